@@ -1,0 +1,104 @@
+"""AKS and EKS node pools, declared once. Everything public is imported from here; deeper paths are private.
+
+Nothing is imported before it is asked for: the models need pydantic alone, the components the SDK of their cloud.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nodepools import keys as keys
+    from nodepools.aks.cluster import AksCluster as AksCluster
+    from nodepools.aks.network import AksNetwork as AksNetwork
+    from nodepools.deploy import deploy as deploy
+    from nodepools.eks.cluster import EksCluster as EksCluster
+    from nodepools.eks.network import EksNetwork as EksNetwork
+    from nodepools.keys import presets as presets
+    from nodepools.load import load as load
+    from nodepools.model.access import ApiServer as ApiServer
+    from nodepools.model.access import Entra as Entra
+    from nodepools.model.access import EntraPrincipal as EntraPrincipal
+    from nodepools.model.aks.cluster import AksClusterArgs as AksClusterArgs
+    from nodepools.model.aks.cluster import DevicePlugin as DevicePlugin
+    from nodepools.model.aks.network import AksNetworkArgs as AksNetworkArgs
+    from nodepools.model.aks.network import ExistingAksNetwork as ExistingAksNetwork
+    from nodepools.model.aks.network import NetworkProfile as NetworkProfile
+    from nodepools.model.aks.pools import Autoscale as Autoscale
+    from nodepools.model.aks.pools import GpuPool as GpuPool
+    from nodepools.model.aks.pools import Spot as Spot
+    from nodepools.model.aks.pools import SpotPool as SpotPool
+    from nodepools.model.aks.pools import SystemPool as SystemPool
+    from nodepools.model.aks.pools import UserPool as UserPool
+    from nodepools.model.aks.provisioning import AksNodeClass as AksNodeClass
+    from nodepools.model.aks.provisioning import AksNodePool as AksNodePool
+    from nodepools.model.aks.provisioning import NodeProvisioning as NodeProvisioning
+    from nodepools.model.derive import derive as derive
+    from nodepools.model.eks.auto_mode import AutoMode as AutoMode
+    from nodepools.model.eks.auto_mode import EksNodeClass as EksNodeClass
+    from nodepools.model.eks.auto_mode import EksNodePool as EksNodePool
+    from nodepools.model.eks.auto_mode import SelectorTerm as SelectorTerm
+    from nodepools.model.eks.cluster import AwsAccount as AwsAccount
+    from nodepools.model.eks.cluster import EksClusterArgs as EksClusterArgs
+    from nodepools.model.eks.network import EksNetworkArgs as EksNetworkArgs
+    from nodepools.model.eks.network import ExistingEksNetwork as ExistingEksNetwork
+    from nodepools.model.karpenter import Budget as Budget
+    from nodepools.model.karpenter import Disruption as Disruption
+    from nodepools.model.karpenter import Requirement as Requirement
+    from nodepools.model.kubernetes.taint import Taint as Taint
+    from nodepools.model.platform import Platform as Platform
+    from nodepools.model.platform import PoolAddress as PoolAddress
+    from nodepools.model.ref import StackOutput as StackOutput
+    from nodepools.model.timeouts import Timeouts as Timeouts
+    from nodepools.rules.fault import DeclarationError as DeclarationError
+    from nodepools.rules.fault import Fault as Fault
+    from nodepools.rules.judge import check as check
+else:
+    _HOMES = {
+        "": ["keys"],
+        "keys": ["presets"],
+        "aks.cluster": ["AksCluster"],
+        "aks.network": ["AksNetwork"],
+        "deploy": ["deploy"],
+        "eks.cluster": ["EksCluster"],
+        "eks.network": ["EksNetwork"],
+        "load": ["load"],
+        "model.access": ["ApiServer", "Entra", "EntraPrincipal"],
+        "model.aks.cluster": ["AksClusterArgs", "DevicePlugin"],
+        "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "NetworkProfile"],
+        "model.aks.pools": ["Autoscale", "GpuPool", "Spot", "SpotPool", "SystemPool", "UserPool"],
+        "model.aks.provisioning": ["AksNodeClass", "AksNodePool", "NodeProvisioning"],
+        "model.derive": ["derive"],
+        "model.eks.auto_mode": ["AutoMode", "EksNodeClass", "EksNodePool", "SelectorTerm"],
+        "model.eks.cluster": ["AwsAccount", "EksClusterArgs"],
+        "model.eks.network": ["EksNetworkArgs", "ExistingEksNetwork"],
+        "model.karpenter": ["Budget", "Disruption", "Requirement"],
+        "model.kubernetes.taint": ["Taint"],
+        "model.platform": ["Platform", "PoolAddress"],
+        "model.ref": ["StackOutput"],
+        "model.timeouts": ["Timeouts"],
+        "rules.fault": ["DeclarationError", "Fault"],
+        "rules.judge": ["check"],
+    }
+    _HOME = {name: home for home, names in _HOMES.items() for name in names}
+    _EXTRAS = {"pulumi_azure_native": "aks", "pulumi_aws": "eks"}
+    __all__ = sorted(_HOME)
+
+    def __getattr__(name):
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        home = f"{__name__}.{_HOME[name]}".rstrip(".")
+        try:
+            holder = import_module(home)
+            value = vars(holder)[name] if name in vars(holder) else import_module(f"{home}.{name}")
+        except ModuleNotFoundError as missing:
+            package = (missing.name or "").split(".")[0]
+            if not package.startswith("pulumi"):
+                raise
+            extra = _EXTRAS.get(package, "aks,eks")
+            raise ImportError(f"nodepools.{name} needs {package}: pip install 'nodepools[{extra}]'") from None
+        globals()[name] = value
+        return value
+
+    def __dir__():
+        return __all__

@@ -1,0 +1,10 @@
+"""Typed label keys: `keys.eks.instance_cpu.one_of(2, 4, 8)`, `keys.label("team").one_of("ml")`."""
+
+from nodepools.keys import aks as aks
+from nodepools.keys import eks as eks
+from nodepools.keys.kinds import Text
+
+
+def label(key: str) -> Text:
+    """A label of your own."""
+    return Text(key)

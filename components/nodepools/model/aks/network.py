@@ -1,0 +1,61 @@
+"""Where an AKS cluster stands in the network. Facts: aks.md § 2.7, § 8."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from nodepools.model.address import Cidr
+from nodepools.model.base import Model
+from nodepools.model.ref import Ref
+
+
+class AksNetworkArgs(Model):
+    """A virtual network made for the cluster, with a subnet for its nodes."""
+
+    kind: Literal["AksNetwork"] = "AksNetwork"
+    cidr: Cidr = "10.224.0.0/16"
+    """Address range of the virtual network."""
+    node_subnet_cidr: Cidr | None = None
+    """Range of the subnet of all nodes, inside `cidr`; its first quarter when left out."""
+    pool_subnets: Mapping[str, Cidr] = {}
+    """Pool key to the range of a subnet of its own, inside `cidr`."""
+
+
+class ExistingAksNetwork(Model):
+    """A subnet that exists. With a brought identity nothing is granted on it; else the cluster's identity becomes its Network Contributor."""
+
+    kind: Literal["ExistingAksNetwork"] = "ExistingAksNetwork"
+    subnet_id: Ref
+    """Id of the subnet of all nodes."""
+    cidr: Cidr | None = None
+    """Range of its virtual network, for the checks and for the defaults of pod and service ranges."""
+
+
+AksNetwork = Annotated[AksNetworkArgs | ExistingAksNetwork, Field(discriminator="kind")]
+
+
+class NetworkProfile(Model):
+    """How pods and services are networked. Azure replaces the whole cluster when most of these change."""
+
+    plugin: Literal["azure", "none"] = "azure"
+    """Azure CNI, or bring your own."""
+    plugin_mode: Literal["overlay"] | None = "overlay"
+    """Pods in a range of their own; `None` puts them into the nodes' subnet."""
+    dataplane: Literal["azure", "cilium"] = "cilium"
+    """eBPF by Cilium, or iptables. Cloud default `azure`; Cilium is what node auto provisioning is documented with."""
+    policy: Literal["cilium", "azure", "calico", "none"] | None = None
+    """Who enforces network policies; Cilium on its own dataplane when left out, nobody otherwise."""
+    outbound_type: Literal["loadBalancer", "userDefinedRouting", "userAssignedNATGateway", "managedNATGateway", "none"] = "loadBalancer"
+    """How nodes reach the internet. Cloud default `loadBalancer`; `managedNATGateway` not in a network of your own."""
+    pod_cidr: Cidr | None = None
+    """Range of the pods in overlay mode, a /24 a node; one that meets no other when left out."""
+    service_cidr: Cidr | None = None
+    """Range of the services; one that meets no other when left out."""
+    ip_families: Sequence[Literal["IPv4", "IPv6"]] = ("IPv4",)
+    """Single or dual stack."""
+
+    @property
+    def enforced_policy(self) -> str | None:
+        """Who enforces network policies, with the default filled in."""
+        return "cilium" if self.policy is None and self.dataplane == "cilium" else self.policy

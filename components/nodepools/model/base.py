@@ -1,0 +1,109 @@
+"""What every declared value is: frozen, closed, described; read as a whole."""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, ClassVar, Never, Self, TypeVar, cast, dataclass_transform
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+else:
+    ModelMetaclass = type(BaseModel)
+
+V = TypeVar("V")
+
+_reading: ContextVar[bool] = ContextVar("reading", default=False)
+
+
+@contextmanager
+def reading() -> Generator[None]:
+    """While a declaration is read, a faulty part is kept as written: the platform around it tells all faults at once."""
+    token = _reading.set(True)
+    try:
+        yield
+    finally:
+        _reading.reset(token)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field,))
+class Declared(ModelMetaclass):
+    """To type checkers: frozen, and keyword-only but for `Field(kw_only=False)`. At run time the same, and `reading`."""
+
+    if not TYPE_CHECKING:
+
+        def __call__(cls, /, *args, **given):
+            written = cls._by_name(args, given)
+            try:
+                return super().__call__(**written)
+            except ValidationError:
+                if cls.whole or not _reading.get():
+                    raise
+                return cls._as_written(written)
+
+
+class Model(BaseModel, metaclass=Declared):
+    """Base of all that is declared. Refuses unknown fields; lists are kept as tuples and dicts as frozen ones, to the bottom."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always", validate_default=True)
+    whole: ClassVar[bool] = False
+    """Tells its faults even while `reading`: nothing is around it."""
+
+    @model_validator(mode="after")
+    def _freeze(self) -> Self:
+        held = cast("dict[str, object]", self.__dict__)
+        held.update({name: frozen(value) for name, value in held.items() if isinstance(value, dict | list)})
+        return self
+
+    if not TYPE_CHECKING:
+
+        @classmethod
+        def _by_name(cls, args, given):
+            names = [name for name, field in cls.model_fields.items() if field.kw_only is False]
+            if len(args) > len(names) or given.keys() & names[: len(args)]:
+                raise TypeError(f"{cls.__name__} takes {', '.join(names) or 'keywords only'}, each once")
+            kind = cls.model_fields.get("kind")  # always set, so that what is written out can be read back
+            return ({"kind": kind.default} if kind else {}) | dict(zip(names, args, strict=False)) | given
+
+        @classmethod
+        def _as_written(cls, written):
+            self = cls.__new__(cls)
+            slots = {"__dict__": written, "__pydantic_fields_set__": set(written), "__pydantic_extra__": None, "__pydantic_private__": None}
+            for slot, value in slots.items():
+                object.__setattr__(self, slot, value)
+            return self
+
+        def model_copy(self, *, update=None, deep=False):
+            if update:
+                raise TypeError("model_copy(update=) would not be validated: use derive()")
+            return super().model_copy(deep=deep)
+
+
+class FrozenDict(dict[str, V]):
+    """A dict that cannot be changed, and so can be hashed."""
+
+    def _refuse(self, *_: object, **__: object) -> Never:
+        raise TypeError("a declaration cannot be changed: derive() another one")
+
+    __setitem__ = __delitem__ = pop = popitem = clear = update = setdefault = __ior__ = _refuse  # type: ignore[assignment]  # narrowed to "never"
+
+    def __hash__(self) -> int:  # type: ignore[override]  # dict says None
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Callable[..., "FrozenDict[V]"], tuple[dict[str, V]]]:
+        return FrozenDict, (dict(self),)
+
+
+def frozen(value: object) -> object:
+    """`value` with every list a tuple and every dict a FrozenDict, to the bottom."""
+    if isinstance(value, dict):
+        return FrozenDict({key: frozen(part) for key, part in cast("dict[str, object]", value).items()})
+    return tuple(frozen(part) for part in cast("Sequence[object]", value)) if isinstance(value, list | tuple) else value
+
+
+def plain(value: object) -> object:
+    """The opposite of `frozen`: lists and dicts, as YAML and Pulumi take them."""
+    if isinstance(value, Mapping):
+        return {key: plain(part) for key, part in cast("Mapping[str, object]", value).items()}
+    return [plain(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value

@@ -1,0 +1,34 @@
+"""One declaration from another."""
+
+from collections.abc import Mapping
+from typing import TypeVar, cast
+
+from nodepools.model.base import Model
+
+M = TypeVar("M", bound=Model)
+
+
+def derive(base: M, changes: Mapping[str, object] | None = None, /, **more: object) -> M:
+    """`base` with `changes`, validated as a whole.
+
+    A mapping changes what it names: a field (`None` is its value), or an entry of a mapping (`None` takes it away). All else replaces.
+    Changes are written as a dict, as keywords, or both: `derive(dev, {"name": "prod"}, tags={"team": "core"})`.
+
+    Raises:
+        pydantic.ValidationError: what comes out is no valid declaration.
+    """
+    return type(base).model_validate(_merged(base, {**(changes or {}), **more}))
+
+
+def _merged(base: object, change: object) -> object:
+    if not isinstance(change, Mapping):
+        return change
+    changes = cast("Mapping[str, object]", change)
+    if isinstance(base, Model):
+        if "kind" in changes and changes["kind"] != getattr(base, "kind", None):
+            return dict(changes)
+        kept = {name: getattr(base, name) for name in base.model_fields_set}
+        return kept | {name: _merged(getattr(base, name, None), value) for name, value in changes.items()}
+    held = cast("Mapping[str, object]", base) if isinstance(base, Mapping) else dict[str, object]()
+    merged = dict(held) | {name: _merged(held.get(name), value) for name, value in changes.items()}
+    return {name: value for name, value in merged.items() if value is not None}

@@ -1,0 +1,78 @@
+"""The EKS cluster. Facts: eks.md § 1."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from nodepools.model.access import ApiServer
+from nodepools.model.address import Cidr, first_free
+from nodepools.model.base import Model
+from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
+from nodepools.model.ref import Ref
+from nodepools.model.timeouts import Timeouts
+
+_SERVICE_RANGES = ("172.20.0.0/16", "10.100.0.0/16", "192.168.0.0/16")
+
+
+class AwsAccount(Model):
+    """The account of a cluster: Pulumi refuses to touch any other."""
+
+    id: str = Field(pattern=r"^[0-9]{12}$")
+    """Twelve digits, in quotes."""
+    profile: str | None = None
+    """Profile of the AWS configuration to log in with."""
+    role_arn: Ref | None = None
+    """Role to assume."""
+
+
+class EksClusterArgs(Model):
+    """An EKS Auto Mode cluster and all its pools."""
+
+    kind: Literal["EksCluster"] = "EksCluster"
+    region: str = Field(min_length=1)
+    """AWS region, `us-east-1`."""
+    kubernetes_version: str = Field(pattern=r"^1\.[0-9]+$")
+    """Minor version of the control plane, in quotes: `"1.35"`; 1.29 at least."""
+    auto_mode: AutoMode = AutoMode()
+    """Built-in and custom pools."""
+    network: EksNetwork = EksNetworkArgs()
+    """The VPC."""
+    service_cidr: Cidr | None = None
+    """Range of the services, /12 to /24 in private space; one that does not meet the VPC when left out. Fixed for the cluster's life."""
+    admins: Sequence[Ref] = ()
+    """ARNs of IAM roles and users that get the cluster-admin policy, beside the creator. Not the creator itself: EKS refuses a second entry."""
+    creator_is_admin: bool = True
+    """Whether the principal that creates the cluster becomes an admin; it is, for good, and goes with the cluster only. Cloud default true."""
+    api_server: ApiServer = ApiServer()
+    """From where the API can be reached; from the VPC always."""
+    apply: Literal["direct", "render"] = "direct"
+    """In-cluster objects by Pulumi, or only as YAML for others to apply."""
+    account: AwsAccount | None = None
+    """AWS account; that of the stack's provider when left out."""
+    cluster_role: Ref | None = None
+    """ARN of an existing cluster role with the five policies of Auto Mode; one is made when left out."""
+    node_role: Ref | None = None
+    """ARN of an existing node role with the two policies of Auto Mode; one is made when left out."""
+    iam_path: str = Field(default="/", pattern=r"^/([!-~]+/)?$")
+    """Path of the roles that are made."""
+    permissions_boundary: Ref | None = None
+    """ARN of the policy that bounds the roles that are made."""
+    log_types: Sequence[Literal["api", "audit", "authenticator", "controllerManager", "scheduler"]] = ("api", "audit", "authenticator")
+    """Control plane logs sent to CloudWatch. Cloud default none."""
+    deletion_protection: bool = False
+    """Whether AWS refuses to delete the cluster, whoever asks. Cloud default false."""
+    protect: bool = False
+    """Whether Pulumi refuses to delete the cluster; its pools and objects can still go."""
+    tags: Mapping[str, str] = Field(default={}, max_length=50)
+    """AWS tags of all resources."""
+    timeouts: Timeouts = Timeouts(create="30m", update="60m", delete="30m")
+    """How long Pulumi waits for the cluster."""
+    overrides: Mapping[str, object] = {}
+    """Laid over the arguments of `aws:eks:Cluster`, in its Python spelling, for what is not modelled yet."""
+
+    @property
+    def service_range(self) -> str:
+        """Range of the services, with the default filled in."""
+        return self.service_cidr or first_free(_SERVICE_RANGES, [self.network.cidr] if self.network.cidr else [])

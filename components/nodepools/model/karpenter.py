@@ -1,0 +1,113 @@
+"""What the Karpenter NodePools of both clouds share (karpenter.sh/v1). Facts: eks.md § 3, aks.md § 3.5."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+from nodepools.model.base import Model
+from nodepools.model.kubernetes.duration import BudgetDuration, Duration, DurationOrNever
+from nodepools.model.kubernetes.quantity import Quantity
+from nodepools.model.kubernetes.requirement import Operator as SetOperator
+from nodepools.model.kubernetes.requirement import Values, integer
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.timeouts import Timeouts
+
+Operator = Literal["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"]
+_BOUNDS = ("Gt", "Lt", "Gte", "Lte")
+
+
+class Requirement(Model):
+    """What the label `key` of a node may be. `keys` has a typed spelling for the known labels."""
+
+    key: str = Field(kw_only=False, min_length=1, max_length=316)
+    """The label."""
+    operator: Operator = Field(kw_only=False)
+    """How `values` restrict it; `Gte` and `Lte` since Karpenter 1.9."""
+    values: Sequence[str] = Field(default=(), kw_only=False)
+    """Strings, also for numbers."""
+    min_values: int | None = Field(default=None, ge=1, le=50)
+    """Flexibility asked for: at least so many different values must remain."""
+
+    @field_validator("values")
+    @classmethod
+    def _fit_the_operator(cls, values: Sequence[str], info: ValidationInfo) -> Sequence[str]:
+        operator = info.data.get("operator")
+        if operator == "In" and not values:
+            raise PydanticCustomError("requirement_values", "should name at least one value for In")
+        if operator in _BOUNDS and (len(values) != 1 or (integer(values[0]) or 0) < 0 or integer(values[0]) is None):
+            raise PydanticCustomError("requirement_values", "should be one whole number of 0 or more, in quotes, for {operator}", {"operator": operator})
+        return values
+
+    @property
+    def allowed(self) -> Values:
+        """The set of values that satisfy it."""
+        return Values.of(SetOperator(self.operator), self.values)
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.operator} [{', '.join(self.values)}]"
+
+
+def _nodes(text: str) -> str:
+    number, percent = text.removesuffix("%"), text.endswith("%")
+    if not (number.isascii() and number.isdecimal()) or (percent and int(number) > 100):  # noqa: PLR2004  # per cent
+        raise PydanticCustomError("budget_nodes", "should be a count or a percentage in quotes, such as 5 or 10%")
+    return text
+
+
+class Budget(Model):
+    """How many nodes of a pool may be disrupted at once. Does not limit expiry, interruption, or deletion by hand."""
+
+    nodes: Annotated[str, AfterValidator(_nodes)] = "10%"
+    """A count or a percentage, as text; percentages round up."""
+    schedule: str | None = None
+    """When it begins to hold: a cron line of five fields, UTC, as Go's robfig/cron reads it. Always, when left out."""
+    duration: BudgetDuration | None = None
+    """How long it holds from each start; goes with `schedule`."""
+    reasons: Sequence[Literal["Underutilized", "Empty", "Drifted"]] = ()
+    """What it limits; all reasons when left out."""
+
+
+class Disruption(Model):
+    """When Karpenter replaces nodes of its own accord."""
+
+    consolidation_policy: Literal["WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced"] = "WhenEmptyOrUnderutilized"
+    """What is consolidated; `Balanced` since Karpenter 1.14."""
+    consolidate_after: DurationOrNever = "0s"
+    """How long a node is left alone after a pod came or went; `Never` turns consolidation off. Cloud default 0s; always written out."""
+    budgets: Sequence[Budget] = Field(default=(), max_length=50)
+    """Of those that hold at a time the most restrictive wins; 10% of the nodes when left out."""
+
+
+class NodePool(Model):
+    """A karpenter.sh/v1 NodePool."""
+
+    node_class: str | None = None
+    """Key of a node class of this cluster; the built-in `default` when left out."""
+    weight: int | None = Field(default=None, ge=1, le=100)
+    """1 to 100; higher is tried first, and 0 is what it has when left out. Of equal weights the last name wins."""
+    replicas: int | None = Field(default=None, ge=0)
+    """Makes the pool static: so many nodes, always, whatever pods ask for. Not with `weight`."""
+    requirements: Sequence[Requirement] = Field(default=(), max_length=100)
+    """What nodes may be; all hold."""
+    labels: Mapping[str, str] = Field(default={}, max_length=100)
+    """Labels of every node, beside `nodepools/name`. A change replaces the nodes."""
+    annotations: Mapping[str, str] = {}
+    """Annotations of every node. A change replaces the nodes."""
+    taints: Sequence[Taint] = ()
+    """Taints of every node. A change replaces the nodes."""
+    startup_taints: Sequence[Taint] = ()
+    """Taints that something else takes away once a node is ready; pods need no toleration for them."""
+    limits: Mapping[str, Quantity] = {}
+    """Resource (`cpu`, `memory`, `nodes`, `nvidia.com/gpu`) to quantity: no more nodes beyond. Unlimited when left out."""
+    disruption: Disruption = Disruption()
+    """When nodes are replaced."""
+    expire_after: DurationOrNever | None = None
+    """Age at which nodes are replaced, budgets or not. Cloud default 336h on EKS, where it may not be `Never`, and 720h on AKS."""
+    termination_grace_period: Duration | None = None
+    """How long a node may drain before its pods are ended, disruption budgets or not. Cloud default 24h on EKS, none on AKS."""
+    timeouts: Timeouts = Timeouts(create="15m", update="15m", delete="60m")
+    """How long Pulumi waits; the provider's own ten minutes are too short for a pool to drain."""
+    overrides: Mapping[str, object] = {}
+    """Laid over the object's `spec`, for what is not modelled yet."""

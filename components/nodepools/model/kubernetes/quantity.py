@@ -1,0 +1,44 @@
+"""Kubernetes quantities: `200`, `500m`, `16Gi`. Grammar: the pattern that the NodePool CRD has for limits, facts eks.md P3."""
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
+
+_QUANTITY = re.compile(r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?")
+_FACTORS = {
+    **{unit: Decimal(1024) ** power for power, unit in enumerate(("Ki", "Mi", "Gi", "Ti", "Pi", "Ei"), start=1)},
+    **{unit: Decimal(1000) ** power for power, unit in enumerate(("n", "u", "m", "", "k", "M", "G", "T", "P", "E"), start=-3)},
+}
+
+
+def amount(quantity: str) -> Decimal:
+    """How much a quantity says: `1.5Gi` is 1610612736.
+
+    Raises:
+        ValueError: it is no quantity.
+    """
+    match = _QUANTITY.fullmatch(quantity)
+    if not match:
+        msg = f"{quantity!r} is not a quantity"
+        raise ValueError(msg)
+    number, unit = match[1], match[2] or ""
+    return Decimal(number + unit) if unit[:1] in ("e", "E") and len(unit) > 1 and unit != "Ei" else Decimal(number) * _FACTORS[unit]
+
+
+def _quantity(value: object) -> object:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float):
+        raise PydanticCustomError("quantity", 'should be in quotes: a fraction as a bare number is refused by the cluster, write "{value}"', {"value": value})
+    if isinstance(value, str) and not _QUANTITY.fullmatch(value):
+        raise PydanticCustomError("quantity", "should be a quantity, such as 200, 500m or 16Gi")
+    return value
+
+
+if TYPE_CHECKING:
+    Quantity: TypeAlias = str | int
+else:
+    Quantity = Annotated[str, BeforeValidator(_quantity)]

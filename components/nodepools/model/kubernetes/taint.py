@@ -1,0 +1,55 @@
+"""Taints."""
+
+from typing import Literal
+
+from pydantic import Field, GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from nodepools.model.base import Model
+
+Effect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+
+
+class Taint(Model):
+    """Repels pods that do not tolerate it. In YAML also written `key=value:Effect` or `key:Effect`."""
+
+    key: str = Field(kw_only=False, min_length=1)
+    """Qualified name, `team` or `example.com/team`."""
+    value: str = Field(default="", kw_only=False)
+    """At most 63 characters. Left out is not the same as `true`: a toleration that asks for `Equal` compares it."""
+    effect: Effect = Field(default="NoSchedule", kw_only=False)
+    """`NoSchedule` keeps new pods away, `NoExecute` also evicts running ones, `PreferNoSchedule` only discourages."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        pair, colon, effect = value.rpartition(":")
+        if not (colon and pair):
+            raise PydanticCustomError("taint", "should read key=value:Effect")
+        key, _, of = pair.partition("=")
+        return {"key": key, "value": of, "effect": effect}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """An object, or its one-line spelling."""
+        return {"anyOf": [{"type": "string", "description": "key=value:Effect"}, handler(schema)]}
+
+    @classmethod
+    def parse(cls, text: str) -> "Taint":
+        """Reads `key=value:Effect` or `key:Effect`.
+
+        Raises:
+            pydantic.ValidationError: the text is neither, or the effect is unknown.
+        """
+        return cls.model_validate(text)
+
+    @property
+    def is_hard(self) -> bool:
+        """Pods that do not tolerate it cannot be scheduled."""
+        return self.effect != "PreferNoSchedule"
+
+    def __str__(self) -> str:
+        return f"{self.key}{'=' if self.value else ''}{self.value}:{self.effect}"

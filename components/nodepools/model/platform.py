@@ -1,0 +1,89 @@
+"""The platform: all clusters of one environment."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, TypeAlias
+
+from pydantic import Field
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import AgentPool
+from nodepools.model.base import Model
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.label import POOL_LABEL
+
+AnyCluster: TypeAlias = AksClusterArgs | EksClusterArgs
+
+
+class Platform(Model):
+    """All clusters of one environment."""
+
+    whole: ClassVar[bool] = True
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]{0,29}$")
+    """Begins the name of everything that is made; the name of the Pulumi stack too. Up to 30 lower-case letters, digits, hyphens."""
+    environment: str | None = None
+    """Value of the tag `environment`; `name` when left out."""
+    clusters: Mapping[str, Annotated[AnyCluster, Field(discriminator="kind")]] = Field(min_length=1)
+    """Clusters by key."""
+    tags: Mapping[str, str] = {}
+    """Tags of all resources of all clusters."""
+
+    def stem(self, cluster: str) -> str:
+        """What the name of every resource of a cluster begins with."""
+        return f"{self.name}-{cluster}"
+
+    def cluster_tags(self, cluster: str) -> dict[str, str]:
+        """Tags of every resource of a cluster; the cluster's own win over the platform's."""
+        named = {"platform": self.name, "cluster": cluster, "environment": self.environment if self.environment is not None else self.name}
+        return {**named, **self.tags, **self.clusters[cluster].tags}
+
+    def pools(self) -> Iterator["PoolAddress"]:
+        """Every declared pool, where it stands; built-in ones of the clouds are not among them."""
+        for key, cluster in self.clusters.items():
+            yield from _pools(key, cluster)
+
+    def pool(self, address: str) -> "PoolAddress":
+        """The pool at `cluster/pool`, or at `pool` alone where only one has that name.
+
+        Raises:
+            KeyError: none is there, or several are; the message lists what there is.
+        """
+        found = [pool for pool in self.pools() if address in (str(pool), pool.name)]
+        if len(found) == 1:
+            return found[0]
+        listed = ", ".join(str(pool) for pool in (found or self.pools()))
+        msg = f"{len(found)} pools are called {address!r}: write one of {listed}" if found else f"no pool {address!r}: there are {listed}"
+        raise KeyError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class PoolAddress:
+    """A pool where it stands."""
+
+    cluster: str
+    name: str
+    declared: AgentPool | NodePool
+
+    def scheduling(self) -> dict[str, object]:
+        """What a pod spec needs to land here and nowhere else: `nodeSelector` and `tolerations`, as plain data."""
+        taints = self.declared.node_taints if isinstance(self.declared, AgentPool) else self.declared.taints
+        return {"nodeSelector": {POOL_LABEL: self.name}, "tolerations": [_toleration(taint.key, taint.value, taint.effect) for taint in taints]}
+
+    def __str__(self) -> str:
+        return f"{self.cluster}/{self.name}"
+
+
+def _toleration(key: str, value: str, effect: str) -> dict[str, str]:
+    asks = {"operator": "Equal", "value": value} if value else {"operator": "Exists"}
+    return {"key": key, **asks, "effect": effect}
+
+
+def _pools(cluster: str, declared: AnyCluster) -> Iterator[PoolAddress]:
+    if isinstance(declared, EksClusterArgs):
+        yield from (PoolAddress(cluster, name, pool) for name, pool in declared.auto_mode.node_pools.items())
+        return
+    yield from (PoolAddress(cluster, name, pool) for name, pool in declared.all_pools())
+    if declared.node_provisioning is not None:
+        yield from (PoolAddress(cluster, name, pool) for name, pool in declared.node_provisioning.node_pools.items())
