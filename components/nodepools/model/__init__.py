@@ -1,0 +1,1 @@
+"""What a person declares: frozen values that need pydantic alone."""

@@ -53,7 +53,7 @@ class Model(BaseModel, metaclass=Declared):
     @model_validator(mode="after")
     def _freeze(self) -> Self:
         held = cast("dict[str, object]", self.__dict__)
-        held.update({name: frozen(value) for name, value in held.items() if isinstance(value, dict | list)})
+        held.update({name: frozen(value) for name, value in held.items() if type(value) in (dict, list)})
         return self
 
     if not TYPE_CHECKING:

@@ -37,7 +37,9 @@ class Requirement(Model):
         if operator == "In" and not values:
             raise PydanticCustomError("requirement_values", "should name at least one value for In")
         if operator in _BOUNDS and (len(values) != 1 or (integer(values[0]) or 0) < 0 or integer(values[0]) is None):
-            raise PydanticCustomError("requirement_values", "should be one whole number of 0 or more, in quotes, for {operator}", {"operator": operator})
+            raise PydanticCustomError(
+                "requirement_values", "should be one whole number of 0 or more, in quotes, for {operator}", {"operator": operator}
+            )
         return values
 
     @property

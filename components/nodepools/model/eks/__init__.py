@@ -1,0 +1,1 @@
+"""EKS Auto Mode clusters and their pools, as declared."""

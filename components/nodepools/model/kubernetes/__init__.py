@@ -1,0 +1,1 @@
+"""Words of Kubernetes: taints, labels, quantities, durations, and the algebra of requirements."""

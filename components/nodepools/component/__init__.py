@@ -1,0 +1,1 @@
+"""What every component of ours does: judges its arguments, and registers its children in one manner."""

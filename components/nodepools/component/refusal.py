@@ -1,0 +1,22 @@
+"""Faults, as Pulumi should show them: a message, and no trace of our own frames."""
+
+import pulumi
+
+from nodepools.model.base import Model
+from nodepools.rules.fault import DeclarationError, Severity
+from nodepools.rules.judge import check
+
+
+class DeclarationRefused(pulumi.RunError, DeclarationError):
+    """All errors of a declaration. Nothing of it has been registered."""
+
+
+def refuse_faulty(declared: Model) -> None:
+    """Judges `declared`.
+
+    Raises:
+        DeclarationRefused: it has errors; warnings and notes do not count.
+    """
+    errors = [fault for fault in check(declared) if fault.severity is Severity.ERROR]
+    if errors:
+        raise DeclarationRefused(errors)

@@ -1,0 +1,66 @@
+"""Where a component registers its children, and with which options: in one place, so that none is forgotten.
+
+Children get options of their own and never the caller's, which would leak aliases and dependencies into them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pulumi
+
+from nodepools.model.ref import Ref, StackOutput
+from nodepools.model.timeouts import Timeouts
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The component that children belong to, what their names begin with, and the provider where it is not the inherited one."""
+
+    parent: pulumi.ComponentResource
+    stem: str
+    tags: Mapping[str, str] = field(default_factory=dict[str, str])
+    provider: pulumi.ProviderResource | None = None
+    _stacks: dict[str, pulumi.StackReference] = field(default_factory=dict[str, pulumi.StackReference])
+
+    def name(self, *parts: str) -> str:
+        """The name of a child: URNs hold no parent names, so it begins with the stem."""
+        return "-".join([self.stem, *parts])
+
+    def options(
+        self,
+        *,
+        depends_on: Iterable[pulumi.Resource] = (),
+        ignore_changes: Sequence[str] = (),
+        protect: bool = False,
+        timeouts: Timeouts | None = None,
+        deleted_with: pulumi.Resource | None = None,
+        provider: pulumi.ProviderResource | None = None,
+    ) -> pulumi.ResourceOptions:
+        """Options of a child. What is left out is not sent: a `False` would override what is inherited."""
+        return pulumi.ResourceOptions(
+            parent=self.parent,
+            provider=provider if provider is not None else self.provider,
+            depends_on=list(depends_on),
+            ignore_changes=list(ignore_changes) if ignore_changes else None,
+            protect=protect if protect else None,
+            custom_timeouts=pulumi.CustomTimeouts(**timeouts.model_dump()) if timeouts else None,
+            deleted_with=deleted_with,
+        )
+
+    @property
+    def invoke_options(self) -> pulumi.InvokeOptions:
+        """Options of a question to the cloud: asked of the same account."""
+        return pulumi.InvokeOptions(parent=self.parent, provider=self.provider)
+
+    def component_options(self) -> pulumi.ResourceOptions:
+        """Options of a child that is itself a component."""
+        return pulumi.ResourceOptions(parent=self.parent, providers=[self.provider] if self.provider else None)
+
+    def value(self, ref: Ref) -> pulumi.Input[str]:
+        """What a reference stands for."""
+        if not isinstance(ref, StackOutput):
+            return ref  # type: ignore[return-value]  # str, or an Output, whose class the model does not know
+        if ref.stack not in self._stacks:
+            name = self.name("stack", ref.stack.replace("/", "-"))
+            self._stacks[ref.stack] = pulumi.StackReference(name, ref.stack, opts=pulumi.ResourceOptions(parent=self.parent))
+        return self._stacks[ref.stack].require_output(ref.output)

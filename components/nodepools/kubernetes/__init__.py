@@ -1,0 +1,1 @@
+"""What both clouds apply inside a cluster."""

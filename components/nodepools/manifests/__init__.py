@@ -1,0 +1,1 @@
+"""Kubernetes objects from the model."""

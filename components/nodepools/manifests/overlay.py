@@ -1,0 +1,18 @@
+"""`overrides`, laid over what we made of the declared fields."""
+
+from collections.abc import Mapping
+from typing import cast
+
+
+def overlaid(made: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
+    """`made` with `overrides` on it: mappings field by field, `None` takes a field away, all else replaces."""
+    both = dict(made)
+    for name, over in overrides.items():
+        under = both.get(name)
+        if over is None:
+            both.pop(name, None)
+        elif isinstance(over, Mapping) and isinstance(under, Mapping):
+            both[name] = overlaid(cast("Mapping[str, object]", under), cast("Mapping[str, object]", over))
+        else:
+            both[name] = over
+    return both

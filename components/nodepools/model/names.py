@@ -1,0 +1,22 @@
+"""Names that clouds bound in length, and that must change when, and only when, something fixed changes."""
+
+from hashlib import sha256
+from json import dumps
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_HASH = 4
+
+
+def fingerprint(of: object, length: int = _HASH) -> str:
+    """Some lower-case letters and digits that depend on `of`, plain data, and on nothing else."""
+    number = int.from_bytes(sha256(dumps(of, sort_keys=True, default=str).encode()).digest())
+    text = ""
+    while len(text) < length:
+        number, digit = divmod(number, len(_DIGITS))
+        text += _DIGITS[digit]
+    return text
+
+
+def cut(name: str, longest: int) -> str:
+    """`name`, or where it is too long its beginning and a fingerprint of the whole."""
+    return name if len(name) <= longest else f"{name[: longest - _HASH - 1]}-{fingerprint(name)}"
