@@ -1,0 +1,43 @@
+"""How a failure of the program is told: its own lines, and one message."""
+
+import os
+import sysconfig
+import traceback
+from collections.abc import Iterator
+from types import TracebackType
+
+# nodepools/engine/failure.py: the folder of the package
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_NOT_THE_PROGRAM = (_OURS, *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")))
+
+
+def describe(error: BaseException) -> str:
+    """The message of an error, under the lines of the program that led to it.
+
+    The SDK wraps errors on their way, so the first that passed through the program's own lines is taken, or else the outermost.
+    `NODEPOOLS_TRACEBACK=full` shows everything, for work on components.
+    """
+    if os.environ.get("NODEPOOLS_TRACEBACK") == "full":
+        return "".join(traceback.format_exception(error)).rstrip()
+    told = next((link for link in _chain(error) if _own_lines(link.__traceback__)), error)
+    lines = _own_lines(told.__traceback__)
+    head = ["Traceback of the program (most recent call last):\n", *traceback.format_list(lines)] if lines else []
+    # The SDK raises what the engine refused as a bare Exception: its name would say nothing.
+    message = [str(told)] if type(told) is Exception else traceback.format_exception_only(told)
+    return "".join([*head, *message]).rstrip()
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _own_lines(trace: TracebackType | None) -> list[traceback.FrameSummary]:
+    return [frame for frame in traceback.extract_tb(trace) if _is_own(frame.filename)]
+
+
+def _is_own(filename: str) -> bool:
+    return not filename.startswith("<") and not os.path.abspath(filename).startswith(tuple(f"{folder}{os.sep}" for folder in _NOT_THE_PROGRAM))

@@ -1,0 +1,133 @@
+"""Answers to the questions that a program asks its clouds (invokes): plain values, obviously made up."""
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from nodepools.engine.values import JsonValue
+
+Fixture: TypeAlias = Callable[[Mapping[str, JsonValue]], Mapping[str, JsonValue]]
+"""Answers one function. It gets the arguments of the call over the settings of the provider that is asked (`region`, `subscriptionId`)."""
+
+ACCOUNT = "123456789012"
+ZERO = "00000000-0000-0000-0000-000000000000"
+
+# Regions with more zones than three, or fewer; as the clouds name them.
+_ZONES = {"us-east-1": "abcdef", "us-west-2": "abcd", "ap-northeast-2": "abcd", "us-west-1": "ab"}
+
+
+def client_config(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """Who is deploying to Azure."""
+    return {
+        "clientId": text(args, "clientId", ZERO),
+        "objectId": ZERO,
+        "subscriptionId": text(args, "subscriptionId", ZERO),
+        "tenantId": text(args, "tenantId", ZERO),
+    }
+
+
+def user_credentials(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """The kubeconfig that AKS gives for a cluster with Entra ID: no secret in it, a login through `kubelogin`."""
+    cluster = text(args, "resourceName", "cluster")
+    user = f"clusterUser_{text(args, 'resourceGroupName', 'group')}_{cluster}"
+    kubeconfig = _KUBECONFIG.format(cluster=cluster, user=user, tenant=text(args, "tenantId", ZERO), authority=_base64("made up"))
+    return {"kubeconfigs": [{"name": "clusterUser", "value": _base64(kubeconfig)}]}
+
+
+def caller_identity(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """Who is deploying to AWS."""
+    arn = f"arn:{partition_of(text(args, 'region', ''))}:iam::{ACCOUNT}:user/example"
+    return {"accountId": ACCOUNT, "arn": arn, "id": ACCOUNT, "userId": "AIDAEXAMPLEEXAMPLE00"}
+
+
+def partition(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """The part of AWS that a region belongs to."""
+    name = partition_of(text(args, "region", ""))
+    suffix, reverse = ("amazonaws.com.cn", "cn.com.amazonaws") if name == "aws-cn" else ("amazonaws.com", "com.amazonaws")
+    return {"dnsSuffix": suffix, "id": name, "partition": name, "reverseDnsPrefix": reverse}
+
+
+def availability_zones(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """The zones of a region. Which name stands for which id differs by account; here `a` is always the first."""
+    region = text(args, "region", "us-east-1")
+    zones = [(f"{region}{letter}", f"{zone_prefix(region)}-az{number}") for number, letter in enumerate(_ZONES.get(region, "abc"), 1)]
+    kept = [(name, id_) for name, id_ in zones if name not in words(args, "excludeNames") and id_ not in words(args, "excludeZoneIds")]
+    names, ids = [name for name, _ in kept], [id_ for _, id_ in kept]
+    return {"groupNames": [region], "id": region, "names": names, "region": region, "state": text(args, "state", "available"), "zoneIds": ids}
+
+
+DEFAULTS: Mapping[str, Fixture] = {
+    "aws:index/getAvailabilityZones:getAvailabilityZones": availability_zones,
+    "aws:index/getCallerIdentity:getCallerIdentity": caller_identity,
+    "aws:index/getPartition:getPartition": partition,
+    "azure-native:authorization:getClientConfig": client_config,
+    "azure-native:containerservice:listManagedClusterUserCredentials": user_credentials,
+}
+
+
+def partition_of(region: str) -> str:
+    """`aws`, `aws-cn` or `aws-us-gov`."""
+    return next((f"aws-{start}" for start in ("cn", "us-gov") if region.startswith(f"{start}-")), "aws")
+
+
+def zone_prefix(region: str) -> str:
+    """How zone ids abbreviate a region: `apse2` of `ap-southeast-2`, `usgw1` of `us-gov-west-1`."""
+    area, *directions, number = region.split("-")
+    short = {"northeast": "ne", "northwest": "nw", "southeast": "se", "southwest": "sw"}
+    return area + "".join(short.get(direction, direction[:1]) for direction in directions) + number
+
+
+def text(args: Mapping[str, JsonValue], name: str, otherwise: str) -> str:
+    """The argument, where it is a string."""
+    value = args.get(name)
+    return value if isinstance(value, str) else otherwise
+
+
+def words(args: Mapping[str, JsonValue], name: str) -> Sequence[JsonValue]:
+    """The argument, where it is a list."""
+    value = args.get(name)
+    return value if isinstance(value, list) else ()
+
+
+def _base64(plain: str) -> str:
+    return base64.b64encode(plain.encode()).decode()
+
+
+# The server and client ids are those of AKS itself, the same for everybody.
+_KUBECONFIG = """\
+apiVersion: v1
+clusters:
+- cluster:
+    certificate-authority-data: {authority}
+    server: https://{cluster}-00000000.hcp.example.azmk8s.io:443
+  name: {cluster}
+contexts:
+- context:
+    cluster: {cluster}
+    user: {user}
+  name: {cluster}
+current-context: {cluster}
+kind: Config
+preferences: {{}}
+users:
+- name: {user}
+  user:
+    exec:
+      apiVersion: client.authentication.k8s.io/v1beta1
+      args:
+      - get-token
+      - --environment
+      - AzurePublicCloud
+      - --server-id
+      - 6dae42f8-4368-4678-94ff-3960e28e3630
+      - --client-id
+      - 80faf920-1908-4b52-b5ef-a8e7bedfc67a
+      - --tenant-id
+      - {tenant}
+      - --login
+      - devicecode
+      command: kubelogin
+      env: null
+      installHint: kubelogin is not installed, see https://aka.ms/aks/kubelogin
+      provideClusterInfo: false
+"""

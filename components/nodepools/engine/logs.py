@@ -1,0 +1,37 @@
+"""The engine service: takes what the program logs."""
+
+import threading
+
+import grpc
+from google.protobuf.empty_pb2 import Empty
+from pulumi.runtime.proto import engine_pb2 as proto
+from pulumi.runtime.proto.engine_pb2_grpc import EngineServicer
+
+from nodepools.engine.plan import Diagnostic
+
+_NAMES = {proto.INFO: "info", proto.WARNING: "warning", proto.ERROR: "error"}
+
+
+class Logs(EngineServicer):
+    """Keeps the messages of one run, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._messages: list[Diagnostic] = []
+
+    @property
+    def messages(self) -> tuple[Diagnostic, ...]:
+        """What was logged so far."""
+        with self._lock:
+            return tuple(self._messages)
+
+    def Log(self, request: proto.LogRequest, context: grpc.ServicerContext) -> Empty:
+        """Keeps one message; ephemeral ones are progress that nobody reads afterwards."""
+        if request.severity in _NAMES and not request.ephemeral:
+            with self._lock:
+                self._messages.append(Diagnostic(_NAMES[request.severity], request.message, request.urn))
+        return Empty()
+
+    def RequirePulumiVersion(self, request: proto.RequirePulumiVersionRequest, context: grpc.ServicerContext) -> proto.RequirePulumiVersionResponse:
+        """Accepts any: there is no Pulumi CLI whose version could be wrong."""
+        return proto.RequirePulumiVersionResponse()

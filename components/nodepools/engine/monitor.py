@@ -1,0 +1,212 @@
+"""The resource monitor: the gRPC service that a program registers its resources with."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias
+
+import grpc
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto import resource_pb2 as proto
+from pulumi.runtime.proto.callback_pb2 import Callback
+from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorServicer
+
+from nodepools.engine.inheritance import inherit, inherit_providers
+from nodepools.engine.invokes import Fixture
+from nodepools.engine.registry import DuplicateUrnError, Registered, Registry
+from nodepools.engine.transforms import Transforms
+from nodepools.engine.urns import make_urn, package_of, provider_urn
+from nodepools.engine.values import UNKNOWN, JsonValue, plain_of, secret, struct_of, unknown
+
+ORGANIZATION = "organization"
+PARALLEL = 16
+
+OutputFixture: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Mapping[str, JsonValue]]
+"""Makes the outputs of a resource from its name and its inputs, which need not be repeated."""
+
+FEATURES = (
+    proto.RESOURCE_MONITOR_FEATURE_SECRETS,
+    proto.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
+    proto.RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES,
+    proto.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
+    proto.RESOURCE_MONITOR_FEATURE_REPLACEMENT_TRIGGER,
+    proto.RESOURCE_MONITOR_FEATURE_DELETED_WITH,
+    proto.RESOURCE_MONITOR_FEATURE_REPLACE_WITH,
+    proto.RESOURCE_MONITOR_FEATURE_TRANSFORMS,
+    proto.RESOURCE_MONITOR_FEATURE_INVOKE_TRANSFORMS,
+    proto.RESOURCE_MONITOR_FEATURE_PARAMETERIZATION,
+    proto.RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS,
+    proto.RESOURCE_MONITOR_FEATURE_ERROR_HOOKS,
+    proto.RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """What a run is about. `source` is the URI of the program's folder, `outputs` are used in updates only."""
+
+    project: str
+    stack: str
+    preview: bool
+    source: str = ""
+    config: Mapping[str, str] = field(default_factory=dict[str, str])
+    fixtures: Mapping[str, Fixture] = field(default_factory=dict[str, Fixture])
+    outputs: Mapping[str, OutputFixture] = field(default_factory=dict[str, OutputFixture])
+
+
+class Monitor(ResourceMonitorServicer):
+    """Takes every registration, answers as the engine would with an empty state, and keeps all in `registry`."""
+
+    def __init__(self, deployment: Deployment, registry: Registry, transforms: Transforms) -> None:
+        self._deployment = deployment
+        self._registry = registry
+        self._transforms = transforms
+
+    def GetDeploymentInfo(self, request: Empty, context: grpc.ServicerContext) -> proto.DeploymentInfo:
+        """Tells the program where it runs and what it may ask for."""
+        deployment = self._deployment
+        return proto.DeploymentInfo(
+            project=deployment.project,
+            stack=deployment.stack,
+            organization=ORGANIZATION,
+            dryRun=deployment.preview,
+            parallel=PARALLEL,
+            supportedFeatures=FEATURES,
+        )
+
+    def RegisterResource(self, request: proto.RegisterResourceRequest, context: grpc.ServicerContext) -> proto.RegisterResourceResponse:
+        """Registers a custom resource or a component."""
+        if request.remote:
+            message = f"remote component '{request.name}' ({request.type}): it runs inside a provider plugin, and the embedded engine has none"
+            _refuse(context, message + self._place(request))
+        if parent := self._registry.component(request.parent):
+            inherit(request, parent)
+            inherit_providers(request, {} if parent.custom else parent.providers)
+        try:
+            self._transforms.apply(request, self._registry.transforms_of_parents(request.parent))
+        except grpc.RpcError as error:
+            _refuse(context, f"a transform of '{request.name}' ({request.type}) failed: {_reason(error)}")
+        urn = self._urn(request)
+        id_ = f"{request.name}-id" if request.custom and not self._deployment.preview else ""
+        # A component has no outputs but those that it registers itself, later.
+        state = self._state(request, request.object) if request.custom else Struct()
+        self._add(urn, Registered(request, id_, state), context)
+        return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)
+
+    def ReadResource(self, request: proto.ReadResourceRequest, context: grpc.ServicerContext) -> proto.ReadResourceResponse:
+        """Takes note of a resource that exists already: nothing is known about it but its id."""
+        urn = self._urn(request)
+        id_ = "" if request.id == UNKNOWN else request.id
+        state = self._state(request, request.properties)
+        self._add(urn, Registered(request, id_, state), context)
+        return proto.ReadResourceResponse(urn=urn, id=id_, properties=state)
+
+    def RegisterResourceOutputs(self, request: proto.RegisterResourceOutputsRequest, context: grpc.ServicerContext) -> Empty:
+        """Keeps the outputs of a component or of the stack."""
+        self._registry.set_outputs(request.urn, request.outputs)
+        return Empty()
+
+    def Invoke(self, request: proto.ResourceInvokeRequest, context: grpc.ServicerContext) -> proto.ResourceInvokeResponse:
+        """Answers a function of a provider from a fixture."""
+        if request.tok == "pulumi:pulumi:getResource":
+            return self._get_resource(request, context)
+        try:
+            self._transforms.apply_to_invoke(request)
+        except grpc.RpcError as error:
+            _refuse(context, f"a transform of invoke {request.tok} failed: {_reason(error)}")
+        fixture = self._deployment.fixtures.get(request.tok)
+        if fixture is None:
+            _refuse(context, f'there is no cloud to ask. Give an answer: fixtures={{"{request.tok}": lambda args: {{...}}}}')
+        try:
+            answer = fixture(self._provider_settings(request) | plain_of(request.args))
+        except Exception as error:  # noqa: BLE001 - a fixture is anybody's code
+            _refuse(context, f"its fixture failed: {type(error).__name__}: {error}")
+        return proto.ResourceInvokeResponse(**{"return": struct_of(answer)})
+
+    def Call(self, request: proto.ResourceCallRequest, context: grpc.ServicerContext) -> NoReturn:
+        """Refuses a method of a remote component."""
+        _refuse(context, f"call of {request.tok}: it runs inside a provider plugin, and the embedded engine has none")
+
+    def RegisterPackage(self, request: proto.RegisterPackageRequest, context: grpc.ServicerContext) -> proto.RegisterPackageResponse:
+        """Names a parameterized package. The real engine takes a random name; this one is the same in every run."""
+        parameter = request.parameterization if request.HasField("parameterization") else request.extension
+        names = (f"{request.name}@{request.version}", f"{parameter.name}@{parameter.version}" if parameter.name else "")
+        return proto.RegisterPackageResponse(ref="/".join(filter(None, names)))
+
+    def RegisterStackTransform(self, request: Callback, context: grpc.ServicerContext) -> Empty:
+        """Adds a transform of all resources."""
+        self._transforms.add_to_stack(request)
+        return Empty()
+
+    def RegisterStackInvokeTransform(self, request: Callback, context: grpc.ServicerContext) -> Empty:
+        """Adds a transform of all invokes."""
+        self._transforms.add_to_invokes(request)
+        return Empty()
+
+    def RegisterResourceHook(self, request: proto.RegisterResourceHookRequest, context: grpc.ServicerContext) -> Empty:
+        """Accepts a hook. It is not run, for nothing is made."""
+        return Empty()
+
+    def RegisterErrorHook(self, request: proto.RegisterErrorHookRequest, context: grpc.ServicerContext) -> Empty:
+        """Accepts a hook. It is not run, for nothing can fail."""
+        return Empty()
+
+    def SignalAndWaitForShutdown(self, request: Empty, context: grpc.ServicerContext) -> Empty:
+        """Lets the program end: there are no deletions to wait for."""
+        return Empty()
+
+    def _get_resource(self, request: proto.ResourceInvokeRequest, context: grpc.ServicerContext) -> proto.ResourceInvokeResponse:
+        urn = request.args.fields["urn"].string_value
+        resource = self._registry.get(urn)
+        if resource is None:
+            _refuse(context, f"no resource '{urn}' is registered")
+        answer = struct_of({"urn": urn, "id": resource.id})
+        answer.fields["state"].struct_value.CopyFrom(resource.state)
+        return proto.ResourceInvokeResponse(**{"return": answer})
+
+    def _state(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest, inputs: Struct) -> Struct:
+        """What the program sees of a resource: its inputs, and in an update the outputs of a fixture. The SDK takes the rest as unknown."""
+        state = Struct(fields=inputs.fields)
+        fixture = self._deployment.outputs.get(request.type)
+        if fixture is not None and not self._deployment.preview:
+            state.update(fixture(request.name, plain_of(inputs)))
+        for name in request.additionalSecretOutputs:
+            if name in state.fields or self._deployment.preview:
+                state.fields[name].CopyFrom(secret(state.fields[name] if name in state.fields else unknown()))
+        return state
+
+    def _provider_settings(self, request: proto.ResourceInvokeRequest) -> dict[str, JsonValue]:
+        """The stack's configuration of the provider that is asked, or what an explicit provider was given: that one inherits nothing."""
+        provider = self._registry.get(provider_urn(request.provider))
+        if provider is not None:
+            return plain_of(provider.state)
+        start = f"{package_of(request.tok)}:"
+        return {key.removeprefix(start): value for key, value in self._deployment.config.items() if key.startswith(start)}
+
+    def _urn(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> str:
+        return make_urn(self._deployment.stack, self._deployment.project, request.parent, request.type, request.name)
+
+    def _add(self, urn: str, resource: Registered, context: grpc.ServicerContext) -> None:
+        try:
+            self._registry.add(urn, resource)
+        except DuplicateUrnError as error:
+            _refuse(context, str(error) + self._place(resource.request))
+
+    def _place(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> str:
+        """Where in the program's own files a resource comes from: the registration itself runs later, and leaves no traceback."""
+        for frame in request.stackTrace.frames:
+            if frame.pc.uri.startswith(self._deployment.source) and "/site-packages/" not in frame.pc.uri:
+                return f'\n  File "{frame.pc.uri.removeprefix("file://")}", line {frame.pc.line}'
+        return ""
+
+
+def _refuse(context: grpc.ServicerContext, message: str) -> NoReturn:
+    context.abort(grpc.StatusCode.FAILED_PRECONDITION, message)
+    raise AssertionError  # not reached: `abort` raises, but is not declared so
+
+
+def _reason(error: grpc.RpcError) -> str:
+    """What the program's callback said, without the random name of the callback."""
+    details = error.details() if isinstance(error, grpc.Call) else str(error)
+    return re.sub(r"^Invoke callback \S+ error: ", "", details or "")

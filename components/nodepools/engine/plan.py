@@ -1,0 +1,65 @@
+"""The registration plan: what a program registered, in a form that two runs give alike."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from nodepools.engine.values import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message that the program logged. `urn` is the resource it is about, or empty."""
+
+    severity: str
+    message: str
+    urn: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedResource:
+    """One resource as the engine took it, after inheritance and transforms.
+
+    `options` holds what is set, spelled as the engine spells it; `custom` among them tells a custom resource from a component.
+    `outputs` is what a component registered as such, and empty for custom resources.
+    """
+
+    urn: str
+    type: str
+    name: str
+    parent: str | None
+    inputs: Mapping[str, JsonValue]
+    dependencies: tuple[str, ...] = ()
+    property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    options: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    outputs: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """The resource as `preview --format json` prints it."""
+        return {
+            "urn": self.urn,
+            "type": self.type,
+            "name": self.name,
+            "parent": self.parent,
+            "inputs": self.inputs,
+            "dependencies": list(self.dependencies),
+            "options": self.options,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that one run of a program registered. `resources` are sorted by URN, the stack's own resource with them."""
+
+    stack: str
+    resources: tuple[PlannedResource, ...] = ()
+    outputs: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def to_json(self, faults: Sequence[Mapping[str, JsonValue]] = ()) -> dict[str, JsonValue]:
+        """The plan as `preview --format json` prints it; `faults` are the checker's."""
+        return {
+            "stack": self.stack,
+            "resources": [resource.to_json() for resource in self.resources],
+            "outputs": self.outputs,
+            "faults": list(faults),
+        }

@@ -1,0 +1,121 @@
+"""Runs a Pulumi program and records its registration plan. No Pulumi CLI, no account, no network."""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import grpc
+from pulumi.runtime.proto.engine_pb2_grpc import add_EngineServicer_to_server
+from pulumi.runtime.proto.resource_pb2_grpc import add_ResourceMonitorServicer_to_server
+
+from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
+from nodepools.engine.invokes import DEFAULTS, Fixture
+from nodepools.engine.logs import Logs
+from nodepools.engine.monitor import ORGANIZATION, PARALLEL, Deployment, Monitor, OutputFixture
+from nodepools.engine.plan import Diagnostic, Plan
+from nodepools.engine.process import run_child
+from nodepools.engine.registry import Registry
+from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
+
+HOST = "nodepools.engine.host"
+TOLD = 32  # `host.FAILED`; the host is not imported here, for it imports all of pulumi
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A Pulumi program: a folder with a `__main__.py`, and what it is run with.
+
+    `config` has full keys (`aws:region`); those of `secret_keys` are secret.
+    """
+
+    directory: Path
+    project: str
+    stack: str
+    config: Mapping[str, str] = field(default_factory=dict[str, str])
+    secret_keys: Sequence[str] = ()
+
+
+def run(
+    program: Program,
+    *,
+    preview: bool = True,
+    fixtures: Mapping[str, Fixture] | None = None,
+    outputs: Mapping[str, OutputFixture] | None = None,
+    timeout: float | None = None,
+    port: int = 0,
+) -> Plan:
+    """Runs `program` and returns what it registered.
+
+    In a preview nothing is known of a resource but its inputs. Otherwise resources have ids (`<name>-id`), and `outputs` makes, by type,
+    what they have besides their inputs. `fixtures` answers invokes, by token, over the default ones. `timeout` is in seconds.
+
+    Raises:
+        ProgramFailed: The program did not come to its end.
+        EngineError: It could not be run at all.
+    """
+    main = program.directory / "__main__.py"
+    if not main.is_file():
+        raise ProgramFailed(f"there is no program: {main} does not exist")
+    directory = program.directory.resolve()
+    deployment = Deployment(
+        project=program.project,
+        stack=program.stack,
+        preview=preview,
+        source=f"{directory.as_uri()}/",
+        config=program.config,
+        fixtures={**DEFAULTS, **(fixtures or {})},
+        outputs=outputs or {},
+    )
+    registry, logs = Registry(), Logs()
+    with closing(Transforms()) as transforms, _server(Monitor(deployment, registry, transforms), logs, port) as address:
+        mode = "preview" if preview else "update"
+        arguments = (address, program.project, program.stack, ORGANIZATION, str(PARALLEL), mode, str(directory))
+        status = run_child([sys.executable, "-u", "-m", HOST, *arguments], _environment(program), directory, timeout)
+    _raise_failure(status, timeout, logs.messages)
+    return registry.plan(program.stack, logs.messages)
+
+
+@contextmanager
+def _server(monitor: Monitor, logs: Logs, port: int) -> Generator[str]:
+    # More threads than the program has: a transform may ask us something while its resource waits for it here.
+    with ThreadPoolExecutor(max_workers=8 * PARALLEL, thread_name_prefix="nodepools-engine") as pool:
+        server = grpc.server(pool, options=(*CHANNEL_OPTIONS, ("grpc.so_reuseport", 0)))
+        add_ResourceMonitorServicer_to_server(monitor, server)
+        add_EngineServicer_to_server(logs, server)
+        try:
+            bound = server.add_insecure_port(f"127.0.0.1:{port}")
+        except RuntimeError as error:
+            raise EngineError(f"cannot listen on 127.0.0.1:{port}: is the port taken?") from error
+        server.start()
+        try:
+            yield f"127.0.0.1:{bound}"
+        finally:
+            server.stop(grace=None).wait()
+
+
+def _environment(program: Program) -> dict[str, str]:
+    # gRPC would send even what goes to the loopback interface through a proxy of the environment.
+    direct = ",".join(filter(None, (os.environ.get("no_grpc_proxy") or os.environ.get("no_proxy"), "127.0.0.1")))
+    return {
+        **os.environ,
+        "PULUMI_CONFIG": json.dumps(dict(program.config)),
+        "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(program.secret_keys)),
+        "no_grpc_proxy": direct,
+    }
+
+
+def _raise_failure(status: int | None, timeout: float | None, messages: Sequence[Diagnostic]) -> None:
+    if status is None:
+        raise ProgramTimedOut(f"the program did not end within {timeout:g} seconds and was stopped", messages)
+    if status == TOLD and messages:
+        raise ProgramFailed(messages[-1].message, messages[:-1])
+    if status < 0:
+        raise ProgramFailed(f"the program was ended by signal {signal.Signals(-status).name}", messages)
+    if status > 0:
+        raise ProgramFailed(f"the program ended with exit status {status}, without a message", messages)

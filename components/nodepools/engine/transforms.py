@@ -1,0 +1,169 @@
+"""Transforms: functions of the program that may change what it registers or asks, called back over gRPC."""
+
+import threading
+from collections.abc import Iterable
+
+import grpc
+from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto.callback_pb2 import Callback, CallbackInvokeRequest
+from pulumi.runtime.proto.callback_pb2_grpc import CallbacksStub
+from pulumi.runtime.proto.resource_pb2 import (
+    RegisterResourceRequest,
+    ResourceInvokeRequest,
+    TransformInvokeOptions,
+    TransformInvokeRequest,
+    TransformInvokeResponse,
+    TransformRequest,
+    TransformResourceOptions,
+    TransformResponse,
+)
+
+from nodepools.engine.values import as_output, from_output, output_dependencies
+
+# As large as the SDK's own: a resource may carry a whole manifest. A proxy named in the environment is not for the loopback interface.
+CHANNEL_OPTIONS = (("grpc.max_receive_message_length", 400 << 20), ("grpc.max_send_message_length", 400 << 20), ("grpc.enable_http_proxy", 0))
+
+# The same option in a registration and in a transform's request and answer.
+_LISTS = (
+    ("dependencies", "depends_on"),
+    ("ignoreChanges", "ignore_changes"),
+    ("replaceOnChanges", "replace_on_changes"),
+    ("additionalSecretOutputs", "additional_secret_outputs"),
+    ("aliases", "aliases"),
+    ("hideDiffs", "hide_diff"),
+    ("replace_with", "replace_with"),
+    ("providers", "providers"),
+    ("pluginChecksums", "plugin_checksums"),
+)
+_WORDS = (
+    ("version", "version"),
+    ("provider", "provider"),
+    ("pluginDownloadURL", "plugin_download_url"),
+    ("deletedWith", "deleted_with"),
+    ("importId", "import"),
+)
+_FLAGS = (("protect", "protect"), ("retainOnDelete", "retain_on_delete"))
+_PARTS = (("customTimeouts", "custom_timeouts"), ("hooks", "hooks"), ("replacement_trigger", "replacement_trigger"))
+
+
+class Transforms:
+    """The transforms of one run, and the channels to the program that answers them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._channels: dict[str, grpc.Channel] = {}
+        self._of_stack: list[Callback] = []
+        self._of_invokes: list[Callback] = []
+
+    def add_to_stack(self, callback: Callback) -> None:
+        """Registers a transform that every later resource goes through."""
+        with self._lock:
+            self._of_stack.append(callback)
+
+    def add_to_invokes(self, callback: Callback) -> None:
+        """Registers a transform that every later invoke goes through."""
+        with self._lock:
+            self._of_invokes.append(callback)
+
+    def apply(self, request: RegisterResourceRequest, of_parents: Iterable[Callback]) -> None:
+        """Changes `request` as its own transforms, then those of its parents, then those of the stack want it."""
+        with self._lock:
+            callbacks = [*request.transforms, *of_parents, *self._of_stack]
+        if not callbacks:
+            return
+        dependencies = {name: set(listed.urns) for name, listed in request.propertyDependencies.items()}
+        properties = Struct(fields={name: as_output(value, dependencies.get(name, ())) for name, value in request.object.fields.items()})
+        options = _options(request)
+        for callback in callbacks:
+            message = TransformRequest(
+                type=request.type, name=request.name, custom=request.custom, parent=request.parent, properties=properties, options=options
+            )
+            answer = TransformResponse.FromString(self._call(callback, message.SerializeToString()))
+            properties = answer.properties if answer.HasField("properties") else properties
+            options = answer.options if answer.HasField("options") else options
+        _take_options(request, options)
+        _take_properties(request, properties)
+
+    def apply_to_invoke(self, request: ResourceInvokeRequest) -> None:
+        """Changes `request` as the transforms of invokes want it."""
+        with self._lock:
+            callbacks = list(self._of_invokes)
+        for callback in callbacks:
+            options = TransformInvokeOptions(provider=request.provider, plugin_download_url=request.pluginDownloadURL, version=request.version)
+            message = TransformInvokeRequest(token=request.tok, args=request.args, options=options)
+            answer = TransformInvokeResponse.FromString(self._call(callback, message.SerializeToString()))
+            if answer.HasField("args"):
+                request.args.CopyFrom(answer.args)
+            if answer.HasField("options"):
+                request.provider = answer.options.provider
+                request.pluginDownloadURL = answer.options.plugin_download_url
+                request.version = answer.options.version
+
+    def close(self) -> None:
+        """Closes the channels; a call under way fails."""
+        with self._lock:
+            for channel in self._channels.values():
+                channel.close()
+            self._channels.clear()
+
+    def _call(self, callback: Callback, request: bytes) -> bytes:
+        with self._lock:
+            channel = self._channels.get(callback.target)
+            if channel is None:
+                channel = self._channels[callback.target] = grpc.insecure_channel(callback.target, options=CHANNEL_OPTIONS)
+        return CallbacksStub(channel).Invoke(CallbackInvokeRequest(token=callback.token, request=request)).response
+
+
+def _options(request: RegisterResourceRequest) -> TransformResourceOptions:
+    options = TransformResourceOptions()
+    for ours, theirs in _LISTS:
+        getattr(options, theirs).MergeFrom(getattr(request, ours))
+    for urn in request.aliasURNs:
+        options.aliases.add(urn=urn)
+    for ours, theirs in _WORDS:
+        setattr(options, theirs, getattr(request, ours))
+    for ours, theirs in _FLAGS:
+        if request.HasField(ours):
+            setattr(options, theirs, getattr(request, ours))
+    if request.deleteBeforeReplaceDefined:
+        options.delete_before_replace = request.deleteBeforeReplace
+    for ours, theirs in _PARTS:
+        if request.HasField(ours):
+            getattr(options, theirs).CopyFrom(getattr(request, ours))
+    return options
+
+
+def _take_options(request: RegisterResourceRequest, options: TransformResourceOptions) -> None:
+    request.ClearField("aliasURNs")  # they stand among the aliases now
+    for ours, theirs in _LISTS:
+        request.ClearField(ours)
+        getattr(request, ours).MergeFrom(getattr(options, theirs))
+    for ours, theirs in _WORDS:
+        setattr(request, ours, getattr(options, theirs))
+    for ours, theirs in _FLAGS:
+        request.ClearField(ours)
+        if options.HasField(theirs):
+            setattr(request, ours, getattr(options, theirs))
+    request.deleteBeforeReplaceDefined = options.HasField("delete_before_replace")
+    request.deleteBeforeReplace = options.delete_before_replace
+    for ours, theirs in _PARTS:
+        request.ClearField(ours)
+        if options.HasField(theirs):
+            getattr(request, ours).CopyFrom(getattr(options, theirs))
+
+
+def _take_properties(request: RegisterResourceRequest, properties: Struct) -> None:
+    """Takes what the last transform gave back.
+
+    The SDK forgets which resources a value came from when a transform returns it, so the dependencies known before are kept.
+    """
+    for name in list(request.propertyDependencies):
+        if name not in properties.fields:
+            del request.propertyDependencies[name]
+    for name, value in properties.fields.items():
+        found = set(output_dependencies(value))
+        if found:
+            known = request.propertyDependencies[name].urns
+            known.extend(sorted(found - set(known)))
+            request.dependencies.extend(sorted(found - set(request.dependencies)))
+    request.object.CopyFrom(Struct(fields={name: from_output(value) for name, value in properties.fields.items()}))
