@@ -7,7 +7,7 @@ from nodepools.rules.fault import DeclarationError, Severity
 from nodepools.rules.judge import check
 
 
-class DeclarationRefused(pulumi.RunError, DeclarationError):
+class DeclarationRefusedError(pulumi.RunError, DeclarationError):
     """All errors of a declaration. Nothing of it has been registered."""
 
 
@@ -15,8 +15,13 @@ def refuse_faulty(declared: Model) -> None:
     """Judges `declared`.
 
     Raises:
-        DeclarationRefused: it has errors; warnings and notes do not count.
+        DeclarationRefusedError: it has errors; warnings and notes do not count.
     """
     errors = [fault for fault in check(declared) if fault.severity is Severity.ERROR]
     if errors:
-        raise DeclarationRefused(errors)
+        raise DeclarationRefusedError(errors)
+
+
+def for_pulumi(error: Exception) -> pulumi.RunError:
+    """The same error, so that Pulumi shows its message alone."""
+    return DeclarationRefusedError(error.faults) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))

@@ -1,0 +1,57 @@
+"""A whole platform: judged, registered, its outputs exported."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import pulumi
+
+from nodepools.component.refusal import DeclarationRefusedError
+from nodepools.model.derive import derive
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.platform import AnyCluster, Platform
+from nodepools.rules.fault import Severity
+from nodepools.rules.judge import check
+
+if TYPE_CHECKING:
+    from nodepools.aks.cluster import AksCluster
+    from nodepools.eks.cluster import EksCluster
+
+
+def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
+    """Registers every cluster of `platform` and exports one output, `clusters`: by cluster its endpoint, kubeconfig (secret), OIDC issuer and pools.
+
+    Warnings are logged.
+
+    Raises:
+        DeclarationRefusedError: the declaration has errors, all of which it lists; nothing has been registered.
+    """
+    faults = check(platform)
+    errors = [fault for fault in faults if fault.severity is Severity.ERROR]
+    if errors:
+        raise DeclarationRefusedError(errors)
+    for fault in faults:
+        if fault.severity is Severity.WARNING:
+            pulumi.log.warn(str(fault))
+    made = {key: _cluster(platform.stem(key), derive(cluster, tags=platform.cluster_tags(key))) for key, cluster in platform.clusters.items()}
+    pulumi.export("clusters", {key: _outputs(cluster) for key, cluster in made.items()})
+    return made
+
+
+def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
+    """Imports the SDK of a cloud only where the platform has a cluster in it."""
+    if isinstance(args, EksClusterArgs):
+        from nodepools.eks.cluster import EksCluster
+
+        return EksCluster(name, args)
+    from nodepools.aks.cluster import AksCluster
+
+    return AksCluster(name, args)
+
+
+def _outputs(cluster: "AksCluster | EksCluster") -> dict[str, object]:
+    return {
+        "endpoint": cluster.endpoint,
+        "kubeconfig": pulumi.Output.secret(cluster.kubeconfig),
+        "oidc_issuer": cluster.oidc_issuer,
+        "pools": cluster.pools,
+    }

@@ -1,0 +1,123 @@
+"""Reads a declaration: a stack module of the project, or a YAML or JSON file. All shape errors come at once."""
+
+import importlib
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import cast
+
+from pydantic import ValidationError
+
+from nodepools.model.base import reading
+from nodepools.model.platform import Platform
+from nodepools.rules.fault import DeclarationError
+
+
+class UnreadableError(Exception):
+    """What was given cannot be read as a declaration. The message is one line and says what to do."""
+
+
+def load(stack: str, directory: Path | None = None) -> Platform:
+    """The platform that `stacks/<stack>.py` declares as `PLATFORM`; `directory` is the project, the working directory when left out.
+
+    Raises:
+        UnreadableError: there is no such stack, its module raises, or it declares no platform of that name.
+        DeclarationError: the declaration has faults of shape.
+        In a Pulumi program both are a `pulumi.RunError` too: shown as a message, without a trace.
+    """
+    try:
+        return _platform(stack, directory if directory is not None else Path.cwd())
+    except (UnreadableError, DeclarationError) as error:
+        if "pulumi" in sys.modules:
+            from nodepools.component.refusal import for_pulumi  # needs pulumi, which is only here when a program brought it
+
+            raise for_pulumi(error) from None
+        raise
+
+
+def load_file(path: Path) -> Platform:
+    """The platform that a YAML or JSON file declares.
+
+    Raises:
+        UnreadableError: the file cannot be opened, or is no YAML of the kind we read.
+        DeclarationError: the declaration has faults of shape.
+    """
+    from nodepools.manifests.text import TextError, parse  # needs PyYAML, which the models do without
+
+    try:
+        written = parse(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is no UTF-8 text'}") from None
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    if not isinstance(written, Mapping):
+        raise UnreadableError(f"{path}: holds no platform; it should begin with `name:` and `clusters:`")
+    return _validated(cast("object", written))
+
+
+def known_stacks(directory: Path) -> list[str]:
+    """The stacks of a project."""
+    return sorted(path.stem for path in (directory / "stacks").glob("*.py") if not path.stem.startswith("_"))
+
+
+def _platform(stack: str, directory: Path) -> Platform:
+    known = known_stacks(directory)
+    if stack not in known:
+        told = f"there are {', '.join(known)}" if known else f"{directory / 'stacks'} holds none"
+        raise UnreadableError(f"no stack {stack!r}: {told}")
+    declared = vars(_module(stack, directory)).get("PLATFORM")
+    if not isinstance(declared, Platform):
+        what = "declares no PLATFORM" if declared is None else f"declares as PLATFORM a {type(declared).__name__}"
+        raise UnreadableError(f"stacks/{stack}.py {what}: it should say `PLATFORM = Platform(…)`")
+    if declared.name != stack:
+        raise UnreadableError(f"stacks/{stack}.py declares a platform named {declared.name!r}: name it {stack!r}, resources and state go by it")
+    return declared
+
+
+def _module(stack: str, directory: Path) -> ModuleType:
+    """Imports the module afresh where another project's stacks were imported before."""
+    place = directory / "stacks"
+    if str(directory) not in sys.path:
+        sys.path.insert(0, str(directory))
+    if str(place) not in [str(Path(path).absolute()) for path in getattr(sys.modules.get("stacks"), "__path__", [])]:
+        for name in [name for name in sys.modules if name == "stacks" or name.startswith("stacks.")]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+    try:
+        with reading():
+            return importlib.import_module(f"stacks.{stack}")
+    except ValidationError as error:
+        if error.title == Platform.__name__:
+            raise _refused(error) from None
+        raise UnreadableError(f"{_where(error.__traceback__, place)}: {_first(error)}") from None
+    except SyntaxError as error:
+        raise UnreadableError(f"stacks/{Path(error.filename or stack).name}:{error.lineno}: {error.msg}") from None
+    except Exception as error:  # noqa: BLE001  # whatever a person's module raises
+        raise UnreadableError(f"{_where(error.__traceback__, place)}: {type(error).__name__}: {error}") from None
+
+
+def _validated(written: object) -> Platform:
+    try:
+        return Platform.model_validate(written)
+    except ValidationError as error:
+        raise _refused(error) from None
+
+
+def _refused(error: ValidationError) -> DeclarationError:
+    from nodepools.rules.shape import shape_faults  # a declaration without faults needs none of it
+
+    return DeclarationError(shape_faults(error, Platform))
+
+
+def _where(trace: TracebackType | None, place: Path) -> str:
+    """The last line of the stacks themselves that was running."""
+    own = [frame for frame in traceback.extract_tb(trace) if Path(frame.filename).is_relative_to(place)]
+    return f"stacks/{Path(own[-1].filename).name}:{own[-1].lineno}" if own else "stacks"
+
+
+def _first(error: ValidationError) -> str:
+    [first, *_] = error.errors(include_url=False)
+    path = ".".join(str(step) for step in first["loc"])
+    return f"{error.title}{'.' if path else ''}{path} {first['msg']}"

@@ -1,0 +1,52 @@
+"""Reads YAML and JSON as people mean it: no key twice, and `1.30`, `no`, `2024-01-01` are text."""
+
+import re
+from typing import cast
+
+import yaml
+
+
+class TextError(Exception):
+    """The text is no YAML of the kind we read. The message is one line: place, and what is wrong."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML 1.1 less its surprises."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # type: ignore[override]  # narrower  # noqa: FBT001, FBT002
+        """Refuses what YAML allows and nobody means."""
+        seen: set[object] = set()
+        for key, _ in node.value:
+            name = self.construct_object(key, deep=True)
+            if not isinstance(name, str | int | bool | None):
+                raise yaml.constructor.ConstructorError(None, None, "a key should be text", key.start_mark)
+            if name in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"the key {name!r} is there twice", key.start_mark)
+            seen.add(name)
+        return cast("dict[object, object]", super().construct_mapping(node, deep=deep))
+
+
+_KEPT = ("null", "int", "merge")
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in known if tag.rpartition(":")[2] in _KEPT]
+    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+
+
+def parse(text: str, name: str) -> object:
+    """The one document of `text`; `name` is that of its file, for the message.
+
+    Raises:
+        TextError: it is none.
+    """
+    try:
+        return yaml.load(text, _Loader)  # noqa: S506  # a safe loader of our own
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
+        raise TextError(f"{place}: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise TextError(f"{name}: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise TextError(f"{name}: is nested too deeply") from None

@@ -1,0 +1,1 @@
+"""The platforms of this project, a module each."""

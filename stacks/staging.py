@@ -1,0 +1,23 @@
+"""Staging: development with what only production has too, at a smaller scale: zones, a GPU pool, closed API servers."""
+
+from nodepools import Autoscale, GpuPool, derive
+from stacks import _environments as environments
+from stacks import dev
+
+_CHANGES: dict[str, object] = {
+    "weu": {
+        "api_server": {"authorized_ip_ranges": [environments.OFFICE]},
+        "system_pool": {"count": 3, "zones": [1, 2, 3]},
+        "pools": {
+            "web": {"scale": Autoscale(2, 6), "zones": [1, 2, 3]},
+            "train": GpuPool(vm_size="Standard_NC4as_T4_v3", scale=Autoscale(0, 1)),  # taint sku=gpu and the device plugin come with it
+        },
+    },
+    "neu": {"api_server": {"authorized_ip_ranges": [environments.OFFICE]}, "system_pool": {"count": 3}},
+    "use1": {"api_server": {"authorized_ip_ranges": [environments.OFFICE]}},
+}
+
+PLATFORM = derive(
+    derive(dev.PLATFORM, name="staging", clusters=environments.with_addresses({"weu": 11, "neu": 21, "use1": 31})),
+    clusters=_CHANGES,
+)
