@@ -4,11 +4,11 @@ import os
 import sysconfig
 import traceback
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 
-# nodepools/engine/failure.py: the folder of the package
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_NOT_THE_PROGRAM = (_OURS, *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")))
+_OURS = Path(__file__).parents[1]
+_STANDARD = sysconfig.get_path("stdlib")
 
 
 def describe(error: BaseException) -> str:
@@ -40,4 +40,6 @@ def _own_lines(trace: TracebackType | None) -> list[traceback.FrameSummary]:
 
 
 def _is_own(filename: str) -> bool:
-    return not filename.startswith("<") and not os.path.abspath(filename).startswith(tuple(f"{folder}{os.sep}" for folder in _NOT_THE_PROGRAM))
+    path = Path(filename)
+    installed = "site-packages" in path.parts or "dist-packages" in path.parts or path.is_relative_to(_STANDARD)
+    return not (installed or filename.startswith("<") or path.is_relative_to(_OURS))

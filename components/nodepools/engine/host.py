@@ -13,57 +13,59 @@ from pulumi.runtime.proto.engine_pb2 import DEBUG, ERROR, LogRequest
 from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 
 from nodepools.engine.failure import describe
+from nodepools.engine.handover import FAILED, Arguments
+from nodepools.engine.protocol import log_of, replace_log
 
-FAILED = 32
-"""Exit status: the failure was told to the engine, as its last message. The language host's own number."""
 
-
-def main(address: str, project: str, stack: str, organization: str, parallel: str, mode: str, program: str) -> int:
-    """Runs the program against the engine at `address` and returns the exit status."""
-    with grpc.insecure_channel(address) as channel:
+def main(arguments: Arguments) -> int:
+    """Runs the program and returns the exit status."""
+    with grpc.insecure_channel(arguments.address) as channel:
         engine = EngineStub(channel)
+        log = log_of(engine)
+        # The SDK logs several debug messages a resource, each a round trip. Nobody reads them here.
+        replace_log(engine, lambda message: None if message.severity == DEBUG else log(message))
         try:
-            _run(engine, address, project, stack, organization, int(parallel), mode == "preview", program)
-        except pulumi.RunError as error:  # a message for the person, such as a missing configuration value
+            _run(arguments, engine)
+        except pulumi.RunError as error:  # meant for the person, such as a missing configuration value
             failure = str(error)
-        except SystemExit as exit_:
-            if exit_.code is None or exit_.code == 0:
+        except SystemExit as end:
+            if end.code is None or end.code == 0:
                 return 0
-            failure = exit_.code if isinstance(exit_.code, str) else f"the program ended itself with exit status {exit_.code}"
+            failure = end.code if isinstance(end.code, str) else f"the program ended itself with exit status {end.code}"
         except BaseException as error:  # noqa: BLE001 - whatever it is, it is told
             failure = describe(error)
         else:
             return 0
-        finally:
-            sys.stdout.flush()
-        engine.Log(LogRequest(severity=ERROR, message=failure))
+        log(LogRequest(severity=ERROR, message=failure))
         return FAILED
 
 
-def _run(engine: EngineStub, address: str, project: str, stack: str, organization: str, parallel: int, preview: bool, program: str) -> None:
-    send = engine.Log
-    # The SDK logs several debug messages a resource, each a round trip. Nobody reads them here.
-    engine.Log = lambda request: None if request.severity == DEBUG else send(request)
+def _run(arguments: Arguments, engine: EngineStub) -> None:
+    parallel = int(arguments.parallel)
     set_all_config(get_config_env(), get_config_secret_keys_env())
     configure(
         Settings(
-            monitor=address,
+            monitor=arguments.address,
             engine=engine,
-            project=project,
-            stack=stack,
+            project=arguments.project,
+            stack=arguments.stack,
             parallel=parallel,
-            dry_run=preview,
-            organization=organization,
-            root_directory=program,
+            dry_run=arguments.mode == "preview",
+            organization=arguments.organization,
+            root_directory=arguments.program,
         )
     )
-    sys.argv = [program]
     # When a program fails, futures that nobody awaits any more are left over, and asyncio would report each of them.
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+    sys.argv = [arguments.program]
+
+    def program() -> None:
+        runpy.run_path(arguments.program, run_name="__main__")
+
     with ThreadPoolExecutor(max_workers=4 * parallel) as pool, asyncio.Runner() as runner:
         runner.get_loop().set_default_executor(pool)
-        runner.run(run_in_stack(lambda: runpy.run_path(program, run_name="__main__") and None))
+        runner.run(run_in_stack(program))
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(Arguments(*sys.argv[1:])))

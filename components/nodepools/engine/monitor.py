@@ -1,9 +1,11 @@
 """The resource monitor: the gRPC service that a program registers its resources with."""
+# ruff: noqa: ARG002, N802 - gRPC calls these methods by these names, always with these two parameters
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
+from urllib.request import url2pathname
 
 import grpc
 from google.protobuf.empty_pb2 import Empty
@@ -14,6 +16,7 @@ from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorServicer
 
 from nodepools.engine.inheritance import inherit, inherit_providers
 from nodepools.engine.invokes import Fixture
+from nodepools.engine.protocol import invoke_answer, stack_of, status_details
 from nodepools.engine.registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import make_urn, package_of, provider_urn
@@ -122,7 +125,7 @@ class Monitor(ResourceMonitorServicer):
             answer = fixture(self._provider_settings(request) | plain_of(request.args))
         except Exception as error:  # noqa: BLE001 - a fixture is anybody's code
             _refuse(context, f"its fixture failed: {type(error).__name__}: {error}")
-        return proto.ResourceInvokeResponse(**{"return": struct_of(answer)})
+        return invoke_answer(struct_of(answer))
 
     def Call(self, request: proto.ResourceCallRequest, context: grpc.ServicerContext) -> NoReturn:
         """Refuses a method of a remote component."""
@@ -163,7 +166,7 @@ class Monitor(ResourceMonitorServicer):
             _refuse(context, f"no resource '{urn}' is registered")
         answer = struct_of({"urn": urn, "id": resource.id})
         answer.fields["state"].struct_value.CopyFrom(resource.state)
-        return proto.ResourceInvokeResponse(**{"return": answer})
+        return invoke_answer(answer)
 
     def _state(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest, inputs: Struct) -> Struct:
         """What the program sees of a resource: its inputs, and in an update the outputs of a fixture. The SDK takes the rest as unknown."""
@@ -195,9 +198,9 @@ class Monitor(ResourceMonitorServicer):
 
     def _place(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> str:
         """Where in the program's own files a resource comes from: the registration itself runs later, and leaves no traceback."""
-        for frame in request.stackTrace.frames:
-            if frame.pc.uri.startswith(self._deployment.source) and "/site-packages/" not in frame.pc.uri:
-                return f'\n  File "{frame.pc.uri.removeprefix("file://")}", line {frame.pc.line}'
+        for uri, line in stack_of(request):
+            if uri.startswith(self._deployment.source) and "/site-packages/" not in uri:
+                return f'\n  File "{url2pathname(uri.removeprefix("file://"))}", line {line}'
         return ""
 
 
@@ -208,5 +211,4 @@ def _refuse(context: grpc.ServicerContext, message: str) -> NoReturn:
 
 def _reason(error: grpc.RpcError) -> str:
     """What the program's callback said, without the random name of the callback."""
-    details = error.details() if isinstance(error, grpc.Call) else str(error)
-    return re.sub(r"^Invoke callback \S+ error: ", "", details or "")
+    return re.sub(r"^Invoke callback \S+ error: ", "", status_details(error))

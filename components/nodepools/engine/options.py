@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pulumi.runtime.proto.alias_pb2 import Alias
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
 
+from nodepools.engine.protocol import aliases_of
 from nodepools.engine.urns import provider_urn
 from nodepools.engine.values import JsonValue, to_json
 
@@ -49,7 +50,8 @@ def registration_options(request: RegisterResourceRequest) -> dict[str, JsonValu
         "replacementTrigger": to_json(request.replacement_trigger),
         "version": request.version,
     }
-    return _sorted({name: value for name, value in said.items() if value is not None} | {name: value for name, value in given.items() if value})
+    options = {name: value for name, value in said.items() if value is not None} | {name: value for name, value in given.items() if value}
+    return dict(sorted(options.items()))
 
 
 def read_options(request: ReadResourceRequest) -> dict[str, JsonValue]:
@@ -69,7 +71,7 @@ def read_options(request: ReadResourceRequest) -> dict[str, JsonValue]:
 def _aliases(request: RegisterResourceRequest) -> Iterator[JsonValue]:
     """The aliases that the program gave. Those of a provider for its other API versions say nothing about the program."""
     yield from request.aliasURNs
-    for alias in request.aliases:
+    for alias in aliases_of(request):
         if alias.HasField("urn"):
             yield alias.urn
         elif not _API_VERSION.search(alias.spec.type):
@@ -86,7 +88,3 @@ def _alias(spec: Alias.Spec) -> JsonValue:
         "type": spec.type,
     }
     return {name: value for name, value in parts.items() if value}
-
-
-def _sorted(options: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    return dict(sorted(options.items()))

@@ -10,6 +10,7 @@ from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResou
 
 from nodepools.engine.options import read_options, registration_options
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
+from nodepools.engine.protocol import transforms_of
 from nodepools.engine.urns import STACK_TYPE
 from nodepools.engine.values import json_of
 
@@ -63,7 +64,7 @@ class Registry:
     def transforms_of_parents(self, urn: str) -> Iterator[Callback]:
         """The transforms of this resource, then of its parent, and so on up."""
         while parent := self.component(urn):
-            yield from parent.transforms
+            yield from transforms_of(parent)
             urn = parent.parent
 
     def plan(self, stack: str, diagnostics: tuple[Diagnostic, ...]) -> Plan:

@@ -15,6 +15,7 @@ from pulumi.runtime.proto.engine_pb2_grpc import add_EngineServicer_to_server
 from pulumi.runtime.proto.resource_pb2_grpc import add_ResourceMonitorServicer_to_server
 
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
+from nodepools.engine.handover import FAILED, HOST, Arguments
 from nodepools.engine.invokes import DEFAULTS, Fixture
 from nodepools.engine.logs import Logs
 from nodepools.engine.monitor import ORGANIZATION, PARALLEL, Deployment, Monitor, OutputFixture
@@ -22,9 +23,6 @@ from nodepools.engine.plan import Diagnostic, Plan
 from nodepools.engine.process import run_child
 from nodepools.engine.registry import Registry
 from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
-
-HOST = "nodepools.engine.host"
-TOLD = 32  # `host.FAILED`; the host is not imported here, for it imports all of pulumi
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ def run(
     registry, logs = Registry(), Logs()
     with closing(Transforms()) as transforms, _server(Monitor(deployment, registry, transforms), logs, port) as address:
         mode = "preview" if preview else "update"
-        arguments = (address, program.project, program.stack, ORGANIZATION, str(PARALLEL), mode, str(directory))
+        arguments = Arguments(address, program.project, program.stack, ORGANIZATION, str(PARALLEL), mode, str(directory))
         status = run_child([sys.executable, "-u", "-m", HOST, *arguments], _environment(program), directory, timeout)
     _raise_failure(status, timeout, logs.messages)
     return registry.plan(program.stack, logs.messages)
@@ -100,20 +98,19 @@ def _server(monitor: Monitor, logs: Logs, port: int) -> Generator[str]:
 
 
 def _environment(program: Program) -> dict[str, str]:
-    # gRPC would send even what goes to the loopback interface through a proxy of the environment.
-    direct = ",".join(filter(None, (os.environ.get("no_grpc_proxy") or os.environ.get("no_proxy"), "127.0.0.1")))
     return {
         **os.environ,
         "PULUMI_CONFIG": json.dumps(dict(program.config)),
         "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(program.secret_keys)),
-        "no_grpc_proxy": direct,
+        # gRPC would go to the loopback interface through a proxy that the environment names.
+        "no_grpc_proxy": "127.0.0.1",
     }
 
 
 def _raise_failure(status: int | None, timeout: float | None, messages: Sequence[Diagnostic]) -> None:
     if status is None:
         raise ProgramTimedOut(f"the program did not end within {timeout:g} seconds and was stopped", messages)
-    if status == TOLD and messages:
+    if status == FAILED and messages:
         raise ProgramFailed(messages[-1].message, messages[:-1])
     if status < 0:
         raise ProgramFailed(f"the program was ended by signal {signal.Signals(-status).name}", messages)

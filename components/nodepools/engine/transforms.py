@@ -4,9 +4,9 @@ import threading
 from collections.abc import Iterable
 
 import grpc
+from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
-from pulumi.runtime.proto.callback_pb2 import Callback, CallbackInvokeRequest
-from pulumi.runtime.proto.callback_pb2_grpc import CallbacksStub
+from pulumi.runtime.proto.callback_pb2 import Callback
 from pulumi.runtime.proto.resource_pb2 import (
     RegisterResourceRequest,
     ResourceInvokeRequest,
@@ -18,32 +18,34 @@ from pulumi.runtime.proto.resource_pb2 import (
     TransformResponse,
 )
 
+from nodepools.engine.protocol import add_alias, call_back, transforms_of
 from nodepools.engine.values import as_output, from_output, output_dependencies
 
 # As large as the SDK's own: a resource may carry a whole manifest. A proxy named in the environment is not for the loopback interface.
 CHANNEL_OPTIONS = (("grpc.max_receive_message_length", 400 << 20), ("grpc.max_send_message_length", 400 << 20), ("grpc.enable_http_proxy", 0))
 
 # The same option in a registration and in a transform's request and answer.
-_LISTS = (
-    ("dependencies", "depends_on"),
-    ("ignoreChanges", "ignore_changes"),
-    ("replaceOnChanges", "replace_on_changes"),
+_OPTIONS = (
     ("additionalSecretOutputs", "additional_secret_outputs"),
     ("aliases", "aliases"),
-    ("hideDiffs", "hide_diff"),
-    ("replace_with", "replace_with"),
-    ("providers", "providers"),
-    ("pluginChecksums", "plugin_checksums"),
-)
-_WORDS = (
-    ("version", "version"),
-    ("provider", "provider"),
-    ("pluginDownloadURL", "plugin_download_url"),
+    ("customTimeouts", "custom_timeouts"),
     ("deletedWith", "deleted_with"),
+    ("dependencies", "depends_on"),
+    ("hideDiffs", "hide_diff"),
+    ("hooks", "hooks"),
+    ("ignoreChanges", "ignore_changes"),
     ("importId", "import"),
+    ("pluginChecksums", "plugin_checksums"),
+    ("pluginDownloadURL", "plugin_download_url"),
+    ("protect", "protect"),
+    ("provider", "provider"),
+    ("providers", "providers"),
+    ("replaceOnChanges", "replace_on_changes"),
+    ("replace_with", "replace_with"),
+    ("replacement_trigger", "replacement_trigger"),
+    ("retainOnDelete", "retain_on_delete"),
+    ("version", "version"),
 )
-_FLAGS = (("protect", "protect"), ("retainOnDelete", "retain_on_delete"))
-_PARTS = (("customTimeouts", "custom_timeouts"), ("hooks", "hooks"), ("replacement_trigger", "replacement_trigger"))
 
 
 class Transforms:
@@ -68,7 +70,7 @@ class Transforms:
     def apply(self, request: RegisterResourceRequest, of_parents: Iterable[Callback]) -> None:
         """Changes `request` as its own transforms, then those of its parents, then those of the stack want it."""
         with self._lock:
-            callbacks = [*request.transforms, *of_parents, *self._of_stack]
+            callbacks = [*transforms_of(request), *of_parents, *self._of_stack]
         if not callbacks:
             return
         dependencies = {name: set(listed.urns) for name, listed in request.propertyDependencies.items()}
@@ -111,45 +113,40 @@ class Transforms:
             channel = self._channels.get(callback.target)
             if channel is None:
                 channel = self._channels[callback.target] = grpc.insecure_channel(callback.target, options=CHANNEL_OPTIONS)
-        return CallbacksStub(channel).Invoke(CallbackInvokeRequest(token=callback.token, request=request)).response
+        return call_back(channel, callback, request)
 
 
 def _options(request: RegisterResourceRequest) -> TransformResourceOptions:
     options = TransformResourceOptions()
-    for ours, theirs in _LISTS:
-        getattr(options, theirs).MergeFrom(getattr(request, ours))
+    _copy(request, options, _OPTIONS)
     for urn in request.aliasURNs:
-        options.aliases.add(urn=urn)
-    for ours, theirs in _WORDS:
-        setattr(options, theirs, getattr(request, ours))
-    for ours, theirs in _FLAGS:
-        if request.HasField(ours):
-            setattr(options, theirs, getattr(request, ours))
+        add_alias(options, urn)
     if request.deleteBeforeReplaceDefined:
         options.delete_before_replace = request.deleteBeforeReplace
-    for ours, theirs in _PARTS:
-        if request.HasField(ours):
-            getattr(options, theirs).CopyFrom(getattr(request, ours))
     return options
 
 
 def _take_options(request: RegisterResourceRequest, options: TransformResourceOptions) -> None:
+    _copy(options, request, [(theirs, ours) for ours, theirs in _OPTIONS])
     request.ClearField("aliasURNs")  # they stand among the aliases now
-    for ours, theirs in _LISTS:
-        request.ClearField(ours)
-        getattr(request, ours).MergeFrom(getattr(options, theirs))
-    for ours, theirs in _WORDS:
-        setattr(request, ours, getattr(options, theirs))
-    for ours, theirs in _FLAGS:
-        request.ClearField(ours)
-        if options.HasField(theirs):
-            setattr(request, ours, getattr(options, theirs))
     request.deleteBeforeReplaceDefined = options.HasField("delete_before_replace")
     request.deleteBeforeReplace = options.delete_before_replace
-    for ours, theirs in _PARTS:
-        request.ClearField(ours)
-        if options.HasField(theirs):
-            getattr(request, ours).CopyFrom(getattr(options, theirs))
+
+
+def _copy(source: Message, target: Message, names: Iterable[tuple[str, str]]) -> None:
+    """Makes the fields of `target` what those of `source` are, unset where they are unset."""
+    values = {field.name: value for field, value in source.ListFields()}
+    for name, new_name in names:
+        target.ClearField(new_name)
+        match values.get(name):
+            case None:
+                pass
+            case bool() | str() as word:
+                setattr(target, new_name, word)
+            case Message() as message:
+                getattr(target, new_name).CopyFrom(message)
+            case several:  # a list or a map
+                getattr(target, new_name).MergeFrom(several)
 
 
 def _take_properties(request: RegisterResourceRequest, properties: Struct) -> None:

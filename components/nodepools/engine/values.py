@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from google.protobuf.struct_pb2 import ListValue, Struct, Value
 
-JsonValue: TypeAlias = "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
+JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 
 # The engine's protocol: `sdk/proto` of pulumi/pulumi.
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"

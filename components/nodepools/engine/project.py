@@ -1,0 +1,118 @@
+"""Reads what `Pulumi.yaml` and `Pulumi.<stack>.yaml` say about a run."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import yaml
+
+from nodepools.engine.errors import EngineError
+
+PLACEHOLDER = "[secret]"
+"""Stands for an encrypted value: it is known to be there, but not read."""
+
+
+class ProjectError(EngineError):
+    """A project or stack file cannot be read; the message is one line."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads scalars as the Pulumi CLI does: `yes`, `no`, `on`, `off` and dates are strings."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 - it is PyYAML's own table
+        start: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp") and not (tag.endswith(":bool") and start in "yYnNoO")]
+        for start, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project with the configuration of one stack. `directory` is where the program is; keys are full (`aws:region`)."""
+
+    name: str
+    directory: Path
+    config: Mapping[str, str]
+    secret_keys: tuple[str, ...] = ()
+
+
+def read_project(directory: Path, stack: str) -> Project:
+    """Reads the project in `directory` and the configuration of a stack, over the defaults that the project gives.
+
+    A stack without a file has no configuration of its own, as for the Pulumi CLI.
+    """
+    path = directory / "Pulumi.yaml"
+    project = _mapping(_read(path), path)
+    name = project.get("name")
+    if not isinstance(name, str) or not name:
+        raise ProjectError(f"{path}: `name` is missing")
+    of_stack = directory / f"Pulumi.{stack}.yaml"
+    settings = _mapping(_read(of_stack), of_stack) if of_stack.exists() else {}
+    main = project.get("main")
+    values: dict[str, tuple[str, bool]] = {}
+    for key, value in _section(project, path):
+        values.update(_default(_full(key, name), value))
+    for key, value in _section(settings, of_stack):
+        values[_full(key, name)] = _value(value)
+    return Project(
+        name=name,
+        directory=directory / main if isinstance(main, str) else directory,
+        config={key: text for key, (text, _) in sorted(values.items())},
+        secret_keys=tuple(sorted(key for key, (_, secret) in values.items() if secret)),
+    )
+
+
+def _default(key: str, value: object) -> dict[str, tuple[str, bool]]:
+    """A value of the project file: plain, or a declaration (`type`, `default`, `value`, `secret`), which may give none."""
+    if not isinstance(value, dict):
+        return {key: _value(value)}
+    declared = cast("dict[str, object]", value)
+    if "secure" in declared:
+        return {key: _value(declared)}
+    given = declared.get("value", declared.get("default"))
+    return {} if given is None else {key: (_text(given), declared.get("secret") is True)}
+
+
+def _value(value: object) -> tuple[str, bool]:
+    """A value as the program reads it, and whether it is secret. Encrypted parts inside an object make it secret as a whole."""
+    hidden = _without_secrets(value)
+    return _text(hidden), hidden != value
+
+
+def _without_secrets(value: object) -> object:
+    if isinstance(value, dict):
+        parts = cast("dict[str, object]", value)
+        return PLACEHOLDER if parts.keys() == {"secure"} else {key: _without_secrets(part) for key, part in parts.items()}
+    if isinstance(value, list):
+        return [_without_secrets(part) for part in cast("list[object]", value)]
+    return value
+
+
+def _text(value: object) -> str:
+    """Configuration values are strings; what is not one is written as JSON, as the Pulumi CLI does."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _full(key: str, project: str) -> str:
+    return key if ":" in key else f"{project}:{key}"
+
+
+def _section(file: Mapping[str, object], path: Path) -> Iterator[tuple[str, object]]:
+    section = file.get("config")
+    yield from ((str(key), value) for key, value in ({} if section is None else _mapping(section, path, "`config`")).items())
+
+
+def _mapping(value: object, path: Path, what: str = "the file") -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise ProjectError(f"{path}: {what} is not a mapping")
+    return cast("dict[str, object]", value)
+
+
+def _read(path: Path) -> object:
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - it is a SafeLoader
+    except OSError as error:
+        raise ProjectError(f"{path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ProjectError(f"{path}: not YAML: {' '.join(str(error).split())}") from error

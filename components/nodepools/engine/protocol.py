@@ -1,0 +1,63 @@
+"""The few places where the SDK's protobuf stubs lose a type, typed again.
+
+The stubs import their neighbours by bare names (`import alias_pb2`), which no type checker resolves.
+"""
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# Everything that is unknown here is given its type by the return types.
+
+from collections.abc import Callable, Iterator, Sequence
+
+import grpc
+from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto.alias_pb2 import Alias
+from pulumi.runtime.proto.callback_pb2 import Callback, CallbackInvokeRequest
+from pulumi.runtime.proto.callback_pb2_grpc import CallbacksStub
+from pulumi.runtime.proto.engine_pb2 import LogRequest
+from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
+from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest, ResourceInvokeResponse, TransformResourceOptions
+
+
+def aliases_of(request: RegisterResourceRequest) -> Sequence[Alias]:
+    """The aliases of a registration, as specifications."""
+    return request.aliases
+
+
+def transforms_of(request: RegisterResourceRequest) -> Sequence[Callback]:
+    """The transforms of a registration, its own only."""
+    return request.transforms
+
+
+def add_alias(options: TransformResourceOptions, urn: str) -> None:
+    """Adds an alias that is a whole URN."""
+    options.aliases.add(urn=urn)
+
+
+def stack_of(request: RegisterResourceRequest | ReadResourceRequest) -> Iterator[tuple[str, int]]:
+    """Where a resource was made: files, as URIs, and lines, the innermost first."""
+    for frame in request.stackTrace.frames:
+        yield frame.pc.uri, frame.pc.line
+
+
+def call_back(channel: grpc.Channel, callback: Callback, request: bytes) -> bytes:
+    """Runs a function of the program and returns its answer."""
+    return CallbacksStub(channel).Invoke(CallbackInvokeRequest(token=callback.token, request=request)).response
+
+
+def invoke_answer(answer: Struct) -> ResourceInvokeResponse:
+    """The answer to an invoke; its field has the name of a keyword."""
+    return ResourceInvokeResponse(**{"return": answer})  # pyright: ignore[reportArgumentType] - the stub knows no such parameter
+
+
+def log_of(engine: EngineStub) -> Callable[[LogRequest], object]:
+    """The call that logs a message."""
+    return engine.Log
+
+
+def replace_log(engine: EngineStub, log: Callable[[LogRequest], object]) -> None:
+    """Makes the stub log through `log`."""
+    engine.Log = log  # pyright: ignore[reportAttributeAccessIssue] - the SDK only calls it, with one argument
+
+
+def status_details(error: grpc.RpcError) -> str:
+    """What the other side said of a failed call."""
+    return error.details() or "" if isinstance(error, grpc.Call) else str(error)
