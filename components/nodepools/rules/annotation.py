@@ -1,0 +1,120 @@
+"""What belongs where, read from the annotations of the models."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Literal, TypeGuard, Union, cast, get_args, get_origin
+
+from nodepools.model.base import Model
+from nodepools.model.ref import StackOutput
+from nodepools.rules.path import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an error of pydantic is about, in the terms of the declaration."""
+
+    steps: tuple[Step, ...]
+    """Without the tags of unions, that pydantic has between."""
+    holder: type[Model]
+    """The model that it is in."""
+    annotation: object
+    """What belongs there; `None` for a field that does not exist."""
+    is_key: bool = False
+    """It is the key of a mapping, not what stands under it."""
+
+    @property
+    def field(self) -> str:
+        """The field, or the key."""
+        return str(self.steps[-1]) if self.steps else ""
+
+    @property
+    def has_default(self) -> bool:
+        """It is a field that can be left out."""
+        field = self.holder.model_fields.get(self.field)
+        return field is not None and not field.is_required()
+
+
+def target(whole: type[Model], loc: tuple[Step, ...]) -> Target:
+    """Follows `loc`, as pydantic writes it, from `whole` on."""
+    here, holder = cast("object", whole), whole
+    steps: list[Step] = []
+    for step in loc:
+        models = models_of(here)
+        tagged = [model for model in models if len(models) > 1 and kind_of(model) == step]
+        if tagged:
+            [here] = tagged
+        elif step == "[key]":
+            return Target(tuple(steps), holder, here, is_key=True)
+        elif models or bare(here) is object:  # a reference that is no text is a StackOutput
+            [holder] = models or [StackOutput]
+            steps.append(str(step))
+            here = holder.model_fields[str(step)].annotation if step in holder.model_fields else None
+        else:
+            steps.append(str(step) if is_mapping(here) else step)
+            here = (get_args(bare(here)) or (None,))[-1]
+    return Target(tuple(steps), holder, here)
+
+
+def bare(annotation: object) -> object:
+    """Without `Annotated` around it."""
+    return bare(get_args(annotation)[0]) if get_origin(annotation) is Annotated else annotation
+
+
+def options(annotation: object) -> list[object]:
+    """The members of a union, `None` aside; itself where it is none."""
+    annotation = bare(annotation)
+    if get_origin(annotation) in (Union, UnionType):
+        return [option for part in get_args(annotation) for option in options(part) if option is not NoneType]
+    return [annotation]
+
+
+def models_of(annotation: object) -> list[type[Model]]:
+    """The models that `annotation` takes."""
+    return [option for option in options(annotation) if is_model(option)]
+
+
+def words_of(annotation: object) -> list[str | int]:
+    """The words that `annotation` takes, where it takes nothing but some."""
+    return [word for option in options(annotation) if get_origin(option) is Literal for word in get_args(option)]
+
+
+def kind_of(model: type[Model]) -> str:
+    """How a declaration names it: the class's own word, or the class."""
+    return str(model.model_fields["kind"].default) if "kind" in model.model_fields else model.__name__
+
+
+def homes(whole: type[Model], name: str) -> Iterator[str]:
+    """The places inside `whole` where a part of the class or kind `name` belongs."""
+    for holder in reachable(whole):
+        for field, info in holder.model_fields.items():
+            if any(name in (model.__name__, kind_of(model)) for model in _held(info.annotation)):
+                yield f"{field} of {holder.__name__}"
+
+
+def reachable(whole: type[Model]) -> list[type[Model]]:
+    """`whole` and every model that can be inside it."""
+    found = [whole]
+    for model in found:
+        found.extend(held for info in model.model_fields.values() for held in dict.fromkeys(_held(info.annotation)) if held not in found)
+    return found
+
+
+def is_model(option: object) -> TypeGuard[type[Model]]:
+    """It is a class of the declaration."""
+    return isinstance(option, type) and issubclass(option, Model)
+
+
+def is_mapping(annotation: object) -> bool:
+    """It takes keys of the person's own."""
+    return any(get_origin(option) is Mapping for option in options(annotation))
+
+
+def _held(annotation: object) -> Iterator[type[Model]]:
+    """The models that `annotation` takes, also as entries of a list or a mapping."""
+    for option in options(annotation):
+        if is_model(option):
+            yield option
+        elif get_origin(option) is not Literal:
+            for inner in get_args(option):
+                yield from _held(inner)

@@ -1,0 +1,133 @@
+"""What is wrong with a declaration, as people and as programs read it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias, cast
+
+from pydantic import BaseModel
+
+from nodepools.model.base import Model
+from nodepools.model.ref import is_output
+from nodepools.rules.path import Step
+
+_LONGEST_SHOWN = 120
+
+
+class Severity(StrEnum):
+    """How certain and how bad: an error is what a cloud certainly refuses, or what certainly never works."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Unsaid:
+    """Stands for the value that is found in the declaration itself."""
+
+
+UNSAID = Unsaid()
+
+Json: TypeAlias = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule says: the part at fault, and the field or key inside it."""
+
+    of: Model
+    at: tuple[Step, ...]
+    message: str
+    fix: str
+    value: object = UNSAID
+    """What is at fault, where it is not what stands there: a key, a sum, a default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong, and where."""
+
+    code: str
+    severity: Severity
+    path: str
+    """In the words of the declaration: `clusters.weu.system_pool.taints[0]`."""
+    value: object
+    """What stands there."""
+    message: str
+    """What is wrong with it."""
+    fix: str
+    """One clear instruction."""
+    source: str
+    """Who says so: a link, or a fact that can be looked up."""
+    object: str | None = None
+    """`file#kind/name`, where raw manifests are judged."""
+
+    def to_json(self) -> "Json":
+        """Itself as plain JSON data."""
+        return {
+            "code": self.code,
+            "severity": self.severity.value,
+            "path": self.path,
+            "value": jsonable(self.value),
+            "message": self.message,
+            "fix": self.fix,
+            "source": self.source,
+            "object": self.object,
+        }
+
+    def __str__(self) -> str:
+        place = ": ".join(text for text in (" ".join(word for word in (self.object, self.path) if word), shown(self.value)) if text)
+        return "\n".join([f"{self.code} {self.severity} at {place or 'the top'}", f"    {self.message}", f"    fix: {self.fix}"])
+
+
+class DeclarationError(Exception):
+    """A declaration that cannot be deployed, with all that is wrong with it."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__(faults)
+        self.faults = tuple(faults)
+
+    def __str__(self) -> str:
+        return "\n\n".join([f"{counted(self.faults)}, nothing was deployed", *map(str, self.faults)])
+
+
+def counted(faults: Sequence[Fault]) -> str:
+    """`3 errors, 1 warning`; `no faults` where there are none."""
+    numbers = Counter(fault.severity for fault in faults)
+    return ", ".join(f"{numbers[kind]} {kind}{'s' * (numbers[kind] > 1)}" for kind in Severity if numbers[kind]) or "no faults"
+
+
+def jsonable(value: object) -> object:
+    """`value` as JSON can hold it; what is not known yet as `{"$unknown": true}`."""
+    if is_output(value):
+        return {"$unknown": True}
+    if isinstance(value, Model):
+        return {name: jsonable(part) for name, part in vars(value).items()}  # never model_dump: what is kept as written need not be valid
+    if isinstance(value, Mapping):
+        return {str(key): jsonable(part) for key, part in cast("Mapping[object, object]", value).items()}
+    if isinstance(value, list | tuple):
+        return [jsonable(part) for part in cast("Sequence[object]", value)]
+    if isinstance(value, AbstractSet):
+        return sorted(str(part) for part in cast("AbstractSet[object]", value))
+    plain = value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and value - value == 0)
+    return value if plain else str(value)
+
+
+def shown(value: object) -> str:
+    """`value` on one line; nothing where it is a whole part of the declaration, which the path names well enough."""
+    if isinstance(value, Model) and type(value).__str__ is not BaseModel.__str__ and _is_complete(value):
+        return str(value)
+    if value is None or isinstance(value, Model | Mapping):
+        return ""
+    if is_output(value):
+        return "a pulumi.Output"
+    if isinstance(value, str | bool | int | float | list | tuple):
+        text = repr(jsonable(cast("object", value)))
+        return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    return f"a {type(value).__name__}"
+
+
+def _is_complete(value: Model) -> bool:
+    return vars(value).keys() >= type(value).model_fields.keys()

@@ -1,0 +1,81 @@
+"""Rules: one short function each, known by its code."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from importlib import import_module
+from types import UnionType
+from typing import TypeAlias, TypeVar, get_args, get_type_hints
+
+from nodepools.model.base import Model
+from nodepools.rules.fault import UNSAID, Finding, Severity
+from nodepools.rules.path import Step
+
+FAMILIES = ("aks_pools",)
+"""The modules of rules."""
+
+RULES: dict[str, "Rule"] = {}
+"""The rules of the modules that are imported; `all_rules()` imports them all."""
+
+Kinds: TypeAlias = tuple[type[object], ...]
+Find: TypeAlias = Callable[..., Iterator[Finding]]
+F = TypeVar("F", bound=Find)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is asked about every part of a declaration that it is about."""
+
+    code: str
+    severity: Severity
+    source: str
+    find: Find
+    about: tuple[Kinds, ...]
+    """The types of its parameters: what it judges, then what that must be held by; a `date` is the day of the check."""
+    sample: Callable[[], Model]
+    """Makes the smallest declaration that breaks it."""
+    since: date | None
+    until: date | None
+
+    @property
+    def summary(self) -> str:
+        """What it asks for."""
+        return (self.find.__doc__ or "").strip()
+
+    def holds_on(self, day: date) -> bool:
+        """It is in force on `day`: from `since`, and before `until`."""
+        return (self.since is None or self.since <= day) and (self.until is None or day < self.until)
+
+
+def rule(  # a rule's own facts
+    code: str, severity: Severity, *, source: str, sample: Callable[[], Model], since: date | None = None, until: date | None = None
+) -> Callable[[F], F]:
+    """Registers a rule. It is asked about every part of its first parameter's type; further parameters are what holds that part."""
+
+    def register(find: F) -> F:
+        if code in RULES:
+            msg = f"{code} is taken by {RULES[code].find.__name__}"
+            raise ValueError(msg)
+        hints = get_type_hints(find)
+        about = tuple(_kinds(hint) for name, hint in hints.items() if name != "return")
+        RULES[code] = Rule(code, severity, source, find, about, sample, since, until)
+        return find
+
+    return register
+
+
+def fault(of: Model, message: str, *, fix: str, at: Step | tuple[Step, ...] = (), value: object = UNSAID) -> Finding:
+    """`of` is at fault, or what is found `at` a field of it (and a key or index of that)."""
+    return Finding(of, at if isinstance(at, tuple) else (at,), message, fix, value)
+
+
+def all_rules() -> Mapping[str, Rule]:
+    """Every rule by its code."""
+    for family in FAMILIES:
+        import_module(f"nodepools.rules.{family}")
+    return RULES
+
+
+def _kinds(hint: object) -> Kinds:
+    kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    return tuple(kind for kind in kinds if isinstance(kind, type))

@@ -1,0 +1,152 @@
+"""Shape errors as faults: the path in the words of the declaration, what should stand there, and what was probably meant."""
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import cast
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from nodepools.model.base import Model
+from nodepools.model.ref import is_output
+from nodepools.rules.annotation import Target, homes, kind_of, models_of, target, words_of
+from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.path import spelled
+from nodepools.rules.words import OWN, PATTERNS, SAYS, SYNONYMS, Said
+
+
+def shape_faults(error: ValidationError, whole: type[Model]) -> list[Fault]:
+    """All shape errors of `whole`, in the order of its fields; a misspelt field that is required is one fault and not two."""
+    said = [(detail, here, _said(detail, here, whole)) for detail in error.errors(include_url=False) for here in [target(whole, detail["loc"])]]
+    meant = {(*here.steps[:-1], text.meant) for _, here, text in said if text.meant is not None}
+    return [_fault(detail, here, text) for detail, here, text in said if not (detail["type"] == "missing" and here.steps in meant)]
+
+
+def _fault(detail: ErrorDetails, here: Target, said: Said) -> Fault:
+    value = None if detail["type"] == "missing" else cast("object", detail["input"])
+    where = f"{here.holder.__name__}.{here.field}" if here.field in here.holder.model_fields else here.holder.__name__
+    return Fault(said.code, Severity.ERROR, spelled(here.steps), value, said.message, said.fix, f"nodepools.{where}")
+
+
+def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> Said:
+    kind, given, known = detail["type"], cast("object", detail["input"]), cast("dict[str, object]", detail.get("ctx", {}))
+    if kind == "missing":
+        return Said("CFG001", "is required", f"add {here.field}")
+    if kind == "extra_forbidden":
+        return _unknown_field(here)
+    if kind in OWN:
+        return Said("CFG009", detail["msg"], OWN[kind])
+    if (out_of_place := _not_plain(given, here)) is not None:
+        return out_of_place
+    return _SAYS[kind](given, here, whole) if kind in _SAYS else SAYS[kind].filled(known)
+
+
+def _not_plain(given: object, here: Target) -> Said | None:
+    if is_output(given):
+        return Said(
+            "CFG010", "is a pulumi.Output, without a value until Pulumi runs", "write the value itself: only references, such as ids, take Outputs"
+        )
+    if isinstance(given, getattr(sys.modules.get("pulumi"), "Resource", ())):
+        return Said("CFG010", "is a Pulumi resource", f"write {_wanted(here, _class_name) or 'the value itself'}, not what is made of it")
+    if given is None:
+        return Said("CFG004", "is empty", "leave it out, or write a value" if here.has_default else "write a value")
+    return None
+
+
+def _unknown_field(here: Target) -> Said:
+    fields = [name for name in here.holder.model_fields if name != "kind"]
+    known = SYNONYMS.get(here.field)
+    close = known if known in fields else _close(here.field, fields)
+    if close is None:
+        return Said("CFG002", f"is not a field of {here.holder.__name__}", f"remove it; there are {', '.join(fields)}")
+    return Said("CFG002", f"is not a field of {here.holder.__name__}", f"did you mean {close}?", close)
+
+
+def _not_one_of(given: object, here: Target, _: type[Model]) -> Said:
+    words = words_of(here.annotation)
+    close = _close(str(given), map(str, words))
+    listed = ", ".join(str(word) for word in words)
+    return Said(
+        "CFG005",
+        f"should be one of {listed}" if len(words) > 1 else f"should be {listed}",
+        f"did you mean {close}?" if close else f"write {_or(words)}",
+    )
+
+
+def _not_the_model(given: object, here: Target, whole: type[Model]) -> Said:
+    if isinstance(given, Model):
+        name = type(given).__name__
+        return Said(
+            "CFG003",
+            f"is {'an' if name[0] in 'AE' else 'a'} {name}: {_wanted(here, _class_name)} belongs here",
+            _home(name, whole) or f"write {_wanted(here, _class_name)}",
+        )
+    wanted = _wanted(here, kind_of)
+    if not isinstance(given, Mapping):
+        return Said("CFG003", f"should be {wanted}", f"write {wanted}, with its fields")
+    kind = cast("Mapping[str, object]", given).get("kind")
+    if kind is None:
+        return Said("CFG003", "does not say its kind", f"add kind: {wanted}")
+    close = _close(str(kind), map(kind_of, models_of(here.annotation)))
+    return Said(
+        "CFG003", f"is of kind {kind}: {wanted} belongs here", f"did you mean {close}?" if close else _home(str(kind), whole) or f"write {wanted}"
+    )
+
+
+def _home(name: str, whole: type[Model]) -> str | None:
+    home = next(homes(whole, name), None)
+    return home and f"move it to {home}"
+
+
+def _not_text(given: object, here: Target, _: type[Model]) -> Said:
+    if here.is_key:
+        return Said("CFG004", "has a key that is not text", f'write the key in quotes: "{given}"')
+    if isinstance(given, bool):
+        return Said("CFG004", "should be text", f'write it in quotes: "{str(given).lower()}"')
+    if isinstance(given, int | float):
+        version = here.field == "kubernetes_version"
+        return Said("CFG004", "should be text: as a number, 1.30 is 1.3" if version else "should be text", f'write it in quotes: "{given}"')
+    return Said("CFG004", "should be text", "write one text, in quotes")
+
+
+def _text_for_a_list(given: object, _: Target, __: type[Model]) -> Said:
+    return Said("CFG004", "is text where a list belongs", f'write ["{given}"]: brackets make a list, parentheses alone do not')
+
+
+def _not_of_the_form(_: object, here: Target, __: type[Model]) -> Said:
+    owner = next(base for base in reversed(here.holder.__mro__) if here.field in getattr(base, "__annotations__", {}))
+    return PATTERNS[owner.__name__, here.field]
+
+
+_SAYS: dict[str, Callable[[object, Target, type[Model]], Said]] = {
+    "literal_error": _not_one_of,
+    "model_attributes_type": _not_the_model,
+    "model_type": _not_the_model,
+    "sequence_str": _text_for_a_list,
+    "string_pattern_mismatch": _not_of_the_form,
+    "string_type": _not_text,
+    "union_tag_invalid": _not_the_model,
+    "union_tag_not_found": _not_the_model,
+}
+"""What is said of an error by what was given and by what belongs there."""
+
+
+def _class_name(model: type[Model]) -> str:
+    return model.__name__
+
+
+def _wanted(here: Target, kind_of: Callable[[type[Model]], str]) -> str:
+    return _or([kind_of(model) for model in models_of(here.annotation)])
+
+
+def _or(words: Iterable[object]) -> str:
+    *others, last = map(str, words or [""])
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _close(word: str, known: Iterable[str]) -> str | None:
+    """What was probably meant, capitals aside."""
+    from difflib import get_close_matches  # costs more than all the rest, and only faults need it
+
+    small = {name.lower(): name for name in known}
+    return next((small[match] for match in get_close_matches(word.lower(), small, 1)), None)

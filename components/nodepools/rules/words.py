@@ -1,0 +1,111 @@
+"""What shape faults say: our words for every error that pydantic can find in a declaration."""
+
+from dataclasses import dataclass
+
+SHAPES = {
+    "CFG001": "A field that is required is not there.",
+    "CFG002": "A field is not known where it stands.",
+    "CFG003": "A part of another kind belongs there.",
+    "CFG004": "A value is of the wrong type: text, whole number, list.",
+    "CFG005": "A word is not one of those that are known.",
+    "CFG006": "A text has not the form that it must have.",
+    "CFG007": "A number is out of range.",
+    "CFG008": "A list or a mapping has too few or too many entries.",
+    "CFG009": "A taint, quantity, duration, address range, requirement or reference cannot be read.",
+    "CFG010": "Something that only Pulumi knows stands where a plain value belongs.",
+}
+"""Every code of shape faults, and what it means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a fault says. `{…}` are filled in from what pydantic knows."""
+
+    code: str
+    message: str
+    fix: str
+    meant: str | None = None
+    """The field that a misspelt one stands for."""
+
+    def filled(self, known: dict[str, object]) -> "Said":
+        """With the limits of this very field."""
+        return Said(self.code, self.message.format(**known), self.fix.format(**known))
+
+
+_WHOLE_NUMBER = Said("CFG004", "should be a whole number", "write a whole number, without quotes or fraction")
+_NUMBER = Said("CFG004", "should be a number", "write a number, without quotes")
+_YES_OR_NO = Said("CFG004", "should be true or false", "write true or false; True or False in Python")
+_MAPPING = Said("CFG004", "should be a mapping of names to values", "write names with their values, {{name: value}}")
+_LIST = Said("CFG004", "should be a list", "write it in brackets, [ ]")
+
+SAYS = {
+    "bool_parsing": _YES_OR_NO,
+    "bool_type": _YES_OR_NO,
+    "dict_type": _MAPPING,
+    "finite_number": _NUMBER,
+    "float_parsing": _NUMBER,
+    "float_type": _NUMBER,
+    "int_from_float": _WHOLE_NUMBER,
+    "int_parsing": _WHOLE_NUMBER,
+    "int_parsing_size": _WHOLE_NUMBER,
+    "int_type": _WHOLE_NUMBER,
+    "is_instance_of": _LIST,
+    "mapping_type": _MAPPING,
+    "greater_than_equal": Said("CFG007", "should be {ge} or more", "write {ge} or more"),
+    "less_than_equal": Said("CFG007", "should be {le} or less", "write {le} or less"),
+    "string_too_short": Said("CFG006", "should not be empty", "write it, {min_length} character at least"),
+    "string_too_long": Said("CFG006", "should have {max_length} characters at most", "shorten it to {max_length}"),
+    "too_short": Said("CFG008", "should have {min_length} entry at least", "add one"),
+    "too_long": Said("CFG008", "should have {max_length} entries at most", "leave {max_length}"),
+    "invalid_key": Said("CFG002", "is not a field here: fields are words", "remove it"),
+}
+"""What is said of an error wherever it is found."""
+
+OWN = {
+    "budget_nodes": 'write a count, "5", or a percentage, "10%"',
+    "cidr": 'write a range, "10.10.0.0/16"',
+    "duration": 'write hours, minutes and seconds, "1h30m"',
+    "quantity": 'write it in quotes, "500m" or "16Gi"',
+    "ref": "write its id as text, a StackOutput, or an Output of text",
+    "ref_empty": "leave it out, or write the id",
+    "ref_resource": "write its id, such as subnet.id",
+    "requirement_values": 'write values as texts, ["4"]',
+    "taint": 'write "key=value:NoSchedule", or Taint("key", "value", "NoSchedule")',
+}
+"""What to do about the errors that our own validators raise; they bring their own words."""
+
+_VERSION = Said("CFG006", "should be a version of Kubernetes, with or without its patch", 'write it as "1.35" or "1.35.2"')
+
+PATTERNS = {
+    ("Platform", "name"): Said(
+        "CFG006", "should be lower-case letters, digits and hyphens, a letter first, 30 at most", "shorten it, and write it in lower case"
+    ),
+    ("AksClusterArgs", "kubernetes_version"): _VERSION,
+    ("AgentPool", "kubernetes_version"): _VERSION,
+    ("EksClusterArgs", "kubernetes_version"): Said("CFG006", "should be a minor version of Kubernetes: EKS chooses the patch", 'write it as "1.35"'),
+    ("AksClusterArgs", "subscription_id"): Said(
+        "CFG006", "should be the id of a subscription: 32 hexadecimal digits, 8-4-4-4-12", "write its id, as `az account show` gives it, not its name"
+    ),
+    ("AwsAccount", "id"): Said("CFG006", "should be the twelve digits of an AWS account", "write all twelve, leading zeros too, without hyphens"),
+    ("AgentPool", "generation"): Said("CFG006", "should be lower-case letters, digits and hyphens, 32 at most", 'write a word, such as "b"'),
+    ("EksClusterArgs", "iam_path"): Said("CFG006", "should begin and end with a slash", 'write it as "/teams/web/"'),
+    ("StackOutput", "stack"): Said("CFG006", "should be the full name of a stack", 'write it as "organization/project/stack"'),
+}
+"""What a pattern means, by the model that has it and its field."""
+
+SYNONYMS = {
+    "availability_zones": "zones",
+    "instance_type": "vm_size",
+    "location": "region",
+    "max_count": "scale",
+    "min_count": "scale",
+    "node_class_ref": "node_class",
+    "node_count": "count",
+    "node_labels": "labels",
+    "node_taints": "taints",
+    "orchestrator_version": "kubernetes_version",
+    "region": "location",
+    "size": "vm_size",
+    "version": "kubernetes_version",
+}
+"""What other tools call our fields."""
