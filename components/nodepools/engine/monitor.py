@@ -175,8 +175,9 @@ class Monitor(ResourceMonitorServicer):
         if fixture is not None and not self._deployment.preview:
             state.update(fixture(request.name, plain_of(inputs)))
         for name in request.additionalSecretOutputs:
+            value = secret(state.fields[name] if name in state.fields else unknown())
             if name in state.fields or self._deployment.preview:
-                state.fields[name].CopyFrom(secret(state.fields[name] if name in state.fields else unknown()))
+                state.fields[name].CopyFrom(value)
         return state
 
     def _provider_settings(self, request: proto.ResourceInvokeRequest) -> dict[str, JsonValue]:
