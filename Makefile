@@ -1,8 +1,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
+VENV ?= .venv
 STACK ?= dev
-BIN := .venv/bin
+BIN := $(VENV)/bin
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -11,32 +12,35 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.venv/installed: requirements.txt pyproject.toml
+$(VENV)/installed: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nodepools needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --compile -r requirements.txt -e '.[dev]'
-	$(BIN)/python -m compileall -q components
+	@echo "Installing into $(VENV): a minute or two, once."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --compile -r requirements.txt -e '.[dev]'
+	@$(BIN)/python -m compileall -q components stacks
 	@touch $@
 
-preview: .venv/installed ## What `pulumi up` would register, without Pulumi CLI or account (STACK=dev)
+preview: $(VENV)/installed ## What `pulumi up` would register, without Pulumi CLI or account (STACK=dev)
 	@$(BIN)/nodepools preview --stack $(STACK)
 
-check: .venv/installed ## Every fault of every stack
+check: $(VENV)/installed ## Every fault of every stack
 	@$(BIN)/nodepools check --all
 
-test: .venv/installed ## All tests
-	@$(BIN)/python -m pytest --quiet
+test: $(VENV)/installed ## All tests; model and rules to the last branch
+	@$(BIN)/python -m pytest --quiet --cov=nodepools.model --cov=nodepools.rules --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
-lint: .venv/installed ## ruff and the architecture contracts
-	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports --no-cache
+lint: $(VENV)/installed ## ruff, and the arrows of the architecture
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-cache
 
-types: .venv/installed ## pyright, strict
-	@$(BIN)/pyright --warnings
+types: $(VENV)/installed ## pyright, strict
+	@$(BIN)/pyright --pythonpath $(BIN)/python --warnings
 
-golden: .venv/installed ## Rewrites the stored plans: review their diff as a change of contract
+golden: $(VENV)/installed ## Rewrites the stored plans: review their diff as a change of contract
 	@$(BIN)/python -m pytest --quiet tests/golden --rewrite-golden
 
-bench: .venv/installed ## Speed, as ratios measured in one run
+bench: $(VENV)/installed ## Speed, as ratios measured in one run
 	@$(BIN)/python -m tests.bench
 
 clean: ## Forgets what was installed

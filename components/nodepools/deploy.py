@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pulumi
 
+import nodepools
 from nodepools.component.refusal import DeclarationRefusedError
 from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -38,14 +39,8 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
 
 
 def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
-    """Imports the SDK of a cloud only where the platform has a cluster in it."""
-    if isinstance(args, EksClusterArgs):
-        from nodepools.eks.cluster import EksCluster
-
-        return EksCluster(name, args)
-    from nodepools.aks.cluster import AksCluster
-
-    return AksCluster(name, args)
+    """Imports the SDK of a cloud only where the platform has a cluster in it; a missing one is told with the extra that brings it."""
+    return nodepools.EksCluster(name, args) if isinstance(args, EksClusterArgs) else nodepools.AksCluster(name, args)
 
 
 def _outputs(cluster: "AksCluster | EksCluster") -> dict[str, object]:

@@ -1,0 +1,5 @@
+"""`python -m nodepools`."""
+
+from nodepools.cli.main import main
+
+main()

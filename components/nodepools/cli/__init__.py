@@ -1,0 +1,1 @@
+"""The `nodepools` command."""

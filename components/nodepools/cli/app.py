@@ -1,0 +1,90 @@
+"""The commands. Each reads its options and hands over: what it does lives beside it."""
+
+from enum import StrEnum
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nodepools.cli.exits import end, told, unusable
+from nodepools.cli.report import faults_json, print_faults, print_json, summary
+from nodepools.cli.sources import Source, judged
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="AKS and EKS node pools, declared once: checked and previewed without any cloud.",
+    epilog="Exit status: 0 nothing wrong, 1 faults, 2 wrong usage or unreadable input.",
+)
+
+
+class Format(StrEnum):
+    """How a command answers."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+StackOption = Annotated[str, typer.Option("--stack", "-s", help="Stack of the project: stacks/NAME.py.", metavar="NAME")]
+FormatOption = Annotated[Format, typer.Option("--format", help="text for people, json for programs: alone on standard output.")]
+FileOption = Annotated[Path | None, typer.Option("--file", help="A platform as YAML or JSON, in place of a stack.", metavar="PLATFORM.yaml")]
+AllOption = Annotated[bool, typer.Option("--all", help="Every stack of the project.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="A warning counts as an error.")]
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001  # typer calls it so
+    if asked:
+        typer.echo(version("nodepools"))
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *, _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="The version, and nothing else.")] = False
+) -> None:
+    pass
+
+
+@app.command()
+def check(
+    *,
+    stack: StackOption = "dev",
+    every: AllOption = False,
+    file: FileOption = None,
+    answer: FormatOption = Format.TEXT,
+    strict: StrictOption = False,
+) -> None:
+    """Every fault of a declaration: all at once, each with path, value, reason and fix. No cloud is asked."""
+    with told():
+        declarations = judged(_source(stack, every=every, file=file))
+        faults = [fault for declaration in declarations for fault in declaration.faults]
+        if answer is Format.JSON:
+            print_json(faults_json(faults))
+        else:
+            print_faults(faults)
+            typer.echo(f"{', '.join(declaration.name for declaration in declarations)}: {summary(faults)}")
+    end(faults, strict=strict)
+
+
+@app.command()
+def preview(
+    *,
+    stack: StackOption = "dev",
+    answer: FormatOption = Format.TEXT,
+    strict: StrictOption = False,
+    timeout: Annotated[float | None, typer.Option(help="Seconds after which the program is ended; no limit when left out.", min=0.1)] = None,
+) -> None:
+    """What a program would register: a registration plan, made without Pulumi CLI, account or network."""
+    from nodepools.cli.preview import preview_stack
+
+    with told():
+        preview_stack(stack, as_json=answer is Format.JSON, strict=strict, timeout=timeout)
+
+
+def _source(stack: str, *, every: bool, file: Path | None) -> Source:
+    if every and file is not None:
+        unusable("--all and --file exclude each other")
+    return Source(stack, every, file)

@@ -1,0 +1,39 @@
+"""How a command ends: one clear message, the right exit status, never a trace of our own frames."""
+
+import sys
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from typing import Never
+
+import typer
+
+from nodepools.load import UnreadableError
+from nodepools.rules.fault import Fault, Severity
+
+FAULTY = 1
+UNUSABLE = 2
+
+
+def unusable(message: str) -> Never:
+    """Ends the command: it was used wrongly, or its input cannot be read."""
+    typer.echo(f"nodepools: {message}", err=True)
+    raise typer.Exit(UNUSABLE)
+
+
+@contextmanager
+def told() -> Generator[None]:
+    """What can go wrong with the input is told in one line."""
+    try:
+        yield
+    except UnreadableError as error:
+        unusable(str(error))
+    except BrokenPipeError:
+        # The reader has gone (`| head`): nothing is wrong. Python would complain again when it flushes at its end.
+        sys.stdout = None
+        raise typer.Exit(0) from None
+
+
+def end(faults: Iterable[Fault], *, strict: bool) -> Never:
+    """Ends the command with 1 where there is an error, or, `strict`, a warning."""
+    refused = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
+    raise typer.Exit(FAULTY if any(fault.severity in refused for fault in faults) else 0)

@@ -1,0 +1,58 @@
+"""`nodepools preview`: the registration plan of a stack."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from nodepools.cli.exits import FAULTY, end, unusable
+from nodepools.cli.plan_text import print_plan
+from nodepools.cli.report import print_faults, print_json, summary
+from nodepools.cli.sources import Judged, Source, judged, project_directory
+from nodepools.engine.errors import EngineError, ProgramFailed
+from nodepools.engine.plan import Plan
+from nodepools.engine.project import read_project
+from nodepools.engine.run import Program, run
+from nodepools.rules.fault import Fault, Severity
+
+
+def preview_stack(stack: str, *, as_json: bool, strict: bool, timeout: float | None) -> None:
+    """Judges the stack, runs the program with the embedded engine, and prints what it registered. A faulty declaration is not run."""
+    directory = project_directory()
+    declaration = _declaration(stack, directory)
+    faults = declaration.faults
+    if any(fault.severity is Severity.ERROR for fault in faults):
+        _print_refused(stack, faults, as_json=as_json)
+    else:
+        plan = _run(stack, directory, timeout)
+        if as_json:
+            print_json({**plan.to_json(), "faults": [fault.to_json() for fault in faults]})
+        else:
+            print_plan(plan, declaration.platform, faults)
+    end(faults, strict=strict)
+
+
+def _declaration(stack: str, directory: Path) -> Judged:
+    """A program that declares its clusters in some other way has no stacks to judge: it is run as it is."""
+    return judged(Source(stack))[0] if (directory / "stacks").is_dir() else Judged(stack, None, ())
+
+
+def _run(stack: str, directory: Path, timeout: float | None) -> Plan:
+    try:
+        project = read_project(directory, stack)
+        return run(Program(project.directory, project.name, stack, project.config, project.secret_keys), preview=True, timeout=timeout)
+    except ProgramFailed as failed:
+        for diagnostic in failed.diagnostics:
+            typer.echo(f"{diagnostic.severity}: {diagnostic.message}", err=True)
+        typer.echo(f"nodepools: {failed}", err=True)
+        raise typer.Exit(FAULTY) from None
+    except EngineError as error:
+        unusable(str(error))
+
+
+def _print_refused(stack: str, faults: Sequence[Fault], *, as_json: bool) -> None:
+    if as_json:
+        print_json({**Plan(stack).to_json(), "faults": [fault.to_json() for fault in faults]})
+        return
+    print_faults(faults)
+    typer.echo(f"{stack}: {summary(faults)}, nothing was registered")

@@ -1,0 +1,43 @@
+"""Faults, for people and as JSON."""
+
+import json
+from collections.abc import Iterable, Sequence
+
+import typer
+
+from nodepools.rules.fault import Fault, Severity, counted
+
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+
+
+def faults_json(faults: Sequence[Fault]) -> dict[str, object]:
+    """The object that `check --format json` prints."""
+    return {
+        "faults": [fault.to_json() for fault in faults],
+        "errors": _number(faults, Severity.ERROR),
+        "warnings": _number(faults, Severity.WARNING),
+    }
+
+
+def print_json(value: object) -> None:
+    """JSON on standard output, alone."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_faults(faults: Iterable[Fault]) -> None:
+    """One block a fault. The word of its severity is coloured on a terminal; it is there without colour too."""
+    for fault in faults:
+        head, *rest = str(fault).split("\n")
+        typer.echo(head.replace(f" {fault.severity} ", f" {typer.style(str(fault.severity), fg=_COLOURS[fault.severity], bold=True)} ", 1))
+        for line in rest:
+            typer.echo(line)
+        typer.echo()
+
+
+def summary(faults: Sequence[Fault]) -> str:
+    """`3 errors, 1 warning`."""
+    return counted(faults)
+
+
+def _number(faults: Iterable[Fault], severity: Severity) -> int:
+    return sum(fault.severity is severity for fault in faults)

@@ -1,0 +1,74 @@
+"""Where the declarations come from: stacks of a project, or a file."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nodepools.load import UnreadableError, known_stacks, load, load_file
+from nodepools.model.platform import Platform
+from nodepools.rules.fault import DeclarationError, Fault
+from nodepools.rules.judge import check
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the options say: one stack, all stacks, or a file."""
+
+    stack: str = "dev"
+    every: bool = False
+    file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A declaration and all that is wrong with it. One with faults of shape has no platform."""
+
+    name: str
+    platform: Platform | None
+    faults: tuple[Fault, ...]
+
+
+def project_directory() -> Path:
+    """The folder of the nearest `Pulumi.yaml`, upwards, as Pulumi itself looks for it.
+
+    Raises:
+        UnreadableError: there is none.
+    """
+    here = Path.cwd()
+    found = next((folder for folder in (here, *here.parents) if (folder / "Pulumi.yaml").is_file()), None)
+    if found is None:
+        raise UnreadableError(f"no Pulumi.yaml in {here} or above: run this inside the project, or name a declaration with --file")
+    return found
+
+
+def judged(source: Source) -> list[Judged]:
+    """Every declaration of `source`, judged. Where there are several, each fault says of which file it is.
+
+    Raises:
+        UnreadableError: a declaration cannot be read.
+    """
+    return list(_judged(source))
+
+
+def _judged(source: Source) -> Iterator[Judged]:
+    if source.file is not None:
+        yield _judge(str(source.file), lambda: load_file(source.file or Path()))
+        return
+    directory = project_directory()
+    if not source.every:
+        yield _judge(source.stack, lambda: load(source.stack, directory))
+        return
+    stacks = known_stacks(directory)
+    if not stacks:
+        raise UnreadableError(f"{directory / 'stacks'} holds no stack")
+    for stack in stacks:
+        one = _judge(stack, lambda stack=stack: load(stack, directory))
+        yield replace(one, faults=tuple(replace(fault, object=f"stacks/{stack}.py") for fault in one.faults))
+
+
+def _judge(name: str, read: Callable[[], Platform]) -> Judged:
+    try:
+        platform = read()
+    except DeclarationError as error:
+        return Judged(name, None, error.faults)
+    return Judged(name, platform, tuple(check(platform)))
