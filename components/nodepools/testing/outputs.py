@@ -1,0 +1,65 @@
+"""What resources have besides their inputs once they are made: plain values, obviously made up."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from nodepools.engine.invokes import ACCOUNT, ZERO, partition_of, text
+from nodepools.engine.values import JsonValue
+
+OutputFixture: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Mapping[str, JsonValue]]
+"""Makes, of the Pulumi name and the inputs, further outputs; `id` among them is the id."""
+
+
+def _named(field: str, **more: JsonValue) -> OutputFixture:
+    """The physical name is an input of another name in azure-native."""
+    return lambda name, inputs: {"name": text(inputs, field, name), **more}
+
+
+def _managed_cluster(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    cluster = text(inputs, "resourceName", name)
+    return {
+        "id": f"/subscriptions/{ZERO}/resourceGroups/made-up/providers/Microsoft.ContainerService/managedClusters/{cluster}",
+        "name": cluster,
+        "fqdn": f"{cluster}-00000000.hcp.example.azmk8s.io",
+        "privateFQDN": f"{cluster}-00000000.example.privatelink.azmk8s.io",
+        "oidcIssuerProfile": {"enabled": True, "issuerURL": f"https://oidc.example/{cluster}/"},
+    }
+
+
+def _virtual_network(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    network = text(inputs, "virtualNetworkName", name)
+    return {"id": f"/subscriptions/{ZERO}/resourceGroups/made-up/providers/Microsoft.Network/virtualNetworks/{network}", "name": network}
+
+
+def _subnet(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    network, subnet = text(inputs, "virtualNetworkName", "network"), text(inputs, "subnetName", name)
+    within = f"/subscriptions/{ZERO}/resourceGroups/made-up/providers/Microsoft.Network/virtualNetworks/{network}"
+    return {"id": f"{within}/subnets/{subnet}", "name": subnet}
+
+
+def _role(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    role = text(inputs, "name", name)
+    return {"arn": f"arn:aws:iam::{ACCOUNT}:role{text(inputs, 'path', '/')}{role}", "name": role}
+
+
+def _eks_cluster(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    cluster, region = text(inputs, "name", name), text(inputs, "region", "us-east-1")
+    return {
+        "name": cluster,
+        "arn": f"arn:{partition_of(region)}:eks:{region}:{ACCOUNT}:cluster/{cluster}",
+        "endpoint": f"https://{cluster}.example.{region}.eks.amazonaws.com",
+        "certificateAuthority": {"data": "bWFkZSB1cA=="},
+        "identities": [{"oidcs": [{"issuer": f"https://oidc.example/{cluster}"}]}],
+    }
+
+
+DEFAULTS: Mapping[str, OutputFixture] = {
+    "aws:eks/cluster:Cluster": _eks_cluster,
+    "aws:iam/role:Role": _role,
+    "azure-native:containerservice:AgentPool": _named("agentPoolName"),
+    "azure-native:containerservice:ManagedCluster": _managed_cluster,
+    "azure-native:managedidentity:UserAssignedIdentity": _named("resourceName", principalId=ZERO, clientId=ZERO, tenantId=ZERO),
+    "azure-native:network:Subnet": _subnet,
+    "azure-native:network:VirtualNetwork": _virtual_network,
+    "azure-native:resources:ResourceGroup": _named("resourceGroupName"),
+}

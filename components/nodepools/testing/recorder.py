@@ -1,0 +1,114 @@
+"""The monitor that a program under test talks to: keeps every request, and answers as an engine would whose cloud is empty."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime import mocks
+from pulumi.runtime.proto import resource_pb2 as proto
+
+from nodepools.engine.invokes import Fixture
+from nodepools.engine.registry import DuplicateUrnError
+from nodepools.engine.urns import STACK_TYPE, make_urn, package_of, provider_urn
+from nodepools.engine.values import JsonValue, json_of, plain_of, struct_of
+from nodepools.testing.outputs import OutputFixture
+
+
+class UnknownCallError(LookupError):
+    """The program asked a cloud something for which there is no answer."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a program runs in."""
+
+    project: str
+    stack: str
+    preview: bool
+    config: Mapping[str, str]
+    outputs: Mapping[str, OutputFixture]
+    calls: Mapping[str, Fixture]
+    stack_outputs: Mapping[str, Mapping[str, JsonValue]]
+
+
+class NoMocks(mocks.Mocks):
+    """Stands where Pulumi wants mocks: the recorder answers itself and asks nobody."""
+
+    def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, object], None]:
+        """Never called."""
+        raise NotImplementedError(args.token)
+
+    def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[str, object]]:
+        """Never called."""
+        raise NotImplementedError(args.typ)
+
+
+@dataclass
+class Recorder(mocks.MockMonitor):
+    """Pulumi's own mocks show neither parents nor options, make wrong URNs, and let a URN be used twice."""
+
+    scene: Scene
+    requests: dict[str, proto.RegisterResourceRequest] = field(default_factory=dict[str, proto.RegisterResourceRequest])
+    registered: dict[str, Struct] = field(default_factory=dict[str, Struct])
+
+    def __post_init__(self) -> None:
+        super().__init__(NoMocks())
+        self._lock = threading.Lock()
+
+    def RegisterResource(self, request: proto.RegisterResourceRequest) -> proto.RegisterResourceResponse:  # noqa: N802  # as gRPC names it
+        """Keeps the request. In a preview nothing is known but the inputs."""
+        urn = make_urn(self.scene.stack, self.scene.project, request.parent, request.type, request.name)
+        with self._lock:
+            if urn in self.requests and request.type != STACK_TYPE:
+                raise DuplicateUrnError(urn)
+            self.requests[urn] = request
+        if not request.custom:
+            return proto.RegisterResourceResponse(urn=urn)
+        if self.scene.preview:
+            return proto.RegisterResourceResponse(urn=urn, object=request.object)
+        state = Struct(fields=request.object.fields)
+        fixture = self.scene.outputs.get(request.type)
+        made = dict(fixture(request.name, plain_of(request.object))) if fixture else {}
+        id_ = str(made.pop("id", f"{request.name}-id"))
+        state.update(made)
+        return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)
+
+    def RegisterResourceOutputs(self, request: proto.RegisterResourceOutputsRequest) -> Empty:  # noqa: N802
+        """Keeps the outputs of a component, or of the stack."""
+        self.registered[request.urn] = request.outputs
+        return Empty()
+
+    def ReadResource(self, request: proto.ReadResourceRequest) -> proto.ReadResourceResponse:  # noqa: N802
+        """Takes a resource for one that is there. A stack reference has the outputs that the scene gives it."""
+        urn = make_urn(self.scene.stack, self.scene.project, request.parent, request.type, request.name)
+        state = Struct(fields=request.properties.fields)
+        if request.type == "pulumi:pulumi:StackReference":
+            state.update({"outputs": self.scene.stack_outputs.get(request.id, {}), "secretOutputNames": []})
+        kept = proto.RegisterResourceRequest(
+            type=request.type, name=request.name, parent=request.parent, custom=True, object=state, dependencies=request.dependencies
+        )
+        with self._lock:
+            if urn in self.requests:
+                raise DuplicateUrnError(urn)
+            self.requests[urn] = kept
+        return proto.ReadResourceResponse(urn=urn, properties=state)
+
+    def Invoke(self, request: proto.ResourceInvokeRequest) -> proto.ResourceInvokeResponse:  # noqa: N802
+        """Answers what a cloud is asked."""
+        answer = self.scene.calls.get(request.tok)
+        if answer is None:
+            raise UnknownCallError(
+                f'nobody answers {request.tok}: give calls={{"{request.tok}": lambda args: {{...}}}}; it asked {json_of(request.args)}'
+            )
+        told = answer(self._provider_settings(request) | plain_of(request.args))
+        return proto.ResourceInvokeResponse(**{"return": struct_of(told)})  # type: ignore[arg-type]  # `return` is no keyword of Python's
+
+    def _provider_settings(self, request: proto.ResourceInvokeRequest) -> dict[str, JsonValue]:
+        """The settings of the provider that is asked: an explicit one has its own only, the default one those of the stack."""
+        provider = self.requests.get(provider_urn(request.provider))
+        if provider is not None:
+            return plain_of(provider.object)
+        start = f"{package_of(request.tok)}:"
+        return {key.removeprefix(start): value for key, value in self.scene.config.items() if key.startswith(start)}

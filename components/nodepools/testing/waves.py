@@ -1,0 +1,62 @@
+"""In which waves an engine makes and deletes: what is in one wave may happen at the same time.
+
+As the Pulumi engine does it: a resource is made after all that it needs, directly or not; deletes come after every create and update, and
+of what is deleted only direct edges count. Two old agent pools that are linked through a third one that stays go at the same time.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nodepools.testing.graph import Graph
+    from nodepools.testing.node import Node
+
+Wave = frozenset[str]
+"""Labels of resources (`AgentPool/dev-weu-web1a2b`), components aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waves:
+    """What an engine does, in this order: creates and updates, then deletes."""
+
+    creates: tuple[Wave, ...]
+    updates: Wave
+    """Those whose inputs differ."""
+    deletes: tuple[Wave, ...]
+
+
+def waves(old: "Graph | None", new: "Graph") -> Waves:
+    """From `old` to `new`; where there is no `old`, the creation of all and the deletion of all."""
+    before = {} if old is None else {node.urn: node for node in old}
+    after = {node.urn: node for node in new}
+    made = [node for urn, node in after.items() if urn not in before]
+    gone = list(after.values()) if old is None else [node for urn, node in before.items() if urn not in after]
+    return Waves(
+        creates=_build(made),
+        updates=frozenset(node.label for urn, node in after.items() if urn in before and dict(node.inputs) != dict(before[urn].inputs)),
+        deletes=_teardown(gone),
+    )
+
+
+def _build(nodes: Iterable["Node"]) -> tuple[Wave, ...]:
+    """Those that need none of the others, then those that need only them, and so on."""
+    return _layers({node.urn: (node, node.graph.reached_from(node)) for node in nodes})
+
+
+def _teardown(nodes: Iterable["Node"]) -> tuple[Wave, ...]:
+    """Those that none of the others needs, then those that only they needed, and so on."""
+    gone = list(nodes)
+    return _layers({node.urn: (node, frozenset(other.urn for other in gone if node.urn in other.needs)) for node in gone})
+
+
+def _layers(waiting: Mapping[str, tuple["Node", frozenset[str]]]) -> tuple[Wave, ...]:
+    """What waits for none of the others, then what waits only for them, and so on."""
+    left = dict(waiting)
+    layers: list[Wave] = []
+    while left:
+        ready = [urn for urn, (_, awaited) in left.items() if awaited.isdisjoint(left)]
+        if not ready:
+            raise AssertionError(f"these need each other: {sorted(node.label for node, _ in left.values())}")
+        layers.append(frozenset(node.label for node, _ in map(left.pop, ready) if not node.is_component))
+    return tuple(layer for layer in layers if layer)
