@@ -28,6 +28,9 @@ PARALLEL = 16
 OutputFixture: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Mapping[str, JsonValue]]
 """Makes the outputs of a resource from its name and its inputs, which need not be repeated."""
 
+STACK_REFERENCE = "pulumi:pulumi:StackReference"
+_EXPORTS = f'outputs={{"{STACK_REFERENCE}": lambda name, inputs: {{"outputs": {{...}}}}}}'
+
 FEATURES = (
     proto.RESOURCE_MONITOR_FEATURE_SECRETS,
     proto.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
@@ -93,15 +96,17 @@ class Monitor(ResourceMonitorServicer):
         urn = self._urn(request)
         id_ = f"{request.name}-id" if request.custom and not self._deployment.preview else ""
         # A component has no outputs but those that it registers itself, later.
-        state = self._state(request, request.object) if request.custom else Struct()
+        state = self._state(request, request.object, context) if request.custom else Struct()
         self._add(urn, Registered(request, id_, state), context)
         return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)
 
     def ReadResource(self, request: proto.ReadResourceRequest, context: grpc.ServicerContext) -> proto.ReadResourceResponse:
         """Takes note of a resource that exists already: nothing is known about it but its id."""
+        if request.type == STACK_REFERENCE and not self._deployment.preview and request.type not in self._deployment.outputs:
+            _refuse(context, f"stack '{request.id}' is not there to be read. Give what it exports: {_EXPORTS}")
         urn = self._urn(request)
         id_ = "" if request.id == UNKNOWN else request.id
-        state = self._state(request, request.properties)
+        state = self._state(request, request.properties, context)
         self._add(urn, Registered(request, id_, state), context)
         return proto.ReadResourceResponse(urn=urn, id=id_, properties=state)
 
@@ -121,11 +126,8 @@ class Monitor(ResourceMonitorServicer):
         fixture = self._deployment.fixtures.get(request.tok)
         if fixture is None:
             _refuse(context, f'there is no cloud to ask. Give an answer: fixtures={{"{request.tok}": lambda args: {{...}}}}')
-        try:
-            answer = fixture(self._provider_settings(request) | plain_of(request.args))
-        except Exception as error:  # noqa: BLE001 - a fixture is anybody's code
-            _refuse(context, f"its fixture failed: {type(error).__name__}: {error}")
-        return invoke_answer(struct_of(answer))
+        settings = self._provider_settings(request)
+        return invoke_answer(_answer(context, "", lambda: fixture(settings | plain_of(request.args))))
 
     def Call(self, request: proto.ResourceCallRequest, context: grpc.ServicerContext) -> NoReturn:
         """Refuses a method of a remote component."""
@@ -168,12 +170,14 @@ class Monitor(ResourceMonitorServicer):
         answer.fields["state"].struct_value.CopyFrom(resource.state)
         return invoke_answer(answer)
 
-    def _state(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest, inputs: Struct) -> Struct:
+    def _state(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest, inputs: Struct, context: grpc.ServicerContext) -> Struct:
         """What the program sees of a resource: its inputs, and in an update the outputs of a fixture. The SDK takes the rest as unknown."""
         state = Struct(fields=inputs.fields)
         fixture = self._deployment.outputs.get(request.type)
         if fixture is not None and not self._deployment.preview:
-            state.update(fixture(request.name, plain_of(inputs)))
+            outputs = _answer(context, f"outputs of '{request.name}' ({request.type}): ", lambda: fixture(request.name, plain_of(inputs)))
+            for name, value in outputs.fields.items():
+                state.fields[name].CopyFrom(value)
         for name in request.additionalSecretOutputs:
             value = secret(state.fields[name] if name in state.fields else unknown())
             if name in state.fields or self._deployment.preview:
@@ -203,6 +207,13 @@ class Monitor(ResourceMonitorServicer):
             if uri.startswith(self._deployment.source) and "/site-packages/" not in uri:
                 return f'\n  File "{url2pathname(uri.removeprefix("file://"))}", line {line}'
         return ""
+
+
+def _answer(context: grpc.ServicerContext, what: str, fixture: Callable[[], Mapping[str, JsonValue]]) -> Struct:
+    try:
+        return struct_of(fixture())
+    except Exception as error:  # noqa: BLE001 - a fixture is anybody's code
+        _refuse(context, f"{what}its fixture failed: {type(error).__name__}: {error}")
 
 
 def _refuse(context: grpc.ServicerContext, message: str) -> NoReturn:

@@ -1,0 +1,169 @@
+"""The program's process: its time, its end, its output."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nodepools.engine.errors import EngineError, ProgramTimedOut
+
+Engine = Callable[..., Any]
+
+RUN = """
+import json, sys
+from pathlib import Path
+from nodepools.engine.run import Program, run
+
+print(json.dumps(run(Program(Path(sys.argv[1]), "shop", "dev")).to_json()))
+"""
+
+SLEEPS = """
+import os, subprocess, sys, time
+
+below = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+with open("pids.partial", "w") as file:
+    file.write(f"{os.getpid()} {below.pid}")
+os.rename("pids.partial", "pids")
+time.sleep(60)
+"""
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"  # a zombie has ended; its parent is not ours to wait for
+
+
+def wait_for(condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 10
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+def pids_in(folder: Path) -> list[int]:
+    return [int(pid) for pid in (folder / "pids").read_text().split()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [
+        pytest.param(signal.SIGINT, -signal.SIGINT, id="Ctrl-C"),
+        pytest.param(signal.SIGTERM, 128 + signal.SIGTERM, id="a termination"),
+        pytest.param(signal.SIGHUP, 128 + signal.SIGHUP, id="a closed terminal"),
+    ],
+)
+def test_a_signal_leaves_no_process_behind(write: Callable[[str], Path], number: signal.Signals, status: int) -> None:
+    folder = write(SLEEPS)
+    engine = subprocess.Popen([sys.executable, "-c", RUN, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    with engine:
+        assert wait_for((folder / "pids").exists)
+        assert all(map(alive, pids_in(folder)))
+        engine.send_signal(number)
+        output, _ = engine.communicate(timeout=10)
+    assert engine.returncode == status
+    assert output == b""
+    assert wait_for(lambda: not any(map(alive, pids_in(folder))))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(SLEEPS, id="one that sleeps"),
+        pytest.param("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + SLEEPS, id="one that does not listen"),
+        pytest.param("while True:\n    pass", id="one that works for ever"),
+        pytest.param("import asyncio\nThing('a', size=Output.from_input(asyncio.Future()))", id="one that waits for nothing"),
+    ],
+)
+def test_a_program_is_ended_when_its_time_is_over(engine: Engine, tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nodepools.engine.process.GRACE_SECONDS", 0.1)
+    with pytest.raises(ProgramTimedOut, match="did not end within 0.6 seconds and was stopped"):
+        engine(text, timeout=0.6)
+    if (tmp_path / "pids").exists():
+        assert wait_for(lambda: not any(map(alive, pids_in(tmp_path))))
+
+
+def test_standard_output_holds_nothing_of_the_programs(write: Callable[[str], Path]) -> None:
+    folder = write("""
+        import os, subprocess, sys
+        print("printed")
+        os.write(1, b"written")
+        subprocess.run([sys.executable, "-c", "print('from below')"])
+        Thing("a", typed=sys.stdin.read())
+    """)
+    done = subprocess.run([sys.executable, "-c", RUN, str(folder)], input="never read", capture_output=True, text=True, check=True)
+    assert done.stdout.startswith('{"stack": "dev"')
+    assert '"typed": ""' in done.stdout
+    assert len(done.stdout.splitlines()) == 1
+    assert all(word in done.stderr for word in ("printed", "written", "from below"))
+
+
+def test_the_program_sees_itself_as_under_pulumi(engine: Engine, tmp_path: Path) -> None:
+    graph = engine("""
+        import os, sys
+        pulumi.export("seen", [pulumi.get_project(), pulumi.get_stack(), pulumi.get_organization(), __name__, pulumi.runtime.is_dry_run()])
+        pulumi.export("where", [os.getcwd(), sys.argv])
+    """)
+    assert graph.outputs == {"seen": ["shop", "dev", "organization", "__main__", True], "where": [str(tmp_path), [str(tmp_path)]]}
+
+
+def test_a_proxy_of_the_environment_is_not_used(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "grpc_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    monkeypatch.delenv("no_proxy", raising=False)
+    graph = engine("Thing('a', ResourceOptions(transforms=[lambda args: None]), size=1)")
+    assert graph["a"].inputs == {"size": 1}
+
+
+def test_a_port_that_is_taken_is_told(engine: Engine) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(EngineError, match=f"cannot listen on 127.0.0.1:{port}: is the port taken"):
+            engine("", port=port)
+
+
+def test_nothing_stays_open(engine: Engine) -> None:
+    before, files = set(threading.enumerate()), len(os.listdir("/dev/fd"))
+    engine("Thing('a', ResourceOptions(transforms=[lambda args: None]))")
+    assert set(threading.enumerate()) <= before
+    assert len(os.listdir("/dev/fd")) <= files + 2  # gRPC keeps a poller for the next server
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_many_runs_stand_side_by_side(write: Callable[[str], Path], engine: Engine) -> None:
+    graphs: list[Any] = []
+    write("Thing('a')")
+    threads = [threading.Thread(target=lambda: graphs.append(engine("Thing('a')"))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [graph["a"].name for graph in graphs] == ["a", "a", "a"]
+
+
+def test_large_resources_pass(engine: Engine) -> None:
+    graph = engine("""
+        Thing("large", ResourceOptions(transforms=[lambda args: None]), text="x" * (6 << 20))
+    """)
+    assert len(graph["large"].inputs["text"]) == 6 << 20
+
+
+def test_a_handler_that_somebody_set_stays(engine: Engine) -> None:
+    previous = signal.signal(signal.SIGTERM, lambda number, frame: None)
+    try:
+        engine("import os, signal\nos.kill(os.getppid(), signal.SIGTERM)\nThing('a')")
+    finally:
+        signal.signal(signal.SIGTERM, previous)
