@@ -94,7 +94,7 @@ def _module(stack: str, directory: Path) -> ModuleType:
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {_first(error)}") from None
     except SyntaxError as error:
         raise UnreadableError(f"stacks/{Path(error.filename or stack).name}:{error.lineno}: {error.msg}") from None
-    except Exception as error:  # noqa: BLE001  # whatever a person's module raises
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a person's module raises
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {type(error).__name__}: {error}") from None
 
 

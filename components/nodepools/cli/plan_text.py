@@ -119,8 +119,9 @@ def _print_output(console: Console, value: object, indent: str = "  ") -> None:
 
 def _inside(value: object) -> Mapping[str, object]:
     """The entries of a mapping; none where it stands for a value that is secret or not known."""
-    entries = cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
-    return {} if any(key in entries for key in _MARKS) else entries
+    if not isinstance(value, Mapping) or any(mark in value for mark in _MARKS):
+        return {}
+    return cast("Mapping[str, object]", value)
 
 
 def _shown(value: object) -> str:

@@ -1,6 +1,7 @@
 """Reads YAML and JSON as people mean it: no key twice, and `1.30`, `no`, `2024-01-01` are text."""
 
 import re
+from collections.abc import Iterator
 from typing import cast
 
 import yaml
@@ -17,7 +18,7 @@ class _Loader(yaml.SafeLoader):
         """Refuses what YAML allows and nobody means."""
         seen: set[object] = set()
         for key, _ in node.value:
-            name = self.construct_object(key, deep=True)
+            name: object = self.construct_object(key, deep=True)  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
             if not isinstance(name, str | int | bool | None):
                 raise yaml.constructor.ConstructorError(None, None, "a key should be text", key.start_mark)
             if name in seen:
@@ -26,12 +27,16 @@ class _Loader(yaml.SafeLoader):
         return cast("dict[object, object]", super().construct_mapping(node, deep=deep))
 
 
+_OPEN = -1
+_MOST_NODES = 1_000_000
 _KEPT = ("null", "int", "merge")
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in known if tag.rpartition(":")[2] in _KEPT]
     for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
-_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+_Loader.add_implicit_resolver(  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
+    "tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf")
+)
 
 
 def parse(text: str, name: str) -> object:
@@ -40,8 +45,13 @@ def parse(text: str, name: str) -> object:
     Raises:
         TextError: it is none.
     """
+    loader = _Loader(text)
     try:
-        return yaml.load(text, _Loader)  # noqa: S506  # a safe loader of our own
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _weigh(node, {}, name)
+        return loader.construct_document(node)  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
@@ -50,3 +60,26 @@ def parse(text: str, name: str) -> object:
         raise TextError(f"{name}: {' '.join(str(error).split())}") from None
     except RecursionError:
         raise TextError(f"{name}: is nested too deeply") from None
+    finally:
+        loader.dispose()
+
+
+def _weigh(node: yaml.Node, known: dict[int, int], name: str) -> int:
+    """How many nodes there are with every alias written out: a few lines can stand for more than a memory holds, or for themselves."""
+    key = id(node)
+    if known.get(key) == _OPEN:
+        raise TextError(f"{name}:{node.start_mark.line + 1}:{node.start_mark.column + 1}: contains itself, by an alias")
+    if key not in known:
+        known[key] = _OPEN
+        known[key] = 1 + sum(_weigh(inner, known, name) for inner in _inner(node))
+        if known[key] > _MOST_NODES:
+            raise TextError(f"{name}: is more than {_MOST_NODES} values, aliases written out")
+    return known[key]
+
+
+def _inner(node: yaml.Node) -> Iterator[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        for pair in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
+            yield from pair
+    elif isinstance(node, yaml.SequenceNode):
+        yield from cast("list[yaml.Node]", node.value)

@@ -1,0 +1,174 @@
+"""`nodepools check`: what a person reads, and what a program reads."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GOOD = """
+from nodepools import AksClusterArgs, Platform, SystemPool, UserPool
+PLATFORM = Platform(name="dev", clusters={"weu": AksClusterArgs(location="westeurope", kubernetes_version="1.35",
+    system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3), pools={"web": UserPool(vm_size="Standard_D4ds_v5")})})
+"""
+TAINTED = GOOD.replace("count=3", "count=3, taints=[Taint('a', 'b')]").replace("SystemPool,", "SystemPool, Taint,")
+
+
+def project_with(folder: Path, dev: str) -> Path:
+    (folder / "Pulumi.yaml").write_text("name: mine\nruntime: python\n")
+    (folder / "stacks").mkdir()
+    (folder / "stacks" / "dev.py").write_text(dev)
+    return folder
+
+
+def test_stacks_of_this_project_have_no_errors(nodepools, project):
+    answer = nodepools("check", "--all", "--format", "json", cwd=project)
+    assert answer.status == 0
+    assert answer.json["errors"] == 0
+    assert {fault["object"] for fault in answer.json["faults"]} <= {"stacks/dev.py", "stacks/staging.py", "stacks/prod.py"}
+
+
+def test_an_error_is_told_with_place_value_reason_and_fix(nodepools, tmp_path):
+    answer = nodepools("check", cwd=project_with(tmp_path, TAINTED))
+    assert answer.status == 1
+    for part in ("AKS014 error", "clusters.weu.system_pool.taints[0]", "a=b:NoSchedule", "fix: ", "dev: 1 error"):
+        assert part in answer.out
+
+
+def test_json_holds_the_contract_and_stands_alone(nodepools, tmp_path):
+    answer = nodepools("check", "--format", "json", cwd=project_with(tmp_path, TAINTED))
+    assert answer.status == 1
+    [fault] = [fault for fault in answer.json["faults"] if fault["severity"] == "error"]
+    assert set(fault) == {"code", "severity", "path", "value", "message", "fix", "source", "object"}
+    assert (fault["code"], fault["path"]) == ("AKS014", "clusters.weu.system_pool.taints[0]")
+    assert answer.json["errors"] == 1
+    assert answer.err == ""
+
+
+def test_it_works_from_a_folder_inside_the_project(nodepools, tmp_path):
+    inside = project_with(tmp_path, GOOD) / "docs"
+    inside.mkdir()
+    assert nodepools("check", cwd=inside).status == 0
+
+
+def test_strict_takes_a_warning_for_an_error(nodepools, tmp_path):
+    folder = project_with(
+        tmp_path, GOOD.replace("count=3", "count=3, labels={}").replace('kubernetes_version="1.35"', 'kubernetes_version="1.35", entra=None')
+    )
+    assert nodepools("check", cwd=folder).status == 0
+    assert nodepools("check", "--strict", cwd=folder).status == 1
+
+
+UNREADABLE = [
+    pytest.param(GOOD, ["--stack", "prodd"], "no stack 'prodd': there are dev", id="an unknown stack lists the known ones"),
+    pytest.param("1 / 0\n", [], "stacks/dev.py:1: ZeroDivisionError: division by zero", id="a module that raises is told with its line"),
+    pytest.param("x = (\n", [], "stacks/dev.py:1: ", id="a syntax error is told with its line"),
+    pytest.param("import nodepols\n", [], "stacks/dev.py:1: ModuleNotFoundError: No module named 'nodepols'", id="a missing import too"),
+    pytest.param("", [], "stacks/dev.py declares no PLATFORM", id="a module without a platform"),
+    pytest.param("PLATFORM = []\n", [], "declares as PLATFORM a list", id="a platform that is none"),
+    pytest.param(GOOD.replace('"dev"', '"prod"'), [], "declares a platform named 'prod'", id="a platform of another name"),
+    pytest.param("import sys; sys.exit(7)\n", [], "stacks/dev.py:1: SystemExit: 7", id="a module that ends the process"),
+    pytest.param("from nodepools import Taint\nTaint.parse('x')\n", [], "stacks/dev.py:2: Taint", id="a lone value that is wrong"),
+    pytest.param("from nodepools import Platfrom\n", [], "stacks/dev.py:1: ImportError: cannot import name 'Platfrom'", id="a misspelt name"),
+]
+
+
+@pytest.mark.parametrize(("dev", "options", "said"), UNREADABLE)
+def test_what_cannot_be_read_is_one_line_and_status_2(nodepools, tmp_path, dev, options, said):
+    answer = nodepools("check", *options, cwd=project_with(tmp_path, dev))
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.count("\n") == 1
+    assert said in answer.err
+
+
+WRONG_USE = [
+    pytest.param(["--format", "xml"], "--format", id="an unknown format"),
+    pytest.param(["--bogus"], "--bogus", id="an unknown option"),
+    pytest.param(["--all", "--file", "x.yaml"], "exclude each other", id="two sources"),
+    pytest.param(["--file", "missing.yaml"], "missing.yaml: No such file", id="a file that is not there"),
+    pytest.param(["--file", "."], ".: Is a directory", id="a folder for a file"),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), WRONG_USE)
+def test_wrong_use_is_status_2(nodepools, tmp_path, options, said):
+    answer = nodepools("check", *options, cwd=project_with(tmp_path, GOOD))
+    assert (answer.status, answer.out) == (2, "")
+    assert said in answer.err
+
+
+def test_outside_a_project_it_says_where_to_go(nodepools, tmp_path):
+    answer = nodepools("check", cwd=tmp_path)
+    assert answer.status == 2
+    assert "no Pulumi.yaml in" in answer.err
+    assert "--file" in answer.err
+
+
+YAML = """
+name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: 1.30
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D4ds_v5, taints: ["team=ml:NoSchedule"]}
+      "no": {kind: UserPool, vm_size: Standard_D4ds_v5}
+"""
+
+
+def test_a_platform_can_be_written_as_yaml(nodepools, tmp_path):
+    (tmp_path / "platform.yaml").write_text(YAML)
+    answer = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path)
+    assert not [fault for fault in answer.json["faults"] if fault["code"].startswith("CFG")]
+
+
+BAD_TEXT = [
+    pytest.param("name: dev\nname: prod\n", "platform.yaml:2:1: the key 'name' is there twice", id="a key given twice"),
+    pytest.param("clusters: [\n", "platform.yaml:2:1", id="a text that ends early"),
+    pytest.param("\tname: dev\n", "platform.yaml:1:1", id="a tab"),
+    pytest.param("- a\n", "holds no platform", id="a list"),
+    pytest.param("", "holds no platform", id="nothing"),
+    pytest.param("a: &a [*a]\n", "contains itself", id="an anchor within itself"),
+    pytest.param(
+        "a: &a [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1 if i else ''}, *a{i - 1 if i else ''}]\n" for i in range(40)),
+        "aliases written out",
+        id="a bomb",
+    ),
+    pytest.param("[" * 5000, "nested too deeply", id="deep nesting"),
+    pytest.param("? [a]\n: b\n", "a key should be text", id="a list for a key"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), BAD_TEXT)
+def test_yaml_that_we_do_not_read(nodepools, tmp_path, text, said):
+    (tmp_path / "platform.yaml").write_text(text)
+    answer = nodepools("check", "--file", "platform.yaml", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert said in answer.err
+
+
+def test_a_binary_file_is_no_text(nodepools, tmp_path):
+    (tmp_path / "platform.yaml").write_bytes(b"\xff\xfe\x00")
+    answer = nodepools("check", "--file", "platform.yaml", cwd=tmp_path)
+    assert answer.status == 2
+    assert "is no UTF-8 text" in answer.err
+
+
+def test_check_never_imports_pulumi(project):
+    code = (
+        "import sys\n"
+        "from nodepools.cli.main import main\n"
+        "sys.argv = ['nodepools', 'check', '--stack', 'dev']\n"
+        "try: main()\n"
+        "except SystemExit as end: assert end.code == 0, end.code\n"
+        "loud = [name for name in sys.modules if name.split('.')[0] in ('pulumi', 'grpc', 'pulumi_aws', 'rich')]\n"
+        "assert not loud, loud\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=project, check=True, capture_output=True)
+
+
+def test_importing_the_models_leaves_pulumi_out(project):
+    code = "import sys, nodepools; nodepools.Platform; assert 'pulumi' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], cwd=project, check=True)
