@@ -28,7 +28,7 @@ def aks_node_class(name: str, declared: AksNodeClass, resolve: Resolve, *, subne
 
 
 def eks_node_class(
-    name: str,
+    name: object,
     declared: EksNodeClass,
     resolve: Resolve,
     *,

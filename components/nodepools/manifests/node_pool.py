@@ -47,7 +47,7 @@ def node_pool(name: str, pool: NodePool, kind: ClassKind, node_class: object = N
     return cluster_object("karpenter.sh/v1", "NodePool", name, overlaid(spec, _plain(pool.overrides)))
 
 
-def cluster_object(api_version: str, kind: str, name: str, spec: Mapping[str, object]) -> dict[str, object]:
+def cluster_object(api_version: str, kind: str, name: object, spec: Mapping[str, object]) -> dict[str, object]:
     """An object without a namespace that is awaited."""
     return {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, "annotations": dict(READY)}, "spec": dict(spec)}
 

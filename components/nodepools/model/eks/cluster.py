@@ -55,8 +55,8 @@ class EksClusterArgs(Model):
     """ARN of an existing cluster role with the five policies of Auto Mode; one is made when left out."""
     node_role: Ref | None = None
     """ARN of an existing node role with the two policies of Auto Mode; one is made when left out."""
-    iam_path: str = Field(default="/", pattern=r"^/([!-~]+/)?$")
-    """Path of the roles that are made."""
+    iam_path: str = Field(default="/", pattern=r"^/([!-~]+/)?$", max_length=40)
+    """Path of the roles that are made, 40 characters at most: a NodeClass names its role with the path, in 64. Fixed for the cluster's life."""
     permissions_boundary: Ref | None = None
     """ARN of the policy that bounds the roles that are made."""
     log_types: Sequence[Literal["api", "audit", "authenticator", "controllerManager", "scheduler"]] = ("api", "audit", "authenticator")

@@ -1,13 +1,41 @@
 """Where an EKS cluster stands in the network. Facts: eks.md C27, C28, C37, § 12."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 
-from nodepools.model.address import Cidr
+from nodepools.model.address import Cidr, part
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
+
+_ZONE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)+-[0-9](?P<letter>[a-f])|[a-z]+[0-9]-az(?P<number>[1-6])")
+_SMALLEST = 28
+"""AWS makes no subnet smaller than /28."""
+
+
+def zone_place(zone: str) -> int | None:
+    """Which zone of its region it is, from 0: by its letter (`us-east-1c` is 2) or its number (`use1-az3` is 2). `None`: no zone of a region."""
+    spelled = _ZONE.fullmatch(zone)
+    if spelled is None:
+        return None
+    return int(spelled["number"]) - 1 if spelled["number"] else ord(spelled["letter"]) - ord("a")
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneRanges:
+    """The subnets of one zone."""
+
+    place: int
+    """Which zone of the region, from 0. All that is made for the zone is named by it."""
+    private: str
+    """An eighth of the VPC, for nodes and pods."""
+    public: str
+    """A thirty-second of the VPC, for NAT gateways and load balancers."""
 
 
 class EksNetworkArgs(Model):
@@ -15,12 +43,35 @@ class EksNetworkArgs(Model):
 
     kind: Literal["EksNetwork"] = "EksNetwork"
     cidr: Cidr = "10.64.0.0/16"
-    """Address range of the VPC, /16 to /24."""
+    """Address range of the VPC, /16 to /23: an eighth of it for the nodes and pods of each zone."""
     zones: Sequence[str] = ()
-    """Zones by name (`us-east-1a`) or by id (`use1-az1`, the same place in every account); two at least.
-    The first three of the region that can hold a control plane, when left out."""
+    """Zones by name (`us-east-1a`) or by id (`use1-az1`, the same place in every account), all in one spelling; two at least.
+    The first three of the region that can hold a control plane, when left out. Adding one changes nothing of the others."""
     nat: Literal["per-zone", "single"] | None = "per-zone"
     """How private subnets reach the internet: a NAT gateway in each zone, one for all, or not at all."""
+
+    @field_validator("zones")
+    @classmethod
+    def _each_in_its_own_place(cls, zones: Sequence[str]) -> Sequence[str]:
+        places: dict[int, str] = {}
+        for zone in zones:
+            place = zone_place(zone)
+            if place is None:
+                raise PydanticCustomError("zones", "should be availability zones such as us-east-1a or use1-az1, not {zone}", {"zone": repr(zone)})
+            if place in places:
+                message = "should be in one spelling, each once: {one} and {other} may be the same zone"
+                raise PydanticCustomError("zones", message, {"one": places[place], "other": zone})
+            places[place] = zone
+        return zones
+
+    def ranges(self, place: int) -> ZoneRanges:
+        """The subnets of the zone at `place` of its region, 0 to 5: six eighths are private, the rest is public.
+
+        They depend on the zone and on nothing else, so that zones can be added, removed and put in another order.
+        """
+        prefix = IPv4Network(self.cidr).prefixlen
+        public = part(self.cidr, prefix + 2, 3)
+        return ZoneRanges(place, private=part(self.cidr, prefix + 3, place), public=part(public, min(prefix + 5, _SMALLEST), place))
 
 
 class ExistingEksNetwork(Model):

@@ -1,0 +1,72 @@
+"""Who may enter the cluster: people, and nodes. Facts: eks.md C5, C21 to C23, § 1.4."""
+
+from collections.abc import Mapping
+
+import pulumi
+from pulumi_aws import eks
+
+from nodepools.eks.roles import NodeRoles
+from nodepools.eks.site import Site
+from nodepools.model.names import fingerprint
+from nodepools.model.ref import Ref, StackOutput
+
+_ADMIN = ("STANDARD", "AmazonEKSClusterAdminPolicy")
+_NODE = ("EC2", "AmazonEKSAutoNodePolicy")
+"""The type of the entry, and the access policy that goes with it; `EC2_LINUX` is for nodes outside Auto Mode."""
+
+
+def admit_admins(site: Site, cluster: eks.Cluster) -> list[pulumi.Resource]:
+    """Gives every declared admin the cluster-admin policy.
+
+    All that goes through the API server comes after these and goes before them: whoever runs Pulumi may be one of them.
+    """
+    made: list[pulumi.Resource] = []
+    for place, admin in enumerate(site.args.admins, start=1):
+        made += _admit(site, cluster, f"admin-{_admin_word(admin, place)}", site.scope.value(admin), _ADMIN)
+    return made
+
+
+def admit_nodes(site: Site, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[str, pulumi.Resource]:
+    """Admits the nodes of every NodeClass, one entry a role: the association with its policy, by the key of the class.
+
+    Not those with the role of the built-in pools: EKS makes that entry itself, and refuses a second one.
+    """
+    made: dict[str, pulumi.Resource] = {}
+    admitted: dict[str, pulumi.Resource] = {}
+    for key, role in roles.classes.items():
+        if site.args.auto_mode.built_in_node_pools and role is roles.cluster:
+            continue
+        if role.word not in made:
+            [_, made[role.word]] = _admit(site, cluster, f"access-{role.word}", role.arn, _NODE)
+        admitted[key] = made[role.word]
+    return admitted
+
+
+def _admit(site: Site, cluster: eks.Cluster, word: str, principal: pulumi.Input[str], right: tuple[str, str]) -> list[pulumi.Resource]:
+    kind, policy = right
+    entry = eks.AccessEntry(
+        site.scope.name(word),
+        cluster_name=cluster.name,
+        principal_arn=principal,
+        type=kind,
+        region=site.args.region,
+        tags=dict(site.scope.tags),
+        opts=site.scope.options(),
+    )
+    association = eks.AccessPolicyAssociation(
+        site.scope.name(word, "policy"),
+        cluster_name=cluster.name,
+        principal_arn=entry.principal_arn,
+        policy_arn=site.access_policy(policy),
+        access_scope={"type": "cluster"},
+        region=site.args.region,
+        opts=site.scope.options(depends_on=[entry]),
+    )
+    return [entry, association]
+
+
+def _admin_word(admin: Ref, place: int) -> str:
+    """A word that stays when other admins come and go; an Output, whose value nobody knows yet, is told by its place."""
+    if isinstance(admin, str):
+        return f"{admin.rpartition('/')[2]}-{fingerprint(admin)}"
+    return fingerprint(str(admin), 8) if isinstance(admin, StackOutput) else str(place)

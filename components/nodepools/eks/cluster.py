@@ -1,0 +1,90 @@
+"""An EKS cluster in Auto Mode with all its pools."""
+
+from collections.abc import Mapping, Sequence
+
+import pulumi
+from pulumi_aws import eks
+from pulumi_aws.eks.outputs import ClusterIdentity
+
+from nodepools.component.refusal import refuse_faulty
+from nodepools.eks.access import admit_admins, admit_nodes
+from nodepools.eks.arguments import cluster_arguments
+from nodepools.eks.kubeconfig import kubeconfig
+from nodepools.eks.location import location
+from nodepools.eks.roles import cluster_role, node_roles
+from nodepools.eks.site import Site
+from nodepools.model.eks.cluster import EksClusterArgs
+
+
+class EksCluster(pulumi.ComponentResource):
+    """A cluster with its network, roles, access entries, NodeClasses and NodePools: an empty account is enough.
+
+    What it makes goes in the opposite order: pools and classes first, while their nodes can still drain; then access, cluster, roles, network.
+    """
+
+    name: pulumi.Output[str]
+    """Name of the cluster in AWS."""
+    endpoint: pulumi.Output[str]
+    """URL of the API server."""
+    kubeconfig: pulumi.Output[str]
+    """Secret. Logs in with the AWS CLI."""
+    oidc_issuer: pulumi.Output[str]
+    """URL of the identity provider of its service accounts."""
+    node_role: pulumi.Output[str | None]
+    """ARN of the role of its nodes; of those of a NodeClass with a role of its own it is not."""
+    pools: pulumi.Output[Mapping[str, str]]
+    """Names of the NodePools, by their keys, the built-in ones too."""
+
+    def __init__(self, name: str, args: EksClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Registers the cluster.
+
+        Args:
+            name: begins the name of all that is made, in Pulumi and in AWS; that of the cluster itself.
+            args: the declaration.
+            opts: options of the component; a provider in them is that of all resources, unless `args.account` asks for another.
+
+        Raises:
+            DeclarationRefusedError: `args` have errors, all of which it lists; nothing has been registered.
+        """
+        refuse_faulty(args)
+        super().__init__("nodepools:index:EksCluster", name, {}, opts)
+        site = Site.of(self, name, args)
+        place, control, nodes = location(site), cluster_role(site), node_roles(site)
+        shared = nodes.cluster.arn if nodes.cluster is not None else None
+        cluster = eks.Cluster(
+            name,
+            **cluster_arguments(name, args, role=control.arn, node_role=shared, subnets=place.control_plane_subnets),  # type: ignore[arg-type]  # with overrides
+            opts=site.scope.options(
+                depends_on=[*control.policies, *nodes.policies, *place.egress],  # nodes of built-in pools come and go with the cluster
+                protect=args.protect,
+                timeouts=args.timeouts,
+            ),
+        )
+        admins, admitted = admit_admins(site, cluster), admit_nodes(site, cluster, nodes)
+        self.name, self.endpoint = cluster.name, cluster.endpoint
+        self.kubeconfig = _kubeconfig(site, cluster)
+        self.oidc_issuer = cluster.identities.apply(_issuer)
+        self.node_role = pulumi.Output.from_input(shared)
+        pools: dict[str, pulumi.Input[str]] = {key: key for key in (*args.auto_mode.built_in_node_pools, *args.auto_mode.node_pools)}
+        if args.apply == "direct" and (args.auto_mode.node_classes or args.auto_mode.node_pools):
+            from nodepools.eks.in_cluster import Reached, register_objects  # the Kubernetes SDK, where there are objects only
+
+            pools |= register_objects(site, Reached(cluster, self.kubeconfig, admins, place, nodes, admitted))
+        self.pools = pulumi.Output.all(**pools)
+        outputs = ("name", "endpoint", "kubeconfig", "oidc_issuer", "node_role", "pools")
+        self.register_outputs({output: getattr(self, output) for output in outputs})
+
+
+def _issuer(identities: Sequence[ClusterIdentity]) -> str:
+    """Every cluster has one, though the types say that it may have none."""
+    return next(oidc.issuer for identity in identities for oidc in identity.oidcs or () if oidc.issuer is not None)
+
+
+def _kubeconfig(site: Site, cluster: eks.Cluster) -> pulumi.Output[str]:
+    """Made of outputs of the cluster alone, so that an update of the cluster does not unsettle what goes through it."""
+    account, region = site.args.account, site.args.region
+    role = site.scope.value(account.role_arn) if account is not None and account.role_arn is not None else None
+    profile = account.profile if account is not None else None
+    authority = cluster.certificate_authority.apply(lambda known: known.data)
+    known = pulumi.Output.all(cluster.name, cluster.endpoint, authority, role)
+    return pulumi.Output.secret(known.apply(lambda k: kubeconfig(k[0], k[1], k[2], region, profile=profile, role_arn=k[3])))

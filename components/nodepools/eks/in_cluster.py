@@ -1,0 +1,89 @@
+"""NodeClasses and NodePools inside the cluster. Facts: eks.md § 1.4, § 2, § 3; pulumi.md § 3.4."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_kubernetes
+from pulumi_aws import eks
+from pulumi_kubernetes.apiextensions import CustomResource
+
+from nodepools.eks.location import Location
+from nodepools.eks.roles import NodeRole, NodeRoles
+from nodepools.eks.site import Site
+from nodepools.kubernetes.objects import cluster_provider, in_cluster, object_name
+from nodepools.manifests.auto_mode import class_name, cluster_security_group
+from nodepools.manifests.node_class import eks_node_class
+from nodepools.manifests.node_pool import EKS_NODE_CLASS, node_pool
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A cluster whose API server can be used, and all that must outlive the objects inside it."""
+
+    cluster: eks.Cluster
+    kubeconfig: pulumi.Input[str]
+    admins: Sequence[pulumi.Resource]
+    location: Location
+    roles: NodeRoles
+    admitted: Mapping[str, pulumi.Resource]
+    """By NodeClass, what lets its nodes in."""
+
+    @property
+    def base(self) -> list[pulumi.Resource]:
+        """What every object needs until it is gone: an API server that lets us in, and a way to the internet for the nodes that it drains."""
+        return [self.cluster, *self.admins, *self.location.egress]
+
+
+def register_objects(site: Site, reached: Reached) -> dict[str, pulumi.Output[str]]:
+    """Registers every NodeClass and NodePool; the names of the pools in the cluster, by key.
+
+    No object says `deleted_with` the cluster: its nodes would stay, and with them the network.
+    """
+    provider = cluster_provider(site.scope, reached.kubeconfig, reached.cluster.name, depends_on=[reached.cluster, *reached.admins])
+    auto_mode = site.args.auto_mode
+    classes = {key: _node_class(site, reached, key, provider) for key in auto_mode.node_classes}
+    return {key: object_name(_node_pool(site, reached, key, classes, provider)) for key in auto_mode.node_pools}
+
+
+def _node_class(site: Site, reached: Reached, key: str, provider: pulumi_kubernetes.Provider) -> CustomResource:
+    declared, role, stem = site.args.auto_mode.node_classes[key], reached.roles.classes[key], site.scope.stem
+    manifest = eks_node_class(
+        _class_name(key, role, stem),
+        declared,
+        site.scope.value,
+        role=role.reference,
+        subnets=reached.location.node_subnets,
+        security_groups=cluster_security_group(reached.cluster.name),
+    )
+    entered = [reached.admitted[key]] if key in reached.admitted else []
+    return in_cluster(
+        site.scope,
+        f"node-class-{key if role.known is None else class_name(key, role.known, stem)}",
+        manifest,
+        provider,
+        depends_on=[*entered, *role.policies, *reached.base],
+        timeouts=declared.timeouts,
+    )
+
+
+def _class_name(key: str, role: NodeRole, stem: str) -> str | pulumi.Output[str]:
+    if role.known is not None:
+        return class_name(key, role.known, stem)
+    return pulumi.Output.from_input(role.reference).apply(lambda reference: class_name(key, reference, stem))
+
+
+def _node_pool(site: Site, reached: Reached, key: str, classes: Mapping[str, CustomResource], provider: pulumi_kubernetes.Provider) -> CustomResource:
+    """A pool of a class that we made has its name from there, so that it moves to another one in place."""
+    declared = site.args.auto_mode.node_pools[key]
+    made = classes.get(declared.node_class) if declared.node_class is not None else None
+    shared = reached.roles.cluster
+    needs = [made, *reached.base] if made is not None else [*(shared.policies if shared is not None else ()), *reached.base]
+    return in_cluster(
+        site.scope,
+        f"node-pool-{key}",
+        node_pool(key, declared, EKS_NODE_CLASS, node_class=object_name(made) if made is not None else None),
+        provider,
+        depends_on=needs,
+        timeouts=declared.timeouts,
+    )

@@ -1,0 +1,68 @@
+"""The documents of IAM: who may have a role, and what the cluster role needs beside the policies of AWS. Facts: eks.md C15 to C18, C38, § 1.2."""
+
+import json
+
+CLUSTER_POLICIES = (
+    "AmazonEKSClusterPolicy",
+    "AmazonEKSComputePolicy",
+    "AmazonEKSBlockStoragePolicy",
+    "AmazonEKSLoadBalancingPolicy",
+    "AmazonEKSNetworkingPolicy",
+)
+NODE_POLICIES = ("AmazonEKSWorkerNodeMinimalPolicy", "AmazonEC2ContainerRegistryPullOnly")
+
+_CLUSTER_TAG = "aws:RequestTag/eks:eks-cluster-name"
+
+
+def cluster_trust() -> str:
+    """EKS may have the role, and tags its sessions with the cluster's name.
+
+    The principal is the same in every part of AWS (terraform-aws-eks#1904: `eks.amazonaws.com.cn` is refused as malformed).
+    """
+    return _trust("eks.amazonaws.com", "sts:AssumeRole", "sts:TagSession")
+
+
+def node_trust(partition: str) -> str:
+    """Instances may have the role. In China their principal has another name (cdk-eks-blueprints#558: EKS refuses a node role without it)."""
+    return _trust("ec2.amazonaws.com.cn" if partition == "aws-cn" else "ec2.amazonaws.com", "sts:AssumeRole")
+
+
+def custom_tags(partition: str) -> str:
+    """What lets Auto Mode put tags of one's own on what it makes.
+
+    The policies of AWS allow its own tag keys only: without this no node is launched for a NodeClass with tags, though all is reported ready.
+    Each right holds for what carries the name of the cluster whose role it is.
+    """
+    ec2 = f"arn:{partition}:ec2:*:*"
+    return _document(
+        _on_own_cluster(
+            "Instances",
+            ["ec2:CreateFleet", "ec2:RunInstances", "ec2:CreateLaunchTemplate"],
+            ["*"],
+            {"aws:RequestTag/eks:kubernetes-node-class-name": "*", "aws:RequestTag/eks:kubernetes-node-pool-name": "*"},
+        ),
+        _on_own_cluster("Disks", ["ec2:CreateVolume", "ec2:CreateSnapshot"], [f"{ec2}:volume/*", f"{ec2}:snapshot/*"]),
+        _on_own_cluster("Interfaces", ["ec2:CreateNetworkInterface"], ["*"], {"aws:RequestTag/eks:kubernetes-cni-node-name": "*"}),
+        _on_own_cluster(
+            "LoadBalancers",
+            [f"elasticloadbalancing:Create{made}" for made in ("LoadBalancer", "TargetGroup", "Listener", "Rule")] + ["ec2:CreateSecurityGroup"],
+            ["*"],
+        ),
+        _on_own_cluster("Shields", ["shield:CreateProtection"], ["*"]),
+        _on_own_cluster("ShieldTags", ["shield:TagResource"], [f"arn:{partition}:shield::*:protection/*"]),
+    )
+
+
+def _trust(service: str, *actions: str) -> str:
+    return _document({"Effect": "Allow", "Principal": {"Service": service}, "Action": list(actions)})
+
+
+def _on_own_cluster(sid: str, actions: list[str], resources: list[str], like: dict[str, str] | None = None) -> dict[str, object]:
+    condition: dict[str, object] = {"StringEquals": {_CLUSTER_TAG: "${aws:PrincipalTag/eks:eks-cluster-name}"}}
+    if like is not None:
+        condition["StringLike"] = like
+    return {"Sid": sid, "Effect": "Allow", "Action": actions, "Resource": resources, "Condition": condition}
+
+
+def _document(*statements: dict[str, object]) -> str:
+    return json.dumps({"Version": "2012-10-17", "Statement": list(statements)})

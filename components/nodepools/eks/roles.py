@@ -1,0 +1,137 @@
+"""The roles of a cluster and of its nodes: made, or brought. Facts: eks.md C15 to C20, C38."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pulumi
+from pulumi_aws import iam
+
+from nodepools.eks.policies import CLUSTER_POLICIES, NODE_POLICIES, cluster_trust, custom_tags, node_trust
+from nodepools.eks.site import Site
+from nodepools.manifests.auto_mode import LONGEST_ROLE, node_role_name, role_reference, uses_cluster_role
+from nodepools.model.names import cut, fingerprint
+from nodepools.model.ref import Ref, StackOutput
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterRole:
+    """The role of the control plane."""
+
+    arn: pulumi.Input[str]
+    policies: Sequence[pulumi.Resource] = ()
+    """Whoever acts through the role comes after them and goes before them; none where the role is brought."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRole:
+    """A role of nodes."""
+
+    word: str
+    """Tells it from the other node roles of the cluster, in the names of resources."""
+    arn: pulumi.Input[str]
+    reference: pulumi.Input[str]
+    """What a NodeClass calls it: its path and name, not its ARN."""
+    known: str | None
+    """`reference` where it is known before anything runs."""
+    policies: Sequence[pulumi.Resource] = ()
+    """Nodes with the role come after them and go before them; none where the role is brought."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRoles:
+    """The node roles of a cluster."""
+
+    cluster: NodeRole | None
+    """Of the built-in pools, and of the classes that have no other; `None` where there is neither."""
+    classes: Mapping[str, NodeRole]
+    """Of each NodeClass, by its key. Classes that share a role share the object."""
+
+    @property
+    def policies(self) -> list[pulumi.Resource]:
+        """Of all that are made."""
+        distinct = {role.word: role for role in (self.cluster, *self.classes.values()) if role is not None}
+        return [policy for role in distinct.values() for policy in role.policies]
+
+
+def cluster_role(site: Site) -> ClusterRole:
+    """Makes the role of the control plane, unless one is brought."""
+    if site.args.cluster_role is not None:
+        return ClusterRole(site.scope.value(site.args.cluster_role))
+    scope = site.scope
+    role = _role(site, "cluster-role", cut(f"{scope.stem}-cluster", LONGEST_ROLE), pulumi.Output.from_input(cluster_trust()))
+    policies: list[pulumi.Resource] = _attachments(site, "cluster-role", role, CLUSTER_POLICIES)
+    if any(node_class.tags for node_class in site.args.auto_mode.node_classes.values()):
+        policies.append(
+            iam.RolePolicy(
+                scope.name("cluster-role", "custom-tags"),
+                name="custom-tags",
+                role=role.name,
+                policy=site.partition.apply(custom_tags),
+                opts=scope.options(),
+            )
+        )
+    return ClusterRole(role.arn, policies)
+
+
+def node_roles(site: Site) -> NodeRoles:
+    """Makes the role of the cluster's nodes, where some have it, and those of the classes that have one of their own."""
+    auto_mode = site.args.auto_mode
+    shared = _shared(site) if uses_cluster_role(auto_mode) else None
+    found: dict[Ref, NodeRole] = {shared.known: shared} if shared is not None and shared.known is not None else {}
+    classes: dict[str, NodeRole] = {}
+    for key, declared in auto_mode.node_classes.items():
+        if declared.own_role:
+            classes[key] = _made(site, key)
+        elif declared.role is not None:
+            role = declared.role
+            if role not in found:
+                found[role] = _brought(site, key, role)
+            classes[key] = found[role]
+        elif shared is not None:
+            classes[key] = shared
+    return NodeRoles(shared, classes)
+
+
+def _shared(site: Site) -> NodeRole:
+    brought = site.args.node_role
+    if brought is None:
+        return _made(site)
+    arn = site.scope.value(brought)
+    reference = role_reference(arn) if isinstance(arn, str) else pulumi.Output.from_input(arn).apply(role_reference)
+    return NodeRole("node", arn, reference, known=reference if isinstance(reference, str) else None)
+
+
+def _brought(site: Site, key: str, role: Ref) -> NodeRole:
+    reference = site.scope.value(role)
+    known = reference if isinstance(reference, str) else None
+    word = f"brought-{fingerprint(str(role), 8)}" if isinstance(role, str | StackOutput) else f"brought-by-{key}"
+    return NodeRole(word, site.role(reference), reference, known)
+
+
+def _made(site: Site, *of_class: str) -> NodeRole:
+    name = node_role_name(site.scope.stem, site.args, *of_class)
+    word = "-".join(["node-role", *of_class])
+    role = _role(site, word, name, site.partition.apply(node_trust))
+    prefix = role_reference(site.args.iam_path)
+    reference = role.name.apply(lambda known: f"{prefix}{known}")
+    return NodeRole("-".join(["node", *of_class]), role.arn, reference, f"{prefix}{name}", _attachments(site, word, role, NODE_POLICIES))
+
+
+def _role(site: Site, word: str, name: str, trust: pulumi.Output[str]) -> iam.Role:
+    boundary = site.args.permissions_boundary
+    return iam.Role(
+        site.scope.name(word),
+        name=name,
+        path=site.args.iam_path,
+        permissions_boundary=site.scope.value(boundary) if boundary is not None else None,
+        assume_role_policy=trust,
+        tags=dict(site.scope.tags),
+        opts=site.scope.options(),
+    )
+
+
+def _attachments(site: Site, word: str, role: iam.Role, policies: Sequence[str]) -> list[pulumi.Resource]:
+    return [
+        iam.RolePolicyAttachment(site.scope.name(word, policy), role=role.name, policy_arn=site.policy(policy), opts=site.scope.options())
+        for policy in policies
+    ]

@@ -1,0 +1,62 @@
+"""The availability zones of a network: declared, or the first of the region. Facts: eks.md § 12."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_aws
+
+from nodepools.component.scope import Scope
+from nodepools.model.eks.network import EksNetworkArgs, zone_place
+
+REFUSED = ("use1-az3", "usw1-az2", "cac1-az3")
+"""Zones in which EKS places no control plane, by id: names stand for other zones in each account."""
+_COUNT = {"us-west-1": 2}
+"""How many zones an account sees where that is fewer than three (AWS's list of regions)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """One zone of a network."""
+
+    place: int
+    """Which one of its region, from 0; of the zones that can be used where none is declared."""
+    name: pulumi.Input[str] | None = None
+    id: str | None = None
+    fixed: bool = True
+    """Declared; else it is what AWS told first, and stays that when AWS tells of others."""
+
+    @property
+    def word(self) -> str:
+        """What it is called in the names of resources, so that declaring the zones which were chosen before changes nothing."""
+        return str(self.place + 1)
+
+
+def network_zones(scope: Scope, args: EksNetworkArgs, region: str) -> list[Zone]:
+    """The zones of a network, in the order of their places."""
+    if args.zones:
+        return sorted((_declared(zone) for zone in args.zones), key=lambda zone: zone.place)
+    found = pulumi_aws.get_availability_zones_output(
+        region=region,
+        state="available",
+        exclude_zone_ids=list(REFUSED),
+        filters=[{"name": "opt-in-status", "values": ["opt-in-not-required"]}],  # leaves out local and wavelength zones
+        opts=scope.invoke_options,
+    )
+    names = found.apply(lambda known: sorted(known.names))
+    count = _COUNT.get(region, 3)
+    return [Zone(place, name=names.apply(lambda known, place=place: _at(place, known, count, region)), fixed=False) for place in range(count)]
+
+
+def _declared(zone: str) -> Zone:
+    place = zone_place(zone)
+    if place is None:
+        raise pulumi.RunError(f"{zone} is no availability zone")
+    return Zone(place, id=zone) if "-az" in zone else Zone(place, name=zone)
+
+
+def _at(place: int, names: Sequence[str], count: int, region: str) -> str:
+    if len(names) < count:
+        told = ", ".join(names)
+        raise pulumi.RunError(f"{region} has fewer than {count} zones that can hold a control plane ({told}): name two in network.zones")
+    return names[place]
