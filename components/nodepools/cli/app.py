@@ -84,6 +84,19 @@ def preview(
         preview_stack(stack, as_json=answer is Format.JSON, strict=strict, timeout=timeout)
 
 
+@app.command()
+def doctor(*, stack: StackOption = "dev", file: FileOption = None, answer: FormatOption = Format.TEXT) -> None:
+    """What a first `pulumi up` needs: tools on this machine; roles and quotas to verify by hand."""
+    from nodepools.cli.doctor import diagnose
+
+    with told():
+        [declaration] = judged(_source(stack, every=False, file=file))
+        if declaration.platform is None:
+            print_faults(declaration.faults)
+            end(declaration.faults, strict=False)
+        diagnose(declaration.platform, as_json=answer is Format.JSON)
+
+
 def _source(stack: str, *, every: bool, file: Path | None) -> Source:
     if every and file is not None:
         unusable("--all and --file exclude each other")

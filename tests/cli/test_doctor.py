@@ -1,0 +1,45 @@
+"""`nodepools doctor`: what a first deployment needs."""
+
+import stat
+
+import pytest
+
+
+@pytest.fixture
+def tools(tmp_path):
+    """A folder with the three tools, for PATH."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("pulumi", "kubelogin", "aws"):
+        tool = folder / name
+        tool.write_text("#!/bin/sh\n")
+        tool.chmod(tool.stat().st_mode | stat.S_IXUSR)
+    return folder
+
+
+def test_with_all_tools_there_is_nothing_missing(nodepools, project, tools):
+    answer = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools)})
+    assert (answer.status, answer.json["missing"]) == (0, [])
+
+
+@pytest.mark.parametrize("name", ["pulumi", "kubelogin", "aws"])
+def test_a_missing_tool_is_status_1(nodepools, project, tools, name):
+    (tools / name).unlink()
+    answer = nodepools("doctor", cwd=project, env={"PATH": str(tools)})
+    assert answer.status == 1
+    assert f"missing  {name}" in answer.out
+
+
+def test_it_lists_roles_and_quotas_of_each_cluster(nodepools, project, tools):
+    needs = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools)}).json["needs"]
+    told = {(need["cluster"], need["what"]) for need in needs}
+    assert told == {(cluster, what) for cluster in ("weu", "neu", "use1") for what in ("role", "quota")}
+    assert any("15 x Standard_D2ds_v5" in need["need"] for need in needs)
+
+
+def test_a_platform_on_azure_alone_needs_no_aws(nodepools, tmp_path, tools):
+    (tmp_path / "p.yaml").write_text(
+        "name: a\nclusters: {weu: {kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: {vm_size: Standard_D4ds_v5}}}"
+    )
+    answer = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)})
+    assert [tool["name"] for tool in answer.json["tools"]] == ["pulumi", "kubelogin"]

@@ -1,0 +1,188 @@
+"""`nodepools preview`, end to end: the installed script, in a project of one's own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(sys.executable).with_name("nodepools")
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory, project):
+    """Both answers for stack dev, from a copy of the project, by the console script."""
+    import shutil
+
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copytree(project / "stacks", folder / "stacks", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("__main__.py", "Pulumi.yaml", "Pulumi.dev.yaml"):
+        shutil.copy(project / name, folder / name)
+
+    def answer(*options):
+        done = subprocess.run([SCRIPT, "preview", *options], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    return answer(), answer("--stack", "dev", "--format", "json")
+
+
+SHOWN = [
+    pytest.param("westeurope", id="the first cluster"),
+    pytest.param("northeurope", id="the second"),
+    pytest.param("us-east-1", id="the third"),
+    pytest.param("CriticalAddonsOnly=true:NoSchedule", id="the taint of system pools"),
+    pytest.param("kubernetes.azure.com/scalesetpriority=spot:NoSchedule", id="the spot taint"),
+    pytest.param("NAP Auto", id="node auto provisioning"),
+    pytest.param("karpenter.sh/capacity-type In [spot, on-demand]", id="the first requirement of the EKS pool"),
+    pytest.param("eks.amazonaws.com/instance-category In [c, m, r]", id="the second"),
+    pytest.param("eks.amazonaws.com/instance-cpu In [2, 4, 8]", id="the third one"),
+    pytest.param("kubernetes.io/arch In [amd64]", id="the fourth"),
+    pytest.param("kubernetes:karpenter.sh/v1:NodePool", id="a NodePool in the tree"),
+    pytest.param("registration plan", id="what it is"),
+    pytest.param("pulumi preview", id="what gives the real difference"),
+    pytest.param("kubeconfig: (secret)", id="secrets as such"),
+]
+
+
+@pytest.mark.parametrize("part", SHOWN)
+def test_the_text_shows(answers, part):
+    assert part in answers[0].stdout
+
+
+def test_text_without_a_terminal_has_no_colour(answers):
+    assert "\x1b[" not in answers[0].stdout
+
+
+def test_json_stands_alone_and_holds_the_contract(answers):
+    plan = json.loads(answers[1].stdout)
+    assert set(plan) == {"stack", "resources", "outputs", "faults"}
+    assert all(set(one) == {"urn", "type", "name", "parent", "inputs", "dependencies", "options"} for one in plan["resources"])
+    urns = [one["urn"] for one in plan["resources"]]
+    assert urns == sorted(urns)
+    assert answers[1].stderr == ""
+
+
+def test_json_holds_both_kinds_of_object_and_no_secret(answers):
+    plan = json.loads(answers[1].stdout)
+    types = {one["type"] for one in plan["resources"]}
+    assert {"kubernetes:karpenter.sh/v1:NodePool", "kubernetes:eks.amazonaws.com/v1:NodeClass"} <= types
+    assert set(plan["outputs"]["clusters"]) == {"weu", "neu", "use1"}
+    for cluster in plan["outputs"]["clusters"].values():
+        assert set(cluster) == {"endpoint", "kubeconfig", "oidc_issuer", "pools"}
+        assert cluster["kubeconfig"] == {"$secret": True}
+
+
+def test_two_runs_give_the_same_plan(nodepools, answers, copy):
+    assert nodepools("preview", "--format", "json", cwd=copy).json == json.loads(answers[1].stdout)
+
+
+def test_a_faulty_stack_is_not_run(nodepools, copy):
+    dev = copy / "stacks" / "dev.py"
+    dev.write_text(dev.read_text().replace('labels={"tier": "web"}', 'labels={"kubernetes.azure.com/mode": "web"}'))
+    answer = nodepools("preview", cwd=copy)
+    assert answer.status == 1
+    assert "kubernetes.azure.com/mode" in answer.out
+    assert "nothing was registered" in answer.out
+    answer = nodepools("preview", "--format", "json", cwd=copy)
+    assert answer.status == 1
+    assert answer.json["resources"] == []
+    assert answer.json["faults"]
+
+
+PROGRAMS = [
+    pytest.param(
+        "import pulumi\n\ndef deep():\n    raise ValueError('mine')\n\ndeep()\n",
+        1,
+        ["__main__.py", "line 6", "line 4", "ValueError: mine"],
+        id="raises",
+    ),
+    pytest.param("import sys\nsys.exit(3)\n", 1, ["exit status 3"], id="ends itself"),
+    pytest.param("x = (\n", 1, ["__main__.py", "SyntaxError"], id="is no Python"),
+    pytest.param(
+        "import pulumi\nfrom pulumi_aws import get_ami\nget_ami(owners=['self'])\n",
+        1,
+        ["aws:ec2/getAmi:getAmi"],
+        id="asks the cloud something we do not know",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "status", "said"), PROGRAMS)
+def test_a_program_that_fails_is_told_by_its_own_lines(copy, program, status, said):
+    (copy / "__main__.py").write_text(program)
+    answer = started_quietly(copy)
+    assert answer.returncode == status
+    assert answer.stdout == ""
+    for part in said:
+        assert part in answer.stderr
+    assert "site-packages" not in answer.stderr
+    assert "nodepools/engine" not in answer.stderr
+
+
+def started_quietly(folder):
+    return subprocess.run([SCRIPT, "preview"], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_a_project_without_a_program_says_so(nodepools, copy):
+    (copy / "__main__.py").unlink()
+    answer = nodepools("preview", cwd=copy)
+    assert answer.status == 1
+    assert "there is no program" in answer.err
+
+
+def test_an_unreadable_settings_file_is_one_line(nodepools, copy):
+    (copy / "Pulumi.dev.yaml").write_text("config: [\n")
+    answer = nodepools("preview", cwd=copy)
+    assert answer.status == 2
+    assert "Pulumi.dev.yaml" in answer.err
+
+
+def test_a_program_that_hangs_is_ended(nodepools, copy):
+    (copy / "__main__.py").write_text("import time\ntime.sleep(60)\n")
+    answer = nodepools("preview", "--timeout", "2", cwd=copy)
+    assert answer.status == 1
+    assert "did not end within 2 seconds" in answer.err
+
+
+def test_an_interrupt_leaves_no_process_behind(copy):
+    (copy / "__main__.py").write_text(f"import os, time\nopen({str(copy / 'child')!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)\n")
+    running = subprocess.Popen([SCRIPT, "preview"], cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    child = wait_for(copy / "child")
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    assert (running.returncode, out) == (130, "")
+    assert err == "nodepools: interrupted\n"
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+def wait_for(path):
+    for _ in range(300):
+        if path.exists() and path.read_text():
+            return int(path.read_text())
+        time.sleep(0.1)
+    raise AssertionError(f"{path} never came")
+
+
+HIDDEN = [
+    pytest.param("pulumi_aws", ["preview"], 1, "pip install 'nodepools[eks]'", id="the AWS SDK"),
+    pytest.param("pulumi_azure_native", ["preview"], 1, "pip install 'nodepools[aks]'", id="the Azure SDK"),
+    pytest.param("grpc", ["preview"], 2, "pip install 'nodepools[cli]'", id="gRPC"),
+    pytest.param("rich", ["preview"], 2, "pip install 'nodepools[cli]'", id="rich"),
+    pytest.param("typer", ["check"], 2, "pip install 'nodepools[cli]'", id="typer"),
+]
+
+
+@pytest.mark.parametrize(("package", "command", "status", "said"), HIDDEN)
+def test_a_missing_package_is_told_with_what_to_install(nodepools, copy, package, command, status, said):
+    hook = copy / "hidden" / "sitecustomize.py"
+    hook.parent.mkdir()
+    hook.write_text(f"import sys\nsys.modules[{package!r}] = None\n")
+    answer = nodepools(*command, cwd=copy, env={"PYTHONPATH": str(hook.parent)})
+    assert answer.status == status
+    assert said in answer.err
