@@ -26,7 +26,9 @@ def files_in(message: str) -> set[str]:
         pytest.param("async def main():\n    raise TypeError('no')\n\npulumi.run(main)", "TypeError: no", id="in an asynchronous program"),
         pytest.param("import unheard_of", "ModuleNotFoundError: No module named 'unheard_of'", id="in an import"),
         pytest.param("def f(): f()\n\nf()", "RecursionError: maximum recursion depth exceeded", id="too deep"),
-        pytest.param("try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise ValueError('no') from error", "ValueError: no", id="one after another"),
+        pytest.param(
+            "try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise ValueError('no') from error", "ValueError: no", id="one after another"
+        ),
     ],
 )
 def test_an_exception_shows_the_lines_of_the_program_only(engine: Engine, text: str, says: str) -> None:
@@ -61,7 +63,9 @@ def test_everything_is_shown_on_request(engine: Engine, monkeypatch: pytest.Monk
         pytest.param("import sys; sys.exit('not today')", "not today", id="an exit with a text"),
         pytest.param("import sys; sys.exit(3)", "the program ended itself with exit status 3", id="an exit with a number"),
         pytest.param("import os; os._exit(5)", "the program ended with exit status 5, without a message", id="a process that stops"),
-        pytest.param("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "the program was ended by signal SIGKILL", id="a process that is killed"),
+        pytest.param(
+            "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "the program was ended by signal SIGKILL", id="a process that is killed"
+        ),
     ],
 )
 def test_an_end_that_is_no_exception_is_told_in_one_line(engine: Engine, text: str, says: str) -> None:

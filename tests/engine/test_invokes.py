@@ -81,9 +81,9 @@ def test_the_sdks_of_the_clouds_find_every_field_that_they_look_for(engine: Engi
         china = aws.Provider("china", region="cn-north-1")
         client = authorization.get_client_config()
         pulumi.export("azure", [client.client_id, client.object_id, client.subscription_id, client.tenant_id])
-        credentials = containerservice.list_managed_cluster_user_credentials_output(resource_group_name="g", resource_name="c")
-        pulumi.export("user", credentials.kubeconfigs[0].name)
-        pulumi.export("asked", containerservice.list_managed_cluster_user_credentials_output(resource_group_name="g", resource_name=china.id).kubeconfigs)
+        credentials = containerservice.list_managed_cluster_user_credentials_output
+        pulumi.export("user", credentials(resource_group_name="g", resource_name="c").kubeconfigs[0].name)
+        pulumi.export("asked", credentials(resource_group_name="g", resource_name=china.id).kubeconfigs)
         identity, partition = aws.get_caller_identity(), aws.get_partition(opts=pulumi.InvokeOptions(provider=china))
         pulumi.export("aws", [identity.account_id, identity.arn, identity.user_id, partition.partition, partition.reverse_dns_prefix])
         pulumi.export("configured", aws.get_availability_zones(state="available").zone_ids)
@@ -113,7 +113,7 @@ def test_a_fixture_of_the_caller_wins(engine: Engine) -> None:
     assert graph.outputs == {"answer": {"saw": {"region": "eu-west-1", "secret": "hush", "words": ["a", 2]}}}
 
 
-def fails(args: object) -> dict[str, str]:
+def fails(_: object) -> dict[str, str]:
     raise KeyError("size")
 
 
@@ -122,7 +122,11 @@ def fails(args: object) -> dict[str, str]:
     [
         pytest.param({}, 'there is no cloud to ask. Give an answer: fixtures={"test:index:ask": lambda args: {...}}', id="without a fixture"),
         pytest.param({"test:index:ask": fails}, "its fixture failed: KeyError: 'size'", id="with one that fails"),
-        pytest.param({"test:index:ask": lambda args: {"size": object()}}, "its fixture failed: ValueError: Unexpected type", id="with an answer that is no JSON"),
+        pytest.param(
+            {"test:index:ask": lambda _: {"size": object()}},
+            "its fixture failed: ValueError: Unexpected type",
+            id="with an answer that is no JSON",
+        ),
     ],
 )
 def test_an_invoke_without_an_answer_is_told_by_its_token(engine: Engine, fixtures: dict[str, Any], says: str) -> None:

@@ -45,8 +45,9 @@ def test_options_are_inherited_as_the_engine_does(engine: Engine) -> None:
     graph = engine("""
         keeper = Thing("keeper")
         provider = Thing("provider", type_="pulumi:providers:test")
+        given = pulumi.ProviderResource("test", "given")
         group = Group("group", ResourceOptions(
-            protect=True, retain_on_delete=True, deleted_with=keeper, ignore_changes=["size"], providers={"test": pulumi.ProviderResource("test", "given")}))
+            protect=True, retain_on_delete=True, deleted_with=keeper, ignore_changes=["size"], providers={"test": given}))
         Thing("child", ResourceOptions(parent=group))
         Thing("own-way", ResourceOptions(parent=group, protect=False, retain_on_delete=False))
         Thing("grandchild", ResourceOptions(parent=Group("inner", ResourceOptions(parent=group))))
@@ -69,7 +70,8 @@ def test_every_option_has_one_spelling(engine: Engine) -> None:
         Thing("bare")
         Thing("thing", ResourceOptions(
             additional_secret_outputs=["token"],
-            aliases=[Alias(name="old"), Alias(parent=None), "urn:pulumi:dev::shop::test:index:Thing::older", Alias(type_="test:index/v20240101:Thing")],
+            aliases=[
+                Alias(name="old"), Alias(parent=None), Alias(type_="test:index/v20240101:Thing"), "urn:pulumi:dev::shop::test:index:Thing::older"],
             custom_timeouts=CustomTimeouts(create="30m", delete="1h"),
             delete_before_replace=False,
             deleted_with=other,
@@ -113,8 +115,9 @@ def test_every_option_has_one_spelling(engine: Engine) -> None:
 def test_secrets_are_hidden_and_unknown_values_are_named_each_for_itself(engine: Engine) -> None:
     graph = engine(
         """
-        first = Thing("first", plain=3, half=1.5, flag=True, nothing=[None], deep={"list": [{"key": Output.secret("hush")}, first_id] if (first_id := "x") else 0})
-        second = Thing("second", ResourceOptions(additional_secret_outputs=["made"]), made_of=first.made, id_of=first.id, both=Output.secret(first.made))
+        first = Thing("first", plain=3, half=1.5, flag=True, nothing=[None], deep={"list": [{"key": Output.secret("hush")}, "x"]})
+        of_first = {"made_of": first.made, "id_of": first.id, "both": Output.secret(first.made)}
+        second = Thing("second", ResourceOptions(additional_secret_outputs=["made"]), **of_first)
         password = pulumi.Config().require_secret("password")
         Thing("third", password=password, of_second=second.made)
         pulumi.export("password", {"nested": [password]})
@@ -191,7 +194,11 @@ def test_hooks_and_migrations_and_packages_are_accepted(engine: Engine) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        pytest.param("class R(pulumi.ComponentResource):\n    pass\n\nR('far:index:Away', 'far', {}, None, True)", "remote component 'far' (far:index:Away)", id="remote components"),
+        pytest.param(
+            "class R(pulumi.ComponentResource):\n    pass\n\nR('far:index:Away', 'far', {}, None, True)",
+            "remote component 'far' (far:index:Away)",
+            id="remote components",
+        ),
         pytest.param("pulumi.runtime.call('far:index:Away/method', {}, Group('g'))", "call of far:index:Away/method", id="their methods"),
     ],
 )

@@ -108,7 +108,7 @@ def test_an_asynchronous_transform_may_ask_the_engine(engine: Engine) -> None:
         for number in range(40):
             Thing(f"thing-{number}", ResourceOptions(transforms=[transform]))
         """,
-        fixtures={"test:index:ask": lambda args: {"word": "yes"}},
+        fixtures={"test:index:ask": lambda _: {"word": "yes"}},
     )
     assert all(graph[f"thing-{number}"].inputs == {"answer": "yes"} for number in range(40))
 

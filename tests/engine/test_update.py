@@ -35,7 +35,7 @@ def test_other_stacks_give_the_outputs_of_a_fixture(engine: Engine) -> None:
         Thing("user", subnet=network.require_output("subnet"), ref=network.name, id=Thing("found", ResourceOptions(id="id-7")).id)
         """,
         preview=False,
-        outputs={"pulumi:pulumi:StackReference": lambda name, inputs: {"outputs": {"subnet": f"subnet of {inputs['name']}"}}},
+        outputs={"pulumi:pulumi:StackReference": lambda _, inputs: {"outputs": {"subnet": f"subnet of {inputs['name']}"}}},
     )
     assert graph["user"].inputs == {"id": "id-7", "ref": "acme/network/prod", "subnet": "subnet of acme/network/prod"}
 
@@ -62,7 +62,7 @@ def test_resources_inside_outputs_come_back_as_resources(engine: Engine) -> None
         Thing("third", size=second.friend.apply(lambda friend: friend.made))
         """,
         preview=False,
-        outputs={"test:index:Thing": lambda name, inputs: {"made": name}},
+        outputs={"test:index:Thing": lambda name, _: {"made": name}},
     )
     assert graph["second"].inputs == {"friend": {"$resource": graph["first"].urn}}
     assert graph["third"].inputs == {"size": "first"}
@@ -70,5 +70,5 @@ def test_resources_inside_outputs_come_back_as_resources(engine: Engine) -> None
 
 def test_a_fixture_that_fails_is_told_with_its_resource(engine: Engine) -> None:
     with pytest.raises(ProgramFailed) as failure:
-        engine('Thing("thing")', preview=False, outputs={"test:index:Thing": lambda name, inputs: {"made": inputs["size"]}})
+        engine('Thing("thing")', preview=False, outputs={"test:index:Thing": lambda _, inputs: {"made": inputs["size"]}})
     assert failure.value.message == "outputs of 'thing' (test:index:Thing): its fixture failed: KeyError: 'size'"
