@@ -1,20 +1,114 @@
-"""What AKS asks of agent pools."""
+"""What AKS asks of agent pools: names, sizes, taints, spot."""
 
+import re
 from collections.abc import Iterator
+from decimal import Decimal
 
-from nodepools.model.aks.pools import Autoscale, SystemPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import AgentPool, Autoscale, Spot, SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE, aks
 
-SIZE = "Standard_D4ds_v5"
+_KEY = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
+_SYSTEM_NODES = 2
+_PRICE_DECIMALS = 5
+
+
+@rule(
+    "AKS001",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools",
+    sample=lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)}),
+)
+def impossible_pool_key(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The key of an agent pool begins its name and is the value of a label: lower-case letters, digits and hyphens, a letter first, 63 at most."""
+    for key in cluster.pools:
+        if not _KEY.fullmatch(key):
+            yield fault(
+                cluster,
+                "cannot name an agent pool",
+                at=("pools", key),
+                value=key,
+                fix="use lower-case letters, digits and hyphens, a letter first and no hyphen last, 63 at most",
+            )
+
+
+@rule(
+    "AKS002",
+    Severity.ERROR,
+    source="nodepools: `system` is the first system pool; AKS release notes 2025-06-17: aksmanagedap is blocked",
+    sample=lambda: aks(pools={"system": UserPool(vm_size=SIZE)}),
+)
+def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """`system` is the key of `system_pool`, and `aksmanagedap` the name of a pool of AKS itself."""
+    for key, owner in (("system", "system_pool"), ("aksmanagedap", "AKS itself")):
+        if key in cluster.pools:
+            yield fault(cluster, f"is the name of {owner}", at=("pools", key), value=key, fix="give this pool another key")
+
+
+@rule(
+    "AKS010",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update: minCount, maxCount",
+    sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(3, 2)),
+)
+def least_above_most(scale: Autoscale) -> Iterator[Finding]:
+    """The fewest nodes of a scale cannot be more than the most."""
+    if scale.min > scale.max:
+        yield fault(scale, f"is more than the most, {scale.max}", at="min", fix=f"write Autoscale({scale.max}, {scale.min})")
+
+
+@rule(
+    "AKS011",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/cluster-autoscaler: the count must lie within the range",
+    sample=lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5)),
+)
+def count_outside_of_scale(pool: AgentPool) -> Iterator[Finding]:
+    """The first size of an autoscaled pool lies within its scale; the autoscaler does not bring a pool into range by itself."""
+    if pool.count is not None and pool.scale is not None and pool.scale.min <= pool.scale.max and not pool.scale.min <= pool.count <= pool.scale.max:
+        yield fault(
+            pool,
+            f"lies outside of the scale, {pool.scale.min} to {pool.scale.max}",
+            at="count",
+            fix="leave count out: the pool begins with scale.min",
+        )
+
+
+@rule(
+    "AKS012",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/use-system-pools: count of a system pool is 1 to 1000",
+    sample=lambda: SystemPool(vm_size=SIZE, scale=Autoscale(0, 3)),
+)
+def empty_system_pool(pool: SystemPool) -> Iterator[Finding]:
+    """A system pool never has zero nodes, neither at first nor by scaling."""
+    if pool.count == 0:
+        yield fault(pool, "leaves a system pool without nodes", at="count", fix="write 2 or more")
+    if pool.scale is not None and pool.scale.min == 0:
+        yield fault(pool.scale, "lets a system pool be scaled to zero", at="min", fix="write 2 or more")
+
+
+@rule(
+    "AKS013",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/use-system-pools: at least two nodes, three recommended",
+    sample=lambda: aks(system_pool={"count": 1}),
+)
+def single_system_node(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The system pools of a cluster have two nodes at least, better three: on one, DNS and metrics go with it."""
+    least = [pool.scale.min if pool.scale else pool.first_count for _, pool in cluster.all_pools() if isinstance(pool, SystemPool)]
+    if sum(least) == 1:
+        yield fault(cluster, "is the only system pool, and may have a single node", at="system_pool", fix="set count, or scale.min, to 2 or more")
 
 
 @rule(
     "AKS014",
     Severity.ERROR,
     source="AKS API error SystemPoolHasRestrictedTaint (Azure/AKS#2578)",
-    sample=lambda: SystemPool(vm_size=SIZE, count=3, taints=[Taint("dedicated", "system")]),
+    sample=lambda: SystemPool(vm_size=SIZE, taints=[Taint("dedicated", "system")]),
 )
 def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[Finding]:
     """AKS refuses NoSchedule and NoExecute taints on system pools, `CriticalAddonsOnly` aside."""
@@ -24,12 +118,54 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[Finding]:
 
 
 @rule(
-    "AKS010",
+    "AKS015",
     Severity.ERROR,
-    source="Azure API reference, agentPools: minCount and maxCount",
-    sample=lambda: Autoscale(3, 2),
+    source="https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1: taints are unique by key and effect",
+    sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")]),
 )
-def least_above_most(scale: Autoscale) -> Iterator[Finding]:
-    """The fewest nodes cannot be more than the most."""
-    if scale.min > scale.max:
-        yield fault(scale, f"is more than the most nodes, {scale.max}", at="min", fix=f"write Autoscale({scale.max}, {scale.min})")
+def taint_given_twice(pool: AgentPool) -> Iterator[Finding]:
+    """A node has one taint of a key and effect; those that come with the kind of pool count."""
+    first = {(taint.key, taint.effect): taint for taint in pool.own_taints}
+    for taint in pool.taints:
+        other = first.setdefault((taint.key, taint.effect), taint)
+        if other != taint:
+            yield fault(taint, f"has the key and the effect of {other}", fix="keep one of them")
+
+
+@rule(
+    "AKS016",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/spot-node-pool: -1, or positive with up to five decimal places",
+    sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot(max_price=0)),
+)
+def impossible_spot_price(spot: Spot) -> Iterator[Finding]:
+    """The most to pay for spot capacity is -1, the on-demand price, or positive, with five decimals at most."""
+    price = Decimal(str(spot.max_price))
+    if not price.is_finite() or (price != -1 and (price <= 0 or round(price, _PRICE_DECIMALS) != price)):
+        yield fault(
+            spot, "is no price: Azure takes -1, or a positive price of five decimals at most", at="max_price", fix="write -1, or such a price"
+        )
+
+
+@rule(
+    "AKS017",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/spot-node-pool: the cluster autoscaler is recommended",
+    sample=lambda: UserPool(vm_size=SIZE, count=3, spot=Spot()),
+)
+def spot_pool_of_fixed_size(pool: AgentPool) -> Iterator[Finding]:
+    """Evicted spot nodes come back by the autoscaler only: a pool of a fixed size melts away."""
+    if pool.scale is None and getattr(pool, "spot", None) is not None:
+        yield fault(pool, "has a fixed size: nodes that are evicted do not come back", at="spot", fix="add scale=Autoscale(0, …)")
+
+
+@rule(
+    "AKS018",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/use-system-pools: B series are not supported for system node pools",
+    sample=lambda: SystemPool(vm_size="Standard_B4ms"),
+)
+def burstable_system_pool(pool: SystemPool) -> Iterator[Finding]:
+    """VM sizes of the B series are not supported for system pools."""
+    if re.match(r"Standard_B[0-9]", pool.vm_size, re.IGNORECASE):
+        yield fault(pool, "is burstable, and not supported for system pools", at="vm_size", fix="take a D series, such as Standard_D4ds_v5")

@@ -11,7 +11,20 @@ from nodepools.model.base import Model
 from nodepools.rules.fault import UNSAID, Finding, Severity
 from nodepools.rules.path import Step
 
-FAMILIES = ("aks_pools",)
+FAMILIES = (
+    "aks_pools",
+    "aks_labels",
+    "aks_network",
+    "aks_cluster",
+    "provisioning",
+    "eks",
+    "eks_classes",
+    "eks_pools",
+    "karpenter",
+    "requirements",
+    "platform",
+    "support",
+)
 """The modules of rules."""
 
 RULES: dict[str, "Rule"] = {}

@@ -71,6 +71,7 @@ OWN = {
     "ref_resource": "write its id, such as subnet.id",
     "requirement_values": 'write values as texts, ["4"]',
     "taint": 'write "key=value:NoSchedule", or Taint("key", "value", "NoSchedule")',
+    "zones": 'write names, ["us-east-1a", "us-east-1b"], or ids, ["use1-az1", "use1-az2"]',
 }
 """What to do about the errors that our own validators raise; they bring their own words."""
 

@@ -1,0 +1,89 @@
+"""What AKS asks of a cluster: versions, and who may enter."""
+
+import re
+from collections.abc import Iterator
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.platform import Platform
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE, aks, platform
+
+_DNS_PREFIX = 54
+_SKEW = 3
+_SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
+
+
+@rule(
+    "AKS060",
+    Severity.ERROR,
+    source=f"{_SUPPORTED}: a node pool is never newer than its control plane",
+    sample=lambda: aks(kubernetes_version="1.35", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.36")}),
+)
+def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The nodes of a pool are never newer than the control plane."""
+    if pool.kubernetes_version is not None:
+        nodes, plane = _version(pool.kubernetes_version), _version(cluster.kubernetes_version)
+        length = min(len(nodes), len(plane))  # "1.35" is some patch of 1.35: nobody knows which
+        if nodes[:length] > plane[:length]:
+            yield fault(
+                pool, f"is newer than the control plane, {cluster.kubernetes_version}", at="kubernetes_version", fix="upgrade the cluster first"
+            )
+
+
+@rule(
+    "AKS061",
+    Severity.ERROR,
+    source=f"{_SUPPORTED}: the control plane is at most three minor versions ahead",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.32")}),
+)
+def pool_far_behind(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The control plane is at most three minor versions ahead of a pool."""
+    if pool.kubernetes_version is not None:
+        behind = _version(cluster.kubernetes_version)[1] - _version(pool.kubernetes_version)[1]
+        if behind > _SKEW:
+            yield fault(
+                pool,
+                f"is {behind} minor versions behind the cluster",
+                at="kubernetes_version",
+                fix="upgrade the pool first, or leave its version out",
+            )
+
+
+@rule(
+    "AKS062",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad",
+    sample=lambda: aks(entra=None),
+)
+def static_credentials(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Without Entra ID the kubeconfig holds a credential that does not expire with the person who has it."""
+    if cluster.entra is None:
+        yield fault(
+            cluster, "leaves a static admin credential as the only way in", at="entra", fix="leave entra out: log-in by Entra ID is the default"
+        )
+
+
+@rule(
+    "AKS063",
+    Severity.ERROR,
+    source="Azure API reference, managedClusters: dnsPrefix, letters, digits and hyphens, 54 at most",
+    sample=lambda: platform(we_u=aks()),
+)
+def impossible_aks_name(whole: Platform) -> Iterator[Finding]:
+    """Platform and cluster key together name the cluster and its DNS prefix: letters, digits and hyphens, 54 at most."""
+    for key, cluster in whole.clusters.items():
+        name = whole.stem(key)
+        if isinstance(cluster, AksClusterArgs) and (len(name) > _DNS_PREFIX or not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?", name)):
+            yield fault(
+                whole,
+                f"makes {name}, which AKS refuses as a DNS prefix",
+                at=("clusters", key),
+                value=key,
+                fix=f"use letters, digits and hyphens, {_DNS_PREFIX - len(whole.name) - 1} at most",
+            )
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.split("."))

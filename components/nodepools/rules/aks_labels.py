@@ -1,0 +1,98 @@
+"""What AKS asks of the labels and taints of agent pools."""
+
+import re
+from collections.abc import Iterator
+
+from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.kubernetes.label import domain, is_key, is_value
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE
+
+_KUBELETS_OWN = re.compile(r"(.+\.)?(kubelet|node)\.kubernetes\.io")
+_SET_BY_AKS = frozenset({"node.kubernetes.io/instance-type", "topology.kubernetes.io/region", "topology.kubernetes.io/zone"})
+_LEGACY = frozenset({"agentpool", "storageprofile", "storagetier", "accelerator"})
+_LABELS_PAGE = "https://learn.microsoft.com/azure/aks/use-labels"
+
+
+@rule(
+    "AKS021",
+    Severity.ERROR,
+    source=f"{_LABELS_PAGE}: reserved system labels and prefixes",
+    sample=lambda: UserPool(vm_size=SIZE, labels={"kubernetes.azure.com/mode": "user"}),
+)
+def reserved_label(pool: AgentPool) -> Iterator[Finding]:
+    """AKS refuses labels under `kubernetes.azure.com/` and `kubernetes.io/`, and those that it sets itself."""
+    for key, value in pool.labels.items():
+        if (domain(key) in ("kubernetes.azure.com", "kubernetes.io") or key in _SET_BY_AKS) and pool.own_labels.get(key) != value:
+            yield fault(pool, f"belongs to AKS: {key} is refused", at=("labels", key), fix="use a prefix of your own")
+
+
+@rule(
+    "AKS022",
+    Severity.ERROR,
+    source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet refuses to start with others",
+    sample=lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"}),
+)
+def label_that_nodes_may_not_set(pool: AgentPool) -> Iterator[Finding]:
+    """Nodes may not give themselves labels under `*.kubernetes.io` and `*.k8s.io`, `node.kubernetes.io` and `kubelet.kubernetes.io` aside."""
+    for key in pool.labels:
+        where = domain(key)
+        of_kubernetes = where == "k8s.io" or where.endswith((".kubernetes.io", ".k8s.io"))
+        if (
+            of_kubernetes
+            and key not in _SET_BY_AKS
+            and not _KUBELETS_OWN.fullmatch(where)
+            and not re.fullmatch(r"(failure-domain\.)?beta\.kubernetes\.io", where)
+        ):
+            yield fault(pool, "is a label that nodes may not give themselves", at=("labels", key), fix="use a prefix of your own")
+
+
+@rule(
+    "AKS023",
+    Severity.ERROR,
+    source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set",
+    sample=lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"}),
+)
+def malformed_label(pool: AgentPool) -> Iterator[Finding]:
+    """Labels are a qualified name and up to 63 letters, digits, `-`, `_` and `.`."""
+    for key, value in pool.labels.items():
+        if not is_key(key):
+            yield fault(pool, "is not the name of a label", at=("labels", key), value=key, fix="write team, or example.com/team")
+        if not is_value(value):
+            yield fault(
+                pool,
+                "is not the value of a label",
+                at=("labels", key),
+                fix="use letters, digits, -, _ and ., 63 at most, a letter or digit at both ends",
+            )
+
+
+@rule(
+    "AKS024",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does",
+    sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")]),
+)
+def malformed_taint(taint: Taint, _: AgentPool) -> Iterator[Finding]:
+    """A taint has a qualified name as key, and the value of a label, or none."""
+    if not is_key(taint.key):
+        yield fault(taint, "is not the name of a taint", at="key", fix="write team, or example.com/team")
+    if not is_value(taint.value):
+        yield fault(
+            taint, "is not the value of a taint", at="value", fix="use letters, digits, -, _ and ., 63 at most, a letter or digit at both ends"
+        )
+
+
+@rule(
+    "AKS025",
+    Severity.WARNING,
+    source=f"{_LABELS_PAGE}: deprecated labels",
+    sample=lambda: UserPool(vm_size=SIZE, labels={"agentpool": "web"}),
+)
+def legacy_label(pool: AgentPool) -> Iterator[Finding]:
+    """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are old labels of AKS, which sets them itself."""
+    for key in pool.labels:
+        if key in _LEGACY:
+            yield fault(pool, "is an old label of AKS, which sets it itself", at=("labels", key), fix="use another key")

@@ -1,0 +1,130 @@
+"""What AKS asks of address ranges and of the network profile."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+from itertools import combinations
+
+from nodepools.model.address import inside, meet, part
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs, NetworkProfile
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.path import Step
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import aks
+
+_REFUSED = ("169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24")
+_PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
+
+
+@rule(
+    "AKS040",
+    Severity.ERROR,
+    source=f"{_PLANNING}: the ranges must not overlap",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"}),
+)
+def ranges_meet(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The virtual network, the pods and the services of a cluster have ranges of their own."""
+    for (other, taken, _), (name, cidr, at) in combinations(_ranges(cluster), 2):
+        if meet(taken, cidr):
+            yield fault(
+                cluster,
+                f"is the range of the {name}, and meets that of the {other}, {taken}",
+                at=at,
+                value=cidr,
+                fix="give them ranges that do not meet",
+            )
+
+
+@rule(
+    "AKS041",
+    Severity.ERROR,
+    source=f"{_PLANNING}: ranges that AKS clusters may not use; checked by the API since 2026-05-29",
+    sample=lambda: aks(network_profile={"pod_cidr": "172.30.0.0/16"}),
+)
+def refused_range(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """AKS refuses 169.254.0.0/16, 172.30.0.0/16, 172.31.0.0/16 and 192.0.2.0/24 for the network, pods and services."""
+    for name, cidr, at in _ranges(cluster):
+        refused = [taken for taken in _REFUSED if meet(cidr, taken)]
+        if refused:
+            yield fault(
+                cluster, f"is the range of the {name}, and meets {refused[0]}, which AKS refuses", at=at, value=cidr, fix="take another private range"
+            )
+
+
+@rule(
+    "AKS042",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"web": "10.99.0.0/24"}}),
+)
+def misplaced_subnet(network: AksNetworkArgs) -> Iterator[Finding]:
+    """Subnets lie inside the network, and beside each other. The subnet of all nodes is the first quarter, when it is not given."""
+    subnets: list[tuple[str, tuple[Step, ...]]] = [(cidr, ("pool_subnets", key)) for key, cidr in network.pool_subnets.items()]
+    if network.node_subnet_cidr is not None:
+        subnets.insert(0, (network.node_subnet_cidr, ("node_subnet_cidr",)))
+    for cidr, at in subnets:
+        if not inside(cidr, network.cidr):
+            yield fault(network, f"lies outside of the network, {network.cidr}", at=at, fix=f"choose a range inside {network.cidr}")
+    length = IPv4Network(network.cidr).prefixlen + 2
+    nodes = network.node_subnet_cidr if network.node_subnet_cidr is not None else part(network.cidr, length, 0) if length <= 32 else None  # noqa: PLR2004
+    placed = [*([(nodes, ())] if nodes is not None else []), *[(cidr, at) for cidr, at in subnets if at != ("node_subnet_cidr",)]]
+    for (other, where), (cidr, at) in combinations(placed, 2):
+        if meet(other, cidr):
+            whose = where[-1] if where else "all nodes"
+            yield fault(network, f"meets the subnet of {whose}, {other}", at=at, fix="give them ranges that do not meet")
+
+
+@rule(
+    "AKS043",
+    Severity.ERROR,
+    source="nodepools: a subnet is made for a pool of this cluster",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"wbe": "10.10.64.0/24"}}),
+)
+def subnet_of_no_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """`pool_subnets` names agent pools of the cluster."""
+    known = [key for key, _ in cluster.all_pools()]
+    for key in network.pool_subnets:
+        if key not in known:
+            yield fault(network, "is no agent pool of this cluster", at=("pool_subnets", key), value=key, fix=f"name one of {', '.join(known)}")
+
+
+@rule(
+    "AKS044",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/nat-gateway: a managed NAT gateway is not possible with a virtual network of your own",
+    sample=lambda: NetworkProfile(outbound_type="managedNATGateway"),
+)
+def managed_gateway_in_own_network(profile: NetworkProfile) -> Iterator[Finding]:
+    """Clusters stand in a network of their own here, where AKS cannot manage a NAT gateway."""
+    if profile.outbound_type == "managedNATGateway":
+        yield fault(
+            profile,
+            "is not possible in a network of your own",
+            at="outbound_type",
+            fix="use loadBalancer, or userAssignedNATGateway with a gateway on the subnet",
+        )
+
+
+@rule(
+    "AKS045",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium: policies by Cilium only, on Azure CNI only",
+    sample=lambda: NetworkProfile(policy="calico"),
+)
+def mixed_data_plane(profile: NetworkProfile) -> Iterator[Finding]:
+    """The Cilium dataplane enforces network policies itself, and Cilium policies need that dataplane."""
+    if profile.plugin != "azure":
+        return
+    if profile.dataplane == "cilium" and profile.policy in ("azure", "calico"):
+        yield fault(profile, "is not possible on the Cilium dataplane", at="policy", fix='leave it out, or write dataplane="azure"')
+    if profile.dataplane != "cilium" and profile.policy == "cilium":
+        yield fault(profile, "needs the Cilium dataplane", at="policy", fix='write dataplane="cilium"')
+
+
+def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
+    """What has a range, with where it is declared, or would be."""
+    if cluster.network.cidr is not None:
+        yield "network", cluster.network.cidr, ("network", "cidr")
+    if cluster.pod_cidr is not None:
+        yield "pods", cluster.pod_cidr, ("network_profile", "pod_cidr")
+    yield "services", cluster.service_cidr, ("network_profile", "service_cidr")

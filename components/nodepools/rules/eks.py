@@ -1,0 +1,187 @@
+"""What EKS asks of a cluster with Auto Mode."""
+
+import re
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from nodepools.model.address import inside, meet
+from nodepools.model.derive import derive
+from nodepools.model.eks.auto_mode import EksNodeClass
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
+from nodepools.model.platform import Platform
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import auto_mode, eks, eks_pool, platform
+
+_OLDEST = 29
+_LONGEST_NAME = 100
+_PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+_REFUSED_ZONES = ("use1-az3", "usw1-az2", "cac1-az3")
+_NETWORK = "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html"
+_ROLE = "arn:aws:iam::111122223333:role/eks"
+
+
+@rule(
+    "EKS001",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/create-auto.html: 1.29 or greater",
+    sample=lambda: eks(kubernetes_version="1.28"),
+)
+def too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Auto Mode needs Kubernetes 1.29."""
+    if int(cluster.kubernetes_version.split(".")[1]) < _OLDEST:
+        yield fault(cluster, "is too old for Auto Mode", at="kubernetes_version", fix=f'write "1.{_OLDEST}" or newer')
+
+
+@rule(
+    "EKS002",
+    Severity.ERROR,
+    source="EKS API reference, CreateCluster: name",
+    sample=lambda: platform(**{"use.1": eks()}),
+)
+def impossible_eks_name(whole: Platform) -> Iterator[Finding]:
+    """Platform and cluster key together name the cluster: letters, digits, hyphens and underscores, 100 at most."""
+    for key, cluster in whole.clusters.items():
+        name = whole.stem(key)
+        if isinstance(cluster, EksClusterArgs) and not re.fullmatch(rf"[0-9A-Za-z][A-Za-z0-9_-]{{0,{_LONGEST_NAME - 1}}}", name):
+            fix = f"use letters, digits and hyphens, {_LONGEST_NAME - len(whole.name) - 1} at most"
+            yield fault(whole, f"makes {name}, which EKS refuses as a name", at=("clusters", key), value=key, fix=fix)
+
+
+@rule(
+    "EKS003",
+    Severity.ERROR,
+    source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr",
+    sample=lambda: eks(service_cidr="10.64.0.0/16"),
+)
+def unfit_service_range(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """The range of the services is private, /12 to /24, and does not meet that of the VPC."""
+    if cluster.service_cidr is not None and not any(inside(cluster.service_cidr, private) for private in _PRIVATE):
+        yield fault(cluster, "is no private range", at="service_cidr", fix="choose one inside 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16")
+    if not 12 <= IPv4Network(cluster.service_range).prefixlen <= 24:  # noqa: PLR2004  # EKS's own bounds
+        yield fault(cluster, "is too large or too small for services", at="service_cidr", fix="choose a /12 to /24")
+    if cluster.network.cidr is not None and meet(cluster.service_range, cluster.network.cidr):
+        yield fault(cluster, f"meets the VPC, {cluster.network.cidr}", at="service_cidr", value=cluster.service_range, fix="choose another range")
+
+
+@rule(
+    "EKS004",
+    Severity.ERROR,
+    source=f"{_NETWORK}: subnets in at least two availability zones",
+    sample=lambda: eks(network={"zones": ["us-east-1a"]}),
+)
+def too_few_zones(network: EksNetworkArgs) -> Iterator[Finding]:
+    """A cluster stands in two zones at least."""
+    if network.zones and len(set(network.zones)) < 2:  # noqa: PLR2004  # two
+        yield fault(network, "is one zone: EKS asks for two", at="zones", fix="name two or three, or leave zones out")
+
+
+@rule(
+    "EKS005",
+    Severity.ERROR,
+    source=f"{_NETWORK}: zones that cannot hold a control plane",
+    sample=lambda: eks(network={"zones": ["use1-az1", "use1-az3"]}),
+)
+def refused_zone(network: EksNetworkArgs) -> Iterator[Finding]:
+    """The zones use1-az3, usw1-az2 and cac1-az3 hold no control plane."""
+    for index, zone in enumerate(network.zones):
+        if zone in _REFUSED_ZONES:
+            yield fault(network, "cannot hold a control plane", at=("zones", index), fix="name another zone of the region")
+
+
+@rule(
+    "EKS006",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
+    sample=lambda: eks(network={"zones": ["us-east-1a", "us-west-2b"]}),
+)
+def zone_of_another_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Zones lie in the region of the cluster."""
+    for index, zone in enumerate(network.zones):
+        if re.fullmatch(r"[a-z]+(-[a-z]+)+-[0-9]+[a-z]", zone) and zone[:-1] != cluster.region:
+            yield fault(
+                network, f"is no zone of {cluster.region}", at=("zones", index), fix=f"name zones of {cluster.region}, such as {cluster.region}a"
+            )
+
+
+@rule(
+    "EKS007",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html",
+    sample=lambda: eks(network={"nat": None}),
+)
+def no_way_out(network: EksNetworkArgs) -> Iterator[Finding]:
+    """Without NAT, private nodes reach neither AWS nor a registry, unless the VPC has endpoints for all that they need."""
+    if network.nat is None:
+        yield fault(
+            network, "leaves private nodes without a way out: they join only if the VPC has endpoints", at="nat", fix='write "single" or "per-zone"'
+        )
+
+
+@rule(
+    "EKS008",
+    Severity.ERROR,
+    source=f"{_NETWORK}: at least two subnets, in different zones",
+    sample=lambda: eks(network=ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1"])),
+)
+def too_few_subnets(network: ExistingEksNetwork) -> Iterator[Finding]:
+    """The control plane has two subnets at least; it has those of the nodes when none are given."""
+    field = "control_plane_subnet_ids" if network.control_plane_subnet_ids else "private_subnet_ids"
+    if len(network.control_plane_subnet_ids or network.private_subnet_ids) < 2:  # noqa: PLR2004  # two
+        yield fault(network, "is one subnet: EKS asks for two, in two zones", at=field, fix="name two, or more in control_plane_subnet_ids")
+
+
+@rule(
+    "EKS009",
+    Severity.ERROR,
+    source="IAM user guide: ARNs of roles; EKS API reference, CreateAccessEntry: principalArn",
+    sample=lambda: eks(node_role="eks-node"),
+)
+def name_where_an_arn_belongs(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Cluster role, node role, permissions boundary and admins are given by ARN; only the role of a node class is given by name."""
+    given = [("cluster_role",), ("node_role",), ("permissions_boundary",), *(("admins", index) for index in range(len(cluster.admins)))]
+    values = [cluster.cluster_role, cluster.node_role, cluster.permissions_boundary, *cluster.admins]
+    for at, value in zip(given, values, strict=True):
+        if isinstance(value, str) and not value.startswith("arn:"):
+            yield fault(cluster, "is no ARN", at=at, fix=f"write it in full, such as {_ROLE}")
+
+
+@rule(
+    "EKS010",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-create-node-role.html: not the role that creates clusters",
+    sample=lambda: eks(cluster_role=_ROLE, node_role=_ROLE),
+)
+def one_role_for_both(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """The role of the nodes is not that of the cluster."""
+    if isinstance(cluster.node_role, str) and cluster.node_role == cluster.cluster_role:
+        yield fault(cluster, "is the cluster role too", at="node_role", fix="give the nodes a role of their own, or leave node_role out")
+
+
+@rule(
+    "EKS011",
+    Severity.WARNING,
+    source="nodepools: built-in pools and node classes without a role use it",
+    sample=lambda: derive(
+        auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(own_role=True)}, built_in_node_pools=[]), node_role=_ROLE
+    ),
+)
+def unused_node_role(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """A node role is for the built-in pools, and for the node classes that bring none."""
+    classes = cluster.auto_mode.node_classes.values()
+    used = cluster.auto_mode.built_in_node_pools or any(kind.role is None and not kind.own_role for kind in classes)
+    if cluster.node_role is not None and not used:
+        yield fault(cluster, "is used by nothing: no built-in pool is on, and every node class has its own", at="node_role", fix="remove it")
+
+
+@rule(
+    "EKS012",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html: /16 to /28; beyond /24 there is no room for six subnets",
+    sample=lambda: eks(network={"cidr": "10.0.0.0/12"}),
+)
+def unfit_vpc_range(network: EksNetworkArgs) -> Iterator[Finding]:
+    """A VPC is a /16 to a /24: larger is refused by AWS, smaller leaves no room for its subnets."""
+    if not 16 <= IPv4Network(network.cidr).prefixlen <= 24:  # noqa: PLR2004  # AWS's own bound, and ours
+        yield fault(network, "is too large or too small for a VPC", at="cidr", fix="choose a /16 to /24")

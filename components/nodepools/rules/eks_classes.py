@@ -1,0 +1,116 @@
+"""What EKS Auto Mode asks of NodeClasses."""
+
+import re
+from collections.abc import Iterator
+
+from nodepools.model.eks.auto_mode import AutoMode, EksNodeClass, SelectorTerm
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import auto_mode
+
+_CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
+_GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
+_ROLE_LENGTH = 64
+_STORAGE = {"Gi": 59000, "G": 64000, "Ti": 58, "T": 64}
+_OWN_TAGS = frozenset(
+    {"karpenter.sh/provisioner-name", "karpenter.sh/nodepool", "karpenter.sh/nodeclaim", "karpenter.sh/managed-by", "eks.amazonaws.com/nodeclass"}
+)
+
+
+@rule(
+    "EKS020",
+    Severity.ERROR,
+    source=f"{_GUIDE}: do not name a custom class default",
+    sample=lambda: auto_mode(classes={"default": EksNodeClass()}),
+)
+def built_in_class_name(auto: AutoMode) -> Iterator[Finding]:
+    """`default` is the NodeClass that EKS makes, and to which it returns it after every edit."""
+    if "default" in auto.node_classes:
+        yield fault(
+            auto, "is the name of the class that EKS makes itself", at=("node_classes", "default"), value="default", fix="give it another name"
+        )
+
+
+@rule(
+    "EKS021",
+    Severity.ERROR,
+    source="nodepools: a class has one role",
+    sample=lambda: EksNodeClass(role="eks-node", own_role=True),
+)
+def two_roles(node_class: EksNodeClass) -> Iterator[Finding]:
+    """A class is given a role, or one is made for it, not both."""
+    if node_class.role is not None and node_class.own_role:
+        yield fault(node_class, "asks for a role to be made, beside the one that is given", at="own_role", fix="remove own_role, or role")
+
+
+@rule(
+    "EKS022",
+    Severity.ERROR,
+    source=f"{_CRD}: role, 64 characters at most; {_GUIDE}: the name of a role, not its ARN",
+    sample=lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node"),
+)
+def role_that_is_no_name(node_class: EksNodeClass) -> Iterator[Finding]:
+    """The role of a class is given by name: an ARN is refused when it is long, and never works when it is short."""
+    if isinstance(node_class.role, str) and node_class.role.startswith("arn:"):
+        name = node_class.role.partition(":role/")[2]
+        yield fault(
+            node_class, "is an ARN: a class takes the name of its role", at="role", fix=f'write "{name}"' if name else "write the name of the role"
+        )
+    elif isinstance(node_class.role, str) and len(node_class.role) > _ROLE_LENGTH:
+        yield fault(node_class, "is longer than 64 characters", at="role", fix="name a role whose path and name are shorter")
+
+
+@rule(
+    "EKS023",
+    Severity.ERROR,
+    source=f"{_CRD}: ephemeralStorage.size",
+    sample=lambda: EksNodeClass(ephemeral_storage="80000Mi"),
+)
+def unfit_storage(node_class: EksNodeClass) -> Iterator[Finding]:
+    """The disk of a node is a whole number of `Gi`, `G`, `Ti` or `T`, up to 59000Gi, 64000G, 58Ti or 64T."""
+    match = re.fullmatch(r"([1-9][0-9]*)(Gi|G|Ti|T)", str(node_class.ephemeral_storage))
+    if match is None or int(match[1]) > _STORAGE[match[2]]:
+        yield fault(node_class, "is no size that EKS takes for a node's disk", at="ephemeral_storage", fix="write whole Gi, G, Ti or T, such as 80Gi")
+
+
+@rule(
+    "EKS024",
+    Severity.ERROR,
+    source=f"{_CRD}: tag contains a restricted tag",
+    sample=lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"}),
+)
+def reserved_tag(node_class: EksNodeClass) -> Iterator[Finding]:
+    """Auto Mode finds its instances again by tags of its own; AWS keeps the prefix `aws:`."""
+    for key in node_class.tags:
+        if key == "" or key in _OWN_TAGS or key.startswith(("kubernetes.io/cluster", "aws:")):
+            yield fault(node_class, "is no tag that can be set" if key else "has no key", at=("tags", key), value=key, fix="use a key of your own")
+
+
+@rule(
+    "EKS025",
+    Severity.ERROR,
+    source=f"{_CRD}: subnetSelectorTerms, securityGroupSelectorTerms",
+    sample=lambda: EksNodeClass(subnets=[SelectorTerm()]),
+)
+def unfit_selector(node_class: EksNodeClass) -> Iterator[Finding]:
+    """A selector names an id, or tags; security groups also a name. Ids are whole ids, not ARNs."""
+    for field, prefix, terms in (("subnets", "subnet", node_class.subnets), ("security_groups", "sg", node_class.security_groups)):
+        for index, term in enumerate(terms):
+            if field == "subnets" and term.name is not None:
+                yield fault(term, "selects nothing: subnets have no name to select by", at="name", fix='select the tag: tags={"Name": …}')
+            elif term.id is None and term.name is None and not term.tags:
+                yield fault(node_class, "selects nothing", at=(field, index), fix="write an id, or tags")
+            elif isinstance(term.id, str) and not re.fullmatch(rf"{prefix}-[0-9a-z]+", term.id):
+                yield fault(term, f"is no id of the form {prefix}-…", at="id", fix=f"write the id, {prefix}-0123456789abcdef0")
+
+
+@rule(
+    "EKS026",
+    Severity.WARNING,
+    source=f"{_CRD}: id is mutually exclusive with the others, though only refused when every term breaks it",
+    sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})]),
+)
+def mixed_selector(term: SelectorTerm) -> Iterator[Finding]:
+    """A selector has an id or something else, not both: two terms add up."""
+    if term.id is not None and (term.name is not None or term.tags):
+        yield fault(term, "stands beside tags or a name, with which it cannot be combined", at="id", fix="write two terms")

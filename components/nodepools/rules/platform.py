@@ -1,0 +1,176 @@
+"""What goes across pools and clusters."""
+
+from collections.abc import Iterator
+from ipaddress import ip_network
+from itertools import combinations
+
+from nodepools.model.access import ApiServer
+from nodepools.model.address import meet
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.provisioning import AksNodeClass, AksNodePool, NodeProvisioning
+from nodepools.model.derive import derive
+from nodepools.model.eks.auto_mode import EksNodeClass, EksNodePool
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.platform import Platform
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.path import Step
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
+
+_AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
+_ENDPOINT = "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html and https://learn.microsoft.com/azure/aks/private-clusters"
+
+
+@rule(
+    "PLT001",
+    Severity.WARNING,
+    source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration; AKS and EKS taint their system pools",
+    sample=lambda: aks(pools={"web": None}),
+)
+def nothing_hosts_ordinary_pods(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[Finding]:
+    """Some pool takes pods without tolerations; else applications stay Pending."""
+    if isinstance(cluster, AksClusterArgs):
+        auto = cluster.node_provisioning
+        hosted = any(_hosts(pool) for _, pool in cluster.all_pools()) or (auto is not None and _provisions(auto))
+        at, fix = "pools", "add a UserPool without taints, or node_provisioning"
+    else:
+        mode = cluster.auto_mode
+        hosted = "general-purpose" in mode.built_in_node_pools or any(_starts(pool) for pool in mode.node_pools.values())
+        at, fix = "auto_mode", "add a NodePool without taints, or the built-in general-purpose"
+    if not hosted:
+        yield fault(cluster, "nothing here takes a pod without tolerations: applications stay Pending", at=at, fix=fix)
+
+
+@rule(
+    "PLT002",
+    Severity.WARNING,
+    source="nodepools: every node carries the label nodepools/name with the key of its pool",
+    sample=lambda: provisioning({"web": aks_pool()}),
+)
+def two_pools_of_one_name(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """An agent pool and a NodePool of one name have one label: what selects one selects both."""
+    agent_pools = {key for key, _ in cluster.all_pools()}
+    for name in cluster.node_provisioning.node_pools if cluster.node_provisioning is not None else ():
+        if name in agent_pools:
+            at = ("node_provisioning", "node_pools", name)
+            yield fault(cluster, f"is an agent pool too: {POOL_LABEL}={name} selects both", at=at, value=name, fix="give one of them another key")
+
+
+@rule(
+    "PLT003",
+    Severity.ERROR,
+    source="nodepools: the label by which pods are sent to a pool",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})}),
+)
+def pool_label_taken(whole: AksClusterArgs | EksClusterArgs) -> Iterator[Finding]:
+    """`nodepools/name` is the key of the pool: another value would send its pods elsewhere."""
+    for at, key, pool in _declared(whole):
+        if pool.labels.get(POOL_LABEL, key) != key:
+            yield fault(whole, f"is no longer the name of the pool, {key}", at=(*at, "labels", POOL_LABEL), fix="remove it: it comes by itself")
+
+
+@rule(
+    "PLT004",
+    Severity.WARNING,
+    source="Azure virtual network peering and AWS VPC peering: networks with overlapping ranges cannot be joined",
+    sample=lambda: platform(one=aks(), two=aks()),
+)
+def clusters_meet(whole: Platform) -> Iterator[Finding]:
+    """Networks whose ranges overlap can never be joined, by peering or otherwise."""
+    ranges = [(key, cluster.network.cidr) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
+    for (other, taken), (key, cidr) in combinations(ranges, 2):
+        if meet(taken, cidr):
+            at = ("clusters", key, "network", "cidr")
+            yield fault(whole, f"meets the range of {other}, {taken}: the two can never be joined", at=at, fix="give each cluster a range of its own")
+
+
+@rule("PLT010", Severity.NOTE, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": []}))
+def api_open_to_all(server: ApiServer) -> Iterator[Finding]:
+    """An API server that is neither private nor limited to some ranges answers to the whole internet; log-in alone guards it."""
+    if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
+        fix = "name the ranges that may, or write private=True"
+        yield fault(server, "lets every address reach the API server", at="authorized_ip_ranges", fix=fix)
+
+
+@rule("PLT011", Severity.ERROR, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))
+def unreadable_range(server: ApiServer) -> Iterator[Finding]:
+    """Ranges that may reach the API server are addresses with a prefix length."""
+    for index, text in enumerate(server.authorized_ip_ranges):
+        try:
+            ip_network(text, strict=False)
+        except ValueError:
+            yield fault(server, "is no address range", at=("authorized_ip_ranges", index), fix="write it as 203.0.113.0/24")
+
+
+@rule("PLT012", Severity.WARNING, source=_AUTHORIZED, sample=lambda: derive(eks(apply="render"), api_server={"private": True}))
+def ranges_of_private_server(server: ApiServer) -> Iterator[Finding]:
+    """Authorized ranges are those of the public endpoint, which a private API server does not have."""
+    if server.private and server.authorized_ip_ranges:
+        yield fault(server, "has no effect: a private API server has no public endpoint", at="authorized_ip_ranges", fix="remove it, or private")
+
+
+@rule(
+    "PLT013",
+    Severity.WARNING,
+    source=_ENDPOINT,
+    sample=lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True)),
+)
+def applied_from_outside(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[Finding]:
+    """Objects are put into a private cluster from inside its network only."""
+    if cluster.api_server.private and cluster.apply == "direct" and _has_objects(cluster):
+        yield fault(
+            cluster,
+            "works only if Pulumi runs where the private API server can be reached and its name resolved: in its network, or one joined to it",
+            at="apply",
+            fix='run Pulumi there, or write apply="render"',
+        )
+
+
+@rule(
+    "PLT020",
+    Severity.NOTE,
+    source="nodepools: overrides are laid over what is sent, unchecked",
+    sample=lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True}),
+)
+def overridden(part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool) -> Iterator[Finding]:
+    """Overrides are not modelled: nothing here judges them."""
+    for name in part.overrides:
+        yield fault(part, "is laid over what is sent, and not checked", at=("overrides", name), fix="check it against the cloud's own reference")
+
+
+def _hosts(pool: AgentPool) -> bool:
+    return not any(taint.is_hard for taint in pool.node_taints) and (pool.scale is not None or pool.first_count > 0)
+
+
+def _provisions(auto: NodeProvisioning) -> bool:
+    return auto.default_node_pools == "Auto" or any(_starts(pool) for pool in auto.node_pools.values())
+
+
+def _starts(pool: NodePool) -> bool:
+    """It may have nodes, and they take pods without tolerations."""
+    turned_off = pool.replicas == 0 or any(amount(str(limit)) == 0 for name, limit in pool.limits.items() if name in ("cpu", "memory", "nodes"))
+    return not turned_off and not any(taint.is_hard for taint in pool.taints)
+
+
+def _declared(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str, AgentPool | NodePool]]:
+    """Every pool, with where it stands and its key."""
+    if isinstance(cluster, EksClusterArgs):
+        yield from ((("auto_mode", "node_pools", key), key, pool) for key, pool in cluster.auto_mode.node_pools.items())
+        return
+    yield ("system_pool",), "system", cluster.system_pool
+    yield from ((("pools", key), key, pool) for key, pool in cluster.pools.items())
+    if cluster.node_provisioning is not None:
+        yield from ((("node_provisioning", "node_pools", key), key, pool) for key, pool in cluster.node_provisioning.node_pools.items())
+
+
+def _has_objects(cluster: AksClusterArgs | EksClusterArgs) -> bool:
+    """Something is put into the cluster, beside what the cloud puts there."""
+    if isinstance(cluster, EksClusterArgs):
+        return bool(cluster.auto_mode.node_pools or cluster.auto_mode.node_classes)
+    auto = cluster.node_provisioning
+    provisioned = auto is not None and bool(auto.node_pools or auto.node_classes)
+    return provisioned or (cluster.has_gpus and cluster.device_plugin is not None)

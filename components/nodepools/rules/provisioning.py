@@ -1,0 +1,170 @@
+"""What node auto provisioning asks of a cluster, of its NodePools and of its node classes."""
+
+import re
+from collections.abc import Iterator
+
+from nodepools.keys import aks as keys
+from nodepools.keys.kinds import Key
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import AgentPool, Autoscale
+from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.derive import derive
+from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.label import domain
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.labels import named_labels
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import aks_pool, provisioning
+
+BUILT_IN = ("default", "system-surge")
+"""NodePools, and AKSNodeClasses, that AKS makes."""
+
+_NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
+_LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
+_SELECTABLE = frozenset(
+    {*(key.name for key in vars(keys).values() if isinstance(key, Key)), "karpenter.azure.com/aksnodeclass"}
+    | {f"kubernetes.azure.com/{name}" for name in ("scalesetpriority", "priority", "fips_enabled", "cluster", "sku-cpu", "sku-memory")}
+    | {f"kubernetes.azure.com/{name}" for name in ("ebpf-dataplane", "ebpf-host-routing", "network-policy", "hostedvm")}
+)
+_REFUSED = frozenset(
+    {"agentpool", "storageprofile", "storagetier", "accelerator"}
+    | {f"karpenter.azure.com/{name}" for name in ("sku-accelerator", "sku-encryptionathost-capable", "zone", "sku-hyperv-generation")}
+    | {f"kubernetes.azure.com/{name}" for name in ("agentpool", "managedby", "role", "storageprofile", "storagetier", "node-image-version", "ppg")}
+    | {f"kubernetes.azure.com/{name}" for name in ("network-name", "network-subnet", "encrypted-set", "accelerator", "nodepool-type")}
+)
+
+
+@rule(
+    "NAP001",
+    Severity.WARNING,
+    source="https://github.com/Azure/AKS/issues/5412: feature AllowClusterAutoscalerAndNAP, in all public clouds since 2026-07-30",
+    sample=lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}}),
+)
+def autoscaled_beside_provisioning(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """AKS refuses autoscaled agent pools beside node auto provisioning, unless the subscription has registered `AllowClusterAutoscalerAndNAP`."""
+    if cluster.node_provisioning is not None and pool.scale is not None:
+        yield fault(
+            pool,
+            "is refused beside node auto provisioning, unless the subscription has the feature AllowClusterAutoscalerAndNAP",
+            at="scale",
+            fix="write a fixed count, or register the feature",
+        )
+
+
+@rule(
+    "NAP002",
+    Severity.ERROR,
+    source=f"{_NETWORKING}: Calico is not supported, and refused by the API",
+    sample=lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"}),
+)
+def provisioning_with_calico(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Node auto provisioning does not work with Calico network policies."""
+    if cluster.node_provisioning is not None and cluster.network_profile.policy == "calico":
+        yield fault(
+            cluster, "is refused with node auto provisioning", at=("network_profile", "policy"), fix="use Cilium: leave dataplane and policy out"
+        )
+
+
+@rule(
+    "NAP003",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: IPv6 clusters are not supported",
+    sample=lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]}),
+)
+def provisioning_with_ipv6(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Node auto provisioning does not know IPv6."""
+    if cluster.node_provisioning is not None and "IPv6" in cluster.network_profile.ip_families:
+        yield fault(
+            cluster, "is not possible with node auto provisioning", at=("network_profile", "ip_families"), fix='write ["IPv4"], or leave it out'
+        )
+
+
+@rule(
+    "NAP004",
+    Severity.WARNING,
+    source="Azure API reference, nodeProvisioningProfile.defaultNodePools: no scaling unless NodePools are created",
+    sample=lambda: provisioning(default_node_pools="None"),
+)
+def provisioning_of_nothing(provisioning: NodeProvisioning) -> Iterator[Finding]:
+    """Without the default NodePools, and with none declared, no node is ever provisioned."""
+    if provisioning.default_node_pools == "None" and not provisioning.node_pools:
+        yield fault(
+            provisioning,
+            "leaves no NodePool: nothing is provisioned",
+            at="default_node_pools",
+            fix="declare node_pools, or leave the default ones on",
+        )
+
+
+@rule(
+    "NAP005",
+    Severity.ERROR,
+    source="https://github.com/Azure/karpenter-provider-azure/tree/main/designs: 0006, AKS makes and owns these objects",
+    sample=lambda: provisioning({"default": aks_pool()}),
+)
+def built_in_name(provisioning: NodeProvisioning) -> Iterator[Finding]:
+    """`default` and `system-surge` are made by AKS, as NodePools and as node classes, unless `default_node_pools` is None."""
+    if provisioning.default_node_pools == "Auto":
+        for field, declared in (("node_pools", provisioning.node_pools), ("node_classes", provisioning.node_classes)):
+            for name in declared:
+                if name in BUILT_IN:
+                    fix = 'give it another name, or write default_node_pools="None"'
+                    yield fault(provisioning, "is the name of what AKS makes itself", at=(field, name), value=name, fix=fix)
+
+
+@rule(
+    "NAP006",
+    Severity.ERROR,
+    source="https://karpenter.sh/docs/concepts/nodepools: a NodePool of a missing node class never becomes ready",
+    sample=lambda: provisioning({"general": aks_pool(node_class="missing")}),
+)
+def missing_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[Finding]:
+    """A NodePool names a node class of its cluster, or one that AKS makes."""
+    if pool.node_class is not None and pool.node_class not in (*provisioning.node_classes, *BUILT_IN):
+        known = ", ".join(provisioning.node_classes)
+        yield fault(
+            pool,
+            "is no node class of this cluster",
+            at="node_class",
+            fix=f"use one of {known}" if known else "leave it out: AKS makes the class default",
+        )
+
+
+@rule(
+    "NAP007",
+    Severity.ERROR,
+    source=f"{_LABELS}: restricted labels",
+    sample=lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"}),
+)
+def refused_by_provisioning(pool: AksNodePool) -> Iterator[Finding]:
+    """Labels that AKS sets itself, and old ones that are gone, keep a NodePool from becoming ready."""
+    for key, at in named_labels(pool):
+        if key in _REFUSED:
+            yield fault(pool, "is no label that a NodePool may name", at=at, value=key, fix="remove it; keys.aks has the labels that may be named")
+
+
+@rule(
+    "NAP008",
+    Severity.WARNING,
+    source=f"{_LABELS}: labels of these domains that are not listed are restricted",
+    sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-cpus", "In", ["8"])),
+)
+def unknown_to_provisioning(pool: AksNodePool) -> Iterator[Finding]:
+    """Under `karpenter.azure.com` and `kubernetes.azure.com` NodePools may name known labels only."""
+    for key, at in named_labels(pool):
+        if domain(key) in ("karpenter.azure.com", "kubernetes.azure.com") and key not in _SELECTABLE | _REFUSED:
+            yield fault(pool, "is not known as a label of node auto provisioning: others are refused", at=at, value=key, fix="use one of keys.aks")
+
+
+@rule(
+    "NAP009",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number",
+    sample=lambda: provisioning({"general": aks_pool(Requirement("topology.kubernetes.io/zone", "In", ["1"]))}),
+)
+def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """NodePools write zones with the region, `westeurope-1`, where agent pools write `1`; `0` is no zone."""
+    region = cluster.location.lower().replace(" ", "")
+    zones = [re.fullmatch(rf"({re.escape(region)}-[0-9]+|0)", value) for value in requirement.values]
+    if requirement.key == "topology.kubernetes.io/zone" and requirement.operator == "In" and not any(zones):
+        yield fault(requirement, f"names no zone of {region}", at="values", fix=f"write {region}-1")

@@ -1,0 +1,61 @@
+"""Small sound declarations, for the samples of rules to spoil in one place. Not a warning is found in them."""
+
+from collections.abc import Mapping
+
+from nodepools.model.access import ApiServer
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import SystemPool, UserPool
+from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.derive import derive
+from nodepools.model.eks.auto_mode import AutoMode, EksNodeClass, EksNodePool
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.karpenter import Requirement
+from nodepools.model.platform import AnyCluster, Platform
+
+SIZE = "Standard_D4ds_v5"
+OFFICE = ApiServer(authorized_ip_ranges=["203.0.113.0/24"])
+ON_DEMAND = Requirement("karpenter.sh/capacity-type", "In", ["on-demand"])
+AMD64 = Requirement("kubernetes.io/arch", "In", ["amd64"])
+PLAIN = (ON_DEMAND, AMD64)
+
+
+def aks(**changes: object) -> AksClusterArgs:
+    """An AKS cluster with a system pool and a pool for applications."""
+    sound = AksClusterArgs(
+        location="westeurope",
+        kubernetes_version="1.36",
+        system_pool=SystemPool(vm_size=SIZE, count=3),
+        pools={"web": UserPool(vm_size=SIZE)},
+        api_server=OFFICE,
+    )
+    return derive(sound, changes)
+
+
+def eks(**changes: object) -> EksClusterArgs:
+    """An EKS cluster with both built-in pools."""
+    return derive(EksClusterArgs(region="us-east-1", kubernetes_version="1.36", api_server=OFFICE), changes)
+
+
+def platform(**clusters: AnyCluster) -> Platform:
+    """A platform of these."""
+    return Platform(name="dev", clusters=clusters)
+
+
+def eks_pool(*requirements: Requirement, **fields: object) -> EksNodePool:
+    """A NodePool of EKS Auto Mode, with `requirements` beside those that every pool should have."""
+    return EksNodePool.model_validate({"requirements": [*PLAIN, *requirements], **fields})
+
+
+def aks_pool(*requirements: Requirement, **fields: object) -> AksNodePool:
+    """A NodePool of node auto provisioning, with `requirements` beside those that every pool should have."""
+    return AksNodePool.model_validate({"requirements": [*PLAIN, *requirements], **fields})
+
+
+def auto_mode(pools: Mapping[str, EksNodePool] | None = None, classes: Mapping[str, EksNodeClass] | None = None, **fields: object) -> EksClusterArgs:
+    """An EKS cluster with these NodePools and NodeClasses."""
+    return eks(auto_mode=AutoMode.model_validate({"node_pools": pools or {}, "node_classes": classes or {}, **fields}))
+
+
+def provisioning(pools: Mapping[str, AksNodePool] | None = None, **fields: object) -> AksClusterArgs:
+    """An AKS cluster with node auto provisioning and these NodePools."""
+    return aks(node_provisioning=NodeProvisioning.model_validate({"node_pools": pools or {}, **fields}))

@@ -1,0 +1,78 @@
+"""Kubernetes versions that the clouds support, and until when. Looked up 2026-11-21; a version that is not here is not judged."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import aks, eks
+
+AKS = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
+EKS = "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html"
+SOON = timedelta(days=60)
+
+AKS_ENDS = {
+    "1.32": date(2026, 3, 31),
+    "1.33": date(2026, 6, 30),
+    "1.34": date(2026, 11, 30),
+    "1.35": date(2027, 3, 31),
+}
+"""End of community support: AKS names the month, here its last day."""
+EKS_ENDS = {
+    "1.29": date(2025, 3, 23),
+    "1.30": date(2025, 7, 23),
+    "1.31": date(2025, 11, 26),
+    "1.32": date(2026, 3, 23),
+    "1.33": date(2026, 7, 29),
+    "1.34": date(2026, 12, 2),
+    "1.35": date(2027, 3, 27),
+}
+"""End of standard support; extended support follows for twelve months, at a price."""
+
+
+@rule("AKS070", Severity.WARNING, source=AKS, sample=lambda: aks(kubernetes_version="1.33"))
+def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
+    """AKS makes no new clusters or pools of a version whose support has ended, long-term support aside."""
+    end = AKS_ENDS.get(_minor(cluster.kubernetes_version))
+    if end is not None and end < today:
+        yield fault(
+            cluster,
+            f"is out of support since the end of {end:%B %Y} (today is {today}): AKS takes no new clusters or pools of it, long-term support aside",
+            at="kubernetes_version",
+            fix="upgrade, one minor version at a time",
+        )
+
+
+@rule("AKS071", Severity.WARNING, source=AKS, sample=lambda: aks(kubernetes_version="1.34"))
+def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
+    """A version whose support ends within 60 days should be left."""
+    end = AKS_ENDS.get(_minor(cluster.kubernetes_version))
+    if end is not None and today <= end <= today + SOON:
+        yield fault(cluster, f"is supported until the end of {end:%B %Y} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
+
+
+@rule("EKS070", Severity.WARNING, source=EKS, sample=lambda: eks(kubernetes_version="1.33"))
+def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[Finding]:
+    """After standard support a version costs more for twelve months; then EKS upgrades the cluster by itself."""
+    end = EKS_ENDS.get(cluster.kubernetes_version)
+    if end is not None and end < today:
+        yield fault(
+            cluster,
+            f"is out of standard support since {end} (today is {today}): extended support costs more, and ends after twelve months with an upgrade",
+            at="kubernetes_version",
+            fix="upgrade, one minor version at a time",
+        )
+
+
+@rule("EKS071", Severity.WARNING, source=EKS, sample=lambda: eks(kubernetes_version="1.34"))
+def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[Finding]:
+    """A version whose standard support ends within 60 days should be left."""
+    end = EKS_ENDS.get(cluster.kubernetes_version)
+    if end is not None and today <= end <= today + SOON:
+        yield fault(cluster, f"is in standard support until {end} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
+
+
+def _minor(version: str) -> str:
+    return ".".join(version.split(".")[:2])
