@@ -1,0 +1,9 @@
+"""The clusters of stack dev in turn, as many as the configuration `bench:clusters` says, by this library."""
+
+import pulumi
+
+from nodepools import Platform, deploy, load
+
+KINDS = list(load("dev").clusters.items())
+MANY = range(pulumi.Config("bench").require_int("clusters"))
+deploy(Platform(name="dev", clusters={f"{KINDS[number % 3][0]}-{number}": KINDS[number % 3][1] for number in MANY}))
