@@ -21,10 +21,8 @@ def files_in(message: str) -> set[str]:
     ("text", "says"),
     [
         pytest.param("def deep():\n    return {}['key']\n\ndeep()", "KeyError: 'key'", id="at the top"),
-        pytest.param("Thing('a').urn.apply(lambda urn: 1 / 0)", "ZeroDivisionError: division by zero", id="in an apply"),
-        pytest.param("Thing('b', size=Thing('a', size=1).size.apply(lambda size: 1 / 0))", "ZeroDivisionError: division by zero", id="in an input"),
+        pytest.param("Thing('b', size=Thing('a', size=1).size.apply(lambda size: 1 / 0))", "ZeroDivisionError: division by zero", id="in an apply"),
         pytest.param("async def main():\n    raise TypeError('no')\n\npulumi.run(main)", "TypeError: no", id="in an asynchronous program"),
-        pytest.param("import unheard_of", "ModuleNotFoundError: No module named 'unheard_of'", id="in an import"),
         pytest.param("def f(): f()\n\nf()", "RecursionError: maximum recursion depth exceeded", id="too deep"),
         pytest.param(
             "try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise ValueError('no') from error", "ValueError: no", id="one after another"
@@ -59,7 +57,6 @@ def test_everything_is_shown_on_request(engine: Engine, monkeypatch: pytest.Monk
     ("text", "says"),
     [
         pytest.param("pulumi.Config().require('size')", "Missing required configuration variable 'shop:size'", id="a missing configuration value"),
-        pytest.param("raise pulumi.RunError('not today')", "not today", id="an error of the program's own for people"),
         pytest.param("import sys; sys.exit('not today')", "not today", id="an exit with a text"),
         pytest.param("import sys; sys.exit(3)", "the program ended itself with exit status 3", id="an exit with a number"),
         pytest.param("import os; os._exit(5)", "the program ended with exit status 5, without a message", id="a process that stops"),

@@ -83,7 +83,6 @@ def test_a_signal_leaves_no_process_behind(write: Callable[[str], Path], number:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(SLEEPS, id="one that sleeps"),
         pytest.param("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + SLEEPS, id="one that does not listen"),
         pytest.param("import asyncio\nThing('a', size=Output.from_input(asyncio.Future()))", id="one that waits for nothing"),
     ],
@@ -139,6 +138,12 @@ def test_nothing_stays_open(engine: Engine) -> None:
     assert set(threading.enumerate()) <= before
     assert open_files() <= files + 2  # gRPC keeps a poller for the next server
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_modules_of_the_program_do_not_stand_before_those_of_python(engine: Engine, tmp_path: Path) -> None:
+    for name in ("platform", "logging", "nodepools"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError('the wrong one')")
+    assert engine("import logging, platform\nThing('a')")["a"].name == "a"
 
 
 def test_many_runs_stand_side_by_side(write: Callable[[str], Path], engine: Engine) -> None:

@@ -146,7 +146,9 @@ def test_existing_resources_are_read_by_their_id(engine: Engine) -> None:
         found = Thing("found", ResourceOptions(id="id-7"), size=1)
         network = pulumi.StackReference("acme/network/prod")
         Thing("user", subnet=network.require_output("subnet"), found=found.id, made=found.made)
+        Thing("later", ResourceOptions(id=Thing("new").id))
     """)
+    assert graph["later"].options["read"] == {"$unknown": True}
     assert graph["found"].options == {"custom": True, "read": "id-7"}
     assert graph["found"].inputs == {"size": 1}
     reference = graph["acme/network/prod"]

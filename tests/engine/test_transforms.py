@@ -57,8 +57,7 @@ def test_every_option_that_a_transform_sets_is_taken(engine: Engine) -> None:
     other = graph["other"].urn
     assert graph["thing"].dependencies == (other,)
     assert graph["thing"].inputs == {"size": 1}
-    options = {name: value for name, value in graph["thing"].options.items() if name != "replacementTrigger"}
-    assert options == {
+    assert graph["thing"].options == {
         "additionalSecretOutputs": ["token"],
         "aliases": [{"name": "older"}, {"name": "old"}],
         "custom": True,
@@ -130,6 +129,16 @@ def test_invoke_transforms_change_what_is_asked(engine: Engine) -> None:
         fixtures={"test:index:echo": lambda args: args},
     )
     assert graph.outputs == {"count": 2}
+
+
+def test_a_transform_that_the_sdk_cannot_return_is_told_too(engine: Engine) -> None:
+    with pytest.raises(ProgramFailed) as failure:
+        engine("""
+            Thing("thing", ResourceOptions(transforms=[lambda args: pulumi.ResourceTransformResult({"size": object()}, args.opts)]))
+        """)
+    assert failure.value.message.startswith("a transform of 'thing' (test:index:Thing) failed: ")
+    assert failure.value.message.endswith("unexpected input of type object for size")
+    assert "site-packages" not in failure.value.message
 
 
 def test_a_failing_transform_is_told_with_its_resource_and_line(engine: Engine) -> None:

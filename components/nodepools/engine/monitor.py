@@ -14,6 +14,7 @@ from pulumi.runtime.proto import resource_pb2 as proto
 from pulumi.runtime.proto.callback_pb2 import Callback
 from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorServicer
 
+from nodepools.engine.echo import echoed
 from nodepools.engine.inheritance import inherit, inherit_providers
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.protocol import invoke_answer, stack_of, status_details
@@ -110,6 +111,10 @@ class Monitor(ResourceMonitorServicer):
         self._add(urn, Registered(request, id_, state), context)
         return proto.ReadResourceResponse(urn=urn, id=id_, properties=state)
 
+    def ExistsResource(self, request: proto.ExistsResourceRequest, context: grpc.ServicerContext) -> proto.ExistsResourceResponse:
+        """Whether something exists is not known without a cloud."""
+        return proto.ExistsResourceResponse(unknown=True)
+
     def RegisterResourceOutputs(self, request: proto.RegisterResourceOutputsRequest, context: grpc.ServicerContext) -> Empty:
         """Keeps the outputs of a component or of the stack."""
         self._registry.set_outputs(request.urn, request.outputs)
@@ -172,7 +177,7 @@ class Monitor(ResourceMonitorServicer):
 
     def _state(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest, inputs: Struct, context: grpc.ServicerContext) -> Struct:
         """What the program sees of a resource: its inputs, and in an update the outputs of a fixture. The SDK takes the rest as unknown."""
-        state = Struct(fields=inputs.fields)
+        state = echoed(request.type, inputs)
         fixture = self._deployment.outputs.get(request.type)
         if fixture is not None and not self._deployment.preview:
             outputs = _answer(context, f"outputs of '{request.name}' ({request.type}): ", lambda: fixture(request.name, plain_of(inputs)))
@@ -222,5 +227,6 @@ def _refuse(context: grpc.ServicerContext, message: str) -> NoReturn:
 
 
 def _reason(error: grpc.RpcError) -> str:
-    """What the program's callback said, without the random name of the callback."""
-    return re.sub(r"^Invoke callback \S+ error: ", "", status_details(error))
+    """What the program's callback said, without the random name of the callback and without lines that are not the program's."""
+    said = re.sub(r"^Invoke callback \S+ error: ", "", status_details(error))
+    return re.sub(r'^  File "[^"]*/site-packages/.*\n(?:    .*\n?)*', "", said, flags=re.MULTILINE).rstrip(":\n")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from google.protobuf.struct_pb2 import Value
 from pulumi.runtime.proto.alias_pb2 import Alias
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
 
@@ -62,7 +63,7 @@ def read_options(request: ReadResourceRequest) -> dict[str, JsonValue]:
         "packageRef": request.packageRef,
         "pluginDownloadURL": request.pluginDownloadURL,
         "provider": provider_urn(request.provider),
-        "read": request.id,
+        "read": to_json(Value(string_value=request.id)),
         "version": request.version,
     }
     return {name: value for name, value in given.items() if value}

@@ -74,7 +74,7 @@ def run(
     with closing(Transforms()) as transforms, _server(Monitor(deployment, registry, transforms), logs, port) as address:
         mode = "preview" if preview else "update"
         arguments = Arguments(address, program.project, program.stack, ORGANIZATION, str(PARALLEL), mode, str(directory))
-        status = run_child([sys.executable, "-u", "-m", HOST, *arguments], _environment(program), directory, timeout)
+        status = run_child([sys.executable, "-u", "-P", "-m", HOST, *arguments], _environment(program), directory, timeout)
     _raise_failure(status, timeout, logs.messages)
     return registry.plan(program.stack, logs.messages)
 

@@ -1,0 +1,28 @@
+"""What of a resource's inputs is among its outputs: all, but some in another shape than they were sent in."""
+
+from collections.abc import Callable, Mapping
+
+from google.protobuf.struct_pb2 import Struct, Value
+
+from nodepools.engine.values import UNKNOWN, unknown
+
+
+def echoed(type_: str, inputs: Struct) -> Struct:
+    """The inputs as they come back. One that came back in the wrong shape would have the SDK stumble."""
+    reshaped = _RESHAPED.get(type_, {})
+    return Struct(fields={name: reshaped[name](value) if name in reshaped else value for name, value in inputs.fields.items()})
+
+
+def _identities_by_id(identity: Value) -> Value:
+    """A list of ids is sent, a mapping by id comes back."""
+    fields = dict(identity.struct_value.fields)
+    ids = [value.string_value for value in fields.pop("userAssignedIdentities", Value()).list_value.values]
+    if UNKNOWN in ids:
+        return unknown()
+    by_id = Struct(fields={id_: Value(struct_value=Struct()) for id_ in ids})
+    return Value(struct_value=Struct(fields={**fields, "userAssignedIdentities": Value(struct_value=by_id)}))
+
+
+_RESHAPED: Mapping[str, Mapping[str, Callable[[Value], Value]]] = {
+    "azure-native:containerservice:ManagedCluster": {"identity": _identities_by_id},
+}
