@@ -10,7 +10,7 @@ from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE, aks, platform
 
-_DNS_PREFIX = 54
+_LONGEST_NAME = 90
 _SKEW = 3
 _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 
@@ -68,21 +68,16 @@ def static_credentials(cluster: AksClusterArgs) -> Iterator[Finding]:
 @rule(
     "AKS063",
     Severity.ERROR,
-    source="Azure API reference, managedClusters: dnsPrefix, letters, digits and hyphens, 54 at most",
+    source="Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most",
     sample=lambda: platform(we_u=aks()),
 )
 def impossible_aks_name(whole: Platform) -> Iterator[Finding]:
-    """Platform and cluster key together name the cluster and its DNS prefix: letters, digits and hyphens, 54 at most."""
+    """Platform and cluster key together name what is made, the DNS prefix with it: letters, digits and hyphens, 90 at most."""
     for key, cluster in whole.clusters.items():
         name = whole.stem(key)
-        if isinstance(cluster, AksClusterArgs) and (len(name) > _DNS_PREFIX or not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?", name)):
-            yield fault(
-                whole,
-                f"makes {name}, which AKS refuses as a DNS prefix",
-                at=("clusters", key),
-                value=key,
-                fix=f"use letters, digits and hyphens, {_DNS_PREFIX - len(whole.name) - 1} at most",
-            )
+        if isinstance(cluster, AksClusterArgs) and (len(name) > _LONGEST_NAME or not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?", name)):
+            fix = f"use letters, digits and hyphens, {_LONGEST_NAME - len(whole.name) - 1} at most"
+            yield fault(whole, f"makes {name}, which Azure refuses as a name", at=("clusters", key), value=key, fix=fix)
 
 
 def _version(text: str) -> tuple[int, ...]:

@@ -121,6 +121,22 @@ def mixed_data_plane(profile: NetworkProfile) -> Iterator[Finding]:
         yield fault(profile, "needs the Cilium dataplane", at="policy", fix='write dataplane="cilium"')
 
 
+@rule(
+    "AKS046",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/egress-outboundtype: the subnet has its route table, or NAT gateway, before the cluster is made",
+    sample=lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}),
+)
+def no_way_out(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Routes and NAT gateways of your own are on the subnet before the cluster is: a network that is made with the cluster has none."""
+    outbound = cluster.network_profile.outbound_type
+    if isinstance(cluster.network, AksNetworkArgs) and outbound in ("userDefinedRouting", "userAssignedNATGateway"):
+        fix = "give an ExistingAksNetwork whose subnet has it, or use loadBalancer"
+        yield fault(
+            cluster, "needs a subnet with routes or a gateway: the one that is made has none", at=("network_profile", "outbound_type"), fix=fix
+        )
+
+
 def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
     """What has a range, with where it is declared, or would be."""
     if cluster.network.cidr is not None:

@@ -38,14 +38,13 @@ def impossible_pool_key(cluster: AksClusterArgs) -> Iterator[Finding]:
 @rule(
     "AKS002",
     Severity.ERROR,
-    source="nodepools: `system` is the first system pool; AKS release notes 2025-06-17: aksmanagedap is blocked",
+    source="nodepools: `system` is the key of `system_pool`",
     sample=lambda: aks(pools={"system": UserPool(vm_size=SIZE)}),
 )
-def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """`system` is the key of `system_pool`, and `aksmanagedap` the name of a pool of AKS itself."""
-    for key, owner in (("system", "system_pool"), ("aksmanagedap", "AKS itself")):
-        if key in cluster.pools:
-            yield fault(cluster, f"is the name of {owner}", at=("pools", key), value=key, fix="give this pool another key")
+def key_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """`system` is the key of `system_pool`, which is a pool as the others are."""
+    if "system" in cluster.pools:
+        yield fault(cluster, "is the key of system_pool", at=("pools", "system"), value="system", fix="give this pool another key")
 
 
 @rule(

@@ -8,7 +8,7 @@ from nodepools.model.address import inside, meet
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import EksNodeClass
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
+from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, zone_place
 from nodepools.model.platform import Platform
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
@@ -73,7 +73,7 @@ def unfit_service_range(cluster: EksClusterArgs) -> Iterator[Finding]:
 )
 def too_few_zones(network: EksNetworkArgs) -> Iterator[Finding]:
     """A cluster stands in two zones at least."""
-    if network.zones and len(set(network.zones)) < 2:  # noqa: PLR2004  # two
+    if len(network.zones) == 1:
         yield fault(network, "is one zone: EKS asks for two", at="zones", fix="name two or three, or leave zones out")
 
 
@@ -178,10 +178,22 @@ def unused_node_role(cluster: EksClusterArgs) -> Iterator[Finding]:
 @rule(
     "EKS012",
     Severity.ERROR,
-    source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html: /16 to /28; beyond /24 there is no room for six subnets",
+    source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html: /16 to /28; subnets too",
     sample=lambda: eks(network={"cidr": "10.0.0.0/12"}),
 )
 def unfit_vpc_range(network: EksNetworkArgs) -> Iterator[Finding]:
-    """A VPC is a /16 to a /24: larger is refused by AWS, smaller leaves no room for its subnets."""
-    if not 16 <= IPv4Network(network.cidr).prefixlen <= 24:  # noqa: PLR2004  # AWS's own bound, and ours
-        yield fault(network, "is too large or too small for a VPC", at="cidr", fix="choose a /16 to /24")
+    """AWS refuses a VPC larger than /16, and in one smaller than /23 the subnets of some zones find no room."""
+    if IPv4Network(network.cidr).prefixlen < 16:  # noqa: PLR2004  # AWS's own bound
+        yield fault(network, "is larger than a VPC can be", at="cidr", fix="choose a /16 to /23")
+    elif not _has_room(network):
+        yield fault(network, "has no room for the subnets of every zone", at="cidr", fix="choose a /16 to /23")
+
+
+def _has_room(network: EksNetworkArgs) -> bool:
+    places = [place for place in map(zone_place, network.zones) if place is not None]
+    try:
+        for place in places or range(3):  # the first three of the region
+            network.ranges(place)
+    except (IndexError, ValueError):
+        return False
+    return True

@@ -38,7 +38,9 @@ def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> Said:
         return Said("CFG009", detail["msg"], OWN[kind])
     if (out_of_place := _not_plain(given, here)) is not None:
         return out_of_place
-    return _SAYS[kind](given, here, whole) if kind in _SAYS else SAYS[kind].filled(known)
+    if kind in _SAYS:
+        return _SAYS[kind](given, here, whole)
+    return SAYS[kind].filled(known)
 
 
 def _not_plain(given: object, here: Target) -> Said | None:
