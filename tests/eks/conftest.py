@@ -1,0 +1,40 @@
+"""One cluster, as the tests of EKS vary it."""
+
+import pytest
+
+from nodepools import AutoMode, EksClusterArgs, EksNodeClass, EksNodePool, testing
+from nodepools.eks.cluster import EksCluster
+
+PRIVATE = AutoMode(
+    built_in_node_pools=["system"],
+    node_classes={"private": EksNodeClass()},
+    node_pools={"compute": EksNodePool(node_class="private")},
+)
+
+
+@pytest.fixture
+def declare():
+    """A declaration; its fields are keywords."""
+
+    def declared(**fields):
+        given = {"region": "us-east-1", "kubernetes_version": "1.35", "auto_mode": PRIVATE, "tags": {"platform": "dev"}}
+        return EksClusterArgs(**(given | fields))
+
+    return declared
+
+
+@pytest.fixture
+def deploy(declare):
+    """Registers a cluster called `dev-use1`; the fields of its declaration are keywords."""
+
+    def deployed(*, opts=None, preview=False, **fields):
+        run = {name: fields.pop(name) for name in ("config", "outputs", "stacks", "calls") if name in fields}
+        return testing.run(lambda: EksCluster("dev-use1", declare(**fields), opts() if opts else None), preview=preview, **run)
+
+    return deployed
+
+
+@pytest.fixture(params=[True, False], ids=["preview", "update"])
+def preview(request):
+    """Whether it is a preview: what is unknown there must still be linked."""
+    return request.param
