@@ -35,6 +35,7 @@ class Scope:
         timeouts: Timeouts | None = None,
         deleted_with: pulumi.Resource | None = None,
         provider: pulumi.ProviderResource | None = None,
+        hooks: pulumi.ResourceHookBinding | None = None,
     ) -> pulumi.ResourceOptions:
         """Options of a child. What is left out is not sent: a `False` would override what is inherited."""
         return pulumi.ResourceOptions(
@@ -45,6 +46,7 @@ class Scope:
             protect=protect if protect else None,
             custom_timeouts=pulumi.CustomTimeouts(**timeouts.model_dump()) if timeouts else None,
             deleted_with=deleted_with,
+            hooks=hooks,
         )
 
     @property

@@ -9,6 +9,7 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime import mocks
 from pulumi.runtime.proto import resource_pb2 as proto
 
+from nodepools.engine.echo import echoed
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.registry import DuplicateUrnError
 from nodepools.engine.urns import STACK_TYPE, make_urn, package_of, provider_urn
@@ -66,9 +67,9 @@ class Recorder(mocks.MockMonitor):
             self.requests[urn] = request
         if not request.custom:
             return proto.RegisterResourceResponse(urn=urn)
+        state = echoed(request.type, request.object)
         if self.scene.preview:
-            return proto.RegisterResourceResponse(urn=urn, object=request.object)
-        state = Struct(fields=request.object.fields)
+            return proto.RegisterResourceResponse(urn=urn, object=state)
         fixture = self.scene.outputs.get(request.type)
         made = dict(fixture(request.name, plain_of(request.object))) if fixture else {}
         id_ = str(made.pop("id", f"{request.name}-id"))

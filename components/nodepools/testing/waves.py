@@ -1,10 +1,12 @@
 """In which waves an engine makes and deletes: what is in one wave may happen at the same time.
 
 As the Pulumi engine does it: a resource is made after all that it needs, directly or not; deletes come after every create and update, and
-of what is deleted only direct edges count. Two old agent pools that are linked through a third one that stays go at the same time.
+of what is deleted only direct edges count: two old agent pools that are linked through a third one that stays go at the same time. It goes
+level by level, the reverse of how the deleted ones would be made, so two that nothing links may be in different waves: ask for edges.
+Source: `ScheduleDeletes` and `DependenciesOf` in pulumi/pulumi.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,30 +35,19 @@ def waves(old: "Graph | None", new: "Graph") -> Waves:
     made = [node for urn, node in after.items() if urn not in before]
     gone = list(after.values()) if old is None else [node for urn, node in before.items() if urn not in after]
     return Waves(
-        creates=_build(made),
+        creates=_layers(made, lambda node: node.graph.reached_from(node)),
         updates=frozenset(node.label for urn, node in after.items() if urn in before and dict(node.inputs) != dict(before[urn].inputs)),
-        deletes=_teardown(gone),
+        deletes=_layers(gone, lambda node: node.needs)[::-1],
     )
 
 
-def _build(nodes: Iterable["Node"]) -> tuple[Wave, ...]:
+def _layers(nodes: Iterable["Node"], needs: Callable[["Node"], frozenset[str]]) -> tuple[Wave, ...]:
     """Those that need none of the others, then those that need only them, and so on."""
-    return _layers({node.urn: (node, node.graph.reached_from(node)) for node in nodes})
-
-
-def _teardown(nodes: Iterable["Node"]) -> tuple[Wave, ...]:
-    """Those that none of the others needs, then those that only they needed, and so on."""
-    gone = list(nodes)
-    return _layers({node.urn: (node, frozenset(other.urn for other in gone if node.urn in other.needs)) for node in gone})
-
-
-def _layers(waiting: Mapping[str, tuple["Node", frozenset[str]]]) -> tuple[Wave, ...]:
-    """What waits for none of the others, then what waits only for them, and so on."""
-    left = dict(waiting)
+    left = {node.urn: node for node in nodes}
     layers: list[Wave] = []
     while left:
-        ready = [urn for urn, (_, awaited) in left.items() if awaited.isdisjoint(left)]
+        ready = [urn for urn, node in left.items() if needs(node).isdisjoint(left)]
         if not ready:
-            raise AssertionError(f"these need each other: {sorted(node.label for node, _ in left.values())}")
-        layers.append(frozenset(node.label for node, _ in map(left.pop, ready) if not node.is_component))
+            raise AssertionError(f"these need each other: {sorted(node.label for node in left.values())}")
+        layers.append(frozenset(node.label for node in map(left.pop, ready) if not node.is_component))
     return tuple(layer for layer in layers if layer)

@@ -1,0 +1,1 @@
+"""The components for AKS. The only folder that imports azure-native."""

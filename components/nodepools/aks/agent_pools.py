@@ -1,0 +1,41 @@
+"""The agent pools of one cluster beside the first, each a resource of its own, made one after another."""
+
+from collections.abc import Mapping
+
+import pulumi
+from pulumi_azure_native import containerservice
+
+from nodepools.aks.arguments import agent_pool_arguments
+from nodepools.aks.network import Subnets
+from nodepools.component.scope import Scope
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.generation import pool_name
+
+
+def agent_pools(
+    scope: Scope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str], subnets: Subnets
+) -> Mapping[str, containerservice.AgentPool]:
+    """Registers the pools in their order.
+
+    A pool's name, in Pulumi and in Azure, holds its generation: what Azure cannot change in place makes another pool, which is there
+    before the old one goes. AKS refuses a second pool operation while one runs (409), so each pool depends on all before it: on the last
+    alone, two pools that are rotated at once would be deleted side by side. They are children of the component and not of the cluster:
+    `depends_on=[component]` does not look below a cluster.
+    """
+    made: dict[str, containerservice.AgentPool] = {}
+    for key, pool in args.pools.items():
+        name = pool_name(args, key)
+        arguments = agent_pool_arguments(key, pool, version=args.kubernetes_version, subnet_id=subnets.of(scope, key, pool), tags=args.tags)
+        made[key] = containerservice.AgentPool(
+            scope.name(name),
+            agent_pool_name=name,
+            resource_group_name=resource_group,
+            resource_name_=cluster.name,
+            **arguments,  # type: ignore[arg-type]  # made for it, in one place with the pool inside the cluster
+            opts=scope.options(
+                depends_on=[cluster, *made.values()],
+                ignore_changes=["count"] if pool.scale else (),  # the autoscaler owns it
+                timeouts=pool.timeouts,
+            ),
+        )
+    return made

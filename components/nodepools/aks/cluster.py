@@ -1,0 +1,125 @@
+"""An AKS cluster with its network, its identity, its pools, and what is applied inside it."""
+
+from collections.abc import Sequence
+
+import pulumi
+from pulumi_azure_native import Provider, containerservice, resources
+
+from nodepools.aks.access import admins
+from nodepools.aks.agent_pools import agent_pools
+from nodepools.aks.cluster_arguments import SYSTEM, cluster_arguments
+from nodepools.aks.identity import cluster_identity
+from nodepools.aks.kubeconfig import kubeconfig
+from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets_of
+from nodepools.component.refusal import refuse_faulty
+from nodepools.component.scope import Scope
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.generation import pool_name
+from nodepools.model.aks.network import AksNetworkArgs
+
+
+class AksCluster(pulumi.ComponentResource):
+    """An AKS cluster and all its pools, as declared."""
+
+    name: pulumi.Output[str]
+    """Name of the cluster in Azure."""
+    resource_group: pulumi.Output[str]
+    """Name of its resource group."""
+    endpoint: pulumi.Output[str]
+    """URL of the Kubernetes API."""
+    kubeconfig: pulumi.Output[str]
+    """Secret. With Entra ID it holds no credential: `kubelogin` logs in as `AAD_LOGIN_METHOD` says."""
+    oidc_issuer: pulumi.Output[str]
+    """URL of the issuer of service account tokens, for workload identity."""
+    pools: pulumi.Output[dict[str, str]]
+    """Pool key to the name of the agent pool in Azure."""
+
+    def __init__(self, name: str, args: AksClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Registers the cluster, unless its declaration has errors.
+
+        Args:
+            name: begins the name of everything in it, in Pulumi and in Azure.
+            args: what is declared.
+            opts: of the component; children take over its provider, and `protect`.
+
+        Raises:
+            DeclarationRefused: the declaration has errors. Nothing is registered.
+        """
+        refuse_faulty(args)
+        super().__init__("nodepools:index:AksCluster", name, {}, opts)
+        scope = Scope(self, name, args.tags, _provider(self, name, args))
+        group = _resource_group(scope, args)
+        subnets = _subnets(scope, args, group)
+        identity = cluster_identity(scope, args, group, subnets.vnet_id)
+        cluster = containerservice.ManagedCluster(
+            name,
+            resource_group_name=group,
+            **cluster_arguments(  # type: ignore[arg-type]  # made for it
+                name,
+                args,
+                identity_id=identity.id,
+                system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
+                tenant_id=scope.value(args.entra.tenant_id) if args.entra and args.entra.tenant_id is not None else None,
+            ),
+            opts=scope.options(depends_on=identity.grants, protect=args.protect, timeouts=args.timeouts),
+        )
+        agent_pools(scope, args, cluster, group, subnets)
+        self.name = cluster.name
+        self.resource_group = pulumi.Output.from_input(group)
+        self.endpoint = _endpoint(cluster, private=args.api_server.private)
+        self.oidc_issuer = _issuer(cluster)
+        self.kubeconfig = kubeconfig(scope, cluster, group)
+        self.pools = pulumi.Output.from_input({SYSTEM: SYSTEM} | {key: pool_name(args, key) for key in args.pools})  # known in a preview
+        applied = _has_objects(args)
+        granted = admins(scope, args, cluster, objects_follow=applied)
+        if applied:
+            self._apply(scope, args, cluster, [*identity.grants, *granted])
+        self.register_outputs(
+            {output: getattr(self, output) for output in ("name", "resource_group", "endpoint", "kubeconfig", "oidc_issuer", "pools")}
+        )
+
+    def _apply(self, scope: Scope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, rights: Sequence[pulumi.Resource]) -> None:
+        from nodepools.aks.in_cluster import in_cluster_objects  # it needs the Kubernetes SDK, which others do without
+
+        in_cluster_objects(scope, args, cluster, cluster_name=self.name, kubeconfig=self.kubeconfig, rights=rights)
+
+
+def _provider(parent: pulumi.Resource, name: str, args: AksClusterArgs) -> Provider | None:
+    """One for the cluster's own subscription. Its credentials are those of the environment, and nothing is from the stack's settings."""
+    if args.subscription_id is None:
+        return None
+    return Provider(f"{name}-azure", subscription_id=args.subscription_id, opts=pulumi.ResourceOptions(parent=parent))
+
+
+def _resource_group(scope: Scope, args: AksClusterArgs) -> pulumi.Input[str]:
+    if args.resource_group is not None:
+        return scope.value(args.resource_group)
+    return resources.ResourceGroup(
+        scope.stem, resource_group_name=scope.stem, location=args.location, tags=dict(args.tags), opts=scope.options()
+    ).name
+
+
+def _subnets(scope: Scope, args: AksClusterArgs, group: pulumi.Input[str]) -> Subnets:
+    if not isinstance(args.network, AksNetworkArgs):
+        return existing_subnets(scope, args.network)
+    return subnets_of(
+        AksNetwork(scope.stem, args.network, resource_group_name=group, location=args.location, tags=dict(args.tags), opts=scope.component_options())
+    )
+
+
+def _endpoint(cluster: containerservice.ManagedCluster, *, private: bool) -> pulumi.Output[str]:
+    host = cluster.private_fqdn if private else cluster.fqdn
+    return host.apply(lambda known: f"https://{known}")
+
+
+def _issuer(cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
+    """Unknown, and not empty, while the cluster has no id: a preview echoes the profile that was sent, which has no URL yet."""
+    told = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile else "")
+    return pulumi.Output.all(cluster.id, told).apply(lambda known: known[1])
+
+
+def _has_objects(args: AksClusterArgs) -> bool:
+    """Something is to be applied, and by Pulumi."""
+    provisioning = args.node_provisioning
+    objects = provisioning is not None and bool(provisioning.node_classes or provisioning.node_pools)
+    return args.apply == "direct" and (objects or (args.device_plugin is not None and args.has_gpus))

@@ -1,0 +1,91 @@
+"""What a cluster is made of: from the model to the arguments of azure-native's ManagedCluster, in their Python spelling."""
+
+from nodepools.aks.arguments import agent_pool_arguments
+from nodepools.manifests.node_pool import given
+from nodepools.manifests.overlay import overlaid
+from nodepools.model.access import ApiServer
+from nodepools.model.address import host
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.base import plain
+from nodepools.model.names import cut
+
+SYSTEM = "system"
+"""Key and name of the pool that is made with the cluster."""
+
+_LONGEST_NAME = 63
+_LONGEST_DNS_PREFIX = 54
+_LONGEST_GROUP = 80
+_DNS_HOST = 10
+
+
+def cluster_name(stem: str) -> str:
+    """The name in Azure."""
+    return cut(stem, _LONGEST_NAME)
+
+
+def cluster_arguments(stem: str, args: AksClusterArgs, *, identity_id: object, system_subnet_id: object, tenant_id: object) -> dict[str, object]:
+    """All arguments but the resource group's name.
+
+    What cannot be changed later without a new cluster is always said, so that no default of Azure's decides it. References are
+    resolved by the caller.
+    """
+    made: dict[str, object] = {
+        "resource_name_": cluster_name(stem),
+        "location": args.location,
+        "kubernetes_version": args.kubernetes_version,
+        "dns_prefix": cut(stem, _LONGEST_DNS_PREFIX),
+        "node_resource_group": cut(f"{stem}-nodes", _LONGEST_GROUP),
+        "sku": {"name": "Base", "tier": args.tier},
+        "identity": {"type": "UserAssigned", "user_assigned_identities": [identity_id]},
+        "agent_pool_profiles": [_system_pool(args, system_subnet_id)],
+        "network_profile": _network_profile(args),
+        "node_provisioning_profile": _node_provisioning(args),
+        "oidc_issuer_profile": {"enabled": True},
+        "security_profile": {"workload_identity": {"enabled": True}},
+        "api_server_access_profile": _api_server(args.api_server),
+        "enable_rbac": True,
+        "tags": dict(args.tags),
+        **(_entra(tenant_id) if args.entra else {"disable_local_accounts": False}),
+    }
+    return overlaid(made, {name: plain(value) for name, value in args.overrides.items()})
+
+
+def _system_pool(args: AksClusterArgs, subnet_id: object) -> dict[str, object]:
+    pool = agent_pool_arguments(SYSTEM, args.system_pool, version=args.kubernetes_version, subnet_id=subnet_id, tags=args.tags)
+    return {"name": SYSTEM, **pool}
+
+
+def _network_profile(args: AksClusterArgs) -> dict[str, object]:
+    profile = args.network_profile
+    addresses = given(
+        service_cidr=args.service_cidr,
+        dns_service_ip=host(args.service_cidr, _DNS_HOST),
+        ip_families=list(profile.ip_families),
+        outbound_type=profile.outbound_type,
+        load_balancer_sku="standard",
+        network_plugin=profile.plugin,
+    )
+    if profile.plugin == "none":  # the plugin that is brought decides the rest
+        return addresses | given(pod_cidr=profile.pod_cidr)
+    return addresses | given(
+        network_plugin_mode=profile.plugin_mode,
+        network_dataplane=profile.dataplane,
+        network_policy=profile.enforced_policy,
+        pod_cidr=args.pod_cidr,
+    )
+
+
+def _node_provisioning(args: AksClusterArgs) -> dict[str, object]:
+    if args.node_provisioning is None:
+        return {"mode": "Manual"}
+    return {"mode": "Auto", "default_node_pools": args.node_provisioning.default_node_pools}
+
+
+def _api_server(access: ApiServer) -> dict[str, object]:
+    if access.private:
+        return {"enable_private_cluster": True}
+    return {"enable_private_cluster": False, "authorized_ip_ranges": list(access.authorized_ip_ranges)}
+
+
+def _entra(tenant_id: object) -> dict[str, object]:
+    return {"disable_local_accounts": True, "aad_profile": given(managed=True, enable_azure_rbac=True, tenant_id=tenant_id)}

@@ -1,0 +1,53 @@
+"""The kubeconfig of a cluster, the same on a laptop and in CI."""
+
+import base64
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+import pulumi
+import yaml
+from pulumi_azure_native import containerservice
+
+from nodepools.component.scope import Scope
+
+_LOGIN = ("--login", "-l")
+
+
+def kubeconfig(scope: Scope, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]) -> pulumi.Output[str]:
+    """The user kubeconfig, as a secret.
+
+    It is asked for by outputs of the cluster: by literal names it would be asked for before there is a cluster. And by no output but the
+    name: in the preview of an update all others are unknown, and every in-cluster object would show as replaced.
+    """
+    found = containerservice.list_managed_cluster_user_credentials_output(
+        resource_group_name=resource_group,
+        resource_name=cluster.name,
+        format="exec",
+        opts=pulumi.InvokeOutputOptions(parent=scope.parent, provider=scope.provider, depends_on=[cluster]),
+    )
+    return pulumi.Output.secret(found.apply(lambda credentials: environment_logs_in(base64.b64decode(credentials.kubeconfigs[0].value).decode())))
+
+
+def environment_logs_in(text: str) -> str:
+    """A kubeconfig whose `kubelogin` takes its login method from the environment (`AAD_LOGIN_METHOD`), and not from an argument.
+
+    AKS writes `--login devicecode`, which waits for somebody with a browser. A kubeconfig without exec, that of a cluster without
+    Entra ID, stays as it is, to the letter.
+    """
+    config = cast("dict[str, object]", yaml.safe_load(text))
+    users = cast("Sequence[dict[str, dict[str, object]]]", config.get("users") or ())
+    commands = [cast("dict[str, object]", user["user"]["exec"]) for user in users if "exec" in user["user"]]
+    if not commands:
+        return text
+    for command in commands:
+        command["args"] = list(_without_login(cast("Sequence[str]", command.get("args") or ())))
+    return yaml.safe_dump(config, sort_keys=False)
+
+
+def _without_login(arguments: Sequence[str]) -> Iterator[str]:
+    left = iter(arguments)
+    for argument in left:
+        if argument in _LOGIN:
+            next(left, None)
+        elif not argument.startswith("--login="):
+            yield argument

@@ -1,0 +1,124 @@
+"""The network of an AKS cluster."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pulumi
+from pulumi_azure_native import network
+
+from nodepools.component.scope import Scope
+from nodepools.model.address import part
+from nodepools.model.aks.generation import subnet_name
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
+from nodepools.model.aks.pools import AgentPool
+from nodepools.model.names import cut
+
+_LONGEST_NAME = 64
+
+
+class AksNetwork(pulumi.ComponentResource):
+    """A virtual network, a subnet for all nodes, and one for each pool that asks for its own."""
+
+    vnet_id: pulumi.Output[str]
+    """Id of the virtual network."""
+    node_subnet_id: pulumi.Output[str]
+    """Id of the subnet of all nodes."""
+    pool_subnet_ids: pulumi.Output[dict[str, str]]
+    """Pool key to the id of its own subnet."""
+
+    def __init__(
+        self,
+        name: str,
+        args: AksNetworkArgs,
+        *,
+        resource_group_name: pulumi.Input[str],
+        location: str,
+        tags: Mapping[str, str] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Registers it.
+
+        Args:
+            name: begins the name of everything in it, and is that of the virtual network.
+            args: address ranges.
+            resource_group_name: an existing resource group.
+            location: Azure region.
+            tags: of the virtual network; subnets have none.
+            opts: of the component; children take over its provider, and `protect`.
+        """
+        super().__init__("nodepools:index:AksNetwork", name, {}, opts)
+        scope = Scope(self, name)
+        vnet = network.VirtualNetwork(
+            name,
+            virtual_network_name=cut(name, _LONGEST_NAME),
+            resource_group_name=resource_group_name,
+            location=location,
+            address_space={"address_prefixes": [args.cidr]},
+            tags=tags,
+            opts=scope.options(),
+        )
+        ranges = {"nodes": _node_range(args)} | {subnet_name(key, cidr): cidr for key, cidr in args.pool_subnets.items()}
+        subnets = _subnets(scope, vnet, resource_group_name, ranges)
+        self.own_subnets = {key: subnets[subnet_name(key, cidr)] for key, cidr in args.pool_subnets.items()}
+        self.node_subnet = subnets["nodes"]
+        self.vnet_id = vnet.id
+        self.node_subnet_id = self.node_subnet.id
+        self.pool_subnet_ids = pulumi.Output.all(**{key: subnet.id for key, subnet in self.own_subnets.items()}).apply(dict)  # of none: a list
+        self.register_outputs({"vnet_id": self.vnet_id, "node_subnet_id": self.node_subnet_id, "pool_subnet_ids": self.pool_subnet_ids})
+
+
+@dataclass(frozen=True, slots=True)
+class Subnets:
+    """Where the nodes of a cluster are."""
+
+    vnet_id: pulumi.Output[str]
+    nodes: pulumi.Input[str]
+    """Id of the subnet of all nodes."""
+    own: Mapping[str, pulumi.Input[str]]
+    """Pool key to the id of a subnet of its own."""
+
+    def of(self, scope: Scope, key: str, pool: AgentPool) -> pulumi.Input[str]:
+        """Id of the subnet of one pool: that which it names, its own, or that of all."""
+        if pool.vnet_subnet_id is not None:
+            return scope.value(pool.vnet_subnet_id)
+        return self.own.get(key, self.nodes)
+
+
+def subnets_of(made: AksNetwork) -> Subnets:
+    """Those of a network made for the cluster."""
+    return Subnets(made.vnet_id, made.node_subnet_id, {key: subnet.id for key, subnet in made.own_subnets.items()})
+
+
+def existing_subnets(scope: Scope, args: ExistingAksNetwork) -> Subnets:
+    """The one subnet that exists already."""
+    subnet_id = scope.value(args.subnet_id)
+    return Subnets(pulumi.Output.from_input(subnet_id).apply(_vnet_of), subnet_id, {})
+
+
+def _subnets(
+    scope: Scope, vnet: network.VirtualNetwork, resource_group_name: pulumi.Input[str], ranges: Mapping[str, str]
+) -> dict[str, network.Subnet]:
+    """One after another: Azure answers 409 to a second change of a virtual network while one runs, also when subnets are deleted."""
+    made: dict[str, network.Subnet] = {}
+    for name, cidr in ranges.items():
+        made[name] = network.Subnet(
+            scope.name(name),
+            subnet_name=name,
+            virtual_network_name=vnet.name,
+            resource_group_name=resource_group_name,
+            address_prefix=cidr,
+            opts=scope.options(depends_on=[vnet, *made.values()]),
+        )
+    return made
+
+
+def _node_range(args: AksNetworkArgs) -> str:
+    """As declared, or the first quarter: the rest is for subnets of pools and for what comes later."""
+    if args.node_subnet_cidr is not None:
+        return args.node_subnet_cidr
+    prefix = int(args.cidr.partition("/")[2])
+    return part(args.cidr, prefix + 2, 0)
+
+
+def _vnet_of(subnet_id: str) -> str:
+    return subnet_id.partition("/subnets/")[0]

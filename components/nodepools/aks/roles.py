@@ -1,0 +1,40 @@
+"""Azure roles, and how they are assigned."""
+
+import pulumi
+from pulumi_azure_native import authorization
+
+CLUSTER_ADMIN = "b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b"
+"""Azure Kubernetes Service RBAC Cluster Admin: everything inside a cluster, custom resources with it."""
+NETWORK_CONTRIBUTOR = "4d97b98b-1d4f-4787-a291-c67834d212e7"
+"""Network Contributor."""
+
+
+def assigned(
+    name: str,
+    role: str,
+    *,
+    to: pulumi.Input[str],
+    on: pulumi.Output[str],
+    principal_type: str | None,
+    opts: pulumi.ResourceOptions,
+) -> authorization.RoleAssignment:
+    """Assigns `role` to a principal on a resource, both by their ids.
+
+    Azure looks a principal up unless `principal_type` tells what it is, and does not find one that was made a moment ago. Where it is not
+    known, nothing must be sent: but for `None` the SDK sends its default, "User" (Azure/azure-rest-api-specs#21664), hence the Output.
+    """
+    return authorization.RoleAssignment(
+        name,
+        principal_id=to,
+        principal_type=principal_type if principal_type is not None else pulumi.Output.from_input(None),
+        role_definition_id=on.apply(lambda resource_id: role_definition_id(role, resource_id)),
+        scope=on,
+        opts=opts,
+    )
+
+
+def role_definition_id(role: str, resource_id: str) -> str:
+    """The id of a built-in role, in the subscription of a resource: as Azure tells it back, or a refresh would replace the assignment."""
+    start, _, rest = resource_id.partition("/subscriptions/")
+    subscription = f"/subscriptions/{rest.partition('/')[0]}" if rest and not start else ""
+    return f"{subscription}/providers/Microsoft.Authorization/roleDefinitions/{role}"
