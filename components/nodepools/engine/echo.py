@@ -16,7 +16,10 @@ def echoed(type_: str, inputs: Struct) -> Struct:
 def _identities_by_id(identity: Value) -> Value:
     """A list of ids is sent, a mapping by id comes back."""
     fields = dict(identity.struct_value.fields)
-    ids = [value.string_value for value in fields.pop("userAssignedIdentities", Value()).list_value.values]
+    sent = fields.pop("userAssignedIdentities", Value())
+    if not sent.HasField("list_value"):
+        return identity  # none were sent, or all of it is unknown or secret
+    ids = [value.string_value for value in sent.list_value.values]
     if UNKNOWN in ids:
         return unknown()
     by_id = Struct(fields={id_: Value(struct_value=Struct()) for id_ in ids})
