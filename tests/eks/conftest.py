@@ -23,13 +23,18 @@ def declare():
     return declared
 
 
+def told(fields):
+    """Outputs exist only while a program runs: a function makes what holds some."""
+    return {name: value() if callable(value) else value for name, value in fields.items()}
+
+
 @pytest.fixture
 def deploy(declare):
     """Registers a cluster called `dev-use1`; the fields of its declaration are keywords."""
 
     def deployed(*, opts=None, preview=False, **fields):
         run = {name: fields.pop(name) for name in ("config", "outputs", "stacks", "calls") if name in fields}
-        return testing.run(lambda: EksCluster("dev-use1", declare(**fields), opts() if opts else None), preview=preview, **run)
+        return testing.run(lambda: EksCluster("dev-use1", declare(**told(fields)), opts() if opts else None), preview=preview, **run)
 
     return deployed
 

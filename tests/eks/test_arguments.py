@@ -76,7 +76,9 @@ def test_services_have_a_range(sent, fields, services):
 
 
 def test_what_is_not_modelled_is_laid_over_the_rest(sent):
-    made = sent(overrides={"upgrade_policy": {"support_type": "STANDARD"}, "vpc_config": {"security_group_ids": ["sg-1"]}, "enabled_cluster_log_types": None})
+    made = sent(
+        overrides={"upgrade_policy": {"support_type": "STANDARD"}, "vpc_config": {"security_group_ids": ["sg-1"]}, "enabled_cluster_log_types": None}
+    )
     assert made["upgrade_policy"] == {"support_type": "STANDARD"}
     assert made["vpc_config"]["security_group_ids"] == ["sg-1"]
     assert made["vpc_config"]["subnet_ids"] == ["a", "b"]

@@ -1,6 +1,7 @@
 """An EKS cluster in Auto Mode with all its pools."""
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import pulumi
 from pulumi_aws import eks
@@ -70,7 +71,7 @@ class EksCluster(pulumi.ComponentResource):
             from nodepools.eks.in_cluster import Reached, register_objects  # the Kubernetes SDK, where there are objects only
 
             pools |= register_objects(site, Reached(cluster, self.kubeconfig, admins, place, nodes, admitted))
-        self.pools = pulumi.Output.all(**pools)
+        self.pools = cast("pulumi.Output[Mapping[str, str]]", pulumi.Output.from_input(pools))
         outputs = ("name", "endpoint", "kubeconfig", "oidc_issuer", "node_role", "pools")
         self.register_outputs({output: getattr(self, output) for output in outputs})
 

@@ -59,7 +59,7 @@ def _node_class(site: Site, reached: Reached, key: str, provider: pulumi_kuberne
     entered = [reached.admitted[key]] if key in reached.admitted else []
     return in_cluster(
         site.scope,
-        f"node-class-{key if role.known is None else class_name(key, role.known, stem)}",
+        key if role.known is None else class_name(key, role.known, stem),
         manifest,
         provider,
         depends_on=[*entered, *role.policies, *reached.base],
@@ -81,7 +81,7 @@ def _node_pool(site: Site, reached: Reached, key: str, classes: Mapping[str, Cus
     needs = [made, *reached.base] if made is not None else [*(shared.policies if shared is not None else ()), *reached.base]
     return in_cluster(
         site.scope,
-        f"node-pool-{key}",
+        key,
         node_pool(key, declared, EKS_NODE_CLASS, node_class=object_name(made) if made is not None else None),
         provider,
         depends_on=needs,

@@ -50,7 +50,8 @@ def _account_provider(scope: Scope, account: AwsAccount, region: str) -> pulumi_
         region=region,
         allowed_account_ids=[account.id],
         profile=account.profile,
-        assume_roles=[{"role_arn": role}] if role is not None else None,
+        # As a class: the SDK writes a dict into the provider's settings as it is, and `role_arn` means nothing there.
+        assume_roles=[pulumi_aws.ProviderAssumeRoleArgs(role_arn=role)] if role is not None else None,
         opts=pulumi.ResourceOptions(parent=scope.parent),
     )
 

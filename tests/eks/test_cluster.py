@@ -1,0 +1,146 @@
+"""The cluster as a whole: what is registered, where, and with which options."""
+
+import json
+
+import pulumi
+import pulumi_aws
+import pytest
+from pydantic import ValidationError
+
+from nodepools import ApiServer, AutoMode, AwsAccount, EksClusterArgs, EksNodeClass, EksNodePool, testing
+from nodepools.component.refusal import DeclarationRefusedError
+from nodepools.eks.cluster import EksCluster
+
+ACCOUNT = AwsAccount(id="111122223333", profile="prod", role_arn="arn:aws:iam::111122223333:role/ci")
+
+
+def aws(graph):
+    return [node for node in graph if node.type.startswith("aws:")]
+
+
+def test_all_that_is_made_belongs_to_the_component_and_carries_its_name(deploy, preview):
+    graph = deploy(account=ACCOUNT, admins=["arn:aws:iam::111122223333:role/admins"], preview=preview)
+    component = graph.one("EksCluster/dev-use1")
+    network = graph.one("EksNetwork/dev-use1")
+    for node in graph:
+        assert node is component or node.parent in (component, network)
+        assert node.name == "dev-use1" or node.name.startswith("dev-use1-")
+
+
+def test_names_in_aws_begin_with_that_of_the_component_too(deploy):
+    graph = deploy()
+    assert graph.one("Cluster").inputs["name"] == "dev-use1"
+    assert all(node.inputs["tags"]["Name"] == node.name for node in aws(graph) if node.type.startswith("aws:ec2") and "tags" in node.inputs)
+
+
+def test_everything_that_has_a_region_is_told_it(deploy):
+    graph = deploy(
+        region="eu-west-1", admins=["arn:aws:iam::111122223333:role/admins"], auto_mode=AutoMode(node_classes={"a": EksNodeClass(own_role=True)})
+    )
+    for node in aws(graph):
+        assert node.inputs.get("region") == (None if node.type.startswith("aws:iam") else "eu-west-1"), node.label
+
+
+def test_everything_that_has_tags_is_given_them(deploy):
+    graph = deploy(tags={"team": "core"}, admins=["arn:aws:iam::111122223333:role/admins"])
+    untagged = {"RolePolicyAttachment", "Route", "RouteTableAssociation", "AccessPolicyAssociation"}
+    assert {node.label.partition("/")[0] for node in aws(graph) if "tags" not in node.inputs} == untagged
+    assert all(node.inputs["tags"]["team"] == "core" for node in aws(graph) if "tags" in node.inputs)
+
+
+def test_a_declared_account_has_a_provider_of_its_own_that_makes_everything(deploy, preview):
+    graph = deploy(account=ACCOUNT, preview=preview)
+    provider = graph.one("aws/dev-use1-aws")
+    assert provider.inputs["region"] == "us-east-1"
+    assert json.loads(provider.inputs["allowedAccountIds"]) == ["111122223333"]
+    assert provider.inputs["profile"] == "prod"
+    assert json.loads(provider.inputs["assumeRoles"]) == [{"roleArn": "arn:aws:iam::111122223333:role/ci"}]
+    assert provider.inputs["skipCredentialsValidation"] == "false"
+    assert {node.provider for node in aws(graph)} == {provider}
+
+
+def test_a_declared_account_is_the_one_that_is_asked(deploy):
+    graph = deploy(account=AwsAccount(id="111122223333"), region="cn-north-1", config={"aws:region": "us-east-1"})
+    assert all(node.inputs["policyArn"].startswith("arn:aws-cn:") for node in graph.some("RolePolicyAttachment"))
+    assert graph.one("Subnet/dev-use1-private-1").inputs["availabilityZone"] == "cn-north-1a"
+
+
+def test_without_an_account_the_caller_s_provider_makes_everything(deploy):
+    graph = deploy(opts=lambda: pulumi.ResourceOptions(providers=[pulumi_aws.Provider("mine", region="us-east-1")]))
+    assert {node.provider for node in aws(graph)} == {graph.one("aws/mine")}
+
+
+def test_options_of_the_caller_stay_with_the_component(deploy):
+    def opts():
+        return pulumi.ResourceOptions(
+            depends_on=[pulumi_aws.iam.Group("mine")],
+            ignore_changes=["tags"],
+            custom_timeouts=pulumi.CustomTimeouts(create="1m"),
+            delete_before_replace=True,
+        )
+
+    plain, told = deploy(), deploy(opts=opts)
+    for node in plain:
+        if node.label != "EksCluster/dev-use1":
+            assert told.one(node.urn).options == node.options
+            assert not told.one(node.urn).depends_on("Group/mine")
+
+
+def test_only_the_cluster_is_protected_and_its_pools_can_go(deploy):
+    assert [node.label for node in deploy(protect=True) if node.protect] == ["Cluster/dev-use1"]
+
+
+def test_the_cluster_is_waited_for_as_long_as_eks_takes(deploy):
+    assert deploy().one("Cluster").timeouts == {"create": "30m", "update": "60m", "delete": "30m"}
+
+
+def test_the_three_switches_are_known_in_a_preview(deploy):
+    cluster = deploy(preview=True).one("Cluster").inputs
+    switches = [cluster["computeConfig"], cluster["storageConfig"]["blockStorage"], cluster["kubernetesNetworkConfig"]["elasticLoadBalancing"]]
+    assert [switch["enabled"] for switch in switches] == [True, True, True]
+
+
+def test_its_outputs_tell_how_to_reach_and_to_extend_it(deploy):
+    outputs = deploy().one("EksCluster").outputs
+    assert outputs["name"] == "dev-use1"
+    assert outputs["endpoint"].startswith("https://dev-use1")
+    assert outputs["oidc_issuer"].startswith("https://oidc")
+    assert outputs["node_role"] == "arn:aws:iam::123456789012:role/dev-use1-node"
+    assert outputs["pools"] == {"system": "system", "compute": "compute"}
+
+
+def test_a_cluster_without_nodes_has_neither_node_role_nor_pools(deploy):
+    outputs = deploy(auto_mode=AutoMode(built_in_node_pools=[])).one("EksCluster").outputs
+    assert (outputs.get("node_role"), outputs["pools"]) == (None, {})
+
+
+def test_the_kubeconfig_is_a_secret_and_logs_in_as_the_account_does(deploy):
+    outputs = deploy(account=ACCOUNT).one("EksCluster").outputs
+    assert outputs.secret("kubeconfig")
+    [user] = json.loads(outputs["kubeconfig"])["users"]
+    assert user["user"]["exec"]["args"][-4:] == ["--role-arn", "arn:aws:iam::111122223333:role/ci", "--profile", "prod"]
+
+
+def test_the_api_server_can_be_private(deploy):
+    assert deploy(api_server=ApiServer(private=True), apply="render").one("Cluster").inputs["vpcConfig"]["endpointPublicAccess"] is False
+
+
+def test_faults_are_told_before_anything_is_registered():
+    faulty = EksClusterArgs(region="us-east-1", kubernetes_version="1.20", service_cidr="10.64.0.0/16")
+    seen = []
+
+    def program():
+        try:
+            EksCluster("dev-use1", faulty)
+        except DeclarationRefusedError as refused:
+            seen.append(refused)
+
+    graph = testing.run(program)
+    assert len(graph) == 0
+    [refused] = seen
+    assert {fault.path for fault in refused.faults} >= {"kubernetes_version", "service_cidr"}
+
+
+def test_a_misspelt_field_never_reaches_a_cluster_that_would_drop_it():
+    with pytest.raises(ValidationError, match="consolidateAfter"):
+        EksNodePool(consolidateAfter="30s")

@@ -1,0 +1,72 @@
+"""In which order everything goes: whatever deletes nodes must still be there when they are deleted."""
+
+from itertools import pairwise
+
+import pytest
+
+from nodepools import AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool
+
+EVERYTHING = AutoMode(
+    built_in_node_pools=[],
+    node_classes={"own": EksNodeClass(own_role=True), "shared": EksNodeClass(), "brought": EksNodeClass(role="nodes")},
+    node_pools={"own": EksNodePool(node_class="own"), "shared": EksNodePool(node_class="shared"), "brought": EksNodePool(node_class="brought")},
+)
+
+
+@pytest.fixture
+def graph(deploy, preview):
+    return deploy(auto_mode=EVERYTHING, admins=["arn:aws:iam::111122223333:role/admins"], preview=preview)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("NodePool/dev-use1-own", "NodeClass/dev-use1-own-*"),
+        ("NodePool/dev-use1-shared", "NodeClass/dev-use1-shared"),
+        ("NodePool/dev-use1-brought", "NodeClass/dev-use1-brought-*"),
+        ("NodeClass/dev-use1-own-*", "AccessPolicyAssociation/dev-use1-access-node-own-policy"),
+        ("NodeClass/dev-use1-shared", "AccessPolicyAssociation/dev-use1-access-node-policy"),
+        ("NodeClass/dev-use1-brought-*", "AccessPolicyAssociation/dev-use1-access-brought-*"),
+        ("NodeClass", "AccessPolicyAssociation/dev-use1-admin-*"),
+        ("NodePool/dev-use1-own", "AccessEntry/dev-use1-access-node-own"),
+        ("AccessPolicyAssociation/dev-use1-access-node-own-policy", "AccessEntry/dev-use1-access-node-own"),
+        ("AccessPolicyAssociation/dev-use1-access-node-policy", "AccessEntry/dev-use1-access-node"),
+        ("AccessPolicyAssociation/dev-use1-admin-*", "AccessEntry/dev-use1-admin-*"),
+        ("AccessEntry", "Cluster"),
+        ("Cluster", "RolePolicyAttachment"),
+        ("RolePolicyAttachment/dev-use1-node-role-own-*", "Role/dev-use1-node-role-own"),
+        ("RolePolicyAttachment/dev-use1-cluster-role-*", "Role/dev-use1-cluster-role"),
+        ("Cluster", "NatGateway"),
+        ("Cluster", "Route"),
+        ("Cluster", "RouteTableAssociation"),
+        ("Cluster", "Vpc"),
+        ("NodeClass", "NatGateway"),
+        ("NodeClass", "Subnet"),
+        ("NodePool", "kubernetes"),
+        ("kubernetes", "Cluster"),
+    ],
+)
+def test_what_needs_another_goes_before_it(graph, first, then):
+    assert graph.deletes(first).before(then)
+    assert graph.creates(first).after(then)
+
+
+def test_a_destroy_takes_the_layers_one_after_another(deploy):
+    waves = deploy(auto_mode=EVERYTHING).waves().deletes
+    when = {label: number for number, wave in enumerate(waves) for label in wave}
+
+    def first(kind):
+        return min(number for label, number in when.items() if label.startswith(f"{kind}/"))
+
+    def last(kind):
+        return max(number for label, number in when.items() if label.startswith(f"{kind}/"))
+
+    layers = ["NodePool", "NodeClass", "AccessPolicyAssociation", "AccessEntry", "Cluster", "RolePolicyAttachment"]
+    for one, other in pairwise(layers):
+        assert last(one) < first(other)
+    assert last("Cluster") < min(first(kind) for kind in ("NatGateway", "Route", "RouteTableAssociation", "Subnet", "Vpc"))
+
+
+def test_nodes_of_built_in_pools_go_before_their_way_out_too(deploy):
+    graph = deploy(auto_mode=AutoMode(), network=EksNetworkArgs(nat="single"))
+    assert all(graph.one("Cluster").depends_on(need) for kind in ("NatGateway", "Route", "RouteTableAssociation") for need in graph.some(kind))
