@@ -63,6 +63,8 @@ def static_credentials(cluster: AksClusterArgs) -> Iterator[Finding]:
         yield fault(
             cluster, "leaves a static admin credential as the only way in", at="entra", fix="leave entra out: log-in by Entra ID is the default"
         )
+        if cluster.admins:
+            yield fault(cluster, "get a role that has no effect without Entra ID", at="admins", fix="remove them, or leave entra out")
 
 
 @rule(

@@ -23,9 +23,9 @@ def unreadable(schedule: str) -> str | None:
     if len(fields) != len(_FIELDS):
         return f"has {len(fields)} fields, not five"
     for text, (name, least, most, words) in zip(fields, _FIELDS, strict=True):
-        for part in text.split(","):
+        for part in filter(None, text.split(",")):
             if not _readable(part.lower(), least, most, words):
-                return f"has a {name} that cannot be read, {part}"
+                return f"cannot be read: {name} {part}"
     return None
 
 
@@ -34,7 +34,8 @@ def _readable(part: str, least: int, most: int, words: tuple[str, ...]) -> bool:
     span, slash, step = part.partition("/")
     if slash and not (re.fullmatch(r"[0-9]+", step) and int(step) > 0):
         return False
-    if span in ("*", "?"):
+    first, *rest = span.split("-")
+    if first in ("*", "?"):
         return True
-    ends = [words.index(end) + least if end in words else int(end) if re.fullmatch(r"[0-9]+", end) else -1 for end in span.split("-", 1)]
-    return all(least <= end <= most for end in ends) and all(first <= last for first, last in pairwise(ends))
+    ends = [words.index(end) + least if end in words else int(end) if re.fullmatch(r"[+]?[0-9]+", end) else -1 for end in (first, *rest)]
+    return len(rest) < 2 and all(least <= end <= most for end in ends) and all(low <= high for low, high in pairwise(ends))  # noqa: PLR2004  # two ends

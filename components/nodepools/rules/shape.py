@@ -40,7 +40,8 @@ def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> Said:
         return out_of_place
     if kind in _SAYS:
         return _SAYS[kind](given, here, whole)
-    return SAYS[kind].filled(known)
+    said = SAYS.get(kind, Said("CFG009", detail["msg"].replace("{", "{{").replace("}", "}}"), "change it as said"))
+    return said.filled(known)
 
 
 def _not_plain(given: object, here: Target) -> Said | None:

@@ -1,0 +1,24 @@
+"""How the tables of rules ask."""
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from nodepools.model.base import Model
+from nodepools.rules.fault import Severity
+from nodepools.rules.judge import check
+
+DAY = date(2026, 11, 21)
+
+Judged = Callable[..., list[str]]
+
+
+@pytest.fixture
+def judged() -> Judged:
+    """Errors and warnings of a declaration on a given day, as `CODE path`."""
+
+    def judge(declared: Model, today: date = DAY) -> list[str]:
+        return [f"{fault.code} {fault.path}" for fault in check(declared, today=today) if fault.severity is not Severity.NOTE]
+
+    return judge

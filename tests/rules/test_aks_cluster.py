@@ -1,0 +1,157 @@
+"""AKS clusters: networks, versions, names, who may enter, and node auto provisioning."""
+
+import pytest
+
+from nodepools import (
+    AksNodeClass,
+    Autoscale,
+    EntraPrincipal,
+    ExistingAksNetwork,
+    NodeProvisioning,
+    Requirement,
+    StackOutput,
+    Taint,
+    UserPool,
+    derive,
+    keys,
+)
+from nodepools.model.base import Model
+from nodepools.rules.samples import SIZE, aks, aks_pool, platform, provisioning
+
+SUBNET = StackOutput("org/network/prod", "subnet")
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(aks(network={"cidr": "10.0.0.0/16"}), [], id="default ranges give way to the network"),
+        pytest.param(aks(network=ExistingAksNetwork(subnet_id=SUBNET)), [], id="a network of unknown range is not judged"),
+        pytest.param(aks(network=ExistingAksNetwork(subnet_id=SUBNET, cidr="172.30.0.0/16")), ["AKS041 network.cidr"], id="one of a known range is"),
+        pytest.param(aks(network_profile={"plugin_mode": None}), [], id="without overlay pods have no range"),
+        pytest.param(aks(network_profile={"pod_cidr": "10.224.0.0/20"}), ["AKS040 network_profile.pod_cidr"], id="pods meet the network"),
+        pytest.param(aks(network_profile={"service_cidr": "169.254.0.0/24"}), ["AKS041 network_profile.service_cidr"], id="link-local is refused"),
+        pytest.param(aks(network={"node_subnet_cidr": "10.99.0.0/24"}), ["AKS042 network.node_subnet_cidr"], id="nodes outside of the network"),
+        pytest.param(aks(network={"pool_subnets": {"web": "10.224.64.0/24"}}), [], id="after the first quarter there is room for pools"),
+        pytest.param(
+            aks(network={"pool_subnets": {"web": "10.224.0.0/24"}}), ["AKS042 network.pool_subnets.web"], id="the first quarter is the nodes'"
+        ),
+        pytest.param(
+            aks(network={"node_subnet_cidr": "10.224.128.0/24", "pool_subnets": {"web": "10.224.128.0/28", "system": "10.224.0.0/24"}}),
+            ["AKS042 network.pool_subnets.web"],
+            id="unless their subnet is declared",
+        ),
+        pytest.param(
+            aks(network={"pool_subnets": {"web": "10.224.64.0/24", "system": "10.224.64.0/26"}}),
+            ["AKS042 network.pool_subnets.system"],
+            id="pools do not share a subnet",
+        ),
+        pytest.param(aks(network={"cidr": "10.1.0.0/31"}), [], id="a network without quarters is left to Azure"),
+        pytest.param(aks(network_profile={"dataplane": "azure", "policy": "calico"}), [], id="Calico on the Azure dataplane"),
+        pytest.param(aks(network_profile={"policy": "cilium"}), [], id="Cilium on its own"),
+        pytest.param(aks(network_profile={"dataplane": "azure", "policy": "cilium"}), ["AKS045 network_profile.policy"], id="Cilium on another"),
+        pytest.param(aks(network_profile={"plugin": "none", "policy": "calico"}), [], id="a plugin that is brought decides itself"),
+        pytest.param(
+            aks(network=ExistingAksNetwork(subnet_id="s"), network_profile={"outbound_type": "userDefinedRouting"}),
+            [],
+            id="routes on a subnet that exists",
+        ),
+    ],
+)
+def test_networks(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("cluster", "pool", "found"),
+    [
+        pytest.param("1.36", "1.36", [], id="one version"),
+        pytest.param("1.36", "1.36.4", [], id="a patch of it: which one the cluster has is not known"),
+        pytest.param("1.36.1", "1.36", [], id="nor which one the pool has"),
+        pytest.param("1.36.1", "1.36.2", ["AKS060 pools.web.kubernetes_version"], id="a patch ahead"),
+        pytest.param("1.36", "1.33", [], id="three behind"),
+    ],
+)
+def test_versions_of_pools(cluster: str, pool: str, found: list[str], judged) -> None:
+    assert judged(aks(kubernetes_version=cluster, pools={"web": UserPool(vm_size=SIZE, kubernetes_version=pool)})) == found
+
+
+def test_admins_without_entra_are_told_too(judged) -> None:
+    assert judged(aks(entra=None, admins=[EntraPrincipal("a")])) == ["AKS062 entra", "AKS062 admins"]
+
+
+@pytest.mark.parametrize(
+    ("key", "found"),
+    [
+        pytest.param("weu", [], id="letters"),
+        pytest.param("WEU-2", [], id="capitals, digits, hyphens"),
+        pytest.param("w" * 86, [], id="as long as a resource group can be named"),
+        pytest.param("w" * 87, [f"AKS063 clusters.{'w' * 87}"], id="longer"),
+        pytest.param("weu-", ["AKS063 clusters.weu-"], id="a hyphen last"),
+    ],
+)
+def test_names(key: str, found: list[str], judged) -> None:
+    assert judged(platform(**{key: aks()})) == found
+
+
+def nap(*requirements: Requirement, **fields: object) -> Model:
+    return provisioning({"general": aks_pool(*requirements, **fields)})
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(aks(pools={"web": {"scale": Autoscale(1, 5)}}), [], id="autoscaled pools without provisioning"),
+        pytest.param(
+            derive(provisioning(), system_pool={"scale": Autoscale(2, 5)}),
+            ["NAP001 system_pool.scale"],
+            id="an autoscaled system pool beside provisioning",
+        ),
+        pytest.param(derive(provisioning(), network_profile={"dataplane": "azure", "policy": "azure"}), [], id="policies of Azure"),
+        pytest.param(aks(network_profile={"ip_families": ["IPv4", "IPv6"]}), [], id="two address families without provisioning"),
+        pytest.param(provisioning({"general": aks_pool()}, default_node_pools="None"), [], id="a pool in place of the default ones"),
+        pytest.param(provisioning({"default": aks_pool()}, default_node_pools="None"), [], id="their name is free when they are off"),
+        pytest.param(
+            provisioning(node_classes={"system-surge": AksNodeClass()}),
+            ["NAP005 node_provisioning.node_classes.system-surge"],
+            id="classes have names that AKS uses",
+        ),
+        pytest.param(nap(node_class="default"), [], id="the class that AKS makes"),
+        pytest.param(provisioning({"general": aks_pool(node_class="own")}, node_classes={"own": AksNodeClass()}), [], id="a class of its own"),
+        pytest.param(
+            provisioning({"general": aks_pool(node_class="onw")}, node_classes={"own": AksNodeClass()}),
+            ["NAP006 node_provisioning.node_pools.general.node_class"],
+            id="a class misspelt",
+        ),
+        pytest.param(nap(keys.aks.sku_cpu.one_of(8), keys.aks.mode.one_of("user")), [], id="labels that it knows"),
+        pytest.param(
+            nap(labels={"kubernetes.azure.com/ebpf-dataplane": "cilium", "app.kubernetes.io/x": "y"}), [], id="labels of Cilium and of Kubernetes"
+        ),
+        pytest.param(aks_pool(Requirement("agentpool", "Exists")), ["NAP007 requirements[2].key"], id="an old label of AKS"),
+        pytest.param(
+            aks_pool(labels={"kubernetes.azure.com/team": "x"}), ['NAP008 labels["kubernetes.azure.com/team"]'], id="a label that nobody knows"
+        ),
+        pytest.param(nap(keys.aks.zone.one_of("westeurope-1", "1")), [], id="one zone that is spelt with its region"),
+        pytest.param(nap(keys.aks.zone.one_of("0")), [], id="a regional placement"),
+        pytest.param(nap(keys.aks.zone.not_in("1")), [], id="a zone that is excluded"),
+        pytest.param(
+            nap(keys.aks.zone.one_of("northeurope-1")),
+            ["NAP009 node_provisioning.node_pools.general.requirements[2].values"],
+            id="a zone of another region",
+        ),
+        pytest.param(derive(nap(keys.aks.zone.one_of("westeurope-1")), location="West Europe"), [], id="a region in the portal's spelling"),
+    ],
+)
+def test_provisioning(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+def test_what_hosts_ordinary_pods(judged) -> None:
+    tainted = {"web": UserPool(vm_size=SIZE, taints=[Taint("team", "ml")])}
+    soft = {"web": UserPool(vm_size=SIZE, taints=[Taint("team", "ml", "PreferNoSchedule")])}
+    none = NodeProvisioning(default_node_pools="None", node_pools={"ml": aks_pool(taints=[Taint("team", "ml")])})
+    assert judged(aks(pools=tainted)) == ["PLT001 pools"]
+    assert judged(aks(pools=soft)) == []
+    assert judged(aks(pools={"web": UserPool(vm_size=SIZE, count=0)})) == ["PLT001 pools"]
+    assert judged(aks(pools=tainted, node_provisioning=NodeProvisioning())) == []
+    assert judged(aks(pools=tainted, node_provisioning=none)) == ["PLT001 pools"]
+    assert judged(aks(pools=tainted, system_pool={"isolated": False})) == []

@@ -1,0 +1,72 @@
+"""Ten faults at once: each with its full path, none hides another."""
+
+import runpy
+from datetime import date
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from nodepools import DeclarationError, Platform, check
+from nodepools.load import load
+from nodepools.model.base import reading
+from nodepools.rules.fault import Severity
+from nodepools.rules.shape import shape_faults
+
+
+def declared(name: str) -> Platform:
+    with reading():
+        return runpy.run_path(str(Path(__file__).parent / "declarations" / f"{name}.py"))["PLATFORM"]
+
+
+def test_all_faults_of_shape_come_at_once() -> None:
+    with pytest.raises(ValidationError) as refused:
+        declared("bad")
+    faults = shape_faults(refused.value, Platform)
+    assert {fault.path: (fault.code, fault.fix) for fault in faults} == {
+        "clusters.weu.kubernetes_version": ("CFG004", 'write it in quotes: "1.34"'),
+        "clusters.weu.system_pool.vm_sze": ("CFG002", "did you mean vm_size?"),
+        "clusters.weu.system_pool.count": ("CFG004", "write a whole number, without quotes or fraction"),
+        "clusters.weu.system_pool.zones[2]": ("CFG005", "write 1, 2 or 3"),
+        "clusters.weu.system_pool.taints[0]": ("CFG009", 'write "key=value:NoSchedule", or Taint("key", "value", "NoSchedule")'),
+        "clusters.weu.system_pool.taints[1].effect": ("CFG005", "did you mean NoSchedule?"),
+        "clusters.weu.pools.web.scale.max": ("CFG001", "add max"),
+        "clusters.weu.pools.web.labels.tier": ("CFG004", 'write it in quotes: "true"'),
+        "clusters.weu.pools.user.scale.max": ("CFG004", "write a whole number, without quotes or fraction"),
+        "clusters.weu.pools.train.spot.eviction": ("CFG005", "did you mean Delete?"),
+        "clusters.weu.pools.np": ("CFG003", "move it to node_pools of NodeProvisioning"),
+        "clusters.weu.pools.raw": ("CFG003", "did you mean UserPool?"),
+        "clusters.weu.pools.raw2": ("CFG003", "add kind: SystemPool, UserPool or GpuPool"),
+        "clusters.use1.region": ("CFG001", "add region"),
+        "clusters.use1.auto_mode.built_in_node_pools": ("CFG004", 'write ["system"]: brackets make a list, parentheses alone do not'),
+        "clusters.use1.auto_mode.node_pools.compute.weight": ("CFG007", "write 100 or less"),
+        "clusters.use1.auto_mode.node_pools.compute.limits.cpu": ("CFG009", 'write it in quotes, "500m" or "16Gi"'),
+        "clusters.use1.auto_mode.node_pools.compute.requirements[0].min_values": ("CFG007", "write 50 or less"),
+        "clusters.use1.auto_mode.node_pools.compute.requirements[1].values": ("CFG009", 'write values as texts, ["4"]'),
+        "clusters.use1.auto_mode.node_pools.compute.requirements[2]": ("CFG003", "write Requirement, with its fields"),
+    }
+    assert str(DeclarationError(faults)).startswith("20 errors, nothing was deployed\n\nCFG")
+
+
+def test_all_that_rules_find_comes_at_once_in_the_order_of_the_declaration() -> None:
+    found = [f"{fault.code} {fault.path}" for fault in check(declared("wrong"), today=date(2026, 11, 21)) if fault.severity is Severity.ERROR]
+    assert found == [
+        "AKS014 clusters.weu.system_pool.taints[0]",
+        "AKS010 clusters.weu.pools.web.scale.min",
+        'AKS021 clusters.weu.pools.web.labels["kubernetes.azure.com/tier"]',
+        "AKS001 clusters.weu.pools.Batch_1",
+        "NAP005 clusters.weu.node_provisioning.node_pools.default",
+        "AKS042 clusters.weu.network.pool_subnets.web",
+        "EKS022 clusters.use1.auto_mode.node_classes.private.role",
+        "EKS042 clusters.use1.auto_mode.node_pools.compute.node_class",
+        "KAR043 clusters.use1.auto_mode.node_pools.compute.requirements[1].values",
+        "EKS045 clusters.use1.auto_mode.node_pools.compute.requirements[2].key",
+        "KAR030 clusters.use1.auto_mode.node_pools.compute.taints[1]",
+        "KAR021 clusters.use1.auto_mode.node_pools.compute.disruption.budgets[0].schedule",
+        "EKS044 clusters.use1.auto_mode.node_pools.compute.expire_after",
+    ]
+
+
+@pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
+def test_our_own_stacks_have_neither_errors_nor_warnings(stack: str, project: Path) -> None:
+    assert [fault for fault in check(load(stack, project), today=date(2026, 11, 21)) if fault.severity is not Severity.NOTE] == []

@@ -1,0 +1,128 @@
+"""Karpenter NodePools of both clouds."""
+
+import pytest
+
+from nodepools import Budget, Requirement, Taint, keys
+from nodepools.model.base import Model
+from nodepools.rules.cron import unreadable
+from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, auto_mode, eks_pool, provisioning
+
+ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(auto_mode({"web-1.eu": eks_pool()}), [], id="a name with dots"),
+        pytest.param(auto_mode({"w" * 64: eks_pool()}), [f"KAR001 auto_mode.node_pools.{'w' * 64}"], id="a name of 64 characters"),
+        pytest.param(
+            provisioning(node_classes={"My_Class": {}}), ["KAR001 node_provisioning.node_classes.My_Class"], id="a class named as no object can be"
+        ),
+        pytest.param(eks_pool(weight=10, limits={"cpu": 100, "memory": "1Ti"}), [], id="weight and limits of a dynamic pool"),
+        pytest.param(eks_pool(replicas=3, limits={"nodes": 4}), [], id="a static pool may limit nodes"),
+        pytest.param(eks_pool(replicas=0, weight=1), ["KAR010 weight"], id="also an empty static pool has no weight"),
+        pytest.param(eks_pool(limits={"cpu": 0}), [], id="a limit of zero turns a pool off"),
+        pytest.param(eks_pool(limits={"cpu": 2}), [], id="two vCPUs are the smallest node"),
+        pytest.param(eks_pool(limits={"memory": "-1Gi"}), ["KAR013 limits.memory"], id="a negative limit"),
+        pytest.param(Budget(nodes="0", schedule="0 9 * * mon-fri", duration="8h"), [], id="a window"),
+        pytest.param(Budget(nodes="5", duration="8h"), ["KAR020 duration"], id="a duration of nothing"),
+        pytest.param(Budget(nodes="0", reasons=["Drifted"]), [], id="no drift, ever, is a choice"),
+        pytest.param(Budget(nodes="00%"), ["KAR022 nodes"], id="zero per cent, always"),
+        pytest.param(Budget(nodes="10"), [], id="ten nodes"),
+        pytest.param(eks_pool(taints=[Taint("a"), Taint("a", effect="NoExecute")]), [], id="two effects of one key"),
+        pytest.param(eks_pool(taints=[Taint("a"), Taint("a")]), ["KAR030 taints[1]"], id="one taint twice"),
+        pytest.param(eks_pool(labels={"te am": "ml", "team": "-"}), ['KAR031 labels["te am"]', "KAR031 labels.team"], id="labels that are none"),
+        pytest.param(eks_pool(startup_taints=[Taint("team", "a b")]), ["KAR032 startup_taints[0].value"], id="a startup taint that is none"),
+        pytest.param(eks_pool(Requirement("te am", "Exists")), ["KAR033 requirements[2].key"], id="a requirement of no label"),
+        pytest.param(eks_pool(labels={"x.karpenter.sh/y": "z"}), ['KAR034 labels["x.karpenter.sh/y"]'], id="a subdomain of Karpenter"),
+        pytest.param(eks_pool(requirements=[AMD64], labels={CAPACITY: "spot"}), [], id="the capacity type as a label"),
+    ],
+)
+def test_pools(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("requirements", "found"),
+    [
+        pytest.param([Requirement(ARCH, "In", ["amd64", "arm64"])], [], id="one key twice, with something left"),
+        pytest.param([Requirement(ARCH, "NotIn", ["amd64"])], ["KAR040 requirements[2]"], id="asked for and excluded"),
+        pytest.param([Requirement("team", "Exists"), Requirement("team", "DoesNotExist")], ["KAR041 requirements[3]"], id="there and not there"),
+        pytest.param([Requirement("team", "NotIn", ["a"]), Requirement("team", "DoesNotExist")], [], id="two that permit absence"),
+        pytest.param(
+            [keys.eks.instance_cpu.more_than(4), keys.eks.instance_cpu.less_than(5)], ["KAR040 requirements[3]"], id="bounds that leave nothing"
+        ),
+        pytest.param([keys.eks.instance_cpu.more_than(4), keys.eks.instance_cpu.less_than(6)], [], id="bounds that leave something"),
+        pytest.param([keys.eks.zone.one_of("us-east-1a", "us-east-1b", min_values=2)], [], id="as many as are named"),
+        pytest.param([Requirement("team", "Exists", min_values=3)], [], id="flexibility where nothing is named"),
+        pytest.param([Requirement("kubernetes.io/os", "In", ["windows"])], ["KAR043 requirements[2].values"], id="no Windows"),
+        pytest.param([Requirement("kubernetes.io/os", "NotIn", ["windows"])], [], id="Windows excluded"),
+        pytest.param([keys.eks.instance_memory.more_than("16Gi")], [], id="memory by a key"),
+        pytest.param([Requirement("eks.amazonaws.com/instance-memory", "Gt", ["0"])], [], id="any memory"),
+        pytest.param([Requirement("eks.amazonaws.com/instance-memory", "Exists")], [], id="memory as such"),
+        pytest.param([Requirement("eks.amazonaws.com/instance-memory", "NotIn", ["lots"])], [], id="memory in words is left to others"),
+    ],
+)
+def test_requirements(requirements: list[Requirement], found: list[str], judged) -> None:
+    assert judged(eks_pool(*requirements)) == found
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(eks_pool(requirements=[AMD64, Requirement(CAPACITY, "In", ["reserved"])]), [], id="EKS has reservations"),
+        pytest.param(aks_pool(requirements=[AMD64, Requirement(CAPACITY, "In", ["reserved"])]), ["KAR043 requirements[1].values"], id="AKS has none"),
+        pytest.param(
+            aks_pool(requirements=[AMD64, Requirement(CAPACITY, "In", ["spot", "reserved"])]),
+            ["KAR044 requirements[1].values[1]"],
+            id="and passes them over",
+        ),
+        pytest.param(
+            eks_pool(requirements=[ON_DEMAND, Requirement(ARCH, "In", ["x86_64"])]), ["KAR043 requirements[1].values"], id="another name of amd64"
+        ),
+        pytest.param(eks_pool(requirements=[ON_DEMAND, keys.eks.instance_family.one_of("m7i")]), [], id="a family says its architecture"),
+        pytest.param(aks_pool(requirements=[ON_DEMAND], labels={ARCH: "amd64"}), [], id="so does a label"),
+        pytest.param(eks_pool(requirements=[]), ["KAR045 requirements", "KAR046 requirements"], id="a pool that asks for nothing"),
+    ],
+)
+def test_words(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "@daily",
+        "0 9 * * mon-fri",
+        "*/15 0-6 1,15 JAN-MAR ?",
+        "0 22 * * 0",
+        "59 23 31 12 6",
+        "0 0 * * sat,sun",
+        "5/10 * * * *",
+        "1,,2 * * * *",
+        "*-5 +1 * * *",
+    ],
+)
+def test_schedules_that_can_be_read(schedule: str) -> None:
+    assert unreadable(schedule) is None
+
+
+@pytest.mark.parametrize(
+    ("schedule", "why"),
+    [
+        pytest.param("0 9 * * 7", "cannot be read: day of the week 7", id="Sunday is 0"),
+        pytest.param("0 9 * * sat-sun", "cannot be read: day of the week sat-sun", id="the week begins on Sunday"),
+        pytest.param("0 0 9 * * *", "has 6 fields, not five", id="no seconds"),
+        pytest.param("@every 2h", "has 2 fields, not five", id="no intervals"),
+        pytest.param("TZ=UTC 0 9 * * *", "has 6 fields, not five", id="no time zone"),
+        pytest.param("60 9 * * *", "cannot be read: minute 60", id="an hour has 60 minutes"),
+        pytest.param("0 9 0 * *", "cannot be read: day of the month 0", id="months begin with 1"),
+        pytest.param("0 9 L * *", "cannot be read: day of the month L", id="no last day"),
+        pytest.param("*/0 * * * *", "cannot be read: minute */0", id="no step of zero"),
+        pytest.param("*/ * * * *", "cannot be read: minute */", id="no step of nothing"),
+        pytest.param("0 9 * foo *", "cannot be read: month foo", id="no month of that name"),
+        pytest.param("0 1-2-3 * * *", "cannot be read: hour 1-2-3", id="a range has two ends"),
+    ],
+)
+def test_schedules_that_cannot(schedule: str, why: str) -> None:
+    assert unreadable(schedule) == why

@@ -1,0 +1,105 @@
+"""Across pools and clusters, and over time."""
+
+from datetime import date
+
+import pytest
+
+from nodepools import AksNodeClass, ApiServer, EksNodeClass, ExistingAksNetwork, GpuPool, check, derive
+from nodepools.model.base import Model
+from nodepools.rules.fault import Severity
+from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
+
+PRIVATE = ApiServer(private=True)
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(platform(a=aks(), b=eks()), [], id="ranges that do not meet"),
+        pytest.param(platform(a=aks(), b=aks(network=ExistingAksNetwork(subnet_id="s"))), [], id="a range that is not known"),
+        pytest.param(
+            platform(a=aks(network={"cidr": "10.0.0.0/8"}), b=eks(), c=eks()),
+            ["PLT004 clusters.b.network.cidr", "PLT004 clusters.c.network.cidr", "PLT004 clusters.c.network.cidr"],
+            id="one that meets all",
+        ),
+        pytest.param(aks(pools={"web": {"labels": {"nodepools/name": "web"}}}), [], id="the label that would come anyhow"),
+        pytest.param(
+            aks(system_pool={"labels": {"nodepools/name": "x"}}), ['PLT003 system_pool.labels["nodepools/name"]'], id="the label of the system pool"
+        ),
+        pytest.param(
+            provisioning({"general": aks_pool(labels={"nodepools/name": "x"})}),
+            ['PLT003 node_provisioning.node_pools.general.labels["nodepools/name"]'],
+            id="of a NodePool of AKS",
+        ),
+        pytest.param(
+            auto_mode({"web": eks_pool(labels={"nodepools/name": "x"})}),
+            ['PLT003 auto_mode.node_pools.web.labels["nodepools/name"]'],
+            id="of one of EKS",
+        ),
+        pytest.param(ApiServer(authorized_ip_ranges=["203.0.113.7", "203.0.113.0/24", "2001:db8::/32"]), [], id="addresses and ranges"),
+        pytest.param(PRIVATE, [], id="a private server"),
+        pytest.param(ApiServer(private=True, authorized_ip_ranges=["10.0.0.0/8"]), ["PLT012 authorized_ip_ranges"], id="ranges of a private server"),
+        pytest.param(eks(api_server={"private": True, "authorized_ip_ranges": []}), [], id="private, and nothing to apply"),
+        pytest.param(derive(auto_mode({"web": eks_pool()}), api_server=PRIVATE), ["PLT013 apply"], id="private, and a pool to apply"),
+        pytest.param(derive(auto_mode({"web": eks_pool()}), api_server=PRIVATE, apply="render"), [], id="private, and applied by others"),
+        pytest.param(aks(api_server=PRIVATE), [], id="private AKS, and nothing to apply"),
+        pytest.param(derive(provisioning(), api_server=PRIVATE), [], id="only what AKS makes itself"),
+        pytest.param(derive(provisioning(node_classes={"own": AksNodeClass()}), api_server=PRIVATE), ["PLT013 apply"], id="a class to apply"),
+        pytest.param(aks(api_server=PRIVATE, pools={"train": GpuPool(vm_size=SIZE)}), ["PLT013 apply"], id="a device plugin to apply"),
+        pytest.param(aks(api_server=PRIVATE, pools={"train": GpuPool(vm_size=SIZE)}, device_plugin=None), [], id="a device plugin by others"),
+    ],
+)
+def test_platforms(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("server", "open_to_all"),
+    [
+        (ApiServer(), True),
+        (ApiServer(authorized_ip_ranges=["0.0.0.0/0", "203.0.113.0/24"]), True),
+        (ApiServer(authorized_ip_ranges=["203.0.113.0/24"]), False),
+        (ApiServer(private=True), False),
+    ],
+)
+def test_an_open_api_server_is_a_note(server: ApiServer, open_to_all: bool) -> None:
+    assert [(fault.code, fault.severity) for fault in check(server)] == ([("PLT010", Severity.NOTE)] if open_to_all else [])
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        aks(overrides={"support_plan": "AKSLongTermSupport"}),
+        eks(overrides={"zonal_shift_config": {}}),
+        eks_pool(overrides={"x": 1}),
+        aks_pool(overrides={"x": 1}),
+        AksNodeClass(overrides={"x": 1}),
+        EksNodeClass(overrides={"x": 1}),
+    ],
+)
+def test_each_overridden_field_is_a_note(part: Model) -> None:
+    [note] = check(part, "here")
+    assert (note.code, note.severity, note.path) == ("PLT020", Severity.NOTE, f"here.overrides.{next(iter(vars(part)['overrides']))}")
+
+
+@pytest.mark.parametrize(
+    ("declared", "today", "found"),
+    [
+        pytest.param(aks(kubernetes_version="1.34.2"), date(2026, 9, 30), [], id="AKS 1.34, two months before its end"),
+        pytest.param(aks(kubernetes_version="1.34.2"), date(2026, 10, 1), ["AKS071 kubernetes_version"], id="60 days before"),
+        pytest.param(aks(kubernetes_version="1.34.2"), date(2026, 11, 30), ["AKS071 kubernetes_version"], id="on its last day"),
+        pytest.param(aks(kubernetes_version="1.34.2"), date(2026, 12, 1), ["AKS070 kubernetes_version"], id="the day after"),
+        pytest.param(eks(kubernetes_version="1.34"), date(2026, 12, 2), ["EKS071 kubernetes_version"], id="EKS 1.34, on its last day"),
+        pytest.param(eks(kubernetes_version="1.34"), date(2026, 12, 3), ["EKS070 kubernetes_version"], id="EKS 1.34, the day after"),
+        pytest.param(eks(kubernetes_version="1.35"), date(2026, 11, 21), [], id="EKS 1.35, months before"),
+        pytest.param(eks(kubernetes_version="1.99"), date(2040, 1, 1), [], id="a version that is not in the table"),
+    ],
+)
+def test_support_depends_on_the_day(declared: Model, today: date, found: list[str], judged) -> None:
+    assert judged(declared, today) == found
+
+
+def test_what_depends_on_the_day_says_the_day() -> None:
+    [fault] = check(aks(kubernetes_version="1.33"), today=date(2026, 11, 21))
+    assert "2026-11-21" in fault.message
+    assert "June 2026" in fault.message

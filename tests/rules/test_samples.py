@@ -1,0 +1,165 @@
+"""Every rule: its sample breaks it, and nothing else, where the table says."""
+
+import re
+from datetime import date
+
+import pytest
+
+from nodepools.model.base import Model
+from nodepools.rules.fault import Severity
+from nodepools.rules.judge import check
+from nodepools.rules.registry import RULES, Rule, all_rules
+from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
+
+DAY = date(2026, 11, 21)
+
+PATHS = {
+    "AKS001": "pools.Web_1",
+    "AKS002": "pools.system",
+    "AKS010": "scale.min",
+    "AKS011": "count",
+    "AKS012": "scale.min",
+    "AKS013": "system_pool",
+    "AKS014": "taints[0]",
+    "AKS015": "taints[1]",
+    "AKS016": "spot.max_price",
+    "AKS017": "spot",
+    "AKS018": "vm_size",
+    "AKS021": 'labels["kubernetes.azure.com/mode"]',
+    "AKS022": 'labels["node-role.kubernetes.io/worker"]',
+    "AKS023": "labels.team",
+    "AKS024": "taints[0].key",
+    "AKS025": "labels.agentpool",
+    "AKS040": "network_profile.service_cidr",
+    "AKS041": "network_profile.pod_cidr",
+    "AKS042": "network.pool_subnets.web",
+    "AKS043": "network.pool_subnets.wbe",
+    "AKS044": "outbound_type",
+    "AKS045": "policy",
+    "AKS046": "network_profile.outbound_type",
+    "AKS060": "pools.web.kubernetes_version",
+    "AKS061": "pools.web.kubernetes_version",
+    "AKS062": "entra",
+    "AKS063": "clusters.we_u",
+    "AKS070": "kubernetes_version",
+    "AKS071": "kubernetes_version",
+    "NAP001": "pools.web.scale",
+    "NAP002": "network_profile.policy",
+    "NAP003": "network_profile.ip_families",
+    "NAP004": "node_provisioning.default_node_pools",
+    "NAP005": "node_provisioning.node_pools.default",
+    "NAP006": "node_provisioning.node_pools.general.node_class",
+    "NAP007": 'labels["kubernetes.azure.com/agentpool"]',
+    "NAP008": "requirements[2].key",
+    "NAP009": "node_provisioning.node_pools.general.requirements[2].values",
+    "EKS001": "kubernetes_version",
+    "EKS002": 'clusters["use.1"]',
+    "EKS003": "service_cidr",
+    "EKS004": "network.zones",
+    "EKS005": "network.zones[1]",
+    "EKS006": "network.zones[1]",
+    "EKS007": "network.nat",
+    "EKS008": "network.private_subnet_ids",
+    "EKS009": "node_role",
+    "EKS010": "node_role",
+    "EKS011": "node_role",
+    "EKS012": "network.cidr",
+    "EKS020": "auto_mode.node_classes.default",
+    "EKS021": "own_role",
+    "EKS022": "role",
+    "EKS023": "ephemeral_storage",
+    "EKS024": 'tags["karpenter.sh/nodepool"]',
+    "EKS025": "subnets[0]",
+    "EKS026": "security_groups[0].id",
+    "EKS040": "auto_mode.node_pools.system",
+    "EKS041": "auto_mode.node_pools.system",
+    "EKS042": "auto_mode.node_pools.web.node_class",
+    "EKS043": "auto_mode.node_pools.web.node_class",
+    "EKS044": "expire_after",
+    "EKS045": "requirements[2].key",
+    "EKS046": 'labels["eks.amazonaws.com/nodegroup"]',
+    "EKS047": "requirements[2].key",
+    "EKS048": 'labels["app.kubernetes.io/managed-by"]',
+    "EKS049": "auto_mode.node_pools.web.requirements[2].values",
+    "EKS070": "kubernetes_version",
+    "EKS071": "kubernetes_version",
+    "KAR001": "auto_mode.node_pools.Web",
+    "KAR010": "weight",
+    "KAR011": "limits.cpu",
+    "KAR012": "limits.nodes",
+    "KAR013": "limits.cpu",
+    "KAR020": "budgets[0].schedule",
+    "KAR021": "budgets[0].schedule",
+    "KAR022": "budgets[0].nodes",
+    "KAR030": "startup_taints[0]",
+    "KAR031": "labels.team",
+    "KAR032": "taints[0].key",
+    "KAR033": "requirements[2].values[0]",
+    "KAR034": 'labels["karpenter.sh/nodepool"]',
+    "KAR040": "requirements[2]",
+    "KAR041": "labels.team",
+    "KAR042": "requirements[2].min_values",
+    "KAR043": "requirements[1].values",
+    "KAR044": "requirements[1].values[1]",
+    "KAR045": "requirements",
+    "KAR046": "requirements",
+    "KAR047": "requirements[2].values",
+    "KAR048": "requirements[2].values[0]",
+    "PLT001": "pools",
+    "PLT002": "node_provisioning.node_pools.web",
+    "PLT003": 'pools.web.labels["nodepools/name"]',
+    "PLT004": "clusters.two.network.cidr",
+    "PLT010": "api_server.authorized_ip_ranges",
+    "PLT011": "api_server.authorized_ip_ranges[0]",
+    "PLT012": "api_server.authorized_ip_ranges",
+    "PLT013": "apply",
+    "PLT020": "overrides.enable_fips",
+}
+"""A code is never used again for something else: rows are added, and changed only with the sample."""
+
+
+def test_every_rule_has_its_row() -> None:
+    assert set(all_rules()) == set(PATHS)
+
+
+@pytest.mark.parametrize("code", PATHS)
+def test_the_sample_breaks_its_rule_alone(code: str) -> None:
+    faults = check(all_rules()[code].sample(), today=DAY)
+    assert [(fault.code, fault.path) for fault in faults] == [(code, PATHS[code])]
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=all_rules())
+def test_a_rule_is_told_in_full(rule: Rule) -> None:
+    assert re.fullmatch(r"(AKS|NAP|EKS|KAR|PLT)[0-9]{3}", rule.code)
+    assert rule.summary.endswith(".")
+    assert rule.source
+    for fault in check(rule.sample(), today=DAY):
+        assert fault.severity is rule.severity
+        assert fault.source == rule.source
+        assert fault.message
+        assert fault.fix
+        assert not fault.message.endswith(".")
+        assert not fault.fix.endswith(".")
+
+
+def test_severities_are_as_certain_as_the_rule() -> None:
+    notes = {code for code, rule in all_rules().items() if rule.severity is Severity.NOTE}
+    assert notes == {"PLT010", "PLT020"}
+    assert all_rules()["NAP001"].severity is Severity.WARNING  # AKS takes it where the subscription has the feature
+
+
+def test_a_code_is_taken_once() -> None:
+    from nodepools.rules.registry import rule
+
+    with pytest.raises(ValueError, match="AKS014 is taken by hard_taint_on_system_pool"):
+        rule("AKS014", Severity.ERROR, source="again", sample=aks)(lambda cluster: iter(()))
+    assert RULES["AKS014"].find.__name__ == "hard_taint_on_system_pool"
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [aks(), eks(), platform(weu=aks(), use1=eks()), eks_pool(), aks_pool(), provisioning({"general": aks_pool()}), auto_mode({"web": eks_pool()})],
+    ids=["an AKS cluster", "an EKS cluster", "both", "an EKS pool", "an AKS pool", "provisioning", "auto mode"],
+)
+def test_what_samples_begin_with_is_sound(sound: Model) -> None:
+    assert check(sound, today=DAY) == []
