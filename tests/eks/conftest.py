@@ -12,7 +12,7 @@ PRIVATE = AutoMode(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def declare():
     """A declaration; its fields are keywords."""
 
@@ -28,7 +28,7 @@ def told(fields):
     return {name: value() if callable(value) else value for name, value in fields.items()}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def deploy(declare):
     """Registers a cluster called `dev-use1`; the fields of its declaration are keywords."""
 
@@ -39,7 +39,7 @@ def deploy(declare):
     return deployed
 
 
-@pytest.fixture(params=[True, False], ids=["preview", "update"])
+@pytest.fixture(scope="session", params=[True, False], ids=["preview", "update"])
 def preview(request):
     """Whether it is a preview: what is unknown there must still be linked."""
     return request.param

@@ -1,6 +1,8 @@
 """The cluster as a whole: what is registered, where, and with which options."""
 
 import json
+import subprocess
+import sys
 
 import pulumi
 import pulumi_aws
@@ -144,3 +146,8 @@ def test_faults_are_told_before_anything_is_registered():
 def test_a_misspelt_field_never_reaches_a_cluster_that_would_drop_it():
     with pytest.raises(ValidationError, match="consolidateAfter"):
         EksNodePool(consolidateAfter="30s")
+
+
+def test_the_kubernetes_sdk_is_left_alone_until_there_are_objects():
+    asked = "import sys, nodepools.eks.cluster; sys.exit('pulumi_kubernetes' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0

@@ -13,7 +13,7 @@ EVERYTHING = AutoMode(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def graph(deploy, preview):
     return deploy(auto_mode=EVERYTHING, admins=["arn:aws:iam::111122223333:role/admins"], preview=preview)
 
