@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from google.protobuf.empty_pb2 import Empty
@@ -13,8 +14,11 @@ from nodepools.engine.echo import echoed
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.registry import DuplicateUrnError
 from nodepools.engine.urns import STACK_TYPE, make_urn, package_of, provider_urn
-from nodepools.engine.values import JsonValue, json_of, plain_of, struct_of
+from nodepools.engine.values import JsonValue, json_of, plain_of, struct_of, unknown
 from nodepools.testing.outputs import OutputFixture
+
+_KNOWN_TO_AZURE = ("name", "location")
+"""The outputs that azure-native knows in the preview of an update: all others may change, to it."""
 
 
 class UnknownCallError(LookupError):
@@ -32,6 +36,8 @@ class Scene:
     outputs: Mapping[str, OutputFixture]
     calls: Mapping[str, Fixture]
     stack_outputs: Mapping[str, Mapping[str, JsonValue]]
+    existing: AbstractSet[str] = frozenset()
+    """URNs of what is there already."""
 
 
 class NoMocks(mocks.Mocks):
@@ -68,12 +74,14 @@ class Recorder(mocks.MockMonitor):
         if not request.custom:
             return proto.RegisterResourceResponse(urn=urn)
         state = echoed(request.type, request.object)
-        if self.scene.preview:
+        if self.scene.preview and urn not in self.scene.existing:
             return proto.RegisterResourceResponse(urn=urn, object=state)
         fixture = self.scene.outputs.get(request.type)
         made = dict(fixture(request.name, plain_of(request.object))) if fixture else {}
         id_ = str(made.pop("id", f"{request.name}-id"))
         state.update(made)
+        if self.scene.preview and package_of(request.type) == "azure-native":
+            state = Struct(fields={name: value if name in _KNOWN_TO_AZURE else unknown() for name, value in state.fields.items()})
         return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)
 
     def RegisterResourceOutputs(self, request: proto.RegisterResourceOutputsRequest) -> Empty:  # noqa: N802

@@ -27,10 +27,12 @@ def run(
     outputs: Mapping[str, OutputFixture] | None = None,
     calls: Mapping[str, Fixture] | None = None,
     stacks: Mapping[str, Mapping[str, JsonValue]] | None = None,
+    since: Graph | None = None,
 ) -> Graph:
     """What `program`, a function that registers resources, registers in an empty stack.
 
-    In a preview nothing of a resource is known but its inputs. Otherwise it has an id (`<name>-id`), and further outputs: `outputs` makes
+    In a preview nothing of a resource is known but its inputs; of one that is in `since`, what its provider knows in the preview of an
+    update. Otherwise it has an id (`<name>-id`), and further outputs: `outputs` makes
     them by type token, of the name and the inputs. `calls` answers invokes, by token, from their arguments. Both stand over built-in answers
     for what the components of this library use; any other invoke fails with its token. `stacks` has the outputs of other stacks, by full name.
 
@@ -45,6 +47,7 @@ def run(
         outputs={**known.DEFAULTS, **(outputs or {})},
         calls={**invokes.DEFAULTS, **(calls or {})},
         stack_outputs=stacks or {},
+        existing=frozenset(node.urn for node in since) if since is not None else frozenset(),
     )
     recorder = Recorder(scene)
     # All of Pulumi's state hangs on context variables: a new context forgets it, and leaves that of the caller alone.
