@@ -35,7 +35,8 @@ class Zone:
 def network_zones(scope: Scope, args: EksNetworkArgs, region: str) -> list[Zone]:
     """The zones of a network, in the order of their places."""
     if args.zones:
-        return sorted((_declared(zone) for zone in args.zones), key=lambda zone: zone.place)
+        placed = sorted((place, zone) for zone in args.zones if (place := zone_place(zone)) is not None)
+        return [Zone(place, id=zone) if "-az" in zone else Zone(place, name=zone) for place, zone in placed]
     found = pulumi_aws.get_availability_zones_output(
         region=region,
         state="available",
@@ -46,13 +47,6 @@ def network_zones(scope: Scope, args: EksNetworkArgs, region: str) -> list[Zone]
     names = found.apply(lambda known: sorted(known.names))
     count = _COUNT.get(region, 3)
     return [Zone(place, name=names.apply(lambda known, place=place: _at(place, known, count, region)), fixed=False) for place in range(count)]
-
-
-def _declared(zone: str) -> Zone:
-    place = zone_place(zone)
-    if place is None:
-        raise pulumi.RunError(f"{zone} is no availability zone")
-    return Zone(place, id=zone) if "-az" in zone else Zone(place, name=zone)
 
 
 def _at(place: int, names: Sequence[str], count: int, region: str) -> str:
