@@ -62,7 +62,7 @@ def test_platforms(declared: Model, found: list[str], judged) -> None:
         (ApiServer(private=True), False),
     ],
 )
-def test_an_open_api_server_is_a_note(server: ApiServer, open_to_all: bool) -> None:
+def test_an_open_api_server_is_a_note(server: ApiServer, *, open_to_all: bool) -> None:
     assert [(fault.code, fault.severity) for fault in check(server)] == ([("PLT010", Severity.NOTE)] if open_to_all else [])
 
 

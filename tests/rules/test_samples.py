@@ -152,7 +152,7 @@ def test_a_code_is_taken_once() -> None:
     from nodepools.rules.registry import rule
 
     with pytest.raises(ValueError, match="AKS014 is taken by hard_taint_on_system_pool"):
-        rule("AKS014", Severity.ERROR, source="again", sample=aks)(lambda cluster: iter(()))
+        rule("AKS014", Severity.ERROR, source="again", sample=aks)(lambda _: iter(()))
     assert RULES["AKS014"].find.__name__ == "hard_taint_on_system_pool"
 
 

@@ -46,7 +46,7 @@ def target(whole: type[Model], loc: tuple[Step, ...]) -> Target:
             [here] = tagged
         elif step == "[key]":
             return Target(tuple(steps), holder, here, is_key=True)
-        elif models or bare(here) is object:  # a reference that is no text is a StackOutput
+        elif models or object in options(here):  # a reference that is no text is a StackOutput
             [holder] = models or [StackOutput]
             steps.append(str(step))
             here = holder.model_fields[str(step)].annotation if step in holder.model_fields else None

@@ -91,9 +91,8 @@ def _not_the_model(given: object, here: Target, whole: type[Model]) -> Said:
     if kind is None:
         return Said("CFG003", "does not say its kind", f"add kind: {wanted}")
     close = _close(str(kind), map(kind_of, models_of(here.annotation)))
-    return Said(
-        "CFG003", f"is of kind {kind}: {wanted} belongs here", f"did you mean {close}?" if close else _home(str(kind), whole) or f"write {wanted}"
-    )
+    fix = _home(str(kind), whole) or (f"did you mean {close}?" if close else f"write {wanted}")
+    return Said("CFG003", f"is of kind {kind}: {wanted} belongs here", fix)
 
 
 def _home(name: str, whole: type[Model]) -> str | None:

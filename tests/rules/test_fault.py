@@ -1,0 +1,116 @@
+"""Faults as people and as programs read them."""
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+
+import pulumi
+import pytest
+from pydantic import ValidationError
+
+from nodepools import Autoscale, DeclarationError, Fault, Taint, UserPool
+from nodepools.model.base import reading
+from nodepools.rules.fault import Severity, counted, jsonable, shown
+
+
+def fault(value: object = None, *, severity: Severity = Severity.ERROR, of: str | None = None) -> Fault:
+    return Fault("AKS014", severity, "clusters.weu.system_pool.taints[0]", value, "is refused on a system pool", "remove it", "AKS", of)
+
+
+def as_written() -> UserPool:
+    with reading():
+        return UserPool(vm_size=3, scale=Autoscale(1, "x"))  # type: ignore[arg-type]  # what people write
+
+
+def test_json_has_the_keys_of_the_contract() -> None:
+    assert fault(Taint("a", "b")).to_json() == {
+        "code": "AKS014",
+        "severity": "error",
+        "path": "clusters.weu.system_pool.taints[0]",
+        "value": {"key": "a", "value": "b", "effect": "NoSchedule"},
+        "message": "is refused on a system pool",
+        "fix": "remove it",
+        "source": "AKS",
+        "object": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        pytest.param(None, None, id="nothing"),
+        pytest.param(True, True, id="a truth"),
+        pytest.param(2.5, 2.5, id="a number"),
+        pytest.param(float("nan"), "nan", id="no number"),
+        pytest.param(float("-inf"), "-inf", id="no end"),
+        pytest.param((1, ["x"]), [1, ["x"]], id="lists in lists"),
+        pytest.param({"a": (1,), 3: 4}, {"a": [1], "3": 4}, id="a mapping, with keys as text"),
+        pytest.param({"b", "a"}, ["a", "b"], id="a set"),
+        pytest.param(Decimal("1.5"), "1.5", id="anything else as text"),
+        pytest.param(Autoscale(1, 2), {"min": 1, "max": 2}, id="a model"),
+    ],
+)
+def test_values_are_plain(value: object, plain: object) -> None:
+    assert jsonable(value) == plain
+    json.dumps(jsonable(value), allow_nan=False)
+
+
+def test_what_is_not_known_yet_says_so() -> None:
+    assert fault({"id": pulumi.Output.from_input("x")}).to_json()["value"] == {"id": {"$unknown": True}}
+
+
+def test_what_is_kept_as_written_is_shown_as_written() -> None:
+    assert jsonable(as_written()) == {"kind": "UserPool", "vm_size": 3, "scale": {"min": 1, "max": "x"}}
+    assert shown(as_written()) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        pytest.param(Taint("a", "b"), "a=b:NoSchedule", id="a taint as one line"),
+        pytest.param(Autoscale(1, 2), "", id="a part is named by its path"),
+        pytest.param({"a": 1}, "", id="so is a mapping"),
+        pytest.param(None, "", id="nothing is not shown"),
+        pytest.param("three", "'three'", id="text"),
+        pytest.param((1, 2), "[1, 2]", id="a list"),
+        pytest.param("x" * 200, f"'{'x' * 119}…", id="long text is cut"),
+        pytest.param(pulumi.Output.from_input("x"), "a pulumi.Output", id="an output"),
+        pytest.param(Decimal(1), "a Decimal", id="anything else by its type"),
+    ],
+)
+def test_values_on_one_line(value: object, text: str) -> None:
+    assert shown(value) == text
+
+
+def test_a_fault_is_one_readable_block() -> None:
+    assert str(fault(Taint("a", "b"))) == (
+        "AKS014 error at clusters.weu.system_pool.taints[0]: a=b:NoSchedule\n    is refused on a system pool\n    fix: remove it"
+    )
+    assert str(fault(of="pools.yaml#NodePool/web")).splitlines()[0] == "AKS014 error at pools.yaml#NodePool/web clusters.weu.system_pool.taints[0]"
+    assert str(Fault("X", Severity.NOTE, "", None, "m", "f", "s")).splitlines()[0] == "X note at the top"
+
+
+@pytest.mark.parametrize(
+    ("severities", "text"),
+    [
+        ((), "no faults"),
+        (("error",), "1 error"),
+        (("error", "note", "error", "warning"), "2 errors, 1 warning, 1 note"),
+    ],
+)
+def test_faults_are_counted(severities: tuple[str, ...], text: str) -> None:
+    assert counted([fault(severity=Severity(severity)) for severity in severities]) == text
+
+
+def test_an_error_lists_all_its_faults_after_their_number() -> None:
+    error = DeclarationError([fault("a"), fault("b")])
+    assert len(error.faults) == 2
+    assert str(error) == f"2 errors, nothing was deployed\n\n{fault('a')}\n\n{fault('b')}"
+
+
+def test_faults_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        fault().code = "X"  # type: ignore[misc]  # that is the point
+    assert not isinstance(fault(), Mapping)
+    with pytest.raises(ValidationError):
+        UserPool()  # type: ignore[call-arg]  # outside of reading faults are raised at once
