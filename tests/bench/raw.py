@@ -71,7 +71,7 @@ def raw_eks(name):
     inside = Group("Eks", name)
     here = ResourceOptions(parent=inside)
     region = "us-east-1"
-    get_partition(region=region)
+    get_partition()
     get_caller_identity()
     private, egress = network(name, region, inside)
     control, control_policies = role(f"{name}-cluster", "eks.amazonaws.com", [f"AmazonEKS{policy}Policy" for policy in CLUSTER_POLICIES], inside)

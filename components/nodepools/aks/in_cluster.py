@@ -42,7 +42,7 @@ def _node_provisioning(scope: Scope, declared: NodeProvisioning, provider: Provi
     classes: dict[str, CustomResource] = {}
     for name, node_class in declared.node_classes.items():
         manifest = aks_node_class(name, node_class, scope.value)
-        classes[name] = in_cluster(scope, f"class-{name}", manifest, provider, depends_on=needs, timeouts=node_class.timeouts)
+        classes[name] = in_cluster(scope, name, manifest, provider, depends_on=needs, timeouts=node_class.timeouts)
     for name, pool in declared.node_pools.items():
         own = classes.get(pool.node_class) if pool.node_class is not None else None
         manifest = node_pool(name, pool, AKS_NODE_CLASS, object_name(own) if own is not None else None)

@@ -10,6 +10,8 @@ import typer
 from nodepools.cli.exits import end, told, unusable
 from nodepools.cli.report import faults_json, print_faults, print_json, summary
 from nodepools.cli.sources import Source, judged
+from nodepools.model.platform import Platform
+from nodepools.rules.fault import Severity
 
 app = typer.Typer(
     add_completion=False,
@@ -85,16 +87,39 @@ def preview(
 
 
 @app.command()
+def render(
+    *,
+    stack: StackOption = "dev",
+    file: FileOption = None,
+    cluster: Annotated[str | None, typer.Option(help="Of this cluster alone.", metavar="KEY")] = None,
+    folder: Annotated[Path | None, typer.Option("-o", "--output", help="A file for each object, in this folder.", metavar="DIR")] = None,
+    answer: FormatOption = Format.TEXT,
+) -> None:
+    """The objects inside the clusters as YAML, the same that Pulumi applies: for GitOps, with `apply="render"`."""
+    from nodepools.cli.render import render
+
+    with told():
+        render(_sound(stack, file), cluster=cluster, folder=folder, as_json=answer is Format.JSON)
+
+
+@app.command()
 def doctor(*, stack: StackOption = "dev", file: FileOption = None, answer: FormatOption = Format.TEXT) -> None:
     """What a first `pulumi up` needs: tools on this machine; roles and quotas to verify by hand."""
     from nodepools.cli.doctor import diagnose
 
     with told():
-        [declaration] = judged(_source(stack, every=False, file=file))
-        if declaration.platform is None:
-            print_faults(declaration.faults)
-            end(declaration.faults, strict=False)
-        diagnose(declaration.platform, as_json=answer is Format.JSON)
+        diagnose(_sound(stack, file), as_json=answer is Format.JSON)
+
+
+def _sound(stack: str, file: Path | None) -> Platform:
+    """The platform, where it has no errors; they end the command."""
+    [declaration] = judged(_source(stack, every=False, file=file))
+    errors = [fault for fault in declaration.faults if fault.severity is Severity.ERROR]
+    if declaration.platform is None or errors:
+        print_faults(errors, err=True)
+        typer.echo(f"{declaration.name}: {summary(errors)}", err=True)
+        end(errors, strict=False)
+    return declaration.platform
 
 
 def _source(stack: str, *, every: bool, file: Path | None) -> Source:

@@ -24,14 +24,14 @@ def print_json(value: object) -> None:
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def print_faults(faults: Iterable[Fault]) -> None:
+def print_faults(faults: Iterable[Fault], *, err: bool = False) -> None:
     """One block a fault. The word of its severity is coloured on a terminal; it is there without colour too."""
     for fault in faults:
         head, *rest = str(fault).split("\n")
-        typer.echo(head.replace(f" {fault.severity} ", f" {typer.style(str(fault.severity), fg=_COLOURS[fault.severity], bold=True)} ", 1))
+        typer.echo(head.replace(f" {fault.severity} ", f" {typer.style(str(fault.severity), fg=_COLOURS[fault.severity], bold=True)} ", 1), err=err)
         for line in rest:
-            typer.echo(line)
-        typer.echo()
+            typer.echo(line, err=err)
+        typer.echo(err=err)
 
 
 def summary(faults: Sequence[Fault]) -> str:

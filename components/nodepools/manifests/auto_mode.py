@@ -1,8 +1,11 @@
 """What is known of the NodeClasses of an EKS cluster without asking AWS, so that applied and rendered objects are the same. Facts: eks.md § 2."""
 
+from collections.abc import Callable
+
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.names import cut, fingerprint
+from nodepools.model.ref import Ref
 
 BUILT_IN_CLASS = "default"
 """The NodeClass that AWS makes with the built-in pools."""
@@ -49,3 +52,14 @@ def cluster_security_group(cluster: object) -> list[dict[str, object]]:
 def uses_cluster_role(auto_mode: AutoMode) -> bool:
     """Some node has the cluster's node role: one of the built-in pools, or of a class that has no other."""
     return bool(auto_mode.built_in_node_pools) or any(c.role is None and not c.own_role for c in auto_mode.node_classes.values())
+
+
+def class_role(stem: str, args: EksClusterArgs, key: str, resolve: Callable[[Ref], str]) -> str:
+    """What the NodeClass `key` calls the role of its nodes, offline."""
+    declared = args.auto_mode.node_classes[key]
+    if declared.role is not None:
+        return resolve(declared.role)
+    if not declared.own_role and args.node_role is not None:
+        return role_reference(resolve(args.node_role))
+    made = node_role_name(stem, args, key) if declared.own_role else node_role_name(stem, args)
+    return f"{role_reference(args.iam_path)}{made}"

@@ -1,0 +1,70 @@
+"""`nodepools render`: the objects inside the clusters, for GitOps and other hands."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
+
+import typer
+import yaml
+
+from nodepools.cli.report import print_json
+from nodepools.load import UnreadableError
+from nodepools.manifests.cluster import Manifest, cluster_objects
+from nodepools.model.platform import Platform
+from nodepools.model.ref import Ref, StackOutput
+
+
+def render(platform: Platform, *, cluster: str | None, folder: Path | None, as_json: bool) -> None:
+    """Prints the objects of one cluster or of all, or writes each into a file `<cluster>/<kind>-<name>.yaml` of `folder`.
+
+    Raises:
+        UnreadableError: there is no such cluster, a value is not known offline, or the folder cannot be written.
+    """
+    if cluster is not None and cluster not in platform.clusters:
+        raise UnreadableError(f"no cluster {cluster!r}: there are {', '.join(platform.clusters)}")
+    rendered = {key: _objects(platform, key) for key in platform.clusters if cluster in (None, key)}
+    if folder is not None:
+        _write(rendered, folder)
+    elif as_json:
+        print_json([manifest for manifests in rendered.values() for manifest in manifests])
+    else:
+        typer.echo("".join(f"# {key}\n---\n{_yaml(manifest)}" for key, manifests in rendered.items() for manifest in manifests), nl=False)
+
+
+def _objects(platform: Platform, key: str) -> list[Manifest]:
+    def resolve(ref: Ref) -> str:
+        if isinstance(ref, str):
+            return ref
+        what = f"the output {ref.output!r} of stack {ref.stack}" if isinstance(ref, StackOutput) else "an output of Pulumi"
+        raise UnreadableError(f"{key} needs {what}, which is not known offline: write its value, or let Pulumi apply the objects (apply='direct')")
+
+    return cluster_objects(platform.stem(key), platform.clusters[key], resolve)
+
+
+def _yaml(manifest: Manifest) -> str:
+    return yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=150)
+
+
+def _files(rendered: Mapping[str, list[Manifest]]) -> Iterator[tuple[Path, str]]:
+    for key, manifests in rendered.items():
+        for manifest in manifests:
+            name = cast("Mapping[str, str]", manifest["metadata"])["name"]
+            yield Path(key, f"{str(manifest['kind']).lower()}-{name}.yaml"), _yaml(manifest)
+
+
+def _write(rendered: Mapping[str, list[Manifest]], folder: Path) -> None:
+    """All files or none: they are moved into place once every one is written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=folder, prefix=".render-") as scratch:
+            written = list(_files(rendered))
+            for path, text in written:
+                (Path(scratch) / path).parent.mkdir(exist_ok=True)
+                (Path(scratch) / path).write_text(text, encoding="utf-8")
+                (folder / path).parent.mkdir(exist_ok=True)
+            for path, _ in written:
+                (Path(scratch) / path).replace(folder / path)
+    except OSError as error:
+        raise UnreadableError(f"{error.filename}: {error.strerror}") from None
+    typer.echo("\n".join(str(folder / path) for path, _ in written))

@@ -1,0 +1,51 @@
+"""All objects inside a cluster, from its declaration alone: what Pulumi applies, for others to apply."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from nodepools.manifests.auto_mode import class_name, class_role, cluster_security_group, private_subnets
+from nodepools.manifests.device_plugin import device_plugin
+from nodepools.manifests.node_class import aks_node_class, eks_node_class
+from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import GpuPool
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.platform import AnyCluster
+from nodepools.model.ref import Ref
+
+Manifest = Mapping[str, object]
+Resolve = Callable[[Ref], str]
+"""What a reference stands for; raises where that is not known offline."""
+
+
+def cluster_objects(stem: str, args: AnyCluster, resolve: Resolve) -> list[Manifest]:
+    """Node classes before the pools that use them."""
+    return list(_eks(stem, args, resolve) if isinstance(args, EksClusterArgs) else _aks(args, resolve))
+
+
+def _aks(args: AksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:
+    if args.node_provisioning is not None:
+        for name, declared in args.node_provisioning.node_classes.items():
+            yield aks_node_class(name, declared, resolve)
+        for name, pool in args.node_provisioning.node_pools.items():
+            yield node_pool(name, pool, AKS_NODE_CLASS)
+    if args.device_plugin is not None and args.has_gpus:
+        yield device_plugin(args.device_plugin, {key: pool for key, pool in args.all_pools() if isinstance(pool, GpuPool)})
+
+
+def _eks(stem: str, args: EksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:
+    names: dict[str, str] = {}
+    for key, declared in args.auto_mode.node_classes.items():
+        role = class_role(stem, args, key, resolve)
+        names[key] = class_name(key, role, stem)
+        yield eks_node_class(
+            names[key], declared, resolve, role=role, subnets=_subnets(stem, args, resolve), security_groups=cluster_security_group(stem)
+        )
+    for key, pool in args.auto_mode.node_pools.items():
+        yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None)
+
+
+def _subnets(stem: str, args: EksClusterArgs, resolve: Resolve) -> list[dict[str, object]]:
+    if isinstance(args.network, EksNetworkArgs):
+        return private_subnets(stem)
+    return [{"id": resolve(subnet)} for subnet in args.network.private_subnet_ids]

@@ -1,0 +1,80 @@
+"""`nodepools render`: the same objects as Pulumi applies, without it."""
+
+import json
+
+import pytest
+import yaml
+
+from nodepools.engine.project import read_project
+from nodepools.engine.run import Program, run
+from nodepools.load import load
+from nodepools.manifests.cluster import cluster_objects
+
+
+@pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
+def test_what_is_rendered_is_what_is_applied(project, stack):
+    settings = read_project(project, stack)
+    plan = run(Program(project, settings.name, stack, settings.config), timeout=120)
+    applied = [one.inputs for one in plan.resources if one.type.startswith("kubernetes:") and not one.type.startswith("kubernetes:core")]
+    platform = load(stack, project)
+    direct = {key: cluster for key, cluster in platform.clusters.items() if cluster.apply == "direct"}
+    rendered = [made for key, cluster in direct.items() for made in cluster_objects(platform.stem(key), cluster, str)]
+
+    def sorted_texts(objects):
+        return sorted(json.dumps(one, sort_keys=True) for one in objects)
+
+    assert sorted_texts(rendered) == sorted_texts(applied)
+
+
+def test_it_prints_yaml_documents(nodepools, project):
+    answer = nodepools("render", cwd=project)
+    assert answer.status == 0
+    kinds = [one["kind"] for one in yaml.safe_load_all(answer.out)]
+    assert kinds == ["NodePool", "NodeClass", "NodePool"]
+
+
+def test_json_is_a_list_of_objects(nodepools, project):
+    answer = nodepools("render", "--cluster", "use1", "--format", "json", cwd=project)
+    assert [one["metadata"]["name"] for one in answer.json] == ["private", "compute"]
+
+
+def test_a_cluster_that_is_only_rendered_is_rendered(nodepools, project):
+    answer = nodepools("render", "--stack", "prod", "--cluster", "weu", "--format", "json", cwd=project)
+    assert [one["kind"] for one in answer.json] == ["DaemonSet"]
+
+
+def test_a_folder_gets_a_file_for_each_object(nodepools, project, tmp_path):
+    answer = nodepools("render", "-o", str(tmp_path / "out"), cwd=project)
+    written = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file())
+    assert written == ["neu/nodepool-general.yaml", "use1/nodeclass-private.yaml", "use1/nodepool-compute.yaml"]
+    assert all(name in answer.out for name in written)
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(nodepools, project, tmp_path):
+    (tmp_path / "out").write_text("a file")
+    answer = nodepools("render", "-o", str(tmp_path / "out"), cwd=project)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.count("\n") == 1
+
+
+def test_an_unknown_cluster_lists_the_known_ones(nodepools, project):
+    answer = nodepools("render", "--cluster", "nope", cwd=project)
+    assert answer.status == 2
+    assert "there are weu, neu, use1" in answer.err
+
+
+def test_what_is_not_known_offline_is_said(nodepools, tmp_path):
+    (tmp_path / "p.yaml").write_text("""
+name: a
+clusters:
+  use1:
+    kind: EksCluster
+    region: us-east-1
+    kubernetes_version: "1.35"
+    auto_mode:
+      node_classes: {a: {role: {stack: org/net/prod, output: role}}}
+      node_pools: {p: {node_class: a}}
+""")
+    answer = nodepools("render", "--file", "p.yaml", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert "'role' of stack org/net/prod" in answer.err
