@@ -79,7 +79,6 @@ else:
         "rules.judge": ["check"],
     }
     _HOME = {name: home for home, names in _HOMES.items() for name in names}
-    _EXTRAS = {"pulumi_azure_native": "aks", "pulumi_aws": "eks"}
     __all__ = sorted(_HOME)
 
     def __getattr__(name):
@@ -95,8 +94,9 @@ else:
             package = (missing.name or "").split(".")[0]
             if not package.startswith("pulumi"):
                 raise
-            extra = _EXTRAS.get(package, "aks,eks")
-            raise ImportError(f"nodepools.{name} needs {package}: pip install 'nodepools[{extra}]'") from None
+            from nodepools.extras import MissingExtraError
+
+            raise MissingExtraError(f"nodepools.{name}", package) from None
         globals()[name] = value
         return value
 

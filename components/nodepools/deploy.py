@@ -7,6 +7,7 @@ import pulumi
 
 import nodepools
 from nodepools.component.refusal import DeclarationRefusedError
+from nodepools.extras import MissingExtraError
 from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import AnyCluster, Platform
@@ -40,7 +41,10 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
 
 def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
     """Imports the SDK of a cloud only where the platform has a cluster in it; a missing one is told with the extra that brings it."""
-    return nodepools.EksCluster(name, args) if isinstance(args, EksClusterArgs) else nodepools.AksCluster(name, args)
+    try:
+        return nodepools.EksCluster(name, args) if isinstance(args, EksClusterArgs) else nodepools.AksCluster(name, args)
+    except MissingExtraError as missing:
+        raise pulumi.RunError(str(missing)) from None
 
 
 def _outputs(cluster: "AksCluster | EksCluster") -> dict[str, object]:

@@ -104,7 +104,7 @@ PROGRAMS = [
     pytest.param("import sys\nsys.exit(3)\n", 1, ["exit status 3"], id="ends itself"),
     pytest.param("x = (\n", 1, ["__main__.py", "SyntaxError"], id="is no Python"),
     pytest.param(
-        "import pulumi\nfrom pulumi_aws import get_ami\nget_ami(owners=['self'])\n",
+        "import pulumi\nfrom pulumi_aws import ec2\nec2.get_ami(owners=['self'])\n",
         1,
         ["aws:ec2/getAmi:getAmi"],
         id="asks the cloud something we do not know",

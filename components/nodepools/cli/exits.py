@@ -12,6 +12,7 @@ from nodepools.rules.fault import Fault, Severity
 
 FAULTY = 1
 UNUSABLE = 2
+INTERRUPTED = 130
 
 
 def unusable(message: str) -> Never:
@@ -27,6 +28,9 @@ def told() -> Generator[None]:
         yield
     except UnreadableError as error:
         unusable(str(error))
+    except KeyboardInterrupt:
+        typer.echo("nodepools: interrupted", err=True)
+        raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         # The reader has gone (`| head`): nothing is wrong. Python would complain again when it flushes at its end.
         sys.stdout = None
