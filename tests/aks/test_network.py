@@ -12,7 +12,7 @@ TWO = {"web": "10.224.64.0/24", "batch": "10.224.65.0/24"}
 SIZE = "Standard_D2ds_v5"
 
 
-def made(preview=False, **fields):
+def made(*, preview=False, **fields):
     program = lambda: AksNetwork("net", AksNetworkArgs(**fields), resource_group_name="group", location="westeurope", tags={"a": "b"})  # noqa: E731
     return testing.run(program, preview=preview)
 

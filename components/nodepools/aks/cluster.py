@@ -43,7 +43,7 @@ class AksCluster(pulumi.ComponentResource):
             opts: of the component; children take over its provider, and `protect`.
 
         Raises:
-            DeclarationRefused: the declaration has errors. Nothing is registered.
+            DeclarationRefusedError: the declaration has errors. Nothing is registered.
         """
         refuse_faulty(args)
         super().__init__("nodepools:index:AksCluster", name, {}, opts)

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from google.protobuf.empty_pb2 import Empty
@@ -36,8 +35,8 @@ class Scene:
     outputs: Mapping[str, OutputFixture]
     calls: Mapping[str, Fixture]
     stack_outputs: Mapping[str, Mapping[str, JsonValue]]
-    existing: AbstractSet[str] = frozenset()
-    """URNs of what is there already."""
+    existing: Mapping[str, Struct] = field(default_factory=dict[str, Struct])
+    """The inputs of what is there already, by URN."""
 
 
 class NoMocks(mocks.Mocks):
@@ -80,7 +79,8 @@ class Recorder(mocks.MockMonitor):
         made = dict(fixture(request.name, plain_of(request.object))) if fixture else {}
         id_ = str(made.pop("id", f"{request.name}-id"))
         state.update(made)
-        if self.scene.preview and package_of(request.type) == "azure-native":
+        is_updated = self.scene.preview and self.scene.existing[urn] != request.object
+        if is_updated and package_of(request.type) == "azure-native":
             state = Struct(fields={name: value if name in _KNOWN_TO_AZURE else unknown() for name, value in state.fields.items()})
         return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)
 

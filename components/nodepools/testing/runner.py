@@ -47,7 +47,7 @@ def run(
         outputs={**known.DEFAULTS, **(outputs or {})},
         calls={**invokes.DEFAULTS, **(calls or {})},
         stack_outputs=stacks or {},
-        existing=frozenset(node.urn for node in since) if since is not None else frozenset(),
+        existing={node.urn: node.request.object for node in since or ()},
     )
     recorder = Recorder(scene)
     # All of Pulumi's state hangs on context variables: a new context forgets it, and leaves that of the caller alone.
