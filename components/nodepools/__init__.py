@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nodepools import keys as keys
+    from nodepools import testing as testing
     from nodepools.aks.cluster import AksCluster as AksCluster
     from nodepools.aks.network import AksNetwork as AksNetwork
     from nodepools.deploy import deploy as deploy
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from nodepools.rules.judge import check as check
 else:
     _HOMES = {
-        "": ["keys"],
+        "": ["keys", "testing"],
         "keys": ["presets"],
         "aks.cluster": ["AksCluster"],
         "aks.network": ["AksNetwork"],
