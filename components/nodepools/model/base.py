@@ -31,7 +31,7 @@ def reading() -> Generator[None]:
 class Declared(ModelMetaclass):
     """To type checkers: frozen, and keyword-only but for `Field(kw_only=False)`. At run time the same, and `reading`."""
 
-    if not TYPE_CHECKING:
+    if not TYPE_CHECKING:  # pragma: no branch
 
         def __call__(cls, /, *args, **given):
             written = cls._by_name(args, given)
@@ -56,7 +56,7 @@ class Model(BaseModel, metaclass=Declared):
         held.update({name: frozen(value) for name, value in held.items() if type(value) in (dict, list)})
         return self
 
-    if not TYPE_CHECKING:
+    if not TYPE_CHECKING:  # pragma: no branch
 
         @classmethod
         def _by_name(cls, args, given):

@@ -1,0 +1,162 @@
+"""What every declared value is: frozen, closed, read as a whole."""
+
+import pickle
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from nodepools import AksClusterArgs, Autoscale, EksNodePool, Platform, Requirement, Spot, SpotPool, SystemPool, Taint, UserPool
+from nodepools.model.base import FrozenDict, frozen, plain, reading
+
+SIZE = "Standard_D2ds_v5"
+
+
+def test_values_may_be_given_by_position_or_by_name() -> None:
+    assert Autoscale(1, 2) == Autoscale(1, max=2) == Autoscale(min=1, max=2)
+    assert Taint("a", "b") == Taint(key="a", value="b", effect="NoSchedule")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        pytest.param(lambda: Autoscale(1, 2, 3), "Autoscale takes min, max, each once", id="one too many"),
+        pytest.param(lambda: Autoscale(1, 2, min=1), "Autoscale takes min, max, each once", id="one twice"),
+        pytest.param(lambda: UserPool(SIZE), "UserPool takes keywords only, each once", id="where there are names only"),
+    ],
+)
+def test_positions_that_there_are_not(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        make()
+
+
+def test_a_declaration_cannot_be_changed() -> None:
+    pool = UserPool(vm_size=SIZE, labels={"a": "b"})
+    with pytest.raises(ValidationError):
+        pool.vm_size = "x"
+    for change in (
+        pool.labels.clear,
+        lambda: pool.labels.update(a="c"),
+        lambda: pool.labels.__setitem__("a", "c"),
+        lambda: pool.labels.pop("a"),
+        lambda: pool.labels.__delitem__("a"),
+    ):
+        with pytest.raises(TypeError, match="derive"):
+            change()
+    with pytest.raises(TypeError, match="derive"):
+        pool.model_copy(update={"vm_size": "x"})
+    assert pool.model_copy() == pool
+    assert pool.model_copy(deep=True) == pool
+
+
+def test_a_declaration_is_frozen_to_the_bottom_and_can_be_hashed() -> None:
+    pool = UserPool(vm_size=SIZE, taints=[Taint("a")], zones=[1], overrides={"a": {"b": [1, {"c": 2}]}})
+    assert pool.taints == (Taint("a"),)
+    assert pool.zones == (1,)
+    assert hash(pool) == hash(UserPool(vm_size=SIZE, taints=(Taint("a"),), zones=(1,), overrides={"a": {"b": (1, {"c": 2})}}))
+    assert plain(pool.overrides) == {"a": {"b": [1, {"c": 2}]}}
+
+
+data = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+
+
+@given(data)
+def test_freezing_loses_nothing(value: object) -> None:
+    assert plain(frozen(value)) == value
+    assert frozen(frozen(value)) == frozen(value)
+    hash(frozen(value))
+
+
+@given(st.dictionaries(st.text(), st.integers()))
+def test_a_frozen_dict_is_a_dict(items: dict[str, int]) -> None:
+    held = FrozenDict(items)
+    assert held == items
+    assert pickle.loads(pickle.dumps(held)) == held  # noqa: S301  # our own
+    assert hash(held) == hash(FrozenDict(reversed(items.items())))
+
+
+def test_unknown_fields_are_refused() -> None:
+    with pytest.raises(ValidationError):
+        UserPool(vm_size=SIZE, count_of_nodes=3)  # type: ignore[call-arg]  # that is the point
+
+
+def test_outside_of_reading_a_fault_is_raised_where_it_stands() -> None:
+    with pytest.raises(ValidationError) as refused:
+        Autoscale(1, "x")  # type: ignore[arg-type]  # that is the point
+    assert refused.value.title == "Autoscale"
+
+
+def test_while_reading_the_platform_tells_all() -> None:
+    with reading(), pytest.raises(ValidationError) as refused:
+        Platform(
+            name="dev",
+            clusters={
+                "weu": AksClusterArgs(  # type: ignore[call-arg]  # that is the point
+                    location="x",
+                    system_pool=SystemPool(vm_size=SIZE, taints=[Taint("a", effect="b")]),  # type: ignore[arg-type]  # that is the point
+                    pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, "x"))},  # type: ignore[arg-type]  # that is the point
+                )
+            },
+        )
+    assert refused.value.title == "Platform"
+    assert [error["loc"][-1] for error in refused.value.errors()] == ["kubernetes_version", "effect", "max"]
+
+
+def test_a_part_that_is_kept_as_written_is_no_valid_part() -> None:
+    with reading():
+        kept = UserPool(vm_size=3)  # type: ignore[arg-type]  # that is the point
+    assert kept.vm_size == 3
+    with pytest.raises(ValidationError):
+        AksClusterArgs(location="x", kubernetes_version="1.35", system_pool=SystemPool(vm_size=SIZE), pools={"web": kept})
+
+
+def test_reading_ends() -> None:
+    with reading():
+        pass
+    with pytest.raises(ValidationError):
+        Autoscale(1, "x")  # type: ignore[arg-type]  # that is the point
+
+
+def test_a_spot_pool_is_a_user_pool_with_spot() -> None:
+    assert SpotPool(vm_size=SIZE) == UserPool(vm_size=SIZE, spot=Spot())
+    assert SpotPool(vm_size=SIZE, spot=Spot(max_price=0.5)).spot == Spot(max_price=0.5)
+
+
+@pytest.mark.parametrize(
+    ("operator", "values", "message"),
+    [
+        pytest.param("In", [], "should name at least one value for In", id="In of nothing"),
+        pytest.param("Gt", ["16Gi"], "should be one whole number of 0 or more, in quotes, for Gt", id="a unit"),
+        pytest.param("Lt", ["-1"], "should be one whole number of 0 or more, in quotes, for Lt", id="a negative number"),
+        pytest.param("Gte", ["1", "2"], "should be one whole number of 0 or more, in quotes, for Gte", id="two numbers"),
+    ],
+)
+def test_requirements_that_say_nothing(operator: str, values: list[str], message: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Requirement("team", operator, values)  # type: ignore[arg-type]  # any of the operators
+    assert refused.value.errors()[0]["msg"] == message
+
+
+def test_a_requirement_reads_as_its_set() -> None:
+    requirement = Requirement("team", "In", ["a", "b"])
+    assert "a" in requirement.allowed
+    assert "c" not in requirement.allowed
+    assert str(requirement) == "team In [a, b]"
+    assert EksNodePool(requirements=[requirement]).requirements == (requirement,)
+
+
+@pytest.mark.parametrize("nodes", ["0", "5", "10%", "100%", "1000"])
+def test_budgets(nodes: str) -> None:
+    from nodepools import Budget
+
+    assert Budget(nodes=nodes).nodes == nodes
+
+
+@pytest.mark.parametrize("nodes", ["", "%", "101%", "1.5", "-1", "5 %", "٤"])
+def test_what_is_no_budget(nodes: str) -> None:
+    from nodepools import Budget
+
+    with pytest.raises(ValidationError, match="should be a count or a percentage"):
+        Budget(nodes=nodes)
