@@ -88,6 +88,11 @@ def test_a_fixed_field_gives_another_name(declare, change):
     assert pool_name(old, "web") != pool_name(new, "web")
 
 
+def test_the_order_of_zones_says_nothing(declare):
+    one, other = (declare(pools={"web": derive(BASE, zones=zones)}) for zones in ([1, 2, 3], [3, 1, 2]))
+    assert pool_name(one, "web") == pool_name(other, "web")
+
+
 @pytest.mark.parametrize("change", STAYS)
 def test_a_field_that_can_change_keeps_the_name(declare, change):
     old, new = declare(pools={"web": BASE}), declare(pools={"web": derive(BASE, change)})

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pulumi
 from pulumi_azure_native import network
 
+from nodepools.component.refusal import refuse_faulty
 from nodepools.component.scope import Scope
-from nodepools.model.address import part
 from nodepools.model.aks.generation import subnet_name
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.pools import AgentPool
@@ -45,7 +45,11 @@ class AksNetwork(pulumi.ComponentResource):
             location: Azure region.
             tags: of the virtual network; subnets have none.
             opts: of the component; children take over its provider, and `protect`.
+
+        Raises:
+            DeclarationRefusedError: `args` have errors. Nothing is registered.
         """
+        refuse_faulty(args)
         super().__init__("nodepools:index:AksNetwork", name, {}, opts)
         scope = Scope(self, name)
         vnet = network.VirtualNetwork(
@@ -57,7 +61,7 @@ class AksNetwork(pulumi.ComponentResource):
             tags=tags,
             opts=scope.options(),
         )
-        ranges = {"nodes": _node_range(args)} | {subnet_name(key, cidr): cidr for key, cidr in args.pool_subnets.items()}
+        ranges = {"nodes": args.node_range} | {subnet_name(key, cidr): cidr for key, cidr in args.pool_subnets.items()}
         subnets = _subnets(scope, vnet, resource_group_name, ranges)
         self.own_subnets = {key: subnets[subnet_name(key, cidr)] for key, cidr in args.pool_subnets.items()}
         self.node_subnet = subnets["nodes"]
@@ -110,14 +114,6 @@ def _subnets(
             opts=scope.options(depends_on=[vnet, *made.values()]),
         )
     return made
-
-
-def _node_range(args: AksNetworkArgs) -> str:
-    """As declared, or the first quarter: the rest is for subnets of pools and for what comes later."""
-    if args.node_subnet_cidr is not None:
-        return args.node_subnet_cidr
-    prefix = int(args.cidr.partition("/")[2])
-    return part(args.cidr, prefix + 2, 0)
 
 
 def _vnet_of(subnet_id: str) -> str:

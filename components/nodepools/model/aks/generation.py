@@ -40,6 +40,7 @@ def generation(cluster: AksClusterArgs, key: str) -> str:
     """Changes when, and only when, something fixed of the pool changes. An Output counts as always the same: its value is not known here."""
     pool = cluster.pools[key]
     fixed: dict[str, object] = {name: _known(getattr(pool, name)) for name in _FIXED_FIELDS if getattr(pool, name, None) not in (None, ())}
+    fixed |= {"zones": sorted(pool.zones)} if pool.zones else {}  # a set, to Azure
     fixed |= {f"overrides.{name}": plain(value) for name, value in pool.overrides.items() if name not in _CHANGEABLE_ARGUMENTS}
     return fingerprint([key, type(pool).__name__, _subnet(cluster, key, pool), fixed])
 

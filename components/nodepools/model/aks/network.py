@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from nodepools.model.address import Cidr
+from nodepools.model.address import Cidr, part
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
 
@@ -20,6 +20,12 @@ class AksNetworkArgs(Model):
     """Range of the subnet of all nodes, inside `cidr`; its first quarter when left out."""
     pool_subnets: Mapping[str, Cidr] = {}
     """Pool key to the range of a subnet of its own, inside `cidr`."""
+
+    @property
+    def node_range(self) -> str:
+        """Range of the subnet of all nodes, with the default filled in: three quarters are left for subnets of pools, and for what comes later."""
+        prefix = int(self.cidr.partition("/")[2])
+        return self.node_subnet_cidr or part(self.cidr, min(prefix + 2, 32), 0)
 
 
 class ExistingAksNetwork(Model):
