@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, TypeAlias
 
-from pydantic import Field
+from pydantic import Discriminator, Field
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool
@@ -12,6 +12,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.ref import KNOWN
 
 AnyCluster: TypeAlias = AksClusterArgs | EksClusterArgs
 
@@ -25,7 +26,7 @@ class Platform(Model):
     """Begins the name of everything that is made; the name of the Pulumi stack too. Up to 30 lower-case letters, digits, hyphens."""
     environment: str | None = None
     """Value of the tag `environment`; `name` when left out."""
-    clusters: Mapping[str, Annotated[AnyCluster, Field(discriminator="kind")]] = Field(min_length=1)
+    clusters: Mapping[str, Annotated[AnyCluster, Discriminator("kind"), KNOWN]] = Field(min_length=1)
     """Clusters by key."""
     tags: Mapping[str, str] = {}
     """Tags of all resources of all clusters."""

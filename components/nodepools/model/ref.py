@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Protocol, TypeAlias, TypeVar
 
-from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
@@ -23,6 +23,16 @@ class OutputOf(Protocol[T_co]):
 def is_output(value: object) -> bool:
     """Never ask an Output for an attribute: it has every one."""
     return isinstance(value, getattr(sys.modules.get("pulumi"), "Output", ()))
+
+
+def _known(value: object) -> object:
+    if is_output(value):
+        raise PydanticCustomError("output", "is a pulumi.Output, without a value until Pulumi runs")
+    return value
+
+
+KNOWN = BeforeValidator(_known)
+"""For unions of kinds: pydantic would ask an Output for its kind, and Pulumi would print a warning."""
 
 
 class StackOutput(Model):

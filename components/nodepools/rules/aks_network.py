@@ -1,10 +1,9 @@
 """What AKS asks of address ranges and of the network profile."""
 
 from collections.abc import Iterator
-from ipaddress import IPv4Network
 from itertools import combinations
 
-from nodepools.model.address import inside, meet, part
+from nodepools.model.address import inside, meet
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, NetworkProfile
 from nodepools.rules.fault import Finding, Severity
@@ -59,18 +58,13 @@ def refused_range(cluster: AksClusterArgs) -> Iterator[Finding]:
 )
 def misplaced_subnet(network: AksNetworkArgs) -> Iterator[Finding]:
     """Subnets lie inside the network, and beside each other. The subnet of all nodes is the first quarter, when it is not given."""
-    subnets: list[tuple[str, tuple[Step, ...]]] = [(cidr, ("pool_subnets", key)) for key, cidr in network.pool_subnets.items()]
-    if network.node_subnet_cidr is not None:
-        subnets.insert(0, (network.node_subnet_cidr, ("node_subnet_cidr",)))
-    for cidr, at in subnets:
+    of_pools = [(key, cidr, ("pool_subnets", key)) for key, cidr in network.pool_subnets.items()]
+    subnets: list[tuple[str, str, tuple[Step, ...]]] = [("all nodes", network.node_range, ("node_subnet_cidr",)), *of_pools]
+    for _, cidr, at in subnets:
         if not inside(cidr, network.cidr):
             yield fault(network, f"lies outside of the network, {network.cidr}", at=at, fix=f"choose a range inside {network.cidr}")
-    length = IPv4Network(network.cidr).prefixlen + 2
-    nodes = network.node_subnet_cidr if network.node_subnet_cidr is not None else part(network.cidr, length, 0) if length <= 32 else None  # noqa: PLR2004
-    placed = [*([(nodes, ())] if nodes is not None else []), *[(cidr, at) for cidr, at in subnets if at != ("node_subnet_cidr",)]]
-    for (other, where), (cidr, at) in combinations(placed, 2):
+    for (whose, other, _), (_, cidr, at) in combinations(subnets, 2):
         if meet(other, cidr):
-            whose = where[-1] if where else "all nodes"
             yield fault(network, f"meets the subnet of {whose}, {other}", at=at, fix="give them ranges that do not meet")
 
 

@@ -1,6 +1,5 @@
 """Paths in the words of the declaration: `clusters.weu.system_pool.taints[0]`, `labels["x/y"]`."""
 
-import json
 from collections.abc import Iterable
 from functools import reduce
 from typing import TypeAlias
@@ -14,6 +13,8 @@ def joined(path: str, step: Step) -> str:
     if isinstance(step, int):
         return f"{path}[{step}]"
     if not step.replace("-", "_").isidentifier():
+        import json  # few keys are no words
+
         return f"{path}[{json.dumps(step, ensure_ascii=False)}]"
     return f"{path}.{step}" if path else step
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Discriminator
 
 from nodepools.model.address import Cidr, part
 from nodepools.model.base import Model
-from nodepools.model.ref import Ref
+from nodepools.model.ref import KNOWN, Ref
 
 
 class AksNetworkArgs(Model):
@@ -38,7 +38,7 @@ class ExistingAksNetwork(Model):
     """Range of its virtual network, for the checks and for the defaults of pod and service ranges."""
 
 
-AksNetwork = Annotated[AksNetworkArgs | ExistingAksNetwork, Field(discriminator="kind")]
+AksNetwork = Annotated[AksNetworkArgs | ExistingAksNetwork, Discriminator("kind"), KNOWN]
 
 
 class NetworkProfile(Model):

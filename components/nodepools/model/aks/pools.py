@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field
 
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.ref import Ref
+from nodepools.model.ref import KNOWN, Ref
 from nodepools.model.timeouts import Timeouts
 
 CRITICAL_ADDONS_ONLY = Taint("CriticalAddonsOnly", "true", "NoSchedule")
@@ -152,7 +152,7 @@ class GpuPool(_Evictable):
         return (*((GPU_TAINT,) if self.tainted else ()), *super().own_taints)
 
 
-AnyPool = Annotated[SystemPool | UserPool | GpuPool, Field(discriminator="kind")]
+AnyPool = Annotated[SystemPool | UserPool | GpuPool, Discriminator("kind"), KNOWN]
 
 
 def SpotPool(*, spot: Spot | None = None, **fields: object) -> UserPool:  # noqa: N802  # reads as the kind of pool that people know

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Discriminator, Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.address import Cidr, part
 from nodepools.model.base import Model
-from nodepools.model.ref import Ref
+from nodepools.model.ref import KNOWN, Ref
 
 _ZONE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)+-[0-9](?P<letter>[a-f])|[a-z]+[0-9]-az(?P<number>[1-6])")
 _SMALLEST = 28
@@ -88,4 +88,4 @@ class ExistingEksNetwork(Model):
     """Range of the VPC, for the checks and for the default of the service range."""
 
 
-EksNetwork = Annotated[EksNetworkArgs | ExistingEksNetwork, Field(discriminator="kind")]
+EksNetwork = Annotated[EksNetworkArgs | ExistingEksNetwork, Discriminator("kind"), KNOWN]
