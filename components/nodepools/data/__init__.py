@@ -1,0 +1,1 @@
+"""Tables of the clouds, with their origin; read when they are first asked."""

@@ -1,0 +1,135 @@
+"""The EC2 instance types that EKS Auto Mode starts, and which of them a set of requirements admits. Facts: eks.md § 3.4, § 3.5.
+
+The table is shipped in one file, read when it is first asked. It knows types and their labels, not where AWS has them: zones and
+capacity types are for others to judge.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TypedDict
+
+from nodepools.model.kubernetes.requirement import Values
+
+_FILE = Path(__file__).with_suffix(".json")
+_PREFIX = "eks.amazonaws.com/"
+_TYPE = "node.kubernetes.io/instance-type"
+_CPU, _MEMORY = f"{_PREFIX}instance-cpu", f"{_PREFIX}instance-memory"
+_FORMER = {"beta.kubernetes.io/arch": "kubernetes.io/arch", "beta.kubernetes.io/os": "kubernetes.io/os", "beta.kubernetes.io/instance-type": _TYPE}
+"""Names that Karpenter reads as the present ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceType:
+    """An EC2 instance type, as its nodes are labelled."""
+
+    name: str
+    labels: Mapping[str, str] = field(hash=False)
+    devices: Mapping[str, int] = field(hash=False)
+    """GPUs and accelerators by the resource that pods ask for, `nvidia.com/gpu`."""
+    usd_per_hour: float | None
+    """List price on demand, us-east-1; `None` where it is not known."""
+
+    @property
+    def cpu(self) -> int:
+        """Number of vCPUs."""
+        return int(self.labels[_CPU])
+
+    @property
+    def memory_mib(self) -> int:
+        """Memory of the instance in MiB; pods are given less."""
+        return int(self.labels[_MEMORY])
+
+
+class TypeTable:
+    """All types, with an index of their labels."""
+
+    def __init__(self, types: Mapping[str, InstanceType]) -> None:
+        self.types = types
+        """By name."""
+        self._everything = frozenset(types)
+        self._by_label: dict[str, dict[str, set[str]]] = {}
+        for name, known in types.items():
+            for key, value in known.labels.items():
+                self._by_label.setdefault(key, {}).setdefault(value, set()).add(name)
+        self._known: dict[tuple[str, Values], frozenset[str]] = {}
+
+    def decides(self, key: str) -> bool:
+        """The label is one of the type; others (zone, capacity type, your own) say nothing about it."""
+        return _FORMER.get(key, key) in self._by_label
+
+    def admitting(self, key: str, allowed: Values) -> frozenset[str]:
+        """The types whose label `key` may be `allowed`; all, where that is no label of a type."""
+        if (key, allowed) not in self._known:
+            self._known[key, allowed] = self._admitting(_FORMER.get(key, key), allowed)
+        return self._known[key, allowed]
+
+    def admitted(self, asked: Mapping[str, Values]) -> frozenset[str]:
+        """The types that satisfy all of `asked`."""
+        found = self._everything
+        for key, allowed in asked.items():
+            found &= self.admitting(key, allowed)
+        return found
+
+    def cheapest(self, names: frozenset[str]) -> InstanceType | None:
+        """The type of the lowest price among `names`; `None` where no price is known."""
+        priced = [(known.usd_per_hour, name) for name in names if (known := self.types[name]).usd_per_hour is not None]
+        return self.types[min(priced)[1]] if priced else None
+
+    def _admitting(self, key: str, allowed: Values) -> frozenset[str]:
+        if key not in self._by_label:
+            return self._everything
+        labelled = self._by_label[key]
+        found = {name for value, names in labelled.items() if value in allowed for name in names}
+        if allowed.permits_absence:
+            found |= self._everything.difference(*labelled.values())
+        return frozenset(found)
+
+
+@cache
+def eks_instance_types() -> TypeTable:
+    """The table."""
+    families = _read()["families"]
+    return TypeTable({made.name: made for family, known in families.items() for made in _types(family, known)})
+
+
+@cache
+def origin() -> Mapping[str, str]:
+    """Where types and prices come from, and of which day they are."""
+    return _read()["origin"]
+
+
+class _Family(TypedDict, total=False):
+    labels: dict[str, str]
+    varying: list[str]
+    sizes: dict[str, list[str | float | None]]
+    devices: dict[str, dict[str, int]]
+
+
+class _Table(TypedDict):
+    origin: dict[str, str]
+    families: dict[str, _Family]
+
+
+def _read() -> _Table:
+    return json.loads(_FILE.read_text(encoding="utf-8"))
+
+
+def _types(family: str, known: _Family) -> list[InstanceType]:
+    shared = {_full(key): value for key, value in known.get("labels", {}).items()}
+    shared |= {f"{_PREFIX}instance-family": family, f"{_PREFIX}compute-type": "auto", "kubernetes.io/os": "linux"}
+    varying = [_full(key) for key in known.get("varying", [])]
+    made: list[InstanceType] = []
+    for size, values in known.get("sizes", {}).items():
+        *of_size, price = values
+        labels = shared | {key: str(value) for key, value in zip(varying, of_size, strict=True) if value is not None}
+        labels |= {f"{_PREFIX}instance-size": size, _TYPE: f"{family}.{size}"}
+        devices = known.get("devices", {}).get(size, {})
+        made.append(InstanceType(f"{family}.{size}", labels, devices, float(price) if price is not None else None))
+    return made
+
+
+def _full(key: str) -> str:
+    return key if "/" in key else f"{_PREFIX}{key}"
