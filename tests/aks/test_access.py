@@ -1,12 +1,15 @@
 """Who may enter a cluster."""
 
+import asyncio
+
 import pulumi
 import pytest
 
 from nodepools import AksNodePool, Entra, EntraPrincipal, NodeProvisioning, StackOutput
+from nodepools.aks import access
 from nodepools.aks.roles import CLUSTER_ADMIN
 
-DEPLOYER = "00000000-0000-0000-0000-00000000000a"
+DEPLOYER = "00000000-0000-0000-0000-000000000000"  # of the built-in answer
 GROUP = "99999999-9999-9999-9999-999999999999"
 PROVISIONED = {"node_provisioning": NodeProvisioning(node_pools={"general": AksNodePool()})}
 
@@ -16,8 +19,7 @@ def granted(deploy):
     """The grants of the cluster-admin role, by principal; the fields of the declaration are keywords."""
 
     def grants(**fields):
-        calls = {"azure-native:authorization:getClientConfig": lambda _: {"objectId": DEPLOYER, "clientId": "", "subscriptionId": "", "tenantId": ""}}
-        return {grant.inputs["principalId"]: grant for grant in deploy(calls=calls, **fields).all("RoleAssignment/dev-weu-admin-*")}
+        return {grant.inputs["principalId"]: grant for grant in deploy(**fields).all("RoleAssignment/dev-weu-admin-*")}
 
     return grants
 
@@ -44,8 +46,13 @@ def test_admins_may_enter_as_what_they_are(granted):
 
 
 def test_a_deployer_who_is_an_admin_is_granted_it_once(granted):
-    (grant,) = granted(admins=[EntraPrincipal(DEPLOYER.upper(), "User")]).values()
+    (grant,) = granted(admins=[EntraPrincipal(DEPLOYER, "User")]).values()
     assert grant.inputs["principalType"] == "User"
+
+
+def test_object_ids_are_the_same_in_capitals(deploy):
+    calls = {"azure-native:authorization:getClientConfig": lambda _: {"objectId": "abc", "clientId": "", "subscriptionId": "", "tenantId": ""}}
+    assert len(deploy(calls=calls, admins=[EntraPrincipal("ABC", "User")]).all("RoleAssignment/dev-weu-admin-*")) == 1
 
 
 def test_the_deployer_can_be_left_out(granted):
@@ -83,3 +90,14 @@ def test_every_grant_may_be_the_one_where_the_deployer_has_none_of_its_own(grant
 def test_no_grant_is_awaited_where_nothing_follows(granted):
     assert not waits(granted()[DEPLOYER])
     assert not waits(granted(**PROVISIONED, apply="render")[DEPLOYER])
+
+
+def test_it_is_awaited_as_long_as_azure_may_take(monkeypatch):
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    monkeypatch.setattr(access.asyncio, "sleep", sleep)
+    asyncio.run(access._wait(None))
+    assert slept == [300]

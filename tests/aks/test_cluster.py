@@ -13,7 +13,7 @@ from nodepools.model.aks.generation import pool_name
 SIZE = "Standard_D2ds_v5"
 SUBSCRIPTION = "11111111-1111-1111-1111-111111111111"
 EVERYTHING = {
-    "pools": {"web": UserPool(vm_size=SIZE), "gpu": GpuPool(vm_size="Standard_NC24ads_A100_v4")},
+    "pools": {"gpu": GpuPool(vm_size="Standard_NC24ads_A100_v4")},
     "node_provisioning": NodeProvisioning(node_pools={"general": AksNodePool()}),
 }
 
@@ -47,13 +47,13 @@ def test_two_clusters_live_side_by_side(declare):
 
 
 def test_what_it_tells(deploy, declare):
-    outputs = deploy(pools=EVERYTHING["pools"], device_plugin=None).one("AksCluster/dev-weu").outputs
+    outputs = deploy(**EVERYTHING).one("AksCluster/dev-weu").outputs
     args = declare(pools=EVERYTHING["pools"])
     assert outputs["name"] == "dev-weu"
     assert outputs["resource_group"] == "dev-weu"
     assert outputs["endpoint"] == "https://dev-weu-00000000.hcp.example.azmk8s.io"
     assert outputs["oidc_issuer"] == "https://oidc.example/dev-weu/"
-    assert outputs["pools"] == {"system": "system", "web": pool_name(args, "web"), "gpu": pool_name(args, "gpu")}
+    assert outputs["pools"] == {"system": "system", "gpu": pool_name(args, "gpu")}
 
 
 def test_a_first_preview_tells_the_names_of_pools_and_nothing_that_azure_decides(deploy, declare):
@@ -96,7 +96,7 @@ def test_a_subscription_of_its_own_reaches_every_child(deploy, preview):
     assert provider.inputs["subscriptionId"] == SUBSCRIPTION
     assert provider.parent.label == "AksCluster/dev-weu"
     made = [node for node in graph if node.type.startswith("azure-native:")]
-    assert len(made) == 9
+    assert len(made) == 8
     assert all(node.provider is provider for node in made)
     assert asked == [SUBSCRIPTION]
 
