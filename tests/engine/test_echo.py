@@ -1,32 +1,36 @@
-"""Inputs that come back in another shape."""
+"""Inputs that come back as outputs."""
 
 import pytest
 
 from nodepools.engine.echo import echoed
-from nodepools.engine.values import SECRET, SIGNATURE, UNKNOWN, JsonValue, struct_of
+from nodepools.engine.values import UNKNOWN, json_of, struct_of
 
 CLUSTER = "azure-native:containerservice:ManagedCluster"
 
 
+def identity(*ids):
+    return {"identity": {"type": "UserAssigned", "userAssignedIdentities": list(ids)}}
+
+
 @pytest.mark.parametrize(
-    ("sent", "back"),
+    ("type_", "sent", "back"),
     [
+        pytest.param("a:b:C", {"n": 1, "l": ["x"]}, {"n": 1, "l": ["x"]}, id="most as they were sent"),
         pytest.param(
-            {"type": "UserAssigned", "userAssignedIdentities": ["a", "b"]},
-            {"type": "UserAssigned", "userAssignedIdentities": {"a": {}, "b": {}}},
-            id="a list of ids comes back as a mapping",
+            CLUSTER,
+            {"name": "c", **identity("one", "two")},
+            {"name": "c", "identity": {"type": "UserAssigned", "userAssignedIdentities": {"one": {}, "two": {}}}},
+            id="a cluster's identities by their ids",
         ),
-        pytest.param({"type": "UserAssigned", "userAssignedIdentities": ["a", UNKNOWN]}, UNKNOWN, id="an unknown id cannot be a key"),
+        pytest.param(CLUSTER, identity(UNKNOWN), {"identity": {"$unknown": True}}, id="not at all where an id is not known"),
         pytest.param(
-            {"type": "UserAssigned", "userAssignedIdentities": UNKNOWN},
-            {"type": "UserAssigned", "userAssignedIdentities": UNKNOWN},
-            id="nor can an unknown list",
+            CLUSTER,
+            {"identity": {"type": "SystemAssigned"}},
+            {"identity": {"type": "SystemAssigned", "userAssignedIdentities": {}}},
+            id="an identity that AKS assigns",
         ),
-        pytest.param({"type": "SystemAssigned"}, {"type": "SystemAssigned"}, id="without ids it stays as it is"),
-        pytest.param(UNKNOWN, UNKNOWN, id="so does an unknown identity"),
-        pytest.param({SIGNATURE: SECRET, "value": "x"}, {SIGNATURE: SECRET, "value": "x"}, id="and a secret one"),
+        pytest.param("a:b:C", identity("one"), identity("one"), id="a list of another type is left alone"),
     ],
 )
-def test_the_identity_of_a_cluster(sent: JsonValue, back: JsonValue) -> None:
-    assert echoed(CLUSTER, struct_of({"identity": sent, "location": "here"})) == struct_of({"identity": back, "location": "here"})
-    assert echoed("any:other:Type", struct_of({"identity": sent})) == struct_of({"identity": sent})
+def test_what_comes_back(type_, sent, back):
+    assert json_of(echoed(type_, struct_of(sent))) == back
