@@ -3,16 +3,19 @@
 import importlib
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import cast
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from nodepools.model.base import reading
 from nodepools.model.platform import Platform
 from nodepools.rules.fault import DeclarationError
+
+if TYPE_CHECKING:
+    from nodepools.manifests.text import Document
 
 
 class UnreadableError(Exception):
@@ -47,14 +50,14 @@ def load_file(path: Path) -> Platform:
     from nodepools.manifests.text import TextError, parse  # needs PyYAML, which the models do without
 
     try:
-        written = parse(path.read_text(encoding="utf-8"), str(path))
+        document = parse(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is no UTF-8 text'}") from None
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    if not isinstance(written, Mapping):
+    if not isinstance(document.value, dict):
         raise UnreadableError(f"{path}: holds no platform; it should begin with `name:` and `clusters:`")
-    return _validated(cast("object", written))
+    return _validated(document)
 
 
 def known_stacks(directory: Path) -> list[str]:
@@ -98,17 +101,23 @@ def _module(stack: str, directory: Path) -> ModuleType:
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {type(error).__name__}: {error}") from None
 
 
-def _validated(written: object) -> Platform:
+def _validated(document: "Document") -> Platform:
+    """An empty field would often pass for one that is left out."""
     try:
-        return Platform.model_validate(written)
+        platform = Platform.model_validate(document.value)
     except ValidationError as error:
-        raise _refused(error) from None
+        raise _refused(error, document.empty) from None
+    if document.empty:
+        raise _refused(None, document.empty)
+    return platform
 
 
-def _refused(error: ValidationError) -> DeclarationError:
-    from nodepools.rules.shape import shape_faults  # a declaration without faults needs none of it
+def _refused(error: ValidationError | None, empty: Sequence[tuple[str | int, ...]] = ()) -> DeclarationError:
+    from nodepools.rules.shape import empty_faults, shape_faults  # a declaration without faults needs none of it
 
-    return DeclarationError(shape_faults(error, Platform))
+    faults = empty_faults(empty)
+    told = {fault.path for fault in faults}
+    return DeclarationError([*faults, *(fault for fault in (shape_faults(error, Platform) if error else ()) if fault.path not in told)])
 
 
 def _where(trace: TracebackType | None, place: Path) -> str:

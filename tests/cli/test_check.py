@@ -124,6 +124,17 @@ def test_a_platform_can_be_written_as_yaml(nodepools, tmp_path):
     assert not [fault for fault in answer.json["faults"] if fault["code"].startswith("CFG")]
 
 
+def test_an_empty_field_is_a_fault_and_an_explicit_null_is_not(nodepools, tmp_path):
+    text = YAML.replace("kubernetes_version: 1.30", "kubernetes_version: '1.35'\n    node_provisioning:\n    entra: null\n    pools_:")
+    (tmp_path / "platform.yaml").write_text(text)
+    answer = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path)
+    assert answer.status == 1
+    faults = {fault["path"]: fault for fault in answer.json["faults"]}
+    assert faults["clusters.weu.node_provisioning"]["code"] == "CFG011"
+    assert "write {}" in faults["clusters.weu.node_provisioning"]["fix"]
+    assert "clusters.weu.entra" not in faults
+
+
 BAD_TEXT = [
     pytest.param("name: dev\nname: prod\n", "platform.yaml:2:1: the key 'name' is there twice", id="a key given twice"),
     pytest.param("clusters: [\n", "platform.yaml:2:1", id="a text that ends early"),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import cast
 
 import yaml
@@ -39,7 +40,15 @@ _Loader.add_implicit_resolver(  # pyright: ignore[reportUnknownMemberType]  # un
 )
 
 
-def parse(text: str, name: str) -> object:
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What was read, and where nothing stands after a key: `pools:` is no way to say that there are none, nor that the rest is as usual."""
+
+    value: object
+    empty: tuple[tuple[str | int, ...], ...] = ()
+
+
+def parse(text: str, name: str) -> Document:
     """The one document of `text`; `name` is that of its file, for the message.
 
     Raises:
@@ -49,9 +58,10 @@ def parse(text: str, name: str) -> object:
     try:
         node = loader.get_single_node()
         if node is None:
-            return None
+            return Document(None)
         _weigh(node, {}, name)
-        return loader.construct_document(node)  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
+        value: object = loader.construct_document(node)  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
+        return Document(value, tuple(_empty(node, ())))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
@@ -75,6 +85,17 @@ def _weigh(node: yaml.Node, known: dict[int, int], name: str) -> int:
         if known[key] > _MOST_NODES:
             raise TextError(f"{name}: is more than {_MOST_NODES} values, aliases written out")
     return known[key]
+
+
+def _empty(node: yaml.Node, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    if isinstance(node, yaml.ScalarNode) and node.tag.endswith(":null") and node.value == "":  # `null` and `~` are said on purpose
+        yield path
+    elif isinstance(node, yaml.MappingNode):
+        for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
+            yield from _empty(value, (*path, str(key.value)))
+    elif isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(cast("list[yaml.Node]", node.value)):
+            yield from _empty(value, (*path, index))
 
 
 def _inner(node: yaml.Node) -> Iterator[yaml.Node]:

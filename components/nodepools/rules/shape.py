@@ -11,7 +11,7 @@ from nodepools.model.base import Model
 from nodepools.model.ref import is_output
 from nodepools.rules.annotation import Target, homes, kind_of, models_of, target, words_of
 from nodepools.rules.fault import Fault, Severity
-from nodepools.rules.path import spelled
+from nodepools.rules.path import Step, spelled
 from nodepools.rules.words import OWN, PATTERNS, SAYS, SYNONYMS, Said
 
 
@@ -20,6 +20,12 @@ def shape_faults(error: ValidationError, whole: type[Model]) -> list[Fault]:
     said = [(detail, here, _said(detail, here, whole)) for detail in error.errors(include_url=False) for here in [target(whole, detail["loc"])]]
     meant = {(*here.steps[:-1], text.meant) for _, here, text in said if text.meant is not None}
     return [_fault(detail, here, text) for detail, here, text in said if not (detail["type"] == "missing" and here.steps in meant)]
+
+
+def empty_faults(paths: Iterable[tuple[Step, ...]]) -> list[Fault]:
+    """A file says a field and then nothing: whether that means none, or all as usual, is not for us to guess."""
+    fix = "write {} for what comes by itself, null for none, or leave it out"
+    return [Fault("CFG011", Severity.ERROR, spelled(path), None, "is empty", fix, "nodepools.load_file") for path in paths]
 
 
 def _fault(detail: ErrorDetails, here: Target, said: Said) -> Fault:

@@ -13,6 +13,7 @@ SHAPES = {
     "CFG008": "A list or a mapping has too few or too many entries.",
     "CFG009": "A taint, quantity, duration, address range, requirement or reference cannot be read.",
     "CFG010": "Something that only Pulumi knows stands where a plain value belongs.",
+    "CFG011": "Nothing stands after a field of a file.",
 }
 """Every code of shape faults, and what it means."""
 
