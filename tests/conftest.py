@@ -1,5 +1,7 @@
 """Options and fixtures of all tests."""
 
+import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,3 +17,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def project() -> Path:
     """The project itself."""
     return PROJECT
+
+
+@pytest.fixture
+def loop() -> Iterator[None]:
+    """Outputs are made within an event loop, which a program has and a test has not."""
+    made = asyncio.new_event_loop()
+    asyncio.set_event_loop(made)
+    yield
+    made.run_until_complete(asyncio.sleep(0))
+    asyncio.set_event_loop(None)
+    made.close()

@@ -168,6 +168,7 @@ def test_a_pool_is_the_same_after_json_and_after_plain_data(pool: EksNodePool) -
     assert hash(EksNodePool.model_validate(pool)) == hash(pool)
 
 
+@pytest.mark.usefixtures("loop")
 def test_references_are_text_or_outputs() -> None:
     output = pulumi.Output.from_input("x")
     named = StackOutput("org/network/prod", "subnet")

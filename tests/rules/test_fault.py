@@ -55,6 +55,7 @@ def test_values_are_plain(value: object, plain: object) -> None:
     json.dumps(jsonable(value), allow_nan=False)
 
 
+@pytest.mark.usefixtures("loop")
 def test_what_is_not_known_yet_says_so() -> None:
     assert fault({"id": pulumi.Output.from_input("x")}).to_json()["value"] == {"id": {"$unknown": True}}
 

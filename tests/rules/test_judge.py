@@ -118,6 +118,7 @@ def test_a_rule_holds_from_a_day_and_until_another(rules: dict[str, Rule]) -> No
     assert rules["X1"].summary == ""
 
 
+@pytest.mark.usefixtures("loop")
 def test_what_is_not_known_yet_is_not_judged() -> None:
     unknown = pulumi.Output.from_input("r" * 99)
     assert found(EksNodeClass(role=unknown, subnets=[{"id": unknown}])) == []

@@ -63,6 +63,7 @@ def test_the_subnet_is_fixed_too() -> None:
     assert subnet_name("web", "10.224.64.0/24") != subnet_name("web", "10.224.65.0/24")
 
 
+@pytest.mark.usefixtures("loop")
 def test_outputs_count_as_one() -> None:
     one, other = (derive(BASE, network=ExistingAksNetwork(subnet_id=pulumi.Output.from_input(text))) for text in "ab")
     assert generation(one, "web") == generation(other, "web")
