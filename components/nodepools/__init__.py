@@ -34,13 +34,18 @@ if TYPE_CHECKING:
     from nodepools.model.aks.provisioning import NodeProvisioning as NodeProvisioning
     from nodepools.model.derive import derive as derive
     from nodepools.model.eks.auto_mode import AutoMode as AutoMode
-    from nodepools.model.eks.auto_mode import EksNodeClass as EksNodeClass
     from nodepools.model.eks.auto_mode import EksNodePool as EksNodePool
-    from nodepools.model.eks.auto_mode import SelectorTerm as SelectorTerm
     from nodepools.model.eks.cluster import AwsAccount as AwsAccount
     from nodepools.model.eks.cluster import EksClusterArgs as EksClusterArgs
     from nodepools.model.eks.network import EksNetworkArgs as EksNetworkArgs
     from nodepools.model.eks.network import ExistingEksNetwork as ExistingEksNetwork
+    from nodepools.model.eks.node_class import AdvancedNetworking as AdvancedNetworking
+    from nodepools.model.eks.node_class import CapacityReservationTerm as CapacityReservationTerm
+    from nodepools.model.eks.node_class import CertificateBundle as CertificateBundle
+    from nodepools.model.eks.node_class import EksNodeClass as EksNodeClass
+    from nodepools.model.eks.node_class import NetworkInterface as NetworkInterface
+    from nodepools.model.eks.node_class import PlacementGroup as PlacementGroup
+    from nodepools.model.eks.node_class import SelectorTerm as SelectorTerm
     from nodepools.model.karpenter import Budget as Budget
     from nodepools.model.karpenter import Disruption as Disruption
     from nodepools.model.karpenter import Requirement as Requirement
@@ -68,9 +73,18 @@ else:
         "model.aks.pools": ["Autoscale", "GpuPool", "Spot", "SpotPool", "SystemPool", "UserPool"],
         "model.aks.provisioning": ["AksNodeClass", "AksNodePool", "NodeProvisioning"],
         "model.derive": ["derive"],
-        "model.eks.auto_mode": ["AutoMode", "EksNodeClass", "EksNodePool", "SelectorTerm"],
+        "model.eks.auto_mode": ["AutoMode", "EksNodePool"],
         "model.eks.cluster": ["AwsAccount", "EksClusterArgs"],
         "model.eks.network": ["EksNetworkArgs", "ExistingEksNetwork"],
+        "model.eks.node_class": [
+            "AdvancedNetworking",
+            "CapacityReservationTerm",
+            "CertificateBundle",
+            "EksNodeClass",
+            "NetworkInterface",
+            "PlacementGroup",
+            "SelectorTerm",
+        ],
         "model.karpenter": ["Budget", "Disruption", "Requirement"],
         "model.kubernetes.taint": ["Taint"],
         "model.platform": ["Platform", "PoolAddress"],

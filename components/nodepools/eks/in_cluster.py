@@ -12,9 +12,10 @@ from nodepools.eks.location import Location
 from nodepools.eks.roles import NodeRole, NodeRoles
 from nodepools.eks.site import Site
 from nodepools.kubernetes.objects import cluster_provider, in_cluster, object_name
-from nodepools.manifests.auto_mode import class_name, cluster_security_group
+from nodepools.manifests.auto_mode import PROFILE, class_name, cluster_security_group
 from nodepools.manifests.node_class import eks_node_class
 from nodepools.manifests.node_pool import EKS_NODE_CLASS, node_pool
+from nodepools.model.eks.node_class import EksNodeClass
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,30 +48,36 @@ def register_objects(site: Site, reached: Reached) -> dict[str, pulumi.Output[st
 
 
 def _node_class(site: Site, reached: Reached, key: str, provider: pulumi_kubernetes.Provider) -> CustomResource:
-    declared, role, stem = site.args.auto_mode.node_classes[key], reached.roles.classes[key], site.scope.stem
+    declared, role = site.args.auto_mode.node_classes[key], reached.roles.classes.get(key)
+    known, named = _names(site, key, declared, role)
     manifest = eks_node_class(
-        _class_name(key, role, stem),
+        named,
         declared,
         site.scope.value,
-        role=role.reference,
+        role=role.reference if role is not None else None,
         subnets=reached.location.node_subnets,
         security_groups=cluster_security_group(reached.cluster.name),
     )
     entered = [reached.admitted[key]] if key in reached.admitted else []
     return in_cluster(
         site.scope,
-        key if role.known is None else class_name(key, role.known, stem),
+        known,
         manifest,
         provider,
-        depends_on=[*entered, *role.policies, *reached.base],
+        depends_on=[*entered, *(role.policies if role is not None else ()), *reached.base],
         timeouts=declared.timeouts,
     )
 
 
-def _class_name(key: str, role: NodeRole, stem: str) -> str | pulumi.Output[str]:
-    if role.known is not None:
-        return class_name(key, role.known, stem)
-    return pulumi.Output.from_input(role.reference).apply(lambda reference: class_name(key, reference, stem))
+def _names(site: Site, key: str, declared: EksNodeClass, role: NodeRole | None) -> tuple[str, str | pulumi.Output[str]]:
+    """What a class is called in Pulumi and in the cluster: alike, where what its nodes are is known before anything runs."""
+    stem = site.scope.stem
+    profile = site.scope.value(declared.instance_profile) if declared.instance_profile is not None else None
+    identity = role.reference if role is not None else pulumi.Output.concat(PROFILE, profile) if profile is not None else ""
+    known = role.known if role is not None else f"{PROFILE}{profile}" if isinstance(profile, str) else None
+    if known is not None:
+        return class_name(key, known, stem), class_name(key, known, stem)
+    return key, pulumi.Output.from_input(identity).apply(lambda reference: class_name(key, reference, stem))
 
 
 def _node_pool(site: Site, reached: Reached, key: str, classes: Mapping[str, CustomResource], provider: pulumi_kubernetes.Provider) -> CustomResource:

@@ -44,7 +44,7 @@ class NodeRoles:
     cluster: NodeRole | None
     """Of the built-in pools, and of the classes that have no other; `None` where there is neither."""
     classes: Mapping[str, NodeRole]
-    """Of each NodeClass, by its key. Classes that share a role share the object."""
+    """Of each NodeClass, by its key, but for those with an instance profile. Classes that share a role share the object."""
 
     @property
     def policies(self) -> list[pulumi.Resource]:
@@ -87,7 +87,7 @@ def node_roles(site: Site) -> NodeRoles:
             if role not in found:
                 found[role] = _brought(site, key, role)
             classes[key] = found[role]
-        elif shared is not None:
+        elif declared.has_cluster_role and shared is not None:
             classes[key] = shared
     return NodeRoles(shared, classes)
 

@@ -13,6 +13,8 @@ INTERNAL_ELB = {"kubernetes.io/role/internal-elb": "1"}
 """The tag of private subnets that internal load balancers look for (C37)."""
 NETWORK_TAG = "nodepools/network"
 """The tag of all subnets of a network of ours; its value is the network's name."""
+PROFILE = "instance-profile/"
+"""Stands before the name of an instance profile where else the name of a role stands."""
 LONGEST_ROLE = 64
 """IAM's limit for the name of a role, and the NodeClass's for a role with its path (N1)."""
 _LONGEST_NAME = 63
@@ -51,12 +53,14 @@ def cluster_security_group(cluster: object) -> list[dict[str, object]]:
 
 def uses_cluster_role(auto_mode: AutoMode) -> bool:
     """Some node has the cluster's node role: one of the built-in pools, or of a class that has no other."""
-    return bool(auto_mode.built_in_node_pools) or any(c.role is None and not c.own_role for c in auto_mode.node_classes.values())
+    return bool(auto_mode.built_in_node_pools) or any(declared.has_cluster_role for declared in auto_mode.node_classes.values())
 
 
 def class_role(stem: str, args: EksClusterArgs, key: str, resolve: Callable[[Ref], str]) -> str:
-    """What the NodeClass `key` calls the role of its nodes, offline."""
+    """What the NodeClass `key` calls the role of its nodes, or `instance-profile/` and the name of what it has in its place, offline."""
     declared = args.auto_mode.node_classes[key]
+    if declared.instance_profile is not None:
+        return f"{PROFILE}{resolve(declared.instance_profile)}"
     if declared.role is not None:
         return resolve(declared.role)
     if not declared.own_role and args.node_role is not None:

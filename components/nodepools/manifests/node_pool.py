@@ -66,7 +66,7 @@ def _requirement(requirement: Requirement) -> dict[str, object]:
 
 
 def _taints(taints: Sequence[Taint]) -> list[dict[str, object]]:
-    return [{"key": taint.key, **given(value=taint.value or None), "effect": taint.effect} for taint in taints]
+    return [{"key": taint.key, **given(value=taint.value or None), "effect": taint.effect, **given(timeAdded=taint.time_added)} for taint in taints]
 
 
 def _disruption(disruption: Disruption) -> dict[str, object]:

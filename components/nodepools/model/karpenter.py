@@ -67,8 +67,8 @@ class Budget(Model):
     """When it begins to hold: a cron line of five fields, UTC, as Go's robfig/cron reads it. Always, when left out."""
     duration: BudgetDuration | None = None
     """How long it holds from each start; goes with `schedule`."""
-    reasons: Sequence[Literal["Underutilized", "Empty", "Drifted"]] = ()
-    """What it limits; all reasons when left out."""
+    reasons: Sequence[Literal["Underutilized", "Empty", "Drifted", "NodeNotHealthy"]] = Field(default=(), max_length=50)
+    """What it limits; all reasons when left out. `NodeNotHealthy` was a reason of EKS Auto Mode in 2024-12, and is none elsewhere."""
 
 
 class Disruption(Model):

@@ -6,9 +6,9 @@ from ipaddress import IPv4Network
 
 from nodepools.model.address import inside, meet
 from nodepools.model.derive import derive
-from nodepools.model.eks.auto_mode import EksNodeClass
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, zone_place
+from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.platform import Platform
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
@@ -170,7 +170,7 @@ def one_role_for_both(cluster: EksClusterArgs) -> Iterator[Finding]:
 def unused_node_role(cluster: EksClusterArgs) -> Iterator[Finding]:
     """A node role is for the built-in pools, and for the node classes that bring none."""
     classes = cluster.auto_mode.node_classes.values()
-    used = cluster.auto_mode.built_in_node_pools or any(kind.role is None and not kind.own_role for kind in classes)
+    used = cluster.auto_mode.built_in_node_pools or any(declared.has_cluster_role for declared in classes)
     if cluster.node_role is not None and not used:
         yield fault(cluster, "is used by nothing: no built-in pool is on, and every node class has its own", at="node_role", fix="remove it")
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from nodepools.model.eks.auto_mode import AutoMode, EksNodeClass, SelectorTerm
+from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import auto_mode

@@ -10,8 +10,9 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.aks.provisioning import AksNodeClass, AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
-from nodepools.model.eks.auto_mode import EksNodeClass, EksNodePool
+from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.quantity import amount

@@ -7,8 +7,9 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
-from nodepools.model.eks.auto_mode import AutoMode, EksNodeClass, EksNodePool
+from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement
 from nodepools.model.platform import AnyCluster, Platform
 

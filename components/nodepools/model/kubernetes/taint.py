@@ -20,6 +20,8 @@ class Taint(Model):
     """At most 63 characters. Left out is not the same as `true`: a toleration that asks for `Equal` compares it."""
     effect: Effect = Field(default="NoSchedule", kw_only=False)
     """`NoSchedule` keeps new pods away, `NoExecute` also evicts running ones, `PreferNoSchedule` only discourages."""
+    time_added: str | None = None
+    """When a `NoExecute` taint was added, `2026-11-21T04:40:00Z`. Kubernetes writes it; NodePools only take it."""
 
     @model_validator(mode="before")
     @classmethod

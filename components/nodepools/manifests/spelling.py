@@ -1,0 +1,134 @@
+"""How an object spells the fields of a model: one table for the way in and for the way back of paths.
+
+A table maps each field of the object to what it is in the model: a field (its name), a part or a list of parts, more of the object that
+the model has flat (a table again), or a value that is always the same.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TypeAlias, cast
+
+from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.path import Step, spelled
+
+Steps: TypeAlias = tuple[Step, ...]
+Table: TypeAlias = Mapping[str, "str | Always | Part | Each | Table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """A field that says the same in every object."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A field that is a part of the model."""
+
+    name: str
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """A field that is a list of parts."""
+
+    name: str
+    table: Table
+
+
+@dataclass(slots=True)
+class Reading:
+    """One object on its way into the model."""
+
+    source: str
+    """Who says what belongs there."""
+    foreign: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Fields that people bring from elsewhere, and from where."""
+    faults: list[Fault] = field(default_factory=list[Fault])
+
+    def declared(self, table: Table, written: Mapping[str, object], at: Steps) -> dict[str, object]:
+        """The fields of the model that `written` sets, not yet validated. `null` is what the cluster drops."""
+        found: dict[str, object] = {}
+        for name, value in written.items():
+            if name not in table:
+                self.faults.append(self._unknown(name, table, value, at))
+            elif value is not None:
+                found |= self._field(table[name], value, (*at, name))
+        for name, node in table.items():
+            if written.get(name) is None and (isinstance(node, Always) or (isinstance(node, Mapping) and _fixed(node))):
+                self.fault("CFG001", (*at, name), None, "is required", f"add {name}")
+        return found
+
+    def fault(self, code: str, at: Steps, value: object, message: str, fix: str) -> None:
+        """Something that no model can hold."""
+        self.faults.append(Fault(code, Severity.ERROR, spelled(at), value, message, fix, self.source))
+
+    def _field(self, node: "str | Always | Part | Each | Table", value: object, at: Steps) -> dict[str, object]:
+        match node:
+            case str():
+                return {node: value}
+            case Always():
+                if value != node.value:
+                    self.fault("CFG003", at, value, f"should be {node.value}", f"write {node.value}")
+            case Part():
+                return {node.name: self._part(node.table, value, at)}
+            case Each():
+                return {node.name: self._parts(node.table, value, at)}
+            case _ if isinstance(value, Mapping):
+                return self.declared(node, cast("Mapping[str, object]", value), at)
+            case _:
+                self.fault("CFG004", at, value, "should be a mapping of names to values", "write names with their values")
+        return {}
+
+    def _parts(self, table: Table, value: object, at: Steps) -> object:
+        if not isinstance(value, list):
+            return value
+        return [self._part(table, part, (*at, index)) for index, part in enumerate(cast("list[object]", value))]
+
+    def _part(self, table: Table, value: object, at: Steps) -> object:
+        return self.declared(table, cast("Mapping[str, object]", value), at) if isinstance(value, Mapping) else value
+
+    def _unknown(self, name: str, table: Table, value: object, at: Steps) -> Fault:
+        origin = self.foreign.get(name)
+        close = get_close_matches(str(name).lower(), small := {known.lower(): known for known in table}, 1)
+        fix = "remove it" if origin is not None or not close else f"did you mean {small[close[0]]}?"
+        message = (
+            f"is a field of {origin}: there is none like it here" if origin is not None else "is not a field here: the cluster drops it in silence"
+        )
+        return Fault("CFG002", Severity.ERROR, spelled((*at, name)), value, message, fix, self.source)
+
+
+def written_as(table: Table, steps: Steps) -> Steps | None:
+    """Where the object has what the model has at `steps`; `None` where it has it not."""
+    if not steps:
+        return ()
+    for name, node in table.items():
+        found = _written_as(node, steps)
+        if found is not None:
+            return (name, *found)
+    return None
+
+
+def _written_as(node: "str | Always | Part | Each | Table", steps: Steps) -> Steps | None:
+    match node:
+        case str():
+            return steps[1:] if node == steps[0] else None
+        case Always():
+            return None
+        case Part():
+            return written_as(node.table, steps[1:]) if node.name == steps[0] else None
+        case Each():
+            if node.name != steps[0]:
+                return None
+            inside = written_as(node.table, steps[2:])
+            return (*steps[1:2], *inside) if inside is not None else None
+        case _:
+            return written_as(node, steps)
+
+
+def _fixed(table: Table) -> bool:
+    """Something in it must be said."""
+    return any(isinstance(node, Always) or (isinstance(node, Mapping) and _fixed(node)) for node in table.values())
