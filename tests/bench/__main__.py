@@ -47,9 +47,7 @@ def types(folder: Path) -> Counter[str]:
 
 def check() -> None:
     ours, model, ratio = in_turn([str(SCRIPT), "check", "--stack", "dev"], PROJECT, [sys.executable, "-c", ONE_MODEL], PROJECT, 15)
-    print(
-        f"check --stack dev              {ours * 1000:6.0f} ms, {ratio:.2f} x a Python that defines one pydantic model ({model * 1000:.0f} ms); 15 pairs"
-    )
+    print(f"check of stack dev: {ours * 1000:.0f} ms, {ratio:.2f} x a Python that defines one pydantic model ({model * 1000:.0f} ms); 15 pairs")
 
 
 def preview(clusters: int, times: int) -> None:
