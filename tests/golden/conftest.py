@@ -87,5 +87,5 @@ def plan(request: pytest.FixtureRequest, project: Path) -> Plan:
     """The plan of a stack, as `nodepools preview --format json` prints it."""
     settings = read_project(project, request.param)
     made = run(Program(settings.directory, settings.name, request.param, settings.config, settings.secret_keys), timeout=120)
-    assert not made.diagnostics, made.diagnostics
+    assert not [one for one in made.diagnostics if one.severity == "error"]  # warnings depend on the day
     return Plan.of(request.param, made.to_json())
