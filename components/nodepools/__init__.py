@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from nodepools.model.aks.provisioning import AksNodePool as AksNodePool
     from nodepools.model.aks.provisioning import NodeProvisioning as NodeProvisioning
     from nodepools.model.derive import derive as derive
+    from nodepools.model.eks.access import AccessEntry as AccessEntry
+    from nodepools.model.eks.access import AccessPolicy as AccessPolicy
+    from nodepools.model.eks.access import AddOn as AddOn
+    from nodepools.model.eks.access import PodIdentity as PodIdentity
     from nodepools.model.eks.auto_mode import AutoMode as AutoMode
     from nodepools.model.eks.auto_mode import EksNodePool as EksNodePool
     from nodepools.model.eks.cluster import AwsAccount as AwsAccount
@@ -46,6 +50,9 @@ if TYPE_CHECKING:
     from nodepools.model.eks.node_class import NetworkInterface as NetworkInterface
     from nodepools.model.eks.node_class import PlacementGroup as PlacementGroup
     from nodepools.model.eks.node_class import SelectorTerm as SelectorTerm
+    from nodepools.model.eks.objects import ClusterObjects as ClusterObjects
+    from nodepools.model.eks.objects import IngressClass as IngressClass
+    from nodepools.model.eks.objects import StorageClass as StorageClass
     from nodepools.model.karpenter import Budget as Budget
     from nodepools.model.karpenter import Disruption as Disruption
     from nodepools.model.karpenter import Requirement as Requirement
@@ -73,6 +80,7 @@ else:
         "model.aks.pools": ["Autoscale", "GpuPool", "Spot", "SpotPool", "SystemPool", "UserPool"],
         "model.aks.provisioning": ["AksNodeClass", "AksNodePool", "NodeProvisioning"],
         "model.derive": ["derive"],
+        "model.eks.access": ["AccessEntry", "AccessPolicy", "AddOn", "PodIdentity"],
         "model.eks.auto_mode": ["AutoMode", "EksNodePool"],
         "model.eks.cluster": ["AwsAccount", "EksClusterArgs"],
         "model.eks.network": ["EksNetworkArgs", "ExistingEksNetwork"],
@@ -85,6 +93,7 @@ else:
             "PlacementGroup",
             "SelectorTerm",
         ],
+        "model.eks.objects": ["ClusterObjects", "IngressClass", "StorageClass"],
         "model.karpenter": ["Budget", "Disruption", "Requirement"],
         "model.kubernetes.taint": ["Taint"],
         "model.platform": ["Platform", "PoolAddress"],

@@ -30,12 +30,12 @@ def test_it_prints_yaml_documents(nodepools, project):
     answer = nodepools("render", cwd=project)
     assert answer.status == 0
     kinds = [one["kind"] for one in yaml.safe_load_all(answer.out)]
-    assert kinds == ["NodePool", "NodeClass", "NodePool"]
+    assert kinds == ["NodePool", "NodeClass", "NodePool", "StorageClass", "IngressClassParams", "IngressClass"]
 
 
 def test_json_is_a_list_of_objects(nodepools, project):
     answer = nodepools("render", "--cluster", "use1", "--format", "json", cwd=project)
-    assert [one["metadata"]["name"] for one in answer.json] == ["private", "compute"]
+    assert [one["metadata"]["name"] for one in answer.json] == ["private", "compute", "auto-ebs", "alb", "alb"]
 
 
 def test_a_cluster_that_is_only_rendered_is_rendered(nodepools, project):
@@ -46,7 +46,14 @@ def test_a_cluster_that_is_only_rendered_is_rendered(nodepools, project):
 def test_a_folder_gets_a_file_for_each_object(nodepools, project, tmp_path):
     answer = nodepools("render", "-o", str(tmp_path / "out"), cwd=project)
     written = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file())
-    assert written == ["neu/nodepool-general.yaml", "use1/nodeclass-private.yaml", "use1/nodepool-compute.yaml"]
+    assert written == [
+        "neu/nodepool-general.yaml",
+        "use1/ingressclass-alb.yaml",
+        "use1/ingressclassparams-alb.yaml",
+        "use1/nodeclass-private.yaml",
+        "use1/nodepool-compute.yaml",
+        "use1/storageclass-auto-ebs.yaml",
+    ]
     assert all(name in answer.out for name in written)
 
 

@@ -3,7 +3,7 @@
 import pulumi
 import pytest
 
-from nodepools import AutoMode, AwsAccount, EksNodeClass, StackOutput
+from nodepools import AccessEntry, AccessPolicy, AutoMode, AwsAccount, EksNodeClass, StackOutput
 
 ADMIN = "arn:aws:iam::111122223333:role/platform/admins"
 NODES = "arn:aws:iam::111122223333:role/teams/nodes"
@@ -104,3 +104,57 @@ def test_one_admin_less_changes_nothing_for_the_others(deploy):
     between = deploy(admins=others, stacks=stacks).waves(since=deploy(admins=[ADMIN, *others], stacks=stacks))
     assert [{label.partition("/")[0] for label in wave} for wave in between.deletes] == [{"AccessPolicyAssociation"}, {"AccessEntry"}]
     assert between.creates == ()
+
+
+@pytest.mark.parametrize(
+    ("declared", "sent"),
+    [
+        pytest.param(AccessEntry(principal=ADMIN), {"type": "STANDARD"}, id="a principal without rights of its own"),
+        pytest.param(
+            AccessEntry(principal=ADMIN, groups=["viewers"], user_name="ada"),
+            {"type": "STANDARD", "kubernetesGroups": ["viewers"], "userName": "ada"},
+            id="a principal with groups",
+        ),
+        pytest.param(AccessEntry(principal=ADMIN, type="EC2"), {"type": "EC2"}, id="nodes with an instance profile"),
+    ],
+)
+def test_a_declared_principal_is_let_in(deploy, declared, sent):
+    entry = deploy(access_entries={"team": declared}).one("AccessEntry/dev-use1-entry-team")
+    assert {key: entry.inputs[key] for key in ("type", "kubernetesGroups", "userName") if key in entry.inputs} == sent
+    assert entry.inputs["principalArn"] == ADMIN
+
+
+def test_a_declared_principal_has_its_policies_where_they_are_meant_to_hold(deploy, preview):
+    policies = [AccessPolicy("AmazonEKSViewPolicy"), AccessPolicy("AmazonEKSEditPolicy", namespaces=["shop", "blog"])]
+    graph = deploy(access_entries={"team": AccessEntry(principal=ADMIN, policies=policies)}, preview=preview)
+    view, edit = graph.one("AccessPolicyAssociation/*View*"), graph.one("AccessPolicyAssociation/*Edit*")
+    assert view.inputs["accessScope"] == {"type": "cluster"}
+    assert edit.inputs["accessScope"] == {"type": "namespace", "namespaces": ["shop", "blog"]}
+    assert edit.inputs["policyArn"] == "arn:aws:eks::aws:cluster-access-policy/AmazonEKSEditPolicy"
+    assert edit.depends_on("AccessEntry/dev-use1-entry-team")
+
+
+def test_objects_come_after_declared_principals_and_go_before_them(deploy):
+    graph = deploy(access_entries={"team": AccessEntry(principal=ADMIN, policies=[AccessPolicy("AmazonEKSClusterAdminPolicy")])})
+    assert graph.deletes("NodeClass").before("AccessPolicyAssociation/dev-use1-entry-*")
+    assert graph.one("NodeClass").depends_on("AccessPolicyAssociation/dev-use1-entry-team-AmazonEKSClusterAdminPolicy")
+
+
+def test_a_class_with_an_instance_profile_has_no_role_of_ours(deploy, preview):
+    graph = deploy(auto_mode=classes([], private=EksNodeClass(instance_profile="eks-nodes")), preview=preview)
+    assert not graph.all("AccessEntry")
+    assert not graph.all("Role/*node-role*")
+    made = graph.one("NodeClass").inputs
+    assert made["spec"]["instanceProfile"] == "eks-nodes"
+    assert "role" not in made["spec"]
+    assert made["metadata"]["name"].startswith("private-")
+
+
+def test_another_instance_profile_is_another_class(deploy):
+    later = deploy(auto_mode=lambda: classes([], a=EksNodeClass(instance_profile=pulumi.Output.from_input("eks-one"))))
+    names = [later.one("NodeClass").inputs["metadata"]["name"]]
+    names += [
+        deploy(auto_mode=classes([], a=EksNodeClass(instance_profile=name))).one("NodeClass").inputs["metadata"]["name"]
+        for name in ("eks-one", "eks-two")
+    ]
+    assert names[0] == names[1] != names[2]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nodepools import AutoMode, Budget, Disruption, EksNodeClass, EksNodePool, SelectorTerm, StackOutput, Taint, Timeouts, keys
+from nodepools import AutoMode, Budget, ClusterObjects, Disruption, EksNodeClass, EksNodePool, SelectorTerm, StackOutput, Taint, Timeouts, keys
 
 POOL = EksNodePool(
     node_class="private",
@@ -139,7 +139,9 @@ def test_a_new_endpoint_or_certificate_changes_the_provider_and_replaces_nothing
 @pytest.mark.parametrize(
     "fields",
     [
-        pytest.param({"auto_mode": AutoMode()}, id="built-in pools only"),
+        pytest.param(
+            {"auto_mode": AutoMode(), "objects": ClusterObjects(storage_class=None, ingress_class=None)}, id="built-in pools and nothing else"
+        ),
         pytest.param({"apply": "render"}, id="objects that others apply"),
     ],
 )

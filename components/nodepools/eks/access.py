@@ -7,6 +7,7 @@ from pulumi_aws import eks
 
 from nodepools.eks.roles import NodeRoles
 from nodepools.eks.site import Site
+from nodepools.model.eks.access import AccessEntry, AccessPolicy
 from nodepools.model.names import fingerprint
 from nodepools.model.ref import Ref, StackOutput
 
@@ -16,14 +17,46 @@ _NODE = ("EC2", "AmazonEKSAutoNodePolicy")
 
 
 def admit_admins(site: Site, cluster: eks.Cluster) -> list[pulumi.Resource]:
-    """Gives every declared admin the cluster-admin policy.
+    """Gives every declared admin the cluster-admin policy, and every other declared principal its own.
 
     All that goes through the API server comes after these and goes before them: whoever runs Pulumi may be one of them.
     """
     made: list[pulumi.Resource] = []
     for place, admin in enumerate(site.args.admins, start=1):
         made += _admit(site, cluster, f"admin-{_admin_word(admin, place)}", site.scope.value(admin), _ADMIN)
+    for key, entry in site.args.access_entries.items():
+        made += _admit_declared(site, cluster, key, entry)
     return made
+
+
+def _admit_declared(site: Site, cluster: eks.Cluster, key: str, declared: AccessEntry) -> list[pulumi.Resource]:
+    entry = eks.AccessEntry(
+        site.scope.name("entry", key),
+        cluster_name=cluster.name,
+        principal_arn=site.scope.value(declared.principal),
+        type=declared.type,
+        kubernetes_groups=list(declared.groups) if declared.groups else None,
+        user_name=declared.user_name,
+        region=site.args.region,
+        tags=dict(site.scope.tags),
+        opts=site.scope.options(),
+    )
+    return [entry, *(_associated(site, f"entry-{key}-{policy.name}", entry, cluster, policy) for policy in declared.policies)]
+
+
+def _associated(site: Site, word: str, entry: eks.AccessEntry, cluster: eks.Cluster, policy: AccessPolicy) -> eks.AccessPolicyAssociation:
+    scope: eks.AccessPolicyAssociationAccessScopeArgsDict = {"type": "cluster"}
+    if policy.namespaces:
+        scope = {"type": "namespace", "namespaces": list(policy.namespaces)}
+    return eks.AccessPolicyAssociation(
+        site.scope.name(word),
+        cluster_name=cluster.name,
+        principal_arn=entry.principal_arn,
+        policy_arn=site.access_policy(policy.name),
+        access_scope=scope,
+        region=site.args.region,
+        opts=site.scope.options(depends_on=[entry]),
+    )
 
 
 def admit_nodes(site: Site, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[str, pulumi.Resource]:
@@ -43,7 +76,7 @@ def admit_nodes(site: Site, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[s
 
 
 def _admit(site: Site, cluster: eks.Cluster, word: str, principal: pulumi.Input[str], right: tuple[str, str]) -> list[pulumi.Resource]:
-    kind, policy = right
+    kind, name = right
     entry = eks.AccessEntry(
         site.scope.name(word),
         cluster_name=cluster.name,
@@ -53,16 +86,7 @@ def _admit(site: Site, cluster: eks.Cluster, word: str, principal: pulumi.Input[
         tags=dict(site.scope.tags),
         opts=site.scope.options(),
     )
-    association = eks.AccessPolicyAssociation(
-        site.scope.name(word, "policy"),
-        cluster_name=cluster.name,
-        principal_arn=entry.principal_arn,
-        policy_arn=site.access_policy(policy),
-        access_scope={"type": "cluster"},
-        region=site.args.region,
-        opts=site.scope.options(depends_on=[entry]),
-    )
-    return [entry, association]
+    return [entry, _associated(site, f"{word}-policy", entry, cluster, AccessPolicy(name))]
 
 
 def _admin_word(admin: Ref, place: int) -> str:

@@ -13,6 +13,7 @@ from nodepools.eks.arguments import cluster_arguments
 from nodepools.eks.kubeconfig import kubeconfig
 from nodepools.eks.location import location
 from nodepools.eks.roles import cluster_role, node_roles
+from nodepools.eks.services import give_pod_identities, identity_provider, install_add_ons
 from nodepools.eks.site import Site
 from nodepools.model.eks.cluster import EksClusterArgs
 
@@ -31,6 +32,8 @@ class EksCluster(pulumi.ComponentResource):
     """Secret. Logs in with the AWS CLI."""
     oidc_issuer: pulumi.Output[str]
     """URL of the identity provider of its service accounts."""
+    oidc_provider_arn: pulumi.Output[str | None]
+    """ARN of the IAM identity provider of its service accounts, where `oidc_provider` asks for one."""
     node_role: pulumi.Output[str | None]
     """ARN of the role of its nodes; of those of a NodeClass with a role of its own it is not."""
     pools: pulumi.Output[Mapping[str, str]]
@@ -52,11 +55,13 @@ class EksCluster(pulumi.ComponentResource):
         site = Site.of(self, name, args)
         place, control, nodes = location(site), cluster_role(site), node_roles(site)
         shared = nodes.cluster.arn if nodes.cluster is not None else None
+        key = site.scope.value(args.secrets_key) if args.secrets_key is not None else None
         cluster = eks.Cluster(
             name,
-            **cluster_arguments(name, args, role=control.arn, node_role=shared, subnets=place.control_plane_subnets),  # type: ignore[arg-type]  # with overrides
+            **cluster_arguments(name, args, role=control.arn, node_role=shared, subnets=place.control_plane_subnets, secrets_key=key),  # type: ignore[arg-type]  # with overrides
             opts=site.scope.options(
                 depends_on=[*control.policies, *nodes.policies, *place.egress],  # nodes of built-in pools come and go with the cluster
+                ignore_changes=["bootstrapSelfManagedAddons"],  # said at creation; said to a cluster that exists, it would be another one (C4)
                 protect=args.protect,
                 timeouts=args.timeouts,
             ),
@@ -65,14 +70,20 @@ class EksCluster(pulumi.ComponentResource):
         self.name, self.endpoint = cluster.name, cluster.endpoint
         self.kubeconfig = _kubeconfig(site, cluster)
         self.oidc_issuer = cluster.identities.apply(_issuer)
+        self.oidc_provider_arn = identity_provider(site, self.oidc_issuer)
         self.node_role = pulumi.Output.from_input(shared)
+        give_pod_identities(site, cluster)
         pools: dict[str, pulumi.Input[str]] = {key: key for key in (*args.auto_mode.built_in_node_pools, *args.auto_mode.node_pools)}
-        if args.apply == "direct" and (args.auto_mode.node_classes or args.auto_mode.node_pools):
+        made: Mapping[str, pulumi.Resource] = {}
+        if args.apply == "direct" and args.has_objects:
             from nodepools.eks.in_cluster import Reached, register_objects  # the Kubernetes SDK, where there are objects only
+            from nodepools.kubernetes.objects import object_name
 
-            pools |= register_objects(site, Reached(cluster, self.kubeconfig, admins, place, nodes, admitted))
+            made = register_objects(site, Reached(cluster, self.kubeconfig, admins, place, nodes, admitted))
+            pools |= {key: object_name(pool) for key, pool in made.items()}
+        install_add_ons(site, cluster, made.values())
         self.pools = cast("pulumi.Output[Mapping[str, str]]", pulumi.Output.from_input(pools))
-        outputs = ("name", "endpoint", "kubeconfig", "oidc_issuer", "node_role", "pools")
+        outputs = ("name", "endpoint", "kubeconfig", "oidc_issuer", "oidc_provider_arn", "node_role", "pools")
         self.register_outputs({output: getattr(self, output) for output in outputs})
 
 

@@ -9,6 +9,7 @@ from pulumi_aws import eks
 from pulumi_kubernetes.apiextensions import CustomResource
 
 from nodepools.eks.location import Location
+from nodepools.eks.objects import register_auto_mode_objects
 from nodepools.eks.roles import NodeRole, NodeRoles
 from nodepools.eks.site import Site
 from nodepools.kubernetes.objects import cluster_provider, in_cluster, object_name
@@ -36,15 +37,16 @@ class Reached:
         return [self.cluster, *self.admins, *self.location.egress]
 
 
-def register_objects(site: Site, reached: Reached) -> dict[str, pulumi.Output[str]]:
-    """Registers every NodeClass and NodePool; the names of the pools in the cluster, by key.
+def register_objects(site: Site, reached: Reached) -> dict[str, CustomResource]:
+    """Registers all objects of the cluster; its NodePools, by key.
 
-    No object says `deleted_with` the cluster: its nodes would stay, and with them the network.
+    No NodeClass or NodePool says `deleted_with` the cluster: its nodes would stay, and with them the network.
     """
     provider = cluster_provider(site.scope, reached.kubeconfig, reached.cluster.name, depends_on=[reached.cluster, *reached.admins])
     auto_mode = site.args.auto_mode
     classes = {key: _node_class(site, reached, key, provider) for key in auto_mode.node_classes}
-    return {key: object_name(_node_pool(site, reached, key, classes, provider)) for key in auto_mode.node_pools}
+    register_auto_mode_objects(site, reached.cluster, provider)
+    return {key: _node_pool(site, reached, key, classes, provider) for key in auto_mode.node_pools}
 
 
 def _node_class(site: Site, reached: Reached, key: str, provider: pulumi_kubernetes.Provider) -> CustomResource:

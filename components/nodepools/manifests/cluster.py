@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from nodepools.manifests.auto_mode import class_name, class_role, cluster_security_group, private_subnets
+from nodepools.manifests.auto_mode_objects import auto_mode_objects
 from nodepools.manifests.device_plugin import device_plugin
 from nodepools.manifests.node_class import aks_node_class, eks_node_class
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
@@ -19,7 +20,7 @@ Resolve = Callable[[Ref], str]
 
 
 def cluster_objects(stem: str, args: AnyCluster, resolve: Resolve) -> list[Manifest]:
-    """Node classes before the pools that use them."""
+    """Node classes before the pools that use them, then what else is declared."""
     return list(_eks(stem, args, resolve) if isinstance(args, EksClusterArgs) else _aks(args, resolve))
 
 
@@ -43,6 +44,7 @@ def _eks(stem: str, args: EksClusterArgs, resolve: Resolve) -> Iterator[Manifest
         )
     for key, pool in args.auto_mode.node_pools.items():
         yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None)
+    yield from (manifest for _, manifest in auto_mode_objects(args.objects, resolve))
 
 
 def _subnets(stem: str, args: EksClusterArgs, resolve: Resolve) -> list[dict[str, object]]:

@@ -8,8 +8,10 @@ from pydantic import Field
 from nodepools.model.access import ApiServer
 from nodepools.model.address import Cidr, first_free
 from nodepools.model.base import Model
+from nodepools.model.eks.access import AccessEntry, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
+from nodepools.model.eks.objects import ClusterObjects
 from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
 
@@ -45,6 +47,16 @@ class EksClusterArgs(Model):
     """ARNs of IAM roles and users that get the cluster-admin policy, beside the creator. Not the creator itself: EKS refuses a second entry."""
     creator_is_admin: bool = True
     """Whether the principal that creates the cluster becomes an admin; it is, for good, and goes with the cluster only. Cloud default true."""
+    access_entries: Mapping[str, AccessEntry] = {}
+    """Further principals, by keys of your own, with what they may do."""
+    pod_identities: Mapping[str, PodIdentity] = {}
+    """IAM roles of service accounts, by keys of your own."""
+    oidc_provider: bool = False
+    """Whether an IAM identity provider of the cluster is made, for roles that trust its service accounts; pod identities need none."""
+    add_ons: Mapping[str, AddOn] = {}
+    """EKS add-ons by their names, `metrics-server`; not those that Auto Mode brings itself."""
+    objects: ClusterObjects = ClusterObjects()
+    """What Auto Mode can use and does not make: a storage class, an ingress class."""
     api_server: ApiServer = ApiServer()
     """From where the API can be reached; from the VPC always."""
     apply: Literal["direct", "render"] = "direct"
@@ -59,18 +71,33 @@ class EksClusterArgs(Model):
     """Path of the roles that are made, 40 characters at most: a NodeClass names its role with the path, in 64. Fixed for the cluster's life."""
     permissions_boundary: Ref | None = None
     """ARN of the policy that bounds the roles that are made."""
+    upgrade_policy: Literal["STANDARD", "EXTENDED"] | None = None
+    """What happens when standard support of the version ends, after 14 months: `STANDARD` upgrades the cluster, `EXTENDED` keeps it 12 months
+    more, at a price. Can be changed until then. Cloud default `EXTENDED`."""
+    control_plane_tier: Literal["standard", "tier-xl", "tier-2xl", "tier-4xl", "tier-8xl"] | None = None
+    """Capacity that the control plane has at least, at a price. Cloud default `standard`."""
+    control_plane_egress: Literal["AWS_MANAGED", "CUSTOMER_ROUTED"] | None = None
+    """Who routes what the control plane sends to the internet. From `CUSTOMER_ROUTED` there is no way back but another cluster.
+    Cloud default `AWS_MANAGED`."""
+    secrets_key: Ref | None = None
+    """ARN of a symmetric KMS key of yours for secrets. All API data is encrypted without it too since 1.28. Removing it makes another cluster."""
     log_types: Sequence[Literal["api", "audit", "authenticator", "controllerManager", "scheduler"]] = ("api", "audit", "authenticator")
     """Control plane logs sent to CloudWatch. Cloud default none."""
     deletion_protection: bool = False
-    """Whether AWS refuses to delete the cluster, whoever asks. Cloud default false."""
+    """Whether AWS refuses to delete the cluster, whoever asks: it has to be turned off, and applied, before a destroy. Cloud default false."""
     protect: bool = False
-    """Whether Pulumi refuses to delete the cluster; its pools and objects can still go."""
+    """Whether Pulumi refuses to delete the cluster; its pools and objects can still go, and AWS would delete it for anyone else."""
     tags: Mapping[str, str] = Field(default={}, max_length=50)
     """AWS tags of all resources."""
     timeouts: Timeouts = Timeouts(create="30m", update="60m", delete="30m")
     """How long Pulumi waits for the cluster."""
     overrides: Mapping[str, object] = {}
     """Laid over the arguments of `aws:eks:Cluster`, in its Python spelling, for what is not modelled yet."""
+
+    @property
+    def has_objects(self) -> bool:
+        """Something is made inside the cluster."""
+        return bool(self.auto_mode.node_classes or self.auto_mode.node_pools or self.objects.storage_class or self.objects.ingress_class)
 
     @property
     def service_range(self) -> str:

@@ -1,0 +1,60 @@
+"""What Auto Mode can use in a cluster and does not make: a storage class, an ingress class. Facts: eks.md C43."""
+
+from collections.abc import Callable, Iterator
+
+from nodepools.model.eks.objects import ClusterObjects, IngressClass, StorageClass
+from nodepools.model.ref import Ref
+
+_GROUP = "eks.amazonaws.com"
+_PARAMETERS = "IngressClassParams"
+
+Object = dict[str, object]
+
+
+def auto_mode_objects(declared: ClusterObjects, resolve: Callable[[Ref], object]) -> Iterator[tuple[str, Object]]:
+    """The objects, each by a word for it; parameters before the class that names them."""
+    if declared.storage_class is not None:
+        yield "storage-class", _storage_class(declared.storage_class, resolve)
+    if declared.ingress_class is not None:
+        yield "ingress-class-params", _ingress_parameters(declared.ingress_class)
+        yield "ingress-class", _ingress_class(declared.ingress_class)
+
+
+def _storage_class(declared: StorageClass, resolve: Callable[[Ref], object]) -> Object:
+    """Volumes are made where the pod is, in its zone. The provisioner is Auto Mode's own, not that of the add-on (`ebs.csi.aws.com`)."""
+    parameters: Object = {"type": declared.volume_type, "encrypted": str(declared.encrypted).lower()}
+    if declared.kms_key is not None:
+        parameters["kmsKeyId"] = resolve(declared.kms_key)
+    return {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": _metadata(declared.name, "storageclass.kubernetes.io/is-default-class", is_default=declared.default),
+        "provisioner": f"ebs.csi.{_GROUP}",
+        "parameters": parameters,
+        "reclaimPolicy": declared.reclaim,
+        "volumeBindingMode": "WaitForFirstConsumer",
+        "allowVolumeExpansion": declared.expansion,
+        "allowedTopologies": [{"matchLabelExpressions": [{"key": f"{_GROUP}/compute-type", "values": ["auto"]}]}],
+    }
+
+
+def _ingress_parameters(declared: IngressClass) -> Object:
+    return {
+        "apiVersion": f"{_GROUP}/v1",
+        "kind": _PARAMETERS,
+        "metadata": {"name": declared.name},
+        "spec": {"scheme": declared.scheme},
+    }
+
+
+def _ingress_class(declared: IngressClass) -> Object:
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "IngressClass",
+        "metadata": _metadata(declared.name, "ingressclass.kubernetes.io/is-default-class", is_default=declared.default),
+        "spec": {"controller": f"{_GROUP}/alb", "parameters": {"apiGroup": _GROUP, "kind": _PARAMETERS, "name": declared.name}},
+    }
+
+
+def _metadata(name: str, annotation: str, *, is_default: bool) -> Object:
+    return {"name": name, **({"annotations": {annotation: "true"}} if is_default else {})}
