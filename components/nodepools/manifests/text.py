@@ -62,16 +62,43 @@ def parse(text: str, name: str) -> Document:
         _weigh(node, {}, name)
         value: object = loader.construct_document(node)  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
         return Document(value, tuple(_empty(node, ())))
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
-        raise TextError(f"{place}: {error.problem}") from None
     except yaml.YAMLError as error:
-        raise TextError(f"{name}: {' '.join(str(error).split())}") from None
+        raise _unreadable(error, name) from None
     except RecursionError:
         raise TextError(f"{name}: is nested too deeply") from None
     finally:
         loader.dispose()
+
+
+def parse_all(text: str, name: str) -> list[object]:
+    """Every document of `text`, in the same manner.
+
+    Raises:
+        TextError: one of them cannot be read.
+    """
+    loader = _Loader(text)
+    try:
+        found: list[object] = []
+        while loader.check_node():  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
+            node = cast("yaml.Node", loader.get_node())
+            _weigh(node, {}, name)
+            found.append(loader.construct_document(node))  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
+    except yaml.YAMLError as error:
+        raise _unreadable(error, name) from None
+    except RecursionError:
+        raise TextError(f"{name}: is nested too deeply") from None
+    else:
+        return found
+    finally:
+        loader.dispose()
+
+
+def _unreadable(error: yaml.YAMLError, name: str) -> TextError:
+    if isinstance(error, yaml.MarkedYAMLError):
+        mark = error.problem_mark
+        place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
+        return TextError(f"{place}: {error.problem}")
+    return TextError(f"{name}: {' '.join(str(error).split())}")
 
 
 def _weigh(node: yaml.Node, known: dict[int, int], name: str) -> int:

@@ -1,0 +1,243 @@
+"""What of a pod decides where it can run, read from raw Kubernetes objects: the output of any tool will do."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from nodepools.model.kubernetes.label import is_key, is_value
+from nodepools.model.kubernetes.requests import Requests, pod_requests
+from nodepools.model.kubernetes.requirement import Operator, Values, integer
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.written import PodError, entries, field, mapping, number, text, texts
+
+_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
+_BOUNDS = ("Gt", "Lt")
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """What one label, or one field, of a node may be."""
+
+    key: str
+    operator: str
+    values: tuple[str, ...] = ()
+
+    @property
+    def malformed(self) -> bool:
+        """Kubernetes matches no node with it: `In` without values, a bound that is no integer, a value that no label can have."""
+        if self.operator in _BOUNDS:
+            return len(self.values) != 1 or integer(self.values[0]) is None
+        if self.operator in ("In", "NotIn"):
+            return not self.values or not all(is_value(value) for value in self.values) or not is_key(self.key)
+        return bool(self.values) or not is_key(self.key)
+
+    @property
+    def allowed(self) -> Values:
+        """The values that satisfy it; not for one that is malformed."""
+        return Values.of(Operator(self.operator), self.values)
+
+    def matches(self, value: str | None) -> bool:
+        """A node with this value satisfies it; `None`: one without the label."""
+        if self.malformed:
+            return False
+        return self.operator in ("NotIn", "DoesNotExist") if value is None else value in self.allowed
+
+    def __str__(self) -> str:
+        match self.operator:
+            case "In" if len(self.values) == 1:
+                return f"{self.key}={self.values[0]}"
+            case "Exists" | "DoesNotExist":
+                return f"{self.key} {self.operator}"
+            case _:
+                return f"{self.key} {self.operator} [{', '.join(self.values)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Expressions that hold together. One without any matches no node."""
+
+    expressions: tuple[Expression, ...] = ()
+    fields: tuple[Expression, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """It asks for nothing, and so is never met."""
+        return not self.expressions and not self.fields
+
+    @property
+    def never(self) -> bool:
+        """No node can ever meet it."""
+        return self.empty or any(one.malformed for one in (*self.expressions, *self.fields))
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """A term that makes a node the better by `weight`."""
+
+    weight: int
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Toleration:
+    """What a pod puts up with. An empty key with `Exists` is everything; an empty effect is every effect."""
+
+    key: str = ""
+    operator: str = "Equal"
+    value: str = ""
+    effect: str = ""
+
+    def tolerates(self, taint: Taint) -> bool:
+        """As Kubernetes compares them, with the operators `Lt` and `Gt` of 1.35."""
+        if (self.effect and self.effect != taint.effect) or (self.key and self.key != taint.key):
+            return False
+        match self.operator:
+            case "Exists":
+                return True
+            case "Equal" | "":
+                return self.value == taint.value
+            case "Lt" | "Gt":
+                return self._compares(taint.value)
+            case _:
+                return False
+
+    def _compares(self, value: str) -> bool:
+        own, other = _canonical(self.value), _canonical(value)
+        if own is None or other is None:
+            return False
+        return other < own if self.operator == "Lt" else other > own
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A topology spread constraint."""
+
+    key: str
+    hard: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pod:
+    """The shape of a pod: equal shapes have equal answers."""
+
+    node_selector: tuple[tuple[str, str], ...] = ()
+    required: tuple[Term, ...] | None = None
+    """Terms of which one must hold; `None`: no required node affinity."""
+    preferred: tuple[Preference, ...] = ()
+    tolerations: tuple[Toleration, ...] = ()
+    requests: Requests = ()
+    """Resource to amount, in thousandths."""
+    spread: tuple[Spread, ...] = ()
+    claims: tuple[str, ...] = ()
+    """Volume claims."""
+    host_ports: tuple[int, ...] = ()
+    near_pods: bool = False
+    """It must be near other pods, or far from them."""
+    node_name: str = ""
+    scheduler: str = "default-scheduler"
+    gated: bool = False
+    """Held back by scheduling gates."""
+    devices: bool = False
+    """It claims devices by dynamic resource allocation."""
+    runtime_class: str = ""
+
+    def tolerates(self, taint: Taint) -> bool:
+        """Some toleration puts up with it."""
+        return any(toleration.tolerates(taint) for toleration in self.tolerations)
+
+    @property
+    def selector(self) -> tuple[Expression, ...]:
+        """The node selector, as expressions."""
+        return tuple(Expression(key, "In", (value,)) for key, value in self.node_selector)
+
+
+Effects = Literal["NoSchedule", "NoExecute", "PreferNoSchedule"]
+_OF_DAEMONS = (
+    Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute"),
+    Toleration("node.kubernetes.io/unreachable", "Exists", "", "NoExecute"),
+    Toleration("node.kubernetes.io/disk-pressure", "Exists", "", "NoSchedule"),
+    Toleration("node.kubernetes.io/memory-pressure", "Exists", "", "NoSchedule"),
+    Toleration("node.kubernetes.io/pid-pressure", "Exists", "", "NoSchedule"),
+    Toleration("node.kubernetes.io/unschedulable", "Exists", "", "NoSchedule"),
+)
+"""What the DaemonSet controller adds (https://kubernetes.io/docs/concepts/workloads/controllers/daemonset, 2026-11)."""
+_OF_ALL = (Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute"), Toleration("node.kubernetes.io/unreachable", "Exists", "", "NoExecute"))
+"""What the API server adds to every pod (admission plugin DefaultTolerationSeconds)."""
+
+
+def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
+    """The shape of the pod that `spec`, a raw PodSpec, describes.
+
+    Raises:
+        PodError: it is none; the message says where and what.
+    """
+    affinity = mapping(spec, "affinity")
+    nodes, pods, antis = mapping(affinity, "nodeAffinity"), mapping(affinity, "podAffinity"), mapping(affinity, "podAntiAffinity")
+    required = field(nodes, "requiredDuringSchedulingIgnoredDuringExecution")
+    added = (*_OF_DAEMONS, *_network(spec)) if of_daemon_set else _OF_ALL
+    containers = entries(spec, "containers")
+    return Pod(
+        node_selector=tuple(sorted((key, text(value, key)) for key, value in mapping(spec, "nodeSelector").items())),
+        required=None if required is None else tuple(_term(term) for term in entries(_as_mapping(required), "nodeSelectorTerms")),
+        preferred=tuple(_preference(one) for one in entries(nodes, "preferredDuringSchedulingIgnoredDuringExecution")),
+        tolerations=tuple(dict.fromkeys([*(_toleration(one) for one in entries(spec, "tolerations")), *added])),
+        requests=pod_requests(spec),
+        spread=tuple(
+            Spread(text(one.get("topologyKey"), "topologyKey"), one.get("whenUnsatisfiable") != "ScheduleAnyway")
+            for one in entries(spec, "topologySpreadConstraints")
+        ),
+        claims=tuple(_claims(spec)),
+        host_ports=tuple(
+            number(port["hostPort"], "hostPort") for container in containers for port in entries(container, "ports") if port.get("hostPort")
+        ),
+        near_pods=any(entries(one, "requiredDuringSchedulingIgnoredDuringExecution") for one in (pods, antis)),
+        node_name=text(spec.get("nodeName"), "nodeName"),
+        scheduler=text(spec.get("schedulerName"), "schedulerName") or "default-scheduler",
+        gated=bool(entries(spec, "schedulingGates")),
+        devices=bool(entries(spec, "resourceClaims")),
+        runtime_class=text(spec.get("runtimeClassName"), "runtimeClassName"),
+    )
+
+
+def _network(spec: Mapping[str, object]) -> Sequence[Toleration]:
+    return (Toleration("node.kubernetes.io/network-unavailable", "Exists", "", "NoSchedule"),) if spec.get("hostNetwork") is True else ()
+
+
+def _as_mapping(value: object) -> Mapping[str, object]:
+    if not isinstance(value, Mapping):
+        raise PodError("affinity: should be an object")
+    return cast("Mapping[str, object]", value)
+
+
+def _term(raw: Mapping[str, object]) -> Term:
+    return Term(
+        tuple(_expression(one) for one in entries(raw, "matchExpressions")),
+        tuple(_expression(one) for one in entries(raw, "matchFields")),
+    )
+
+
+def _expression(raw: Mapping[str, object]) -> Expression:
+    operator = text(raw.get("operator"), "operator")
+    if operator not in _OPERATORS:
+        raise PodError(f"operator: {operator!r} is none of {', '.join(_OPERATORS)}")
+    return Expression(text(raw.get("key"), "key"), operator, texts(raw, "values"))
+
+
+def _preference(raw: Mapping[str, object]) -> Preference:
+    return Preference(number(raw.get("weight"), "weight"), _term(mapping(raw, "preference")))
+
+
+def _toleration(raw: Mapping[str, object]) -> Toleration:
+    operator = text(raw.get("operator"), "operator") or "Equal"
+    return Toleration(text(raw.get("key"), "key"), operator, text(raw.get("value"), "value"), text(raw.get("effect"), "effect"))
+
+
+def _claims(spec: Mapping[str, object]) -> Sequence[str]:
+    volumes = entries(spec, "volumes")
+    bound = [text(mapping(volume, "persistentVolumeClaim").get("claimName"), "claimName") for volume in volumes if "persistentVolumeClaim" in volume]
+    return [*bound, *(text(volume.get("name"), "name") for volume in volumes if "ephemeral" in volume)]
+
+
+def _canonical(value: str) -> int | None:
+    known = integer(value)
+    return known if known is not None and str(known) == value else None

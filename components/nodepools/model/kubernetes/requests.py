@@ -1,0 +1,69 @@
+"""What a pod asks of a node: the larger of what its containers ask together and what one of its init containers asks."""
+
+from collections.abc import Iterable, Mapping
+from decimal import ROUND_CEILING
+from typing import TypeAlias
+
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.written import PodError, entries, mapping
+
+Requests: TypeAlias = tuple[tuple[str, int], ...]
+"""Resource to amount in thousandths, by name."""
+_OF_THE_POD = ("cpu", "memory")
+"""What a pod may ask for as a whole (`spec.resources`), and hugepages."""
+
+
+def pod_requests(spec: Mapping[str, object]) -> Requests:
+    """What the scheduler reserves for the pod.
+
+    Sidecars (init containers that restart) count with the containers, and with the init containers after them. A request that is left out is
+    its limit. What is asked for the pod as a whole stands in place of the sum. Source: KEP-753, KEP-2837, `component-helpers/resource`.
+    """
+    running: dict[str, int] = {}
+    for container in entries(spec, "containers"):
+        _add(running, _asked(container))
+    sidecars: dict[str, int] = {}
+    starting: dict[str, int] = {}
+    for container in entries(spec, "initContainers"):
+        asked = _asked(container)
+        if container.get("restartPolicy") == "Always":
+            _add(sidecars, asked)
+            asked = {}
+        _raise_to(starting, {key: asked.get(key, 0) + sidecars.get(key, 0) for key in asked | sidecars})
+    _add(running, sidecars)
+    _raise_to(running, starting)
+    whole = _asked(spec)
+    running.update({key: value for key, value in whole.items() if key in _OF_THE_POD or key.startswith("hugepages-")})
+    _add(running, _amounts(mapping(spec, "overhead")))
+    return tuple(sorted((key, value) for key, value in running.items() if value))
+
+
+def thousandths(quantity: object, name: str) -> int:
+    """The quantity in thousandths, rounded up.
+
+    Raises:
+        PodError: it is no quantity.
+    """
+    try:
+        return int((amount(str(quantity)) * 1000).to_integral_value(ROUND_CEILING))
+    except (ValueError, ArithmeticError):
+        raise PodError(f"{name}: {quantity!r:.60} is not a quantity, such as 500m or 2Gi") from None
+
+
+def _asked(of: Mapping[str, object]) -> dict[str, int]:
+    resources = mapping(of, "resources")
+    return _amounts(mapping(resources, "limits")) | _amounts(mapping(resources, "requests"))
+
+
+def _amounts(raw: Mapping[str, object]) -> dict[str, int]:
+    return {key: thousandths(value, key) for key, value in raw.items()}
+
+
+def _add(total: dict[str, int], more: Mapping[str, int]) -> None:
+    for key, value in more.items():
+        total[key] = total.get(key, 0) + value
+
+
+def _raise_to(total: dict[str, int], least: Mapping[str, int] | Iterable[tuple[str, int]]) -> None:
+    for key, value in dict(least).items():
+        total[key] = max(total.get(key, 0), value)

@@ -1,0 +1,59 @@
+"""Parts of raw Kubernetes objects, taken out with a word where they are not what they should be."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+
+class PodError(ValueError):
+    """What was read is no pod. The message is one line: where, and what is wrong."""
+
+
+def field(raw: Mapping[str, object], name: str) -> object:
+    """The field, or `None` where it is left out."""
+    return raw.get(name)
+
+
+def mapping(raw: Mapping[str, object], name: str) -> Mapping[str, object]:
+    """The object in the field; an empty one where it is left out."""
+    value = raw.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise PodError(f"{name}: should be an object, not {value!r:.60}")
+    return cast("Mapping[str, object]", value)
+
+
+def entries(raw: Mapping[str, object], name: str) -> Sequence[Mapping[str, object]]:
+    """The objects in the field; none where it is left out."""
+    value = raw.get(name)
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple) or not all(isinstance(one, Mapping) for one in cast("Sequence[object]", value)):
+        raise PodError(f"{name}: should be a list of objects, not {value!r:.60}")
+    return cast("Sequence[Mapping[str, object]]", value)
+
+
+def text(value: object, name: str) -> str:
+    """The text in the field; empty where it is left out. A bare number or word is refused, as the API server does."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise PodError(f"{name}: should be text, in quotes, not {value!r:.60}")
+    return value
+
+
+def texts(raw: Mapping[str, object], name: str) -> tuple[str, ...]:
+    """The texts in the field."""
+    value = raw.get(name)
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple):
+        raise PodError(f"{name}: should be a list, not {value!r:.60}")
+    return tuple(text(one, name) for one in cast("Sequence[object]", value))
+
+
+def number(value: object, name: str) -> int:
+    """The whole number in the field."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise PodError(f"{name}: should be a whole number, not {value!r:.60}")
+    return value

@@ -1,0 +1,77 @@
+"""AKS agent pools as the nodes that they make, with the labels that AKS sets. Facts: aks.md § 2.3 to § 2.5."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.generation import pool_name
+from nodepools.model.aks.pools import AgentPool, GpuPool
+from nodepools.model.kubernetes.label import domain
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.placement.capacity import aks_offers, disk
+from nodepools.placement.clouds import HOSTNAME, REGION, ZONE
+from nodepools.placement.nodes import Nodes
+from nodepools.placement.types import Bounds
+
+_DOMAINS: Final = ("kubernetes.azure.com", "node.kubernetes.io", "storageprofile", "storagetier")
+_LEGACY: Final = frozenset({"agentpool", "storageprofile", "storagetier", "accelerator", HOSTNAME})
+_FAULT_DOMAINS: Final = ("0", "1", "2", "3", "4")
+"""What Azure writes as the zone of a node that is in none."""
+_PODS_OVERLAY, _PODS_IN_SUBNET = 250, 30
+
+
+def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Nodes:
+    """The nodes of the pool `key`."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    plugin = isinstance(pool, GpuPool) and pool.driver == "Install" and args.device_plugin is not None
+    zones = [f"{args.location}-{zone}" for zone in pool.zones]
+    fixed = _labels(args, key, pool, size)
+    return Nodes(
+        address=f"{cluster}/{key}",
+        variants=tuple({**fixed, ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone} for zone in zones or _FAULT_DOMAINS),
+        taints=pool.node_taints,
+        offers={**_offers(size, plugin=plugin), "ephemeral-storage": _disk(pool)},
+        size=pool.vm_size,
+        fewest=pool.scale.min if pool.scale is not None else pool.first_count,
+        most=pool.scale.max if pool.scale is not None else pool.first_count,
+        max_pods=pool.max_pods if pool.max_pods is not None else _max_pods(args),
+        may_set=_may_set,
+    )
+
+
+def _labels(args: AksClusterArgs, key: str, pool: AgentPool, size: AzureSize | None) -> dict[str, str]:
+    name = key if pool is args.system_pool or key == "system" else pool_name(args, key)
+    arch = {} if size is None else {"kubernetes.io/arch": size.arch, "beta.kubernetes.io/arch": size.arch}
+    return {
+        "agentpool": name,
+        "kubernetes.azure.com/agentpool": name,
+        "kubernetes.azure.com/mode": pool.mode.lower(),
+        "kubernetes.azure.com/role": "agent",
+        "kubernetes.azure.com/os-sku": pool.os_sku if pool.os_sku is not None else "Ubuntu",
+        "kubernetes.io/os": "linux",
+        "beta.kubernetes.io/os": "linux",
+        **arch,
+        "node.kubernetes.io/instance-type": pool.vm_size,
+        "beta.kubernetes.io/instance-type": pool.vm_size,
+        REGION: args.location,
+        "failure-domain.beta.kubernetes.io/region": args.location,
+        **pool.node_labels(key),
+    }
+
+
+def _offers(size: AzureSize | None, *, plugin: bool) -> Mapping[str, Bounds]:
+    return {} if size is None else aks_offers(size.cpu, size.memory_gib, size.gpus, plugin=plugin)
+
+
+def _disk(pool: AgentPool) -> Bounds:
+    return Bounds() if pool.os_disk_size_gb is None else disk(int(amount(f"{pool.os_disk_size_gb}Gi") * 1000))
+
+
+def _max_pods(args: AksClusterArgs) -> int:
+    return _PODS_OVERLAY if args.network_profile.plugin_mode == "overlay" else _PODS_IN_SUBNET
+
+
+def _may_set(key: str) -> bool:
+    """AKS sets more labels than are known here; its spot label only on spot pools, where it is declared."""
+    return (domain(key) in _DOMAINS or key in _LEGACY or key == "kubernetes.io/arch") and key != "kubernetes.azure.com/scalesetpriority"

@@ -1,0 +1,119 @@
+"""What a pod asks of a NodePool, as Karpenter reads it: term by term, with the heaviest preference, dropped piece by piece.
+
+Source: Karpenter 1.14, `pkg/scheduling/requirements.go`, `provisioning/scheduling/preferences.go`, `provisioner.go Validate`; facts eks.md § 4.3, § 4.6.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.model.kubernetes.pod import Expression, Pod, Term
+from nodepools.model.kubernetes.requirement import Requirements, Values, integer
+from nodepools.placement.clouds import CAPACITY, FORMER, POOL, Cloud
+from nodepools.placement.nodes import EMPTY_TERM, spell
+from nodepools.placement.verdict import Kind, Reason, Verdict
+
+_CAPACITY_TYPES = ("spot", "on-demand", "reserved")
+
+
+@dataclass(frozen=True)
+class Way:
+    """Expressions that hold together, read as requirements."""
+
+    wanted: Mapping[str, Values]
+    present: frozenset[str] = frozenset()
+    """Labels without which a node will not do."""
+    flaws: tuple[Reason, ...] = ()
+    """Why no node at all can meet it."""
+    words: Mapping[str, Expression] | None = None
+    """The expressions themselves, for messages."""
+
+    def said(self, key: str) -> Expression:
+        """How the pod says what it wants of a label."""
+        found = (self.words or {}).get(key)
+        return found if found is not None else Expression(key, "Exists")
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What Karpenter asks for at one go."""
+
+    way: int
+    preference: Way | None = None
+    soft: bool = False
+    """Whether PreferNoSchedule taints are put up with."""
+
+
+class Asked:
+    """A pod, as Karpenter reads it."""
+
+    def __init__(self, pod: Pod, cloud: Cloud) -> None:
+        self.pod: Final = pod
+        terms = [None] if pod.required is None else list(pod.required)
+        self.ways: Final = tuple(_way(pod.selector, term) for term in terms)
+        """The ways to satisfy it: the required terms of its node affinity."""
+        ranked = sorted(pod.preferred, key=lambda one: -one.weight)
+        self.preferences: Final = tuple(one.term for one in ranked)
+        """What it prefers, heaviest first."""
+        self.attempts: Final = tuple(_attempts(len(self.ways), [_way((), term) for term in self.preferences]))
+        """What Karpenter asks for, one attempt after another, until a pool takes the pod."""
+        self.passed_over: Final = tuple(_refused(pod, self, cloud))
+        """Why Karpenter starts no node for it, whatever the pools."""
+
+
+def _attempts(ways: int, preferences: list[Way]) -> Iterator[Attempt]:
+    """Required terms are dropped first, all but the last; then preferences, heaviest first; PreferNoSchedule is put up with at last."""
+    heaviest = preferences[0] if preferences else None
+    for way in range(ways):
+        yield Attempt(way, heaviest)
+    for preference in [*preferences[1:], None] if preferences else []:
+        yield Attempt(ways - 1, preference)
+    yield Attempt(ways - 1, None, soft=True)
+
+
+def _way(selector: Iterable[Expression], term: Term | None) -> Way:
+    wanted = Requirements()
+    flaws: list[Reason] = [EMPTY_TERM] if term is not None and term.empty else []
+    present: set[str] = set()
+    words: dict[str, Expression] = {}
+    for one in (*selector, *(() if term is None else term.expressions)):
+        key = FORMER.get(one.key, one.key)
+        if one.malformed:
+            flaws.append(Reason(Kind.LABEL, f"{one} matches no node: Kubernetes cannot read it", f"correct {one}"))
+            continue
+        wanted = wanted.merged({key: one.allowed})
+        words.setdefault(key, one)
+        if not one.allowed.permits_absence:
+            present.add(key)
+    flaws.extend(_against_itself(words[key]) for key in sorted(present) if wanted[key].absent)
+    return Way(wanted, frozenset(present), tuple(flaws), words)
+
+
+def _against_itself(one: Expression) -> Reason:
+    return Reason(Kind.LABEL, f"{one} contradicts what the pod also asks of {one.key}: no node can be both", f"remove one of them, such as {one}")
+
+
+def _refused(pod: Pod, asked: Asked, cloud: Cloud) -> Iterator[Reason]:
+    """Karpenter passes a pod over for one wrong word in any term, although another term might do."""
+    for one in (*pod.selector, *(one for term in pod.required or () for one in term.expressions)):
+        key = FORMER.get(one.key, one.key)
+        if cloud.refuses(key):
+            yield _unseen(f"names {one.key}, which Karpenter keeps for itself", f"remove {one}")
+        elif one.malformed or _negative(one):
+            yield _unseen(f"asks for {one}, which Karpenter cannot read", f"correct {one}")
+        elif key == CAPACITY and one.operator == "In" and not set(one.values) & set(_CAPACITY_TYPES):
+            yield _unseen(f"asks for {one}: there is {', '.join(_CAPACITY_TYPES)}", f"correct {one}")
+    for term in pod.required or ():
+        if term.fields:
+            yield _unseen(f"asks for {spell(Term(fields=term.fields))} by matchFields", "remove matchFields")
+    first = Requirements(asked.ways[0].wanted if asked.ways else {}).merged(_way((), asked.preferences[0]).wanted if asked.preferences else {})
+    if POOL in first and first[POOL].absent:
+        yield _unseen(f"asks for nodes without {POOL}", f"remove {POOL} from its node affinity")
+
+
+def _unseen(what: str, change: str) -> Reason:
+    return Reason(Kind.UNSCHEDULABLE, f"Karpenter starts no node for a pod that {what}", change, Verdict.UNKNOWN)
+
+
+def _negative(one: Expression) -> bool:
+    return one.operator in ("Gt", "Lt") and (integer(one.values[0]) or 0) < 0

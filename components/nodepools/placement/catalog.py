@@ -1,0 +1,133 @@
+"""Every pool of a platform as placement sees it, those that the clouds make themselves with them. Facts: eks.md § 1.3, aks.md § 3.2."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from nodepools.keys.presets import aks_general_purpose
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
+from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.eks.auto_mode import EksNodeClass, EksNodePool
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.kubernetes.requests import thousandths
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.platform import AnyCluster, Platform
+from nodepools.placement.agent_pools import agent_nodes
+from nodepools.placement.capacity import disk
+from nodepools.placement.clouds import CAPACITY, REGION, ZONE, ZONE_ID, aks_cloud, eks_cloud
+from nodepools.placement.nodes import Nodes
+from nodepools.placement.provisioned import Choices, Provisioned
+from nodepools.placement.types import Bounds
+
+MODE: Final = "kubernetes.azure.com/mode"
+_ON_DEMAND = Requirement(CAPACITY, "In", ["on-demand"])
+_EKS_BUILT_IN: Final = (
+    _ON_DEMAND,
+    Requirement("eks.amazonaws.com/instance-category", "In", ["c", "m", "r"]),
+    Requirement("eks.amazonaws.com/instance-generation", "Gt", ["4"]),
+    Requirement("kubernetes.io/os", "In", ["linux"]),
+)
+EKS_BUILT_IN: Final[Mapping[str, EksNodePool]] = {
+    "general-purpose": EksNodePool(requirements=[*_EKS_BUILT_IN, Requirement("kubernetes.io/arch", "In", ["amd64"])]),
+    "system": EksNodePool(
+        requirements=[*_EKS_BUILT_IN, Requirement("kubernetes.io/arch", "In", ["amd64", "arm64"])],
+        taints=[Taint("CriticalAddonsOnly", "", "NoSchedule")],
+    ),
+}
+AKS_BUILT_IN: Final[Mapping[str, AksNodePool]] = {
+    "default": AksNodePool(requirements=aks_general_purpose, labels={MODE: "user"}),
+    "system-surge": AksNodePool(requirements=aks_general_purpose, labels={MODE: "system"}, taints=[CRITICAL_ADDONS_ONLY]),
+}
+_AKS_DISK: Final = "128Gi"
+
+
+@dataclass(frozen=True)
+class Pools:
+    """The pools that one pod may choose among: those of one cluster."""
+
+    cluster: str | None
+    static: tuple[Nodes, ...] = ()
+    provisioned: tuple[Provisioned, ...] = ()
+    declared: frozenset[str] = field(default_factory=frozenset[str])
+
+
+def catalog(platform: Platform) -> tuple[Pools, ...]:
+    """The pools of every cluster."""
+    return tuple(cluster_pools(key, cluster) for key, cluster in platform.clusters.items())
+
+
+def cluster_pools(key: str, cluster: AnyCluster) -> Pools:
+    """The pools of one cluster."""
+    if isinstance(cluster, EksClusterArgs):
+        return Pools(key, provisioned=tuple(_auto_mode(key, cluster)))
+    static = tuple(agent_nodes(key, cluster, name, pool) for name, pool in cluster.all_pools())
+    return Pools(key, static, () if cluster.node_provisioning is None else tuple(_nap(key, cluster, cluster.node_provisioning)))
+
+
+def _auto_mode(key: str, cluster: EksClusterArgs) -> Iterator[Provisioned]:
+    mode = cluster.auto_mode
+    for name in mode.built_in_node_pools:
+        yield _eks(key, cluster, name, EKS_BUILT_IN[name], {}, EksNodeClass())
+    for name, pool in mode.node_pools.items():
+        yield _eks(key, cluster, name, pool, {POOL_LABEL: name, **pool.labels}, mode.node_classes.get(pool.node_class or "", EksNodeClass()))
+
+
+def _eks(key: str, cluster: EksClusterArgs, name: str, pool: NodePool, labels: Mapping[str, str], of: EksNodeClass) -> Provisioned:
+    own = {} if of.own_role or of.role is not None else {"eks.amazonaws.com/nodeclass": pool.node_class if pool.node_class is not None else "default"}
+    place = eks_choices(cluster.region, _zones(cluster), own_subnets=bool(of.subnets))
+    size = disk(thousandths(of.ephemeral_storage, "ephemeral_storage"))
+    return Provisioned(f"{key}/{name}", name, eks_cloud(), pool, labels, {**own, "eks.amazonaws.com/compute-type": "auto"}, place, size)
+
+
+def _zones(cluster: EksClusterArgs) -> tuple[str, ...]:
+    return tuple(cluster.network.zones) if isinstance(cluster.network, EksNetworkArgs) else ()
+
+
+def eks_choices(region: str, zones: tuple[str, ...] = (), *, own_subnets: bool = False) -> dict[str, Choices]:
+    """Where nodes of Auto Mode can be. Zone names are known where they are declared; ids too, and neither follows from the other."""
+    names = frozenset(zone for zone in zones if zone.startswith(region))
+    ids = frozenset(zones) - names
+    return {
+        REGION: Choices(frozenset({region})),
+        ZONE: _declared(names, own_subnets, re.compile(rf"{re.escape(region)}[a-z]|{re.escape(region)}-[a-z0-9-]+")),
+        ZONE_ID: _declared(ids, own_subnets, re.compile(r"[a-z]+[0-9]+-.+")),
+        CAPACITY: Choices(frozenset({"on-demand", "spot"}), lambda value: value == "reserved"),
+    }
+
+
+def _declared(values: frozenset[str], own_subnets: bool, spelling: re.Pattern[str]) -> Choices:  # noqa: FBT001  # private
+    if values and not own_subnets:
+        return Choices(values)
+    return Choices(frozenset(), lambda value: spelling.fullmatch(value) is not None, open=True)
+
+
+def _nap(key: str, cluster: AksClusterArgs, provisioning: NodeProvisioning) -> Iterator[Provisioned]:
+    choices = aks_choices(cluster.location, frozenset(zone for _, pool in cluster.all_pools() for zone in pool.zones))
+    if provisioning.default_node_pools == "Auto":
+        for name, pool in AKS_BUILT_IN.items():
+            if name not in provisioning.node_pools:
+                yield _aks(key, name, pool, dict(pool.labels), choices, disk(thousandths(_AKS_DISK, "disk")))
+    for name, pool in provisioning.node_pools.items():
+        of = provisioning.node_classes.get(pool.node_class or "")
+        size = f"{of.os_disk_size_gb}Gi" if of is not None and of.os_disk_size_gb is not None else _AKS_DISK
+        yield _aks(key, name, pool, {POOL_LABEL: name, **pool.labels}, choices, disk(thousandths(size, "os_disk_size_gb")))
+
+
+def aks_choices(location: str, zones: frozenset[int] = frozenset()) -> dict[str, Choices]:
+    """Where nodes of node auto provisioning can be. That a region has zones is known where an agent pool is in them."""
+    spelling = re.compile(rf"{re.escape(location)}-[1-9]|0")
+    return {
+        REGION: Choices(frozenset({location})),
+        ZONE: Choices(frozenset(f"{location}-{zone}" for zone in zones), lambda value: spelling.fullmatch(value) is not None, open=True),
+        CAPACITY: Choices(frozenset({"on-demand", "spot"})),
+    }
+
+
+def _aks(key: str, name: str, pool: NodePool, labels: Mapping[str, str], choices: Mapping[str, Choices], size: Bounds) -> Provisioned:
+    own = {"karpenter.azure.com/aksnodeclass": pool.node_class if pool.node_class is not None else "default"}
+    return Provisioned(f"{key}/{name}", name, aks_cloud(), pool, labels, own, choices, size)

@@ -1,0 +1,105 @@
+"""Pods x pools: which pool is taken first and why, and why not the others."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.kubernetes.requests import Requests
+from nodepools.placement.asked import Asked
+from nodepools.placement.catalog import Pools
+from nodepools.placement.clouds import Cloud
+from nodepools.placement.karpenter import judge
+from nodepools.placement.order import Rank, Ranked, ranked
+from nodepools.placement.remarks import of_many, of_pod, of_pool
+from nodepools.placement.verdict import Judgement, Verdict, best
+from nodepools.placement.workload import Workload
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is said of one workload in one cluster."""
+
+    workload: Workload
+    cluster: str | None
+    pools: tuple[Judgement, ...]
+    """Those that fit in the order in which they are taken, then those that cannot, the nearest miss first, then the unknown."""
+    ranks: Mapping[str, Rank] = field(default_factory=dict[str, Rank])
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of the best pool."""
+        return best(one.verdict for one in self.pools)
+
+    @property
+    def pool(self) -> str | None:
+        """The one that is taken first; a DaemonSet takes all that fit."""
+        return next((one.pool for one in self.pools if one.verdict is Verdict.FITS), None)
+
+    def to_json(self) -> dict[str, object]:
+        """As in the answer of `explain --format json`."""
+        one = self.workload
+        named: dict[str, object] = {"name": one.name, "namespace": one.namespace, "kind": one.kind, "cluster": self.cluster}
+        said: dict[str, object] = {"verdict": self.verdict.value, "pool": self.pool}
+        if one.is_daemon:
+            said["unreached"] = [judged.pool for judged in self.pools if judged.verdict is not Verdict.FITS]
+        return {**named, **said, "pools": [judged.to_json() for judged in self.pools], "remarks": list(self.remarks)}
+
+
+class Explainer:
+    """Answers about one cluster's pools. Equal shapes of pods are judged once."""
+
+    def __init__(self, pools: Pools, daemons: Iterable[Workload] = ()) -> None:
+        self._pools: Final = pools
+        self._asked: Final[dict[tuple[str, Pod], Asked]] = {}
+        self._known: Final[dict[Pod, tuple[tuple[Judgement, ...], Mapping[str, Rank]]]] = {}
+        self._overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in self._addresses()}
+
+    def answer(self, workload: Workload) -> Answer:
+        """What is said of a workload."""
+        if workload.pod not in self._known:
+            self._known[workload.pod] = self._judged(workload)
+        judged, ranks = self._known[workload.pod]
+        taken = next((one for one in judged if one.verdict is Verdict.FITS), None)
+        remarks = [*of_pod(workload.pod)]
+        if taken is not None:
+            remarks += [*of_pool(self._pools, taken.pool, workload.pod), *of_many(self._pools, taken.pool, workload)]
+        return Answer(workload, self._pools.cluster, judged, ranks, tuple(remarks))
+
+    def _judged(self, workload: Workload) -> tuple[tuple[Judgement, ...], Mapping[str, Rank]]:
+        pod, overhead = workload.pod, self._overhead
+        beside = (lambda _: ()) if workload.is_daemon else overhead.__getitem__
+        static = [Ranked(nodes.judge(pod, beside(nodes.address)), nodes=nodes) for nodes in self._pools.static]
+        places = [Ranked(judge(place, self._read(pod, place.cloud), beside(place.address)), place=place) for place in self._pools.provisioned]
+        return ranked(pod, [*static, *places])
+
+    def _read(self, pod: Pod, cloud: Cloud) -> Asked:
+        key = (cloud.name, pod)
+        if key not in self._asked:
+            self._asked[key] = Asked(pod, cloud)
+        return self._asked[key]
+
+    def _addresses(self) -> list[str]:
+        return [*(nodes.address for nodes in self._pools.static), *(place.address for place in self._pools.provisioned)]
+
+    def _of_daemons(self, address: str, daemons: Sequence[Workload]) -> Requests:
+        """What the daemons that reach a pool ask of each of its nodes."""
+        total: dict[str, int] = {}
+        for daemon in daemons:
+            if self._reaches(daemon.pod, address):
+                for name, amount in daemon.pod.requests:
+                    total[name] = total.get(name, 0) + amount
+        return tuple(sorted(total.items()))
+
+    def _reaches(self, pod: Pod, address: str) -> bool:
+        static = [nodes.judge(pod) for nodes in self._pools.static if nodes.address == address]
+        places = [judge(place, self._read(pod, place.cloud)) for place in self._pools.provisioned if place.address == address]
+        return any(one.verdict is not Verdict.CANNOT for one in (*static, *places))
+
+
+def explain(workloads: Sequence[Workload], pools: Iterable[Pools]) -> list[Answer]:
+    """An answer for each workload and cluster. DaemonSets among the workloads take their share of every node that they reach."""
+    daemons = [workload for workload in workloads if workload.is_daemon]
+    explainers = [Explainer(one, daemons) for one in pools]
+    return [explainer.answer(workload) for workload in workloads for explainer in explainers]

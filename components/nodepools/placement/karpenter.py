@@ -1,0 +1,156 @@
+"""A NodePool, judged as Karpenter does: would it start a node for this pod, and would the pod land on it.
+
+What Karpenter never starts a node for may still land on one that runs already: that is `unknown`, and only what no node of the pool can host is
+`cannot`. Facts: eks.md § 4.3 to § 4.7; checked against Karpenter's own library by tests/oracle/placement.
+"""
+
+from collections.abc import Iterator
+
+from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.kubernetes.requests import Requests
+from nodepools.model.kubernetes.requirement import Requirements, Values
+from nodepools.placement.asked import Asked, Attempt, Way
+from nodepools.placement.machines import Machines
+from nodepools.placement.nodes import nearest, spell, untolerated
+from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.verdict import Judgement, Kind, Reason, Verdict, best, worst
+from nodepools.placement.words import against, unset
+
+_NEVER = Reason(
+    Kind.PREFERENCE,
+    "Karpenter starts no node for it here: of several required terms it drops all but the last before it drops a preference",
+    "put the term that this pool meets last, or drop the preference",
+    Verdict.UNKNOWN,
+)
+
+
+def judge(place: Provisioned, asked: Asked, overhead: Requests = ()) -> Judgement:
+    """Whether a node of the pool can host the pod, beside daemons that ask for `overhead`."""
+    hard = list(untolerated(place.taints, asked.pod))
+    ways = [_outcome(place, asked.pod, way, overhead) for way in asked.ways]
+    strict = [*hard, *_limits(place), *nearest([reasons for reasons, _ in ways])]
+    if worst(strict) is Verdict.CANNOT:
+        return Judgement(place.address, Verdict.CANNOT, tuple(strict), ())
+    if place.pool.replicas is not None:
+        return _static(place, asked, strict, overhead)
+    if asked.passed_over:
+        return Judgement(place.address, Verdict.UNKNOWN, (*asked.passed_over, *strict), ())
+    return _attempted(place, asked, overhead, strict)
+
+
+def _attempted(place: Provisioned, asked: Asked, overhead: Requests, strict: list[Reason]) -> Judgement:
+    tried = [(number, attempt, *_try(place, asked, attempt, overhead)) for number, attempt in enumerate(asked.attempts)]
+    verdict = best(worst(reasons) for _, _, reasons, _ in tried)
+    if verdict is Verdict.CANNOT:
+        return Judgement(place.address, Verdict.UNKNOWN, (*strict, _NEVER), ())
+    number, attempt, reasons, types = next(one for one in tried if worst(one[2]) is verdict)
+    told = (*reasons, *_unmet(place, asked, attempt))
+    return Judgement(place.address, verdict, told, place.cloud.index.names(types), number)
+
+
+def _try(place: Provisioned, asked: Asked, attempt: Attempt, overhead: Requests) -> tuple[list[Reason], int]:
+    """Why one attempt fails, or not for certain, and the types that are left."""
+    way = asked.ways[attempt.way]
+    if attempt.preference is not None:
+        preferred = attempt.preference
+        if preferred.flaws:
+            return [*preferred.flaws], 0
+        both = Requirements(way.wanted).merged(preferred.wanted)
+        way = Way(both, way.present, way.flaws, {**(preferred.words or {}), **(way.words or {})})
+    soft = [] if attempt.soft else [taint for taint in place.taints if not taint.is_hard and not asked.pod.tolerates(taint)]
+    reasons, types = _outcome(place, asked.pod, way, overhead)
+    return [*(Reason(Kind.TAINT, f"not tolerated: {taint}") for taint in soft), *reasons], types
+
+
+def _outcome(place: Provisioned, pod: Pod, way: Way, overhead: Requests) -> tuple[list[Reason], int]:
+    """Why a way cannot be met, or not for certain, and the types that can meet it."""
+    if way.flaws:
+        return [*way.flaws], 0
+    reasons = list(_conflicts(place, way))
+    reasons.extend(_places(place, way))
+    if worst(reasons) is Verdict.CANNOT:
+        return [reason for reason in reasons if reason.says is Verdict.CANNOT], 0
+    machines = Machines(place, pod, way, overhead)
+    reasons.extend(machines.reasons())
+    return reasons, machines.left.possibly
+
+
+def _conflicts(place: Provisioned, way: Way) -> Iterator[Reason]:
+    for key, want in way.wanted.items():
+        offer = place.offered.get(key)
+        if offer is not None:
+            if not offer.overlaps(want) and not (offer.permits_absence and want.permits_absence):
+                yield against(place, way.said(key), offer)
+        elif key not in place.cloud.well_known and (key in way.present or not want.permits_absence):
+            yield unset(place, way.said(key))
+
+
+def _places(place: Provisioned, way: Way) -> Iterator[Reason]:
+    """Zone, region and capacity type: what the pod asks of them, and the pool."""
+    for key, choices in place.choices.items():
+        offer, want = place.offered.get(key), way.wanted.get(key)
+        if offer is None and want is None:
+            continue
+        verdict = choices.verdict((offer if offer is not None else Values()) & (want if want is not None else Values()))
+        if want is None and verdict is Verdict.CANNOT:
+            yield Reason(Kind.REQUIREMENT, f"its own requirement of {key} is met nowhere in the cluster")
+        elif want is not None and verdict is not Verdict.FITS:
+            there = ", ".join(sorted(choices.surely))
+            told = f"there is {there}" if there else "what there is is not known offline"
+            yield Reason(Kind.REQUIREMENT, f"{way.said(key)}: {told}", says=verdict)
+
+
+def _limits(place: Provisioned) -> Iterator[Reason]:
+    if place.limits.get("nodes") == 0:
+        yield Reason(Kind.LIMIT, "may have no nodes: limits.nodes is 0")
+    elif place.pool.replicas == 0:
+        yield Reason(Kind.LIMIT, "is static, with no nodes: replicas is 0")
+
+
+def _unmet(place: Provisioned, asked: Asked, attempt: Attempt) -> Iterator[Reason]:
+    """What is preferred and not given at this attempt."""
+    if attempt.soft:
+        for taint in place.taints:
+            if not taint.is_hard and not asked.pod.tolerates(taint):
+                yield Reason(Kind.PREFERENCE, f"would rather not: {taint}", f"add toleration {taint}", Verdict.FITS)
+    dropped = len(asked.preferences) if attempt.preference is None else _dropped(asked, attempt)
+    for term in asked.preferences[:dropped]:
+        yield Reason(Kind.PREFERENCE, f"not as preferred: {spell(term)}", says=Verdict.FITS)
+
+
+def _dropped(asked: Asked, attempt: Attempt) -> int:
+    """How many preferences had been given up by then."""
+    return max(asked.attempts.index(attempt) - (len(asked.ways) - 1), 0)
+
+
+def _static(place: Provisioned, asked: Asked, strict: list[Reason], overhead: Requests) -> Judgement:
+    """A static pool has its nodes whatever pods ask for, each of a type and with labels that Karpenter chose: all must do."""
+    sure = any(not reasons and _all_do(place, asked.pod, way, overhead) for way, (reasons, _) in _judged(place, asked, overhead))
+    if sure and not strict:
+        return Judgement(place.address, Verdict.FITS, (), place.cloud.index.names(place.types.possibly))
+    chosen = Reason(Kind.INSTANCE, "is static: which types and labels its nodes were given is not known offline", says=Verdict.UNKNOWN)
+    return Judgement(place.address, Verdict.UNKNOWN, (*strict, chosen), place.cloud.index.names(place.types.possibly))
+
+
+def _judged(place: Provisioned, asked: Asked, overhead: Requests) -> Iterator[tuple[Way, tuple[list[Reason], int]]]:
+    for way in asked.ways:
+        yield way, _outcome(place, asked.pod, way, overhead)
+
+
+def _all_do(place: Provisioned, pod: Pod, way: Way, overhead: Requests) -> bool:
+    """Whatever nodes the pool was given, the pod can run on them."""
+    if Machines(place, pod, way, overhead).left.surely != place.types.possibly:
+        return False
+    return all(_covered(place, key, want) for key, want in way.wanted.items() if not place.cloud.index.decides(key))
+
+
+def _covered(place: Provisioned, key: str, want: Values) -> bool:
+    offer = place.offered.get(key)
+    if key in place.choices:
+        choices = place.choices[key]
+        if choices.open:
+            return False
+        return all(value in want for value in choices.surely if offer is None or value in offer)
+    if offer is None or offer.absent:
+        return want.permits_absence
+    return not offer.complement and all(value in want for value in offer.members)

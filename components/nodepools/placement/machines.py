@@ -1,0 +1,145 @@
+"""The types that are left of a NodePool's for one pod, and which of the pod's words takes away the last of them."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final
+
+from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.kubernetes.requests import Requests
+from nodepools.placement.asked import Way
+from nodepools.placement.capacity import ACCELERATOR_RESOURCES, GPU_RESOURCES, spelled
+from nodepools.placement.nodes import short
+from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.types import Bounds, Split
+from nodepools.placement.verdict import Kind, Reason, Verdict
+from nodepools.placement.words import from_types
+
+_DISK = "ephemeral-storage"
+_DEVICES = {"nvidia.com/gpu": "an NVIDIA GPU", "amd.com/gpu": "an AMD GPU", **dict.fromkeys(ACCELERATOR_RESOURCES, "an AWS accelerator")}
+
+
+class Machines:
+    """What is left of a pool's types."""
+
+    def __init__(self, place: Provisioned, pod: Pod, way: Way, overhead: Requests) -> None:
+        self._place: Final = place
+        self._index: Final = place.cloud.index
+        self._way: Final = way
+        daemons = dict(overhead)
+        self._requests: Final = tuple((name, amount + daemons.get(name, 0)) for name, amount in pod.requests)
+
+    @cached_property
+    def left(self) -> Split:
+        """The types that can host the pod."""
+        found = self._place.affordable
+        for key, values in self._way.wanted.items():
+            if self._index.decides(key):
+                found &= self._index.admitting(key, values)
+        for resource, amount in self._requests:
+            found &= self._holding(resource, amount)
+        return found
+
+    def reasons(self) -> Iterator[Reason]:
+        """Why there are none, or none for certain, or not enough of them."""
+        if not self.left.possibly:
+            yield from self._none()
+        elif not self.left.surely:
+            yield from self._unsure()
+        yield from self._too_few()
+
+    def _holding(self, resource: str, amount: int) -> Split:
+        if resource != _DISK:
+            return self._index.holding(resource, amount)
+        disk, everything = self._place.disk, self._index.everything
+        if amount <= disk.least:
+            return everything
+        return Split(0, everything.possibly if disk.most is None or amount <= disk.most else self._index.holding(resource, amount).possibly)
+
+    def _none(self) -> Iterator[Reason]:
+        place = self._place
+        if not place.types.possibly:
+            yield Reason(Kind.INSTANCE, "its own requirements admit no instance type")
+            return
+        if not place.affordable.possibly:
+            limits = ", ".join(f"{name} {spelled(name, limit)}" for name, limit in place.limits.items())
+            yield Reason(Kind.LIMIT, f"one node of any type that it admits is beyond its limits: {limits}")
+            return
+        blamed = [*self._by_labels(), *self._by_resources()]
+        yield from blamed or [self._together()]
+
+    def _by_labels(self) -> Iterator[Reason]:
+        for key, values in self._way.wanted.items():
+            if self._index.decides(key) and not (self._place.affordable & self._index.admitting(key, values)).possibly:
+                yield from_types(self._place, self._way.said(key))
+
+    def _by_resources(self) -> Iterator[Reason]:
+        for resource, amount in self._requests:
+            if not (self._place.affordable & self._holding(resource, amount)).possibly:
+                yield self._lacking(resource, amount)
+
+    def _lacking(self, resource: str, amount: int) -> Reason:
+        most = self._index.most(resource, self._place.affordable.possibly)
+        if most is None or resource == _DISK:
+            return short(resource, amount, self._place.disk, "the disk of its node class")
+        name, has = most
+        if not has and resource in _DEVICES:
+            return Reason(Kind.INSTANCE, f"no instance type with {_DEVICES[resource]}")
+        return short(resource, amount, Bounds(0, has), f"its largest type, {name},")
+
+    def _together(self) -> Reason:
+        asked = [str(self._way.said(key)) for key in self._way.wanted if self._index.decides(key)]
+        asked += [f"{spelled(name, amount)} {name}" for name, amount in self._requests]
+        narrow = self._place.affordable
+        for key, values in self._way.wanted.items():
+            narrow &= self._index.admitting(key, values)
+        for resource, amount in self._requests:
+            if narrow.possibly and not (narrow & self._holding(resource, amount)).possibly:
+                most = self._index.most(resource, narrow.possibly)
+                if most is not None and most[1]:
+                    return short(resource, amount, Bounds(0, most[1]), f"the largest type that it admits for this pod, {most[0]},")
+        return Reason(Kind.INSTANCE, f"no instance type that it admits has all of: {', '.join(asked)}")
+
+    def _unsure(self) -> Iterator[Reason]:
+        place, blamed = self._place, False
+        if not place.affordable.surely:
+            yield Reason(Kind.INSTANCE, "whether the cloud has a type that its requirements admit is not known offline", says=Verdict.UNKNOWN)
+            return
+        for key, values in self._way.wanted.items():
+            if self._index.decides(key) and not (place.affordable & self._index.admitting(key, values)).surely:
+                blamed = True
+                yield Reason(Kind.REQUIREMENT, f"{self._way.said(key)}: which types have that is not known offline", says=Verdict.UNKNOWN)
+        for resource, amount in self._requests:
+            if not (self.left & self._holding(resource, amount)).surely and not (place.affordable & self._holding(resource, amount)).surely:
+                blamed = True
+                yield self._between(resource, amount)
+        if not blamed:
+            yield self._between(*max(self._requests, key=lambda one: one[0] == "memory", default=("cpu", 0)))
+
+    def _between(self, resource: str, amount: int) -> Reason:
+        """Between what a node has and what it is known to leave for pods."""
+        if resource == _DISK:
+            return short(resource, amount, self._place.disk, "the disk of its node class")
+        if resource in GPU_RESOURCES:
+            told = f"wants {spelled(resource, amount)} {resource}: which GPU sizes the region has is not known offline"
+            return Reason(Kind.INSTANCE, told, says=Verdict.UNKNOWN)
+        among = self._index.taken(self.left.possibly)
+        largest = max(among, key=lambda machine: (machine.offers.get(resource, Bounds()).least, machine.name))
+        offered = largest.offers.get(resource, Bounds())
+        return short(resource, amount, Bounds(min(offered.least, amount - 1), offered.most), largest.name)
+
+    def _too_few(self) -> Iterator[Reason]:
+        if not self.left.possibly:
+            return
+        for key, least in self._place.least_values.items():
+            for bits, verdict in ((self.left.possibly, Verdict.CANNOT), (self.left.surely, Verdict.UNKNOWN)):
+                found = self._count(key, bits)
+                if found is not None and found < least:
+                    told = f"minValues: {least} values of {key} must remain possible, and {found} {'does' if found == 1 else 'do'}"
+                    yield Reason(Kind.INSTANCE, told, says=verdict)
+                    break
+
+    def _count(self, key: str, bits: int) -> int | None:
+        choices = self._place.choices.get(key)
+        if choices is not None:
+            return None if choices.open else len(choices.surely)
+        return len(self._index.values(key, bits))

@@ -1,0 +1,107 @@
+"""A NodePool: what its nodes can be. Facts: eks.md § 4.2, § 4.5."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.requests import thousandths
+from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.clouds import FORMER, POOL, Cloud
+from nodepools.placement.types import Bounds, Split
+from nodepools.placement.verdict import Verdict
+
+_FEW = 2
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The values that a label of the place has: zone, region, capacity type."""
+
+    surely: frozenset[str]
+    possibly: Callable[[str], bool] = lambda _: False
+    """Whether nodes may have some other value."""
+    open: bool = False
+    """Nodes have more values than are known here."""
+
+    def verdict(self, allowed: Values) -> Verdict:
+        """Whether some value is allowed."""
+        if any(value in allowed for value in self.surely):
+            return Verdict.FITS
+        if not allowed.complement:
+            return Verdict.UNKNOWN if any(self.possibly(value) for value in allowed.members) else Verdict.CANNOT
+        if not self.open or allowed.at_least is not None or allowed.at_most is not None:
+            return Verdict.CANNOT
+        return Verdict.FITS if len(allowed.members) < _FEW else Verdict.UNKNOWN  # a cluster is in two zones at least
+
+
+@dataclass(frozen=True)
+class Provisioned:
+    """A NodePool where it stands."""
+
+    address: str
+    name: str
+    cloud: Cloud
+    pool: NodePool
+    labels: Mapping[str, str]
+    """All that its nodes get by the template."""
+    own: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What Karpenter adds, such as the name of the node class."""
+    choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices])
+    disk: Bounds = Bounds()
+
+    @property
+    def weight(self) -> int:
+        """0 where none is declared."""
+        return self.pool.weight if self.pool.weight is not None else 0
+
+    @property
+    def taints(self) -> tuple[Taint, ...]:
+        """Those that count: startup taints are gone by the time a pod comes."""
+        return tuple(self.pool.taints)
+
+    @property
+    def order(self) -> tuple[int, list[int]]:
+        """Its place among NodePools: heavier first, and of equal weights the last name."""
+        return -self.weight, [-ord(letter) for letter in self.name] + [1]
+
+    @cached_property
+    def offered(self) -> Requirements:
+        """What it offers, label by label."""
+        offered = Requirements()
+        for requirement in self.pool.requirements:
+            offered = offered.merged({FORMER.get(requirement.key, requirement.key): requirement.allowed})
+        given = {**self.labels, POOL: self.name, "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true", **self.own}
+        for key, value in given.items():
+            offered = offered.merged({FORMER.get(key, key): Values.of(Operator.IN, [value])})
+        return offered
+
+    @cached_property
+    def least_values(self) -> Mapping[str, int]:
+        """How many values of a label must remain (`minValues`)."""
+        asked: dict[str, int] = {}
+        for requirement in self.pool.requirements:
+            if requirement.min_values is not None:
+                key = FORMER.get(requirement.key, requirement.key)
+                asked[key] = max(asked.get(key, 0), requirement.min_values)
+        return asked
+
+    @cached_property
+    def types(self) -> Split:
+        """The types that its requirements admit."""
+        return self.cloud.index.admitted((key, values) for key, values in self.offered.items() if self.cloud.index.decides(key))
+
+    @cached_property
+    def limits(self) -> Mapping[str, int]:
+        """What all its nodes together may have, in thousandths."""
+        return {resource: thousandths(quantity, resource) for resource, quantity in self.pool.limits.items()}
+
+    @cached_property
+    def affordable(self) -> Split:
+        """The admitted types of which at least one node is within the limits."""
+        found = self.types
+        for resource, limit in self.limits.items():
+            if resource != "nodes":
+                found &= self.cloud.index.within(resource, limit)
+        return found

@@ -1,0 +1,84 @@
+"""What is said beside a verdict: what it depends on that declarations do not tell."""
+
+from collections.abc import Iterator
+
+from nodepools.model.kubernetes.pod import Pod
+from nodepools.placement.capacity import spelled
+from nodepools.placement.catalog import Pools
+from nodepools.placement.nodes import Nodes
+from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.workload import Workload
+
+_NAMED_BY_POOL = ("agentpool", "kubernetes.azure.com/agentpool")
+
+
+def of_pod(pod: Pod) -> Iterator[str]:
+    """What the pod itself leaves open."""
+    if pod.node_name:
+        yield f"names its node, {pod.node_name}: no scheduler is asked"
+    if pod.scheduler != "default-scheduler":
+        yield f"is for the scheduler {pod.scheduler}: these answers are those of kube-scheduler and Karpenter"
+    if pod.gated:
+        yield "waits for its scheduling gates to be taken away"
+    if pod.claims:
+        yield f"its volumes may hold it to a zone: {', '.join(pod.claims)}"
+    if pod.near_pods:
+        yield "must be near other pods, or far from them: where those run is not known offline"
+    hard = sorted({spread.key for spread in pod.spread if spread.hard})
+    if hard:
+        yield f"must be spread over {', '.join(hard)}: where the others run is not known offline"
+    if pod.host_ports:
+        yield f"takes host port {', '.join(str(port) for port in pod.host_ports)}: one such pod a node"
+    if pod.devices:
+        yield "claims devices: which nodes have them is not known offline"
+    if pod.runtime_class:
+        yield f"runs in the runtime class {pod.runtime_class}: what that adds to the pod is not known offline"
+    if pod.required is not None and len(pod.required) > 1 and any(term.empty for term in pod.required):
+        yield "has an empty term in its node affinity: it matches no node, and may have Karpenter start one in vain"
+
+
+def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:
+    """What the pool that is taken leaves open."""
+    for place in pools.provisioned:
+        if place.address == address and place.limits:
+            limits = ", ".join(f"{name} {spelled(name, limit)}" for name, limit in place.limits.items())
+            yield f"{address} is limited to {limits}: what is used of it is not known offline"
+    for nodes in pools.static:
+        selected = [key for key, _ in pod.node_selector if key in _NAMED_BY_POOL]
+        if nodes.address == address and selected:
+            yield f"{selected[0]} changes when {address} is made anew: select nodepools/name"
+
+
+def of_many(pools: Pools, address: str, workload: Workload) -> Iterator[str]:
+    """How many nodes many pods take at least, by what one node can hold at most."""
+    if workload.replicas is None or workload.replicas < 2:  # noqa: PLR2004  # one pod is what the verdict is about
+        return
+    for nodes in pools.static:
+        if nodes.address == address:
+            yield _nodes(nodes, workload, workload.replicas)
+    for place in pools.provisioned:
+        if place.address == address:
+            yield from _within_limits(place, workload, workload.replicas)
+
+
+def _nodes(nodes: Nodes, workload: Workload, replicas: int) -> str:
+    by = [(nodes.max_pods, "max-pods")] if nodes.max_pods is not None else []
+    for resource, amount in workload.pod.requests:
+        bounds = (nodes.offers or {}).get(resource)
+        if bounds is not None and bounds.most:
+            by.append((bounds.most // amount, resource))
+    by += [(1, "host ports")] if workload.pod.host_ports else []
+    if not by:
+        return f"how many nodes its {replicas} pods take is not known offline"
+    most, limit = min(by)
+    needed = -(-replicas // max(most, 1))
+    told = f"{replicas} pods take {needed} or more nodes of {nodes.address} (at most {most} a node, by {limit})"
+    return told if needed <= nodes.most else f"{told}: it has {nodes.most} at most, so {nodes.most * most} of them fit at most"
+
+
+def _within_limits(place: Provisioned, workload: Workload, replicas: int) -> Iterator[str]:
+    for resource, amount in workload.pod.requests:
+        limit = place.limits.get(resource)
+        if limit is not None and amount * replicas > limit:
+            asked = spelled(resource, amount * replicas)
+            yield f"{replicas} pods ask for {asked} {resource}: {place.address} is limited to {spelled(resource, limit)}"

@@ -1,0 +1,46 @@
+"""Reasons about labels of a NodePool, in its own words."""
+
+from nodepools.model.kubernetes.pod import Expression
+from nodepools.model.kubernetes.requirement import Values
+from nodepools.placement.clouds import FORMER
+from nodepools.placement.hints import meant, renamed
+from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.verdict import Kind, Reason, Verdict
+
+_SHOWN = 8
+
+
+def against(place: Provisioned, wanted: Expression, offer: Values) -> Reason:
+    """The pool says something else of the label."""
+    kind = Kind.REQUIREMENT if FORMER.get(wanted.key, wanted.key) in place.cloud.well_known else Kind.LABEL
+    values = sorted(offer.members) if not offer.complement else []
+    return Reason(kind, f"{wanted}: its nodes have {wanted.key} {spelled(offer)}", meant(wanted, values) if values else f"remove {wanted}")
+
+
+def unset(place: Provisioned, wanted: Expression) -> Reason:
+    """The pool says nothing of the label."""
+    if place.cloud.may_set(wanted.key):
+        return Reason(Kind.LABEL, f"{wanted}: what its nodes have there is not known offline", says=Verdict.UNKNOWN)
+    keys = sorted({*place.offered, *place.cloud.well_known})
+    return Reason(Kind.LABEL, f"{wanted}: its nodes have no label {wanted.key}", renamed(wanted, keys))
+
+
+def from_types(place: Provisioned, wanted: Expression) -> Reason:
+    """None of the types that the pool admits has such a label."""
+    values = sorted(place.cloud.index.values(FORMER.get(wanted.key, wanted.key), place.affordable.possibly), key=lambda value: (len(value), value))
+    if not values:
+        return Reason(Kind.INSTANCE, f"{wanted}: no instance type that it admits has {wanted.key}", f"remove {wanted}")
+    shown = f"{', '.join(values[:_SHOWN])}{', …' if len(values) > _SHOWN else ''}"
+    return Reason(Kind.INSTANCE, f"{wanted}: its instance types have {shown}", meant(wanted, values))
+
+
+def spelled(values: Values) -> str:
+    """`In [a, b]`, `NotIn [c]`, `5 or more`."""
+    if values.absent:
+        return "not at all"
+    if not values.complement:
+        return f"In [{', '.join(sorted(values.members))}]"
+    parts = [f"NotIn [{', '.join(sorted(values.members))}]"] if values.members else []
+    parts += [f"{values.at_least} or more"] if values.at_least is not None else []
+    parts += [f"{values.at_most} or less"] if values.at_most is not None else []
+    return ", ".join(parts) if parts else "of any value"
