@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias, cast
 
@@ -46,6 +46,18 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in a file; lines and columns are counted from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """One thing that is wrong, and where."""
 
@@ -63,6 +75,10 @@ class Fault:
     """Who says so: a link, or a fact that can be looked up."""
     object: str | None = None
     """`file#kind/name`, where raw manifests are judged."""
+    steps: tuple[Step, ...] = field(default=(), repr=False, compare=False)
+    """The path, step by step."""
+    mark: Mark | None = field(default=None, repr=False, compare=False)
+    """Where it is written, where that is known."""
 
     def to_json(self) -> "Json":
         """Itself as plain JSON data."""

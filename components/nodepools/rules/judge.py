@@ -60,6 +60,8 @@ def _answers(rule: Rule, place: Place, day: date) -> Iterator[tuple[Finding, tup
 
 def _steps_to(part: Model, nth: int, place: Place) -> tuple[Step, ...]:
     """Where `part` stands: within what was judged, or else within what holds that; for the `nth` time it is named."""
+    if part is place.part:
+        return place.steps
     for around in (place, *place.holders):
         places = [within.steps for within in _places(around.part, around.steps, ()) if within.part is part]
         if places:
@@ -77,7 +79,7 @@ def _located(finding: Finding, steps: tuple[Step, ...], rule: Rule, whole: Model
         order.append(list(inside).index(step) if step in inside else len(inside))
         value = inside.get(step)
     value = value if finding.value is UNSAID else finding.value
-    return tuple(order), Fault(rule.code, rule.severity, spelled(steps, path), value, finding.message, finding.fix, rule.source)
+    return tuple(order), Fault(rule.code, rule.severity, spelled(steps, path), value, finding.message, finding.fix, rule.source, steps=steps)
 
 
 def _places(part: object, steps: tuple[Step, ...], holders: tuple[Place, ...]) -> Iterator[Place]:

@@ -31,7 +31,7 @@ def empty_faults(paths: Iterable[tuple[Step, ...]]) -> list[Fault]:
 def _fault(detail: ErrorDetails, here: Target, said: Said) -> Fault:
     value = None if detail["type"] == "missing" else cast("object", detail["input"])
     where = f"{here.holder.__name__}.{here.field}" if here.field in here.holder.model_fields else here.holder.__name__
-    return Fault(said.code, Severity.ERROR, spelled(here.steps), value, said.message, said.fix, f"nodepools.{where}")
+    return Fault(said.code, Severity.ERROR, spelled(here.steps), value, said.message, said.fix, f"nodepools.{where}", steps=here.steps)
 
 
 def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> Said:
