@@ -291,7 +291,7 @@ def test_a_field_of_self_hosted_karpenter_is_known_as_such():
     written = {"apiVersion": "eks.amazonaws.com/v1", "kind": "NodeClass", "metadata": {"name": "x"}, "spec": {"amiFamily": "AL2023"}}
     with pytest.raises(UnreadableObjectError) as refused:
         read_eks_node_class(written)
-    [fault] = refused.value.faults
+    fault, *_ = refused.value.faults
     assert (fault.path, fault.message) == ("spec.amiFamily", "is a field of EC2NodeClass, of self-hosted Karpenter: there is none like it here")
 
 

@@ -13,7 +13,6 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.rules.annotation import target
 from nodepools.rules.fault import Fault
 from nodepools.rules.path import spelled
 from nodepools.rules.shape import shape_faults
@@ -25,6 +24,7 @@ _TAINT: Table = {"key": "key", "value": "value", "effect": "effect", "timeAdded"
 _REQUIREMENT: Table = {"key": "key", "operator": "operator", "values": "values", "minValues": "min_values"}
 _BUDGET: Table = {"nodes": "nodes", "schedule": "schedule", "duration": "duration", "reasons": "reasons"}
 _DISRUPTION: Table = {"consolidationPolicy": "consolidation_policy", "consolidateAfter": "consolidate_after", "budgets": Each("budgets", _BUDGET)}
+_SAID = ("key", "effect")
 _TERM: Table = {"id": "id", "name": "name", "tags": "tags"}
 _INTERFACE: Table = {
     "networkCardIndex": "network_card_index",
@@ -85,14 +85,15 @@ def node_pool_spec(kind: ClassKind) -> Table:
     reference: Table = {"group": Always(kind.group), "kind": Always(kind.kind), "name": "node_class"}
     nodes: Table = {
         "nodeClassRef": reference,
-        "requirements": Each("requirements", _REQUIREMENT),
-        "taints": Each("taints", _TAINT),
-        "startupTaints": Each("startup_taints", _TAINT),
+        "requirements": Each("requirements", _REQUIREMENT, must=True),
+        "taints": Each("taints", _TAINT, _SAID),
+        "startupTaints": Each("startup_taints", _TAINT, _SAID),
         "expireAfter": "expire_after",
         "terminationGracePeriod": "termination_grace_period",
     }
     template: Table = {"metadata": {"labels": "labels", "annotations": "annotations"}, "spec": nodes}
-    return {"template": template, "disruption": Part("disruption", _DISRUPTION), "weight": "weight", "replicas": "replicas", "limits": "limits"}
+    disruption = Part("disruption", _DISRUPTION, ("consolidateAfter",))
+    return {"template": template, "disruption": disruption, "weight": "weight", "replicas": "replicas", "limits": "limits"}
 
 
 def read_eks_node_class(manifest: Mapping[str, object]) -> tuple[str, EksNodeClass]:
@@ -101,10 +102,29 @@ def read_eks_node_class(manifest: Mapping[str, object]) -> tuple[str, EksNodeCla
     Raises:
         UnreadableObjectError: it is no valid one.
     """
-    api = f"{EKS_NODE_CLASS.group}/{EKS_NODE_CLASS.version}"
-    reading = Reading(f"{EKS_NODE_CLASS.kind} ({api})", _OF_EC2_NODE_CLASS)
-    name, written = _opened(reading, manifest, api, EKS_NODE_CLASS.kind)
-    return name, _validated(reading, EksNodeClass, EKS_NODE_CLASS_SPEC, reading.declared(EKS_NODE_CLASS_SPEC, written, ("spec",)))
+    spec = manifest.get("spec")
+    has_profile = isinstance(spec, Mapping) and "instanceProfile" in spec
+    required = (*(() if has_profile else ("role",)), "subnetSelectorTerms", "securityGroupSelectorTerms")
+    return read_object(manifest, EksNodeClass, EKS_NODE_CLASS, EKS_NODE_CLASS_SPEC, _OF_EC2_NODE_CLASS, required)
+
+
+def read_object(
+    manifest: Mapping[str, object],
+    model: type[M],
+    kind: ClassKind,
+    table: Table,
+    foreign: Mapping[str, str],
+    required: tuple[str, ...] = (),
+) -> tuple[str, M]:
+    """Name and content of a node class of `kind`, spelled by `table`; `foreign` fields are told with where they come from.
+
+    Raises:
+        UnreadableObjectError: it is no valid one.
+    """
+    api = f"{kind.group}/{kind.version}"
+    reading = Reading(f"{kind.kind} ({api})", foreign)
+    name, written = _opened(reading, manifest, api, kind.kind)
+    return name, _validated(reading, model, table, reading.declared(table, written, ("spec",), required))
 
 
 def read_eks_node_pool(manifest: Mapping[str, object]) -> tuple[str, EksNodePool]:
@@ -147,9 +167,11 @@ def _opened(reading: Reading, manifest: Mapping[str, object], api_version: str, 
 
 def _validated(reading: Reading, model: type[M], table: Table, declared: Mapping[str, object]) -> M:
     try:
-        made = model.model_validate(declared)
+        made = model.model_validate(declared, strict=True)  # the cluster takes no "10" for 10, and no 1 for true
     except ValidationError as error:
-        raise UnreadableObjectError([*reading.faults, *_shapes(error, model, table)]) from None
+        told = {fault.path for fault in reading.faults}
+        shapes = [fault for fault in _shapes(error, model, table) if fault.path not in told]
+        raise UnreadableObjectError([*reading.faults, *shapes]) from None
     if reading.faults:
         raise UnreadableObjectError(reading.faults)
     return made
@@ -157,12 +179,21 @@ def _validated(reading: Reading, model: type[M], table: Table, declared: Mapping
 
 def _shapes(error: ValidationError, model: type[Model], table: Table) -> list[Fault]:
     """Faults of shape, with their paths as the object spells them."""
-    steps = [target(model, detail["loc"]).steps for detail in error.errors(include_url=False)]
-    paths = {spelled(at): object_path(table, at) for at in steps}
-    return [replace(fault, path=paths[fault.path]) for fault in shape_faults(error, model)]
+    return [as_written(fault, table) for fault in shape_faults(error, model)]
+
+
+def as_written(fault: Fault, table: Table) -> Fault:
+    """`fault` of a model, with the path as its object spells it."""
+    steps = object_steps(table, fault.steps)
+    return replace(fault, path=spelled(steps), steps=steps)
 
 
 def object_path(table: Table, steps: Steps) -> str:
-    """The path in the object of what the model has at `steps`; the words of the model where the object has nothing like it."""
+    """The path in the object of what the model has at `steps`."""
+    return spelled(object_steps(table, steps))
+
+
+def object_steps(table: Table, steps: Steps) -> Steps:
+    """Where the object has what the model has at `steps`; the words of the model where the object has nothing like it."""
     found = written_as(table, steps)
-    return spelled(("spec", *(found if found is not None else steps)))
+    return ("spec", *(found if found is not None else steps))

@@ -13,7 +13,8 @@ from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.path import Step, spelled
 
 Steps: TypeAlias = tuple[Step, ...]
-Table: TypeAlias = Mapping[str, "str | Always | Part | Each | Table"]
+Node: TypeAlias = "str | Always | Part | Each | Table"
+Table: TypeAlias = Mapping[str, Node]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Part:
 
     name: str
     table: Table
+    required: tuple[str, ...] = ()
+    """What the object must say, though the model has a default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,9 @@ class Each:
 
     name: str
     table: Table
+    required: tuple[str, ...] = ()
+    must: bool = False
+    """The object must have the list, empty or not."""
 
 
 @dataclass(slots=True)
@@ -49,7 +55,7 @@ class Reading:
     """Fields that people bring from elsewhere, and from where."""
     faults: list[Fault] = field(default_factory=list[Fault])
 
-    def declared(self, table: Table, written: Mapping[str, object], at: Steps) -> dict[str, object]:
+    def declared(self, table: Table, written: Mapping[str, object], at: Steps, required: tuple[str, ...] = ()) -> dict[str, object]:
         """The fields of the model that `written` sets, not yet validated. `null` is what the cluster drops."""
         found: dict[str, object] = {}
         for name, value in written.items():
@@ -58,15 +64,15 @@ class Reading:
             elif value is not None:
                 found |= self._field(table[name], value, (*at, name))
         for name, node in table.items():
-            if written.get(name) is None and (isinstance(node, Always) or (isinstance(node, Mapping) and _fixed(node))):
+            if written.get(name) is None and (name in required or _fixed(node)):
                 self.fault("CFG001", (*at, name), None, "is required", f"add {name}")
         return found
 
     def fault(self, code: str, at: Steps, value: object, message: str, fix: str) -> None:
         """Something that no model can hold."""
-        self.faults.append(Fault(code, Severity.ERROR, spelled(at), value, message, fix, self.source))
+        self.faults.append(Fault(code, Severity.ERROR, spelled(at), value, message, fix, self.source, steps=at))
 
-    def _field(self, node: "str | Always | Part | Each | Table", value: object, at: Steps) -> dict[str, object]:
+    def _field(self, node: Node, value: object, at: Steps) -> dict[str, object]:
         match node:
             case str():
                 return {node: value}
@@ -74,22 +80,25 @@ class Reading:
                 if value != node.value:
                     self.fault("CFG003", at, value, f"should be {node.value}", f"write {node.value}")
             case Part():
-                return {node.name: self._part(node.table, value, at)}
+                return {node.name: self._part(node, value, at)}
             case Each():
-                return {node.name: self._parts(node.table, value, at)}
+                return {node.name: self._parts(node, value, at)}
             case _ if isinstance(value, Mapping):
                 return self.declared(node, cast("Mapping[str, object]", value), at)
             case _:
                 self.fault("CFG004", at, value, "should be a mapping of names to values", "write names with their values")
         return {}
 
-    def _parts(self, table: Table, value: object, at: Steps) -> object:
+    def _parts(self, node: Each, value: object, at: Steps) -> object:
         if not isinstance(value, list):
             return value
-        return [self._part(table, part, (*at, index)) for index, part in enumerate(cast("list[object]", value))]
+        return [self._part(node, part, (*at, index)) for index, part in enumerate(cast("list[object]", value))]
 
-    def _part(self, table: Table, value: object, at: Steps) -> object:
-        return self.declared(table, cast("Mapping[str, object]", value), at) if isinstance(value, Mapping) else value
+    def _part(self, node: Part | Each, value: object, at: Steps) -> object:
+        if isinstance(value, Mapping):
+            return self.declared(node.table, cast("Mapping[str, object]", value), at, node.required)
+        self.fault("CFG003", at, value, "should be a mapping of names to values", "write names with their values")
+        return None  # not the value: some models have a spelling as text, which objects have not
 
     def _unknown(self, name: str, table: Table, value: object, at: Steps) -> Fault:
         origin = self.foreign.get(name)
@@ -98,7 +107,7 @@ class Reading:
         message = (
             f"is a field of {origin}: there is none like it here" if origin is not None else "is not a field here: the cluster drops it in silence"
         )
-        return Fault("CFG002", Severity.ERROR, spelled((*at, name)), value, message, fix, self.source)
+        return Fault("CFG002", Severity.ERROR, spelled((*at, name)), value, message, fix, self.source, steps=(*at, name))
 
 
 def written_as(table: Table, steps: Steps) -> Steps | None:
@@ -112,7 +121,7 @@ def written_as(table: Table, steps: Steps) -> Steps | None:
     return None
 
 
-def _written_as(node: "str | Always | Part | Each | Table", steps: Steps) -> Steps | None:
+def _written_as(node: Node, steps: Steps) -> Steps | None:
     match node:
         case str():
             return steps[1:] if node == steps[0] else None
@@ -129,6 +138,6 @@ def _written_as(node: "str | Always | Part | Each | Table", steps: Steps) -> Ste
             return written_as(node, steps)
 
 
-def _fixed(table: Table) -> bool:
-    """Something in it must be said."""
-    return any(isinstance(node, Always) or (isinstance(node, Mapping) and _fixed(node)) for node in table.values())
+def _fixed(node: Node) -> bool:
+    """It, or something in it, must be said."""
+    return isinstance(node, Always) or (isinstance(node, Each) and node.must) or (isinstance(node, Mapping) and any(map(_fixed, node.values())))
