@@ -18,20 +18,40 @@ if TYPE_CHECKING:
     from nodepools.model.access import ApiServer as ApiServer
     from nodepools.model.access import Entra as Entra
     from nodepools.model.access import EntraPrincipal as EntraPrincipal
+    from nodepools.model.aks.autoscaler import AutoscalerProfile as AutoscalerProfile
     from nodepools.model.aks.cluster import AksClusterArgs as AksClusterArgs
-    from nodepools.model.aks.cluster import DevicePlugin as DevicePlugin
+    from nodepools.model.aks.device_plugin import DevicePlugin as DevicePlugin
+    from nodepools.model.aks.maintenance import Daily as Daily
+    from nodepools.model.aks.maintenance import Dates as Dates
+    from nodepools.model.aks.maintenance import Maintenance as Maintenance
+    from nodepools.model.aks.maintenance import MaintenanceWindow as MaintenanceWindow
+    from nodepools.model.aks.maintenance import MonthlyOnDate as MonthlyOnDate
+    from nodepools.model.aks.maintenance import MonthlyOnWeekDay as MonthlyOnWeekDay
+    from nodepools.model.aks.maintenance import Weekly as Weekly
+    from nodepools.model.aks.maintenance import WeeklyHours as WeeklyHours
     from nodepools.model.aks.network import AksNetworkArgs as AksNetworkArgs
     from nodepools.model.aks.network import ExistingAksNetwork as ExistingAksNetwork
+    from nodepools.model.aks.network import LoadBalancer as LoadBalancer
     from nodepools.model.aks.network import NetworkProfile as NetworkProfile
-    from nodepools.model.aks.pools import Autoscale as Autoscale
+    from nodepools.model.aks.node_class import AksNodeClass as AksNodeClass
+    from nodepools.model.aks.node_settings import KubeletConfig as KubeletConfig
+    from nodepools.model.aks.node_settings import LinuxOsConfig as LinuxOsConfig
+    from nodepools.model.aks.node_settings import LocalDns as LocalDns
+    from nodepools.model.aks.node_settings import LocalDnsOverride as LocalDnsOverride
+    from nodepools.model.aks.pool_parts import Autoscale as Autoscale
+    from nodepools.model.aks.pool_parts import HostPorts as HostPorts
+    from nodepools.model.aks.pool_parts import Spot as Spot
+    from nodepools.model.aks.pool_parts import UpgradeSettings as UpgradeSettings
     from nodepools.model.aks.pools import GpuPool as GpuPool
-    from nodepools.model.aks.pools import Spot as Spot
     from nodepools.model.aks.pools import SpotPool as SpotPool
     from nodepools.model.aks.pools import SystemPool as SystemPool
     from nodepools.model.aks.pools import UserPool as UserPool
-    from nodepools.model.aks.provisioning import AksNodeClass as AksNodeClass
+    from nodepools.model.aks.pools import WindowsPool as WindowsPool
     from nodepools.model.aks.provisioning import AksNodePool as AksNodePool
     from nodepools.model.aks.provisioning import NodeProvisioning as NodeProvisioning
+    from nodepools.model.aks.sysctls import Sysctls as Sysctls
+    from nodepools.model.aks.windows import Gmsa as Gmsa
+    from nodepools.model.aks.windows import WindowsProfile as WindowsProfile
     from nodepools.model.derive import derive as derive
     from nodepools.model.eks.access import AccessEntry as AccessEntry
     from nodepools.model.eks.access import AccessPolicy as AccessPolicy
@@ -75,10 +95,27 @@ else:
         "eks.network": ["EksNetwork"],
         "load": ["load"],
         "model.access": ["ApiServer", "Entra", "EntraPrincipal"],
-        "model.aks.cluster": ["AksClusterArgs", "DevicePlugin"],
-        "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "NetworkProfile"],
-        "model.aks.pools": ["Autoscale", "GpuPool", "Spot", "SpotPool", "SystemPool", "UserPool"],
-        "model.aks.provisioning": ["AksNodeClass", "AksNodePool", "NodeProvisioning"],
+        "model.aks.autoscaler": ["AutoscalerProfile"],
+        "model.aks.cluster": ["AksClusterArgs"],
+        "model.aks.device_plugin": ["DevicePlugin"],
+        "model.aks.maintenance": [
+            "Daily",
+            "Dates",
+            "Maintenance",
+            "MaintenanceWindow",
+            "MonthlyOnDate",
+            "MonthlyOnWeekDay",
+            "Weekly",
+            "WeeklyHours",
+        ],
+        "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "LoadBalancer", "NetworkProfile"],
+        "model.aks.node_class": ["AksNodeClass"],
+        "model.aks.node_settings": ["KubeletConfig", "LinuxOsConfig", "LocalDns", "LocalDnsOverride"],
+        "model.aks.pool_parts": ["Autoscale", "HostPorts", "Spot", "UpgradeSettings"],
+        "model.aks.pools": ["GpuPool", "SpotPool", "SystemPool", "UserPool", "WindowsPool"],
+        "model.aks.provisioning": ["AksNodePool", "NodeProvisioning"],
+        "model.aks.sysctls": ["Sysctls"],
+        "model.aks.windows": ["Gmsa", "WindowsProfile"],
         "model.derive": ["derive"],
         "model.eks.access": ["AccessEntry", "AccessPolicy", "AddOn", "PodIdentity"],
         "model.eks.auto_mode": ["AutoMode", "EksNodePool"],

@@ -53,7 +53,7 @@ def test_what_it_tells(deploy, declare):
     assert outputs["resource_group"] == "dev-weu"
     assert outputs["endpoint"] == "https://dev-weu-00000000.hcp.example.azmk8s.io"
     assert outputs["oidc_issuer"] == "https://oidc.example/dev-weu/"
-    assert outputs["pools"] == {"system": "system", "gpu": pool_name(args, "gpu")}
+    assert outputs["pools"] == {"system": "system", "general": "general", "gpu": pool_name(args, "gpu")}
 
 
 def test_a_first_preview_tells_the_names_of_pools_and_nothing_that_azure_decides(deploy, declare):

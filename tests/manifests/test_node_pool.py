@@ -3,7 +3,8 @@
 import pytest
 
 from nodepools import AksNodeClass, AksNodePool, Budget, Disruption, EksNodeClass, EksNodePool, Requirement, SelectorTerm, Taint, keys
-from nodepools.manifests.node_class import aks_node_class, eks_node_class
+from nodepools.manifests.aks_node_class import aks_node_class
+from nodepools.manifests.node_class import eks_node_class
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
 from nodepools.manifests.overlay import overlaid
 
@@ -138,8 +139,10 @@ def test_an_aks_class_leaves_out_what_is_not_said():
 
 
 def test_an_aks_class_says_what_is_declared():
-    declared = AksNodeClass(image_family="AzureLinux", os_disk_size_gb=64, max_pods=30, tags={"a": "b"}, overrides={"fipsMode": "FIPS"})
-    assert aks_node_class("a", declared, str, subnet="/s")["spec"] == {
+    declared = AksNodeClass(
+        image_family="AzureLinux", os_disk_size_gb=64, max_pods=30, vnet_subnet_id="/s", tags={"a": "b"}, overrides={"fipsMode": "FIPS"}
+    )
+    assert aks_node_class("a", declared, str)["spec"] == {
         "imageFamily": "AzureLinux",
         "osDiskSizeGB": 64,
         "maxPods": 30,

@@ -36,7 +36,7 @@ def test_all_faults_of_shape_come_at_once() -> None:
         "clusters.weu.pools.train.spot.eviction": ("CFG005", "did you mean Delete?"),
         "clusters.weu.pools.np": ("CFG003", "move it to node_pools of NodeProvisioning"),
         "clusters.weu.pools.raw": ("CFG003", "did you mean UserPool?"),
-        "clusters.weu.pools.raw2": ("CFG003", "add kind: SystemPool, UserPool or GpuPool"),
+        "clusters.weu.pools.raw2": ("CFG003", "add kind: SystemPool, UserPool, GpuPool or WindowsPool"),
         "clusters.use1.region": ("CFG001", "add region"),
         "clusters.use1.auto_mode.built_in_node_pools": ("CFG004", 'write ["system"]: brackets make a list, parentheses alone do not'),
         "clusters.use1.auto_mode.node_pools.compute.weight": ("CFG007", "write 100 or less"),

@@ -116,7 +116,7 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG003",
                 "clusters.weu.pools.np",
-                "is an AksNodePool: SystemPool, UserPool or GpuPool belongs here",
+                "is an AksNodePool: SystemPool, UserPool, GpuPool or WindowsPool belongs here",
                 "move it to node_pools of NodeProvisioning",
             ),
             id="a NodePool among agent pools",
@@ -126,14 +126,19 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG003",
                 "clusters.weu.pools.np",
-                "is of kind AksNodePool: SystemPool, UserPool or GpuPool belongs here",
+                "is of kind AksNodePool: SystemPool, UserPool, GpuPool or WindowsPool belongs here",
                 "move it to node_pools of NodeProvisioning",
             ),
             id="the same in YAML",
         ),
         pytest.param(
             aks(pools={"np": {"kind": "Userpool"}}),
-            ("CFG003", "clusters.weu.pools.np", "is of kind Userpool: SystemPool, UserPool or GpuPool belongs here", "did you mean UserPool?"),
+            (
+                "CFG003",
+                "clusters.weu.pools.np",
+                "is of kind Userpool: SystemPool, UserPool, GpuPool or WindowsPool belongs here",
+                "did you mean UserPool?",
+            ),
             id="a kind misspelt",
         ),
         pytest.param(
@@ -141,14 +146,14 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG003",
                 "clusters.weu.pools.np",
-                "is of kind Deployment: SystemPool, UserPool or GpuPool belongs here",
-                "write SystemPool, UserPool or GpuPool",
+                "is of kind Deployment: SystemPool, UserPool, GpuPool or WindowsPool belongs here",
+                "write SystemPool, UserPool, GpuPool or WindowsPool",
             ),
             id="a kind of something else",
         ),
         pytest.param(
             aks(pools={"np": {}}),
-            ("CFG003", "clusters.weu.pools.np", "does not say its kind", "add kind: SystemPool, UserPool or GpuPool"),
+            ("CFG003", "clusters.weu.pools.np", "does not say its kind", "add kind: SystemPool, UserPool, GpuPool or WindowsPool"),
             id="no kind",
         ),
         pytest.param(

@@ -9,33 +9,44 @@ from nodepools.aks.arguments import agent_pool_arguments
 from nodepools.aks.network import Subnets
 from nodepools.component.scope import Scope
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import pool_name
+from nodepools.model.aks.generation import generations
+from nodepools.model.aks.pools import RETIRING
 
 
 def agent_pools(
     scope: Scope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str], subnets: Subnets
 ) -> Mapping[str, containerservice.AgentPool]:
-    """Registers the pools in their order.
+    """Registers the pools in their order, and gives them by their names in Azure.
 
     A pool's name, in Pulumi and in Azure, holds its generation: what Azure cannot change in place makes another pool, which is there
     before the old one goes. AKS refuses a second pool operation while one runs (409), so each pool depends on all before it: on the last
     alone, two pools that are rotated at once would be deleted side by side. They are children of the component and not of the cluster:
     `depends_on=[component]` does not look below a cluster.
+
+    A generation that goes (`previous`) is registered after what takes its place, under its old name: it is tainted once its successor is there.
     """
     made: dict[str, containerservice.AgentPool] = {}
-    for key, pool in args.pools.items():
-        name = pool_name(args, key)
-        arguments = agent_pool_arguments(key, pool, version=args.kubernetes_version, subnet_id=subnets.of(scope, key, pool), tags=args.tags)
-        made[key] = containerservice.AgentPool(
-            scope.name(name),
-            agent_pool_name=name,
+    for one in generations(args):
+        arguments = agent_pool_arguments(
+            one.key,
+            one.pool,
+            version=args.kubernetes_version,
+            subnet_id=subnets.of(scope, one.key, one.pool),
+            pod_subnet_id=subnets.pods,
+            tags=args.tags,
+            resolve=scope.value,
+            more_taints=(RETIRING,) if one.retires else (),
+        )
+        made[one.name] = containerservice.AgentPool(
+            scope.name(one.name),
+            agent_pool_name=one.name,
             resource_group_name=resource_group,
             resource_name_=cluster.name,
             **arguments,  # type: ignore[arg-type]  # made for it, in one place with the pool inside the cluster
             opts=scope.options(
                 depends_on=[cluster, *made.values()],
-                ignore_changes=["count"] if pool.scale else (),  # the autoscaler owns it
-                timeouts=pool.timeouts,
+                ignore_changes=["count"] if one.pool.scale else (),  # the autoscaler owns it
+                timeouts=one.pool.timeouts,
             ),
         )
     return made

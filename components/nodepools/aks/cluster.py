@@ -10,6 +10,7 @@ from nodepools.aks.agent_pools import agent_pools
 from nodepools.aks.cluster_arguments import SYSTEM, cluster_arguments
 from nodepools.aks.identity import cluster_identity
 from nodepools.aks.kubeconfig import kubeconfig
+from nodepools.aks.maintenance import maintenance_configurations
 from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets_of
 from nodepools.component.refusal import refuse_faulty
 from nodepools.component.scope import Scope
@@ -32,7 +33,7 @@ class AksCluster(pulumi.ComponentResource):
     oidc_issuer: pulumi.Output[str]
     """URL of the issuer of service account tokens, for workload identity."""
     pools: pulumi.Output[dict[str, str]]
-    """Pool key to the name of the agent pool in Azure."""
+    """Pool key to the name of the agent pool in Azure; NodePools of node auto provisioning under their own names."""
 
     def __init__(self, name: str, args: AksClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Registers the cluster, unless its declaration has errors.
@@ -59,17 +60,20 @@ class AksCluster(pulumi.ComponentResource):
                 args,
                 identity_id=identity.id,
                 system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
+                pod_subnet_id=subnets.pods,
+                resolve=scope.value,
                 tenant_id=scope.value(args.entra.tenant_id) if args.entra and args.entra.tenant_id is not None else None,
             ),
             opts=scope.options(depends_on=identity.grants, protect=args.protect, timeouts=args.timeouts),
         )
         agent_pools(scope, args, cluster, group, subnets)
+        maintenance_configurations(scope, args.maintenance, cluster, group)
         self.name = cluster.name
         self.resource_group = pulumi.Output.from_input(group)
         self.endpoint = _endpoint(cluster, private=args.api_server.private)
         self.oidc_issuer = _issuer(cluster)
         self.kubeconfig = kubeconfig(scope, cluster, group)
-        self.pools = pulumi.Output.from_input({SYSTEM: SYSTEM} | {key: pool_name(args, key) for key in args.pools})  # known in a preview
+        self.pools = pulumi.Output.from_input(_pool_names(args))  # known in a preview
         applied = _has_objects(args)
         granted = admins(scope, args, cluster, objects_follow=applied)
         if applied:
@@ -118,8 +122,12 @@ def _issuer(cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
     return pulumi.Output.all(cluster.id, told).apply(lambda known: known[1])
 
 
+def _pool_names(args: AksClusterArgs) -> dict[str, str]:
+    return {name: name for name in args.applied_node_pools} | {key: pool_name(args, key) for key in args.pools} | {SYSTEM: SYSTEM}
+
+
 def _has_objects(args: AksClusterArgs) -> bool:
     """Something is to be applied, and by Pulumi."""
     provisioning = args.node_provisioning
     objects = provisioning is not None and bool(provisioning.node_classes or provisioning.node_pools)
-    return args.apply == "direct" and (objects or (args.device_plugin is not None and args.has_gpus))
+    return args.apply == "direct" and (objects or args.own_device_plugin is not None or bool(args.priorities))

@@ -1,9 +1,9 @@
 """What a cluster is made of: from the model to the arguments of azure-native's ManagedCluster, in their Python spelling."""
 
-from nodepools.aks.arguments import agent_pool_arguments
+from nodepools.aks.arguments import Resolve, agent_pool_arguments
+from nodepools.aks.options import api_server, cluster_options, load_balancer
 from nodepools.manifests.node_pool import given
 from nodepools.manifests.overlay import overlaid
-from nodepools.model.access import ApiServer
 from nodepools.model.address import host
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import plain
@@ -23,11 +23,19 @@ def cluster_name(stem: str) -> str:
     return cut(stem, _LONGEST_NAME)
 
 
-def cluster_arguments(stem: str, args: AksClusterArgs, *, identity_id: object, system_subnet_id: object, tenant_id: object) -> dict[str, object]:
+def cluster_arguments(
+    stem: str,
+    args: AksClusterArgs,
+    *,
+    identity_id: object,
+    system_subnet_id: object,
+    tenant_id: object,
+    pod_subnet_id: object = None,
+    resolve: Resolve = lambda ref: ref,
+) -> dict[str, object]:
     """All arguments but the resource group's name.
 
-    What cannot be changed later without a new cluster is always said, so that no default of Azure's decides it. References are
-    resolved by the caller.
+    What cannot be changed later without a new cluster is always said, so that no default of Azure's decides it.
     """
     made: dict[str, object] = {
         "resource_name_": cluster_name(stem),
@@ -37,25 +45,34 @@ def cluster_arguments(stem: str, args: AksClusterArgs, *, identity_id: object, s
         "node_resource_group": cut(f"{stem}-nodes", _LONGEST_GROUP),
         "sku": {"name": "Base", "tier": args.tier},
         "identity": {"type": "UserAssigned", "user_assigned_identities": [identity_id]},
-        "agent_pool_profiles": [_system_pool(args, system_subnet_id)],
-        "network_profile": _network_profile(args),
+        "agent_pool_profiles": [_system_pool(args, system_subnet_id, pod_subnet_id, resolve)],
+        "network_profile": _network_profile(args, resolve),
         "node_provisioning_profile": _node_provisioning(args),
         "oidc_issuer_profile": {"enabled": True},
         "security_profile": {"workload_identity": {"enabled": True}},
-        "api_server_access_profile": _api_server(args.api_server),
+        "api_server_access_profile": api_server(args, resolve),
         "enable_rbac": True,
         "tags": dict(args.tags),
+        **cluster_options(args, resolve),
         **(_entra(tenant_id) if args.entra else {"disable_local_accounts": False}),
     }
     return overlaid(made, {name: plain(value) for name, value in args.overrides.items()})
 
 
-def _system_pool(args: AksClusterArgs, subnet_id: object) -> dict[str, object]:
-    pool = agent_pool_arguments(SYSTEM, args.system_pool, version=args.kubernetes_version, subnet_id=subnet_id, tags=args.tags)
+def _system_pool(args: AksClusterArgs, subnet_id: object, pod_subnet_id: object, resolve: Resolve) -> dict[str, object]:
+    pool = agent_pool_arguments(
+        SYSTEM,
+        args.system_pool,
+        version=args.kubernetes_version,
+        subnet_id=subnet_id,
+        pod_subnet_id=pod_subnet_id,
+        tags=args.tags,
+        resolve=resolve,
+    )
     return {"name": SYSTEM, **pool}
 
 
-def _network_profile(args: AksClusterArgs) -> dict[str, object]:
+def _network_profile(args: AksClusterArgs, resolve: Resolve) -> dict[str, object]:
     profile = args.network_profile
     addresses = given(
         service_cidr=args.service_cidr,
@@ -63,6 +80,7 @@ def _network_profile(args: AksClusterArgs) -> dict[str, object]:
         ip_families=list(profile.ip_families),
         outbound_type=profile.outbound_type,
         load_balancer_sku="standard",
+        load_balancer_profile=load_balancer(profile.load_balancer, resolve) if profile.load_balancer is not None else None,
         network_plugin=profile.plugin,
     )
     if profile.plugin == "none":  # the plugin that is brought decides the rest
@@ -79,12 +97,6 @@ def _node_provisioning(args: AksClusterArgs) -> dict[str, object]:
     if args.node_provisioning is None:
         return {"mode": "Manual"}
     return {"mode": "Auto", "default_node_pools": args.node_provisioning.default_node_pools}
-
-
-def _api_server(access: ApiServer) -> dict[str, object]:
-    if access.private:
-        return {"enable_private_cluster": True}
-    return {"enable_private_cluster": False, "authorized_ip_ranges": list(access.authorized_ip_ranges)}
 
 
 def _entra(tenant_id: object) -> dict[str, object]:

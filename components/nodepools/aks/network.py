@@ -62,9 +62,12 @@ class AksNetwork(pulumi.ComponentResource):
             opts=scope.options(),
         )
         ranges = {"nodes": args.node_range} | {subnet_name(key, cidr): cidr for key, cidr in args.pool_subnets.items()}
+        if args.pod_subnet_cidr is not None:
+            ranges[subnet_name("pods", args.pod_subnet_cidr)] = args.pod_subnet_cidr
         subnets = _subnets(scope, vnet, resource_group_name, ranges)
         self.own_subnets = {key: subnets[subnet_name(key, cidr)] for key, cidr in args.pool_subnets.items()}
         self.node_subnet = subnets["nodes"]
+        self.pod_subnet = subnets[subnet_name("pods", args.pod_subnet_cidr)] if args.pod_subnet_cidr is not None else None
         self.vnet_id = vnet.id
         self.node_subnet_id = self.node_subnet.id
         self.pool_subnet_ids = pulumi.Output.all(**{key: subnet.id for key, subnet in self.own_subnets.items()}).apply(dict)  # of none: a list
@@ -80,6 +83,8 @@ class Subnets:
     """Id of the subnet of all nodes."""
     own: Mapping[str, pulumi.Input[str]]
     """Pool key to the id of a subnet of its own."""
+    pods: pulumi.Input[str] | None = None
+    """Id of the subnet of all pods, where they have one."""
 
     def of(self, scope: Scope, key: str, pool: AgentPool) -> pulumi.Input[str]:
         """Id of the subnet of one pool: that which it names, its own, or that of all."""
@@ -90,13 +95,23 @@ class Subnets:
 
 def subnets_of(made: AksNetwork) -> Subnets:
     """Those of a network made for the cluster."""
-    return Subnets(made.vnet_id, made.node_subnet_id, {key: subnet.id for key, subnet in made.own_subnets.items()})
+    return Subnets(
+        made.vnet_id,
+        made.node_subnet_id,
+        {key: subnet.id for key, subnet in made.own_subnets.items()},
+        made.pod_subnet.id if made.pod_subnet else None,
+    )
 
 
 def existing_subnets(scope: Scope, args: ExistingAksNetwork) -> Subnets:
     """The one subnet that exists already."""
     subnet_id = scope.value(args.subnet_id)
-    return Subnets(pulumi.Output.from_input(subnet_id).apply(_vnet_of), subnet_id, {})
+    return Subnets(
+        pulumi.Output.from_input(subnet_id).apply(_vnet_of),
+        subnet_id,
+        {},
+        scope.value(args.pod_subnet_id) if args.pod_subnet_id is not None else None,
+    )
 
 
 def _subnets(

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from nodepools.manifests.aks_node_class import aks_node_class
 from nodepools.manifests.auto_mode import class_name, class_role, cluster_security_group, private_subnets
 from nodepools.manifests.auto_mode_objects import auto_mode_objects
-from nodepools.manifests.device_plugin import device_plugin
-from nodepools.manifests.node_class import aks_node_class, eks_node_class
+from nodepools.manifests.device_plugin import device_plugin_objects
+from nodepools.manifests.node_class import eks_node_class
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
+from nodepools.manifests.priorities import priority_config_map
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import GpuPool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.platform import AnyCluster
@@ -28,10 +29,12 @@ def _aks(args: AksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:
     if args.node_provisioning is not None:
         for name, declared in args.node_provisioning.node_classes.items():
             yield aks_node_class(name, declared, resolve)
-        for name, pool in args.node_provisioning.node_pools.items():
-            yield node_pool(name, pool, AKS_NODE_CLASS)
-    if args.device_plugin is not None and args.has_gpus:
-        yield device_plugin(args.device_plugin, {key: pool for key, pool in args.all_pools() if isinstance(pool, GpuPool)})
+    for name, pool in args.applied_node_pools.items():
+        yield node_pool(name, pool, AKS_NODE_CLASS)
+    if args.own_device_plugin is not None:
+        yield from device_plugin_objects(args.own_device_plugin, args.gpu_pools)
+    if args.priorities:
+        yield priority_config_map(args, args.priorities)
 
 
 def _eks(stem: str, args: EksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:

@@ -1,41 +1,101 @@
 """The NVIDIA device plugin: a DaemonSet on the nodes of the GPU pools, which offer no `nvidia.com/gpu` without it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from nodepools.model.aks.cluster import DevicePlugin
-from nodepools.model.aks.pools import GpuPool
+from nodepools.model.aks.device_plugin import DevicePlugin
+from nodepools.model.aks.pools import RETIRING, GpuPool
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.names import fingerprint
 
-_NAME = "nvidia-device-plugin"
+NAME = "nvidia-device-plugin"
 _SOCKETS = "/var/lib/kubelet/device-plugins"
+_CONFIG = "/config"
+
+
+def device_plugin_objects(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> Iterator[dict[str, object]]:
+    """Its settings, where there are some to share, and the DaemonSet."""
+    if plugin.time_slices is not None:
+        yield _settings(plugin, plugin.time_slices)
+    yield device_plugin(plugin, pools)
 
 
 def device_plugin(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> dict[str, object]:
-    """The DaemonSet for `pools`. It tolerates what their nodes are tainted with, and nothing else but the usual GPU taint."""
-    labels = {"app.kubernetes.io/name": _NAME}
-    taints = {taint.key: None for pool in pools.values() for taint in pool.node_taints}
-    container = {
-        "name": _NAME,
-        "image": plugin.image,
-        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
-        "volumeMounts": [{"name": "device-plugins", "mountPath": _SOCKETS}],
-    }
-    pod = {
-        "priorityClassName": "system-node-critical",
-        "tolerations": [{"key": key, "operator": "Exists"} for key in dict.fromkeys([*taints, "nvidia.com/gpu"])],
-        "affinity": _only_on(sorted(pools)),
-        "containers": [container],
-        "volumes": [{"name": "device-plugins", "hostPath": {"path": _SOCKETS}}],
+    """The DaemonSet for `pools`. It tolerates what their nodes are tainted with, and nothing else but the usual GPU taint and what it is told."""
+    labels = {"app.kubernetes.io/name": NAME}
+    strategy = mig_strategy(plugin, pools)
+    settings = _settings(plugin, plugin.time_slices)["data"] if plugin.time_slices is not None else None
+    template = {
+        "metadata": {"labels": labels, **({"annotations": {"nodepools/settings": fingerprint(settings, 8)}} if settings is not None else {})},
+        "spec": {
+            "priorityClassName": "system-node-critical",
+            "tolerations": [{"key": key, "operator": "Exists"} for key in _tolerated(plugin, pools)],
+            "affinity": _only_on(sorted(pools)),
+            "containers": [_container(plugin, strategy, mounted=settings is not None)],
+            "volumes": [
+                {"name": "device-plugins", "hostPath": {"path": _SOCKETS}},
+                *([{"name": "settings", "configMap": {"name": NAME}}] if settings is not None else []),
+            ],
+        },
     }
     return {
         "apiVersion": "apps/v1",
         "kind": "DaemonSet",
-        "metadata": {"name": _NAME, "namespace": "kube-system", "labels": labels},
-        "spec": {
-            "selector": {"matchLabels": labels},
-            "updateStrategy": {"type": "RollingUpdate"},
-            "template": {"metadata": {"labels": labels}, "spec": pod},
-        },
+        "metadata": {"name": NAME, "namespace": "kube-system", "labels": labels},
+        "spec": {"selector": {"matchLabels": labels}, "updateStrategy": {"type": "RollingUpdate"}, "template": template},
+    }
+
+
+def mig_strategy(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> str | None:
+    """As declared; else `single` where some pool has its GPUs cut."""
+    if plugin.mig_strategy is not None:
+        return plugin.mig_strategy
+    return "single" if any(pool.mig is not None for pool in pools.values()) else None
+
+
+def _tolerated(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> Sequence[str]:
+    taints: list[Taint] = [taint for pool in pools.values() for taint in pool.node_taints]
+    retiring = [RETIRING.key] if any(pool.retiring is not None for pool in pools.values()) else []
+    return list(dict.fromkeys([*(taint.key for taint in taints), "nvidia.com/gpu", *(taint.key for taint in plugin.tolerations), *retiring]))
+
+
+def _container(plugin: DevicePlugin, strategy: str | None, *, mounted: bool) -> dict[str, object]:
+    """With instances of GPUs it watches devices that are not its own, and needs the right for that."""
+    cut = strategy not in (None, "none")
+    environment = {
+        **({"MIG_STRATEGY": strategy} if strategy is not None else {}),
+        **({"NVIDIA_MIG_MONITOR_DEVICES": "all"} if cut else {}),
+        **({"CONFIG_FILE": f"{_CONFIG}/config.yaml"} if mounted else {}),
+    }
+    little = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
+    return {
+        "name": NAME,
+        "image": plugin.image,
+        **({"env": [{"name": name, "value": value} for name, value in environment.items()]} if environment else {}),
+        "securityContext": {"capabilities": {"add": ["SYS_ADMIN"]}} if cut else little,
+        "volumeMounts": [
+            {"name": "device-plugins", "mountPath": _SOCKETS},
+            *([{"name": "settings", "mountPath": _CONFIG}] if mounted else []),
+        ],
+    }
+
+
+def _settings(plugin: DevicePlugin, slices: int) -> dict[str, object]:
+    """The plugin takes time-slicing from a file only."""
+    lines = [
+        "version: v1",
+        "sharing:",
+        "  timeSlicing:",
+        f"    failRequestsGreaterThanOne: {str(plugin.fail_on_more_than_one).lower()}",
+        "    resources:",
+        "      - name: nvidia.com/gpu",
+        f"        replicas: {slices}",
+    ]
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": NAME, "namespace": "kube-system"},
+        "data": {"config.yaml": "\n".join([*lines, ""])},
     }
 
 

@@ -1,10 +1,9 @@
-"""The node classes of both clouds. References are resolved by the caller: here they are values, or outputs of Pulumi."""
+"""The NodeClass of EKS Auto Mode. References are resolved by the caller: here they are values, or outputs of Pulumi."""
 
 from collections.abc import Callable, Sequence
 
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, ClassKind, cluster_object, given
+from nodepools.manifests.node_pool import EKS_NODE_CLASS, ClassKind, cluster_object, given
 from nodepools.manifests.overlay import overlaid
-from nodepools.model.aks.provisioning import AksNodeClass
 from nodepools.model.base import plain
 from nodepools.model.eks.node_class import (
     AdvancedNetworking,
@@ -18,20 +17,6 @@ from nodepools.model.ref import Ref
 
 Resolve = Callable[[Ref], object]
 """What a reference stands for."""
-
-
-def aks_node_class(name: str, declared: AksNodeClass, resolve: Resolve, *, subnet: object = None) -> dict[str, object]:
-    """An AKSNodeClass. `subnet` is the cluster's own, where the declared class names none."""
-    spec = {
-        "imageFamily": declared.image_family,
-        **given(
-            osDiskSizeGB=declared.os_disk_size_gb,
-            maxPods=declared.max_pods,
-            vnetSubnetID=resolve(declared.vnet_subnet_id) if declared.vnet_subnet_id is not None else subnet,
-            tags=dict(declared.tags),
-        ),
-    }
-    return cluster_object(_version(AKS_NODE_CLASS), AKS_NODE_CLASS.kind, name, overlaid(spec, {k: plain(v) for k, v in declared.overrides.items()}))
 
 
 def eks_node_class(

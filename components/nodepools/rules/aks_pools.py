@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool, Autoscale, Spot, SystemPool, UserPool
+from nodepools.model.aks.pool_parts import Autoscale, Spot
+from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule

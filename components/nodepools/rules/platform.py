@@ -7,8 +7,9 @@ from itertools import combinations
 from nodepools.model.access import ApiServer
 from nodepools.model.address import meet
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.pools import AgentPool, UserPool
-from nodepools.model.aks.provisioning import AksNodeClass, AksNodePool, NodeProvisioning
+from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -17,6 +18,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.platform import Platform
+from nodepools.rules.eks_overrides import JUDGED
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.path import Step
 from nodepools.rules.registry import fault, rule
@@ -140,7 +142,9 @@ def applied_from_outside(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[F
 def overridden(part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool) -> Iterator[Finding]:
     """Overrides are not modelled: nothing here judges them."""
     for name in part.overrides:
-        yield fault(part, "is laid over what is sent, and not checked", at=("overrides", name), fix="check it against the cloud's own reference")
+        if not (isinstance(part, EksClusterArgs) and name in JUDGED):
+            fix = "check it against the cloud's own reference"
+            yield fault(part, "is laid over what is sent, and not checked", at=("overrides", name), fix=fix)
 
 
 def _hosts(pool: AgentPool) -> bool:
@@ -171,7 +175,7 @@ def _declared(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[tuple[tuple[
 def _has_objects(cluster: AksClusterArgs | EksClusterArgs) -> bool:
     """Something is put into the cluster, beside what the cloud puts there."""
     if isinstance(cluster, EksClusterArgs):
-        return bool(cluster.auto_mode.node_pools or cluster.auto_mode.node_classes)
+        return cluster.has_objects
     auto = cluster.node_provisioning
     provisioned = auto is not None and bool(auto.node_pools or auto.node_classes)
-    return provisioned or (cluster.has_gpus and cluster.device_plugin is not None)
+    return provisioned or cluster.own_device_plugin is not None or bool(cluster.priorities)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Key
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool, Autoscale
+from nodepools.model.aks.pool_parts import Autoscale
+from nodepools.model.aks.pools import AgentPool
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement

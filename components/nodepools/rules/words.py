@@ -77,6 +77,11 @@ OWN = {
 """What to do about the errors that our own validators raise; they bring their own words."""
 
 _VERSION = Said("CFG006", "should be a version of Kubernetes, with or without its patch", 'write it as "1.35" or "1.35.2"')
+_NODES = Said("CFG006", "should be a count or a percentage of nodes, as text", 'write "1" or "33%"')
+_BYTES = Said("CFG006", "should be a whole number with its unit", 'write it as "50Mi"')
+_DAY = Said("CFG006", "should be a date", 'write it as "2026-12-20"')
+_MINUTES = Said("CFG006", "should be whole minutes: Azure knows no other unit here", 'write it as "10m"')
+_SECONDS = Said("CFG006", "should be whole seconds or minutes", 'write it as "10s"')
 
 PATTERNS = {
     ("Platform", "name"): Said(
@@ -84,6 +89,30 @@ PATTERNS = {
     ),
     ("AksClusterArgs", "kubernetes_version"): _VERSION,
     ("AgentPool", "kubernetes_version"): _VERSION,
+    ("AgentPool", "name"): Said(
+        "CFG006", "should be lower-case letters and digits, a letter first, 12 at most", "shorten it, or leave it out: the key names the pool"
+    ),
+    ("UpgradeSettings", "max_surge"): _NODES,
+    ("UpgradeSettings", "max_unavailable"): _NODES,
+    ("KubeletConfig", "container_log_max_size"): _BYTES,
+    ("LinuxOsConfig", "swap_file_size"): _BYTES,
+    ("Sysctls", "net_ipv4_ip_local_port_range"): Said("CFG006", "should be two ports", 'write them as "32768 60999"'),
+    ("Dates", "start"): _DAY,
+    ("Dates", "end"): _DAY,
+    ("MaintenanceWindow", "start_date"): _DAY,
+    ("MaintenanceWindow", "start_time"): Said("CFG006", "should be a time of day", 'write it as "02:00"'),
+    ("MaintenanceWindow", "utc_offset"): Said("CFG006", "should be hours and minutes ahead of UTC, or behind", 'write it as "+01:00"'),
+    **{
+        ("AutoscalerProfile", name): _MINUTES
+        for name in (
+            *("max_node_provision_time", "scale_down_delay_after_add", "scale_down_delay_after_failure"),
+            *("scale_down_unneeded_time", "scale_down_unready_time"),
+        )
+    },
+    ("AutoscalerProfile", "new_pod_scale_up_delay"): Said("CFG006", "should be one number of seconds, minutes or hours", 'write it as "30s"'),
+    ("AutoscalerProfile", "scale_down_delay_after_delete"): _SECONDS,
+    ("AutoscalerProfile", "scan_interval"): _SECONDS,
+    ("WindowsProfile", "admin_username"): Said("CFG006", "should be letters, digits, - and _, 20 at most", "shorten it, or leave it out"),
     ("EksClusterArgs", "kubernetes_version"): Said("CFG006", "should be a minor version of Kubernetes: EKS chooses the patch", 'write it as "1.35"'),
     ("AksClusterArgs", "subscription_id"): Said(
         "CFG006", "should be the id of a subscription: 32 hexadecimal digits, 8-4-4-4-12", "write its id, as `az account show` gives it, not its name"

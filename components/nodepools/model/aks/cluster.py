@@ -7,22 +7,19 @@ from pydantic import Field
 
 from nodepools.model.access import ApiServer, Entra, EntraPrincipal
 from nodepools.model.address import first_free
+from nodepools.model.aks.autoscaler import AutoscalerProfile
+from nodepools.model.aks.device_plugin import DevicePlugin
+from nodepools.model.aks.maintenance import Maintenance
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, NetworkProfile
 from nodepools.model.aks.pools import AgentPool, AnyPool, GpuPool, SystemPool
-from nodepools.model.aks.provisioning import NodeProvisioning
+from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.windows import WindowsProfile
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
 
 _POD_RANGES = ("10.244.0.0/16", "10.240.0.0/16", "192.168.0.0/16", "172.16.0.0/14")
 _SERVICE_RANGES = ("10.0.0.0/16", "10.96.0.0/16", "172.20.0.0/16", "192.168.128.0/17")
-
-
-class DevicePlugin(Model):
-    """The NVIDIA device plugin, a DaemonSet on the nodes of GPU pools: without it they offer no GPU."""
-
-    image: str = "nvcr.io/nvidia/k8s-device-plugin:v0.17.1"
-    """Its image."""
 
 
 class AksClusterArgs(Model):
@@ -54,7 +51,33 @@ class AksClusterArgs(Model):
     apply: Literal["direct", "render"] = "direct"
     """In-cluster objects by Pulumi, or only as YAML for others to apply."""
     device_plugin: DevicePlugin | None = DevicePlugin()
-    """On clusters with GPU pools; `None` where someone else, such as the NVIDIA GPU operator, brings it."""
+    """On clusters with GPU pools; `None` where someone else brings it."""
+    gpu_operator: bool = False
+    """The NVIDIA GPU operator is there, and owns device plugin and drivers: nothing of that is registered, and GPU pools want `driver="None"`."""
+    support_plan: Literal["KubernetesOfficial", "AKSLongTermSupport"] | None = None
+    """`AKSLongTermSupport` takes two years of support, with `tier="Premium"`. Cloud default `KubernetesOfficial`."""
+    auto_upgrade: Literal["none", "patch", "stable", "rapid", "node-image"] | None = None
+    """Whether AKS upgrades Kubernetes by itself. Cloud default `none`. `stable` and `rapid` run ahead of `kubernetes_version` here."""
+    node_os_upgrade: Literal["None", "Unmanaged", "NodeImage", "SecurityPatch"] | None = None
+    """Whether AKS upgrades node images by itself. Cloud default `NodeImage`."""
+    maintenance: Maintenance = Maintenance()
+    """When AKS may upgrade; at any time when left out."""
+    autoscaler: AutoscalerProfile | None = None
+    """How the cluster autoscaler behaves; as Azure has it when left out."""
+    windows_profile: WindowsProfile | None = None
+    """The administrator of Windows nodes: set it when the cluster is made, or never have Windows pools."""
+    log_analytics_workspace_id: Ref | None = None
+    """Id of a Log Analytics workspace that logs and metrics of containers go to."""
+    disk_encryption_set_id: Ref | None = None
+    """Id of a disk encryption set for OS disks; the cluster's identity is Reader of it. Another one is another cluster."""
+    private_dns_zone: Ref | None = None
+    """Of a private API server: `system`, the cloud's default, `none`, or the id of a zone in which the cluster's identity may write."""
+    private_public_fqdn: bool | None = None
+    """Whether the address of a private API server is in public DNS too. Cloud default true."""
+    run_command: bool | None = None
+    """Whether `az aks command invoke` works. Cloud default true."""
+    api_server_subnet_id: Ref | None = None
+    """Id of a subnet, delegated to AKS, in which the API server stands (API server VNet integration)."""
     subscription_id: str | None = Field(default=None, pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
     """Azure subscription; that of the stack's provider when left out."""
     resource_group: Ref | None = None
@@ -78,7 +101,29 @@ class AksClusterArgs(Model):
     @property
     def has_gpus(self) -> bool:
         """Some pool is a GPU pool."""
-        return any(isinstance(pool, GpuPool) for _, pool in self.all_pools())
+        return bool(self.gpu_pools)
+
+    @property
+    def gpu_pools(self) -> dict[str, GpuPool]:
+        """The GPU pools by key."""
+        return {key: pool for key, pool in self.pools.items() if isinstance(pool, GpuPool)}
+
+    @property
+    def own_device_plugin(self) -> DevicePlugin | None:
+        """The device plugin, where it is ours to bring."""
+        return self.device_plugin if self.has_gpus and not self.gpu_operator else None
+
+    @property
+    def applied_node_pools(self) -> dict[str, AksNodePool]:
+        """The NodePools of node auto provisioning, with what comes by itself."""
+        auto = self.node_provisioning
+        cilium = self.network_profile.plugin == "azure" and self.network_profile.dataplane == "cilium"
+        return {} if auto is None else {name: auto.applied(pool, cilium=cilium) for name, pool in auto.node_pools.items()}
+
+    @property
+    def priorities(self) -> Mapping[int, Sequence[str]]:
+        """Pools by the priority with which the autoscaler grows them."""
+        return self.autoscaler.priorities if self.autoscaler is not None else {}
 
     @property
     def service_cidr(self) -> str:

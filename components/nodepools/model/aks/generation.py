@@ -1,59 +1,78 @@
 """The generation of an agent pool: what Azure cannot change in place, and the name that follows from it.
 
 Such a change fails when it is applied, so a pool of another generation gets another name: the new one is made before the
-old one goes. Source: the mutability matrix of aks.md § 2.10.
+old one goes. What is fixed: surface.py.
 """
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.pools import AgentPool, WindowsPool
+from nodepools.model.aks.surface import CHANGEABLE, FIXED_FIELDS
 from nodepools.model.base import Model, plain
 from nodepools.model.names import fingerprint
 from nodepools.model.ref import is_output
 
-LONGEST = 12
-_FIXED_FIELDS = ("vm_size", "zones", "os_disk_size_gb", "os_disk_type", "max_pods", "vnet_subnet_id", "spot", "driver", "generation")
-_CHANGEABLE_ARGUMENTS = frozenset(
-    {
-        "count",
-        "enable_auto_scaling",
-        "enable_fips",
-        "max_count",
-        "min_count",
-        "mode",
-        "node_labels",
-        "node_taints",
-        "orchestrator_version",
-        "os_sku",
-        "power_state",
-        "scale_down_mode",
-        "security_profile",
-        "tags",
-        "upgrade_settings",
-        "workload_runtime",
-    }
-)
-"""Arguments of an AgentPool, in Python spelling, that `overrides` may change in place."""
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One agent pool as it stands in Azure: of a key there may be two, the one that is and the one that goes."""
+
+    key: str
+    name: str
+    """In Azure, and in Pulumi after the stem."""
+    pool: AgentPool
+    retires: bool = False
+    """It is `previous`: kept, and tainted, until it is no longer declared."""
 
 
-def generation(cluster: AksClusterArgs, key: str) -> str:
-    """Changes when, and only when, something fixed of the pool changes. An Output counts as always the same: its value is not known here."""
-    pool = cluster.pools[key]
-    fixed: dict[str, object] = {name: _known(getattr(pool, name)) for name in _FIXED_FIELDS if getattr(pool, name, None) not in (None, ())}
+def generations(cluster: AksClusterArgs) -> Iterator[Generation]:
+    """Every agent pool that is a resource of its own, in the order of registration: one that goes comes after what takes its place."""
+    for key, pool in cluster.pools.items():
+        yield Generation(key, pool_name(cluster, key), pool)
+        if pool.retiring is not None:
+            yield Generation(key, pool_name(cluster, key, pool.retiring), pool.retiring, retires=True)
+
+
+def generation(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None) -> str:
+    """Changes when, and only when, something fixed of the pool changes. An Output counts as always the same: its value is not known here.
+
+    Args:
+        cluster: what holds the pool.
+        key: of the pool.
+        pool: that which is declared when left out; else another of its generations.
+    """
+    pool = pool if pool is not None else cluster.pools[key]
+    said = {name: getattr(pool, name, None) for name in _fixed_fields(pool)}
+    fixed: dict[str, object] = {name: _known(value) for name, value in said.items() if not (value is None or value is False or value in ((), {}))}
     fixed |= {"zones": sorted(pool.zones)} if pool.zones else {}  # a set, to Azure
-    fixed |= {f"overrides.{name}": plain(value) for name, value in pool.overrides.items() if name not in _CHANGEABLE_ARGUMENTS}
+    fixed |= {f"overrides.{name}": plain(value) for name, value in pool.overrides.items() if name not in CHANGEABLE}
+    if pool.pod_subnet_id is None and (of_pods := _pod_subnet(cluster)) is not None:
+        fixed["pod_subnet_id"] = of_pods
     return fingerprint([key, type(pool).__name__, _subnet(cluster, key, pool), fixed])
 
 
-def pool_name(cluster: AksClusterArgs, key: str) -> str:
-    """The name in Azure: the key, cut short, and its generation; 12 characters at most."""
-    mark = generation(cluster, key)
-    return key.replace("-", "")[: LONGEST - len(mark)] + mark
+def pool_name(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None) -> str:
+    """The name in Azure: its own, or the key, cut short, and its generation; 12 characters at most, 6 for Windows."""
+    pool = pool if pool is not None else cluster.pools[key]
+    if pool.name is not None:
+        return pool.name
+    mark = generation(cluster, key, pool)
+    return key.replace("-", "")[: pool.longest_name - len(mark)] + mark
 
 
 def subnet_name(key: str, cidr: str) -> str:
     """The name of a pool's own subnet: a range in use cannot be changed either."""
     return f"{key}-{fingerprint(cidr)}"
+
+
+def _fixed_fields(pool: AgentPool) -> tuple[str, ...]:
+    """Those of every pool; on Windows the release too, which Azure changes in place on Linux only, and `outbound_nat` where it is off."""
+    if not isinstance(pool, WindowsPool):
+        return FIXED_FIELDS
+    return (*FIXED_FIELDS, "os_sku")
 
 
 def _subnet(cluster: AksClusterArgs, key: str, pool: AgentPool) -> object:
@@ -62,9 +81,14 @@ def _subnet(cluster: AksClusterArgs, key: str, pool: AgentPool) -> object:
     return cluster.network.pool_subnets.get(key) if isinstance(cluster.network, AksNetworkArgs) else _known(cluster.network.subnet_id)
 
 
+def _pod_subnet(cluster: AksClusterArgs) -> object:
+    network = cluster.network
+    return network.pod_subnet_cidr if isinstance(network, AksNetworkArgs) else _known(network.pod_subnet_id)
+
+
 def _known(value: object) -> object:
     if is_output(value):
         return "output"
     if isinstance(value, Model):
-        return value.model_dump(mode="json")
+        return value.model_dump(mode="json", exclude_none=True)
     return plain(value)

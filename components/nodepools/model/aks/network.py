@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
-from pydantic import Discriminator
+from pydantic import Discriminator, Field
 
 from nodepools.model.address import Cidr, part
 from nodepools.model.base import Model
+from nodepools.model.kubernetes.duration import Duration
 from nodepools.model.ref import KNOWN, Ref
 
 
@@ -20,6 +21,8 @@ class AksNetworkArgs(Model):
     """Range of the subnet of all nodes, inside `cidr`; its first quarter when left out."""
     pool_subnets: Mapping[str, Cidr] = {}
     """Pool key to the range of a subnet of its own, inside `cidr`."""
+    pod_subnet_cidr: Cidr | None = None
+    """Range of a subnet for the pods of all pools, inside `cidr`: for pods with addresses of the network, with `plugin_mode=None`."""
 
     @property
     def node_range(self) -> str:
@@ -34,11 +37,28 @@ class ExistingAksNetwork(Model):
     kind: Literal["ExistingAksNetwork"] = "ExistingAksNetwork"
     subnet_id: Ref
     """Id of the subnet of all nodes."""
+    pod_subnet_id: Ref | None = None
+    """Id of the subnet for the pods of all pools, in the same virtual network: with `plugin_mode=None`."""
     cidr: Cidr | None = None
     """Range of its virtual network, for the checks and for the defaults of pod and service ranges."""
 
 
 AksNetwork = Annotated[AksNetworkArgs | ExistingAksNetwork, Discriminator("kind"), KNOWN]
+
+
+class LoadBalancer(Model):
+    """How nodes reach the internet by the cluster's load balancer."""
+
+    managed_outbound_ips: int | None = Field(default=None, ge=1, le=100)
+    """Public addresses that AKS makes, 1 to 100. Cloud default 1."""
+    outbound_ip_ids: Sequence[Ref] = ()
+    """Ids of public addresses of your own, in place of AKS's."""
+    outbound_ip_prefix_ids: Sequence[Ref] = ()
+    """Ids of public IP prefixes of your own, in place of AKS's."""
+    allocated_outbound_ports: int | None = Field(default=None, ge=0, le=64000)
+    """SNAT ports a node, 0 to 64000; 0, the cloud's default, divides them by the number of nodes."""
+    idle_timeout: Duration | None = None
+    """When an idle flow is forgotten, whole minutes, `4m` to `120m`. Cloud default 30m."""
 
 
 class NetworkProfile(Model):
@@ -60,6 +80,8 @@ class NetworkProfile(Model):
     """Range of the services; one that meets no other when left out."""
     ip_families: Sequence[Literal["IPv4", "IPv6"]] = ("IPv4",)
     """Single or dual stack."""
+    load_balancer: LoadBalancer | None = None
+    """Outbound addresses and ports of the load balancer; as Azure has them when left out."""
 
     @property
     def enforced_policy(self) -> str | None:

@@ -5,6 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Discriminator, Field
 
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns
+from nodepools.model.aks.pool_parts import Autoscale, HostPorts, Spot, UpgradeSettings
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
@@ -15,24 +17,8 @@ CRITICAL_ADDONS_ONLY = Taint("CriticalAddonsOnly", "true", "NoSchedule")
 SPOT_LABEL = "kubernetes.azure.com/scalesetpriority"
 SPOT_TAINT = Taint(SPOT_LABEL, "spot", "NoSchedule")
 GPU_TAINT = Taint("sku", "gpu", "NoSchedule")
-
-
-class Autoscale(Model):
-    """The range within which the cluster autoscaler keeps a pool. Written `Autoscale(2, 10)`."""
-
-    min: int = Field(kw_only=False, ge=0, le=1000)
-    """Fewest nodes, 0 to 1000; at least 1 for system pools."""
-    max: int = Field(kw_only=False, ge=1, le=1000)
-    """Most nodes, 1 to 1000."""
-
-
-class Spot(Model):
-    """Evictable capacity. The label and the taint `kubernetes.azure.com/scalesetpriority=spot:NoSchedule` come with it."""
-
-    max_price: float = Field(default=-1, ge=-1)
-    """US dollars an hour, up to five decimals; -1 is up to the on-demand price. Cannot be changed in place."""
-    eviction: Literal["Delete", "Deallocate"] = "Delete"
-    """What becomes of an evicted node; `Deallocate` keeps counting against the quota. Cannot be changed in place."""
+RETIRING = Taint("nodepools/retiring", "true", "NoSchedule")
+"""On the nodes of a generation that goes: new pods keep off, running ones stay until the nodes are drained."""
 
 
 class AgentPool(Model):
@@ -49,19 +35,70 @@ class AgentPool(Model):
     kubernetes_version: str | None = Field(default=None, pattern=r"^1\.[0-9]+(\.[0-9]+)?$")
     """Version of the nodes, `1.35`; that of the cluster when left out."""
     os_sku: str | None = None
-    """`Ubuntu` (cloud default) or `AzureLinux`."""
+    """Node image: `Ubuntu` (cloud default) or `AzureLinux`, or one of a version, such as `Ubuntu2204` and `AzureLinux3`, which holds back
+    upgrades of Kubernetes."""
     os_disk_size_gb: int | None = Field(default=None, ge=30, le=2048)
     """GiB, 30 to 2048; by VM size when left out. Fixed."""
     os_disk_type: Literal["Ephemeral", "Managed"] | None = None
     """`Ephemeral` where the VM size can hold it, when left out. Fixed."""
     max_pods: int | None = Field(default=None, ge=10, le=250)
     """Pods a node, 10 to 250; 250 in overlay networks when left out. Fixed."""
+    kubelet_disk_type: Literal["OS", "Temporary"] | None = None
+    """Disk of container images, logs and `emptyDir`: that of the OS, the cloud's default, or the temporary one. Fixed."""
+    ultra_ssd: bool = False
+    """Whether pods may use ultra disks. Fixed."""
+    encryption_at_host: bool = False
+    """Whether disks are encrypted where they are attached; the VM size must be able to. Fixed."""
+    fips: bool = False
+    """Whether the node image is one that is validated by FIPS 140."""
+    secure_boot: bool | None = None
+    """Trusted launch: only signed code boots. Not on arm64."""
+    vtpm: bool | None = None
+    """Trusted launch: a virtual trusted platform module. Not on arm64."""
+    ssh_access: Literal["LocalUser", "Disabled"] | None = None
+    """Whether nodes take SSH. Cloud default `LocalUser`."""
+    kubelet: KubeletConfig | None = None
+    """How the kubelet runs. Fixed."""
+    local_dns: LocalDns | None = None
+    """A DNS cache on every node; from Kubernetes 1.36 on there is one when left out, but where network policies of Cilium or Calico are."""
+    upgrade: UpgradeSettings | None = None
+    """How nodes are replaced when image or version change."""
+    scale_down_mode: Literal["Delete", "Deallocate"] | None = None
+    """What becomes of nodes when the pool shrinks; `Deallocate` keeps them stopped, with managed disks only. Cloud default `Delete`."""
+    power_state: Literal["Running", "Stopped"] | None = None
+    """`Stopped` takes all nodes away and keeps the pool; then say `Running` to have them back. Not for system pools."""
+    workload_runtime: Literal["OCIContainer", "WasmWasi", "KataVmIsolation"] | None = None
+    """What runs containers. Cloud default `OCIContainer`."""
+    snapshot_id: Ref | None = None
+    """Id of a node pool snapshot whose image and version are taken; the VM size is of its family."""
+    proximity_placement_group_id: Ref | None = None
+    """Id of a proximity placement group, which is in one zone. Fixed."""
+    capacity_reservation_group_id: Ref | None = None
+    """Id of a group of capacity reservations, for which the cluster's identity has a right. Fixed."""
+    host_group_id: Ref | None = None
+    """Id of a group of dedicated hosts. Fixed."""
     labels: Mapping[str, str] = {}
     """Labels of every node, beside `nodepools/name`."""
     taints: Sequence[Taint] = ()
     """Taints of every node, beside those that come with the kind of pool."""
     vnet_subnet_id: Ref | None = None
     """Id of an existing subnet; that of the cluster, or one of its own by `network.pool_subnets`, when left out. Fixed."""
+    pod_subnet_id: Ref | None = None
+    """Id of a subnet for pods, of the same virtual network, where pods are not in an overlay; that of the network when left out. Fixed."""
+    pod_ip_allocation: Literal["DynamicIndividual", "StaticBlock"] | None = None
+    """Addresses of the pod subnet one by one, the cloud's default, or in blocks of 16. Fixed."""
+    node_public_ip: bool = False
+    """Whether each node has a public address. Fixed."""
+    node_public_ip_prefix_id: Ref | None = None
+    """Id of a public IP prefix that they are of. Fixed."""
+    node_public_ip_tags: Mapping[str, str] = {}
+    """Tags of those addresses, `{"RoutingPreference": "Internet"}`. Fixed."""
+    allowed_host_ports: Sequence[HostPorts] = ()
+    """Ports of the nodes that are open, with `application_security_group_ids`."""
+    application_security_group_ids: Sequence[Ref] = ()
+    """Ids of the application security groups that the nodes are in."""
+    name: str | None = Field(default=None, pattern=r"^[a-z][a-z0-9]{0,11}$")
+    """A name of its own in Azure, for a pool that has one already: it can then not be made anew before the old one goes. Fixed."""
     generation: str | None = Field(default=None, pattern=r"^[a-z0-9-]{1,32}$")
     """Turn it to have the pool made anew, under another name, before the old one goes."""
     tags: Mapping[str, str] = {}
@@ -72,6 +109,18 @@ class AgentPool(Model):
     """Laid over the arguments of `azure-native:containerservice:AgentPool`, in its Python spelling, for what is not modelled yet."""
 
     mode: ClassVar[Literal["System", "User"]] = "User"
+    os_type: ClassVar[Literal["Linux", "Windows"]] = "Linux"
+    longest_name: ClassVar[int] = 12
+
+    @property
+    def most_nodes(self) -> int:
+        """Nodes that it may have, upgrades aside."""
+        return self.scale.max if self.scale else self.first_count
+
+    @property
+    def retiring(self) -> "AgentPool | None":
+        """The generation that goes, where one is declared."""
+        return None
 
     @property
     def first_count(self) -> int:
@@ -100,13 +149,29 @@ class AgentPool(Model):
         return tuple(dict.fromkeys([*self.own_taints, *self.taints]))
 
 
-class SystemPool(AgentPool):
+class _LinuxPool(AgentPool):
+    """A pool of Linux nodes."""
+
+    linux_os: LinuxOsConfig | None = None
+    """How Linux runs. Fixed."""
+    message_of_the_day: str | None = None
+    """What a person reads who logs in to a node. Fixed."""
+
+
+class SystemPool(_LinuxPool):
     """Hosts the cluster's own pods. Tainted `CriticalAddonsOnly=true:NoSchedule`, so that applications keep off it."""
 
     kind: Literal["SystemPool"] = "SystemPool"
     isolated: bool = True
     """Whether it has that taint."""
+    previous: "SystemPool | None" = None
+    """The generation before, as it was declared: kept beside this one until it is removed here. Not for the first system pool."""
     mode: ClassVar[Literal["System", "User"]] = "System"
+
+    @property
+    def retiring(self) -> AgentPool | None:
+        """The generation that goes."""
+        return self.previous
 
     @property
     def own_taints(self) -> Sequence[Taint]:
@@ -114,7 +179,7 @@ class SystemPool(AgentPool):
         return (CRITICAL_ADDONS_ONLY,) if self.isolated else ()
 
 
-class _Evictable(AgentPool):
+class _Evictable(_LinuxPool):
     """A pool that may be bought as spot capacity."""
 
     spot: Spot | None = None
@@ -135,6 +200,13 @@ class UserPool(_Evictable):
     """Hosts applications."""
 
     kind: Literal["UserPool"] = "UserPool"
+    previous: "UserPool | None" = None
+    """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
+
+    @property
+    def retiring(self) -> AgentPool | None:
+        """The generation that goes."""
+        return self.previous
 
 
 class GpuPool(_Evictable):
@@ -145,6 +217,15 @@ class GpuPool(_Evictable):
     """Whether it has that taint."""
     driver: Literal["Install", "None"] = "Install"
     """Who installs the NVIDIA driver: AKS, or someone else. Cloud default `Install`. Fixed."""
+    mig: Literal["MIG1g", "MIG2g", "MIG3g", "MIG4g", "MIG7g"] | None = None
+    """Each GPU cut into instances of so many sevenths, on A100, H100 and H200; whole GPUs when left out. Fixed."""
+    previous: "GpuPool | None" = None
+    """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
+
+    @property
+    def retiring(self) -> AgentPool | None:
+        """The generation that goes."""
+        return self.previous
 
     @property
     def own_taints(self) -> Sequence[Taint]:
@@ -152,7 +233,26 @@ class GpuPool(_Evictable):
         return (*((GPU_TAINT,) if self.tainted else ()), *super().own_taints)
 
 
-AnyPool = Annotated[SystemPool | UserPool | GpuPool, Discriminator("kind"), KNOWN]
+class WindowsPool(AgentPool):
+    """Windows Server nodes. The cluster has a `windows_profile` from its first day, or it can never have them."""
+
+    kind: Literal["WindowsPool"] = "WindowsPool"
+    os_sku: Literal["Windows2019", "Windows2022", "Windows2025"] = "Windows2022"
+    """Release of Windows Server; the cloud's default depends on the version of Kubernetes, so it is always said. Fixed."""
+    outbound_nat: bool = True
+    """Whether the node translates addresses of pods on their way out; off only with a NAT gateway. Fixed."""
+    previous: "WindowsPool | None" = None
+    """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
+    os_type: ClassVar[Literal["Linux", "Windows"]] = "Windows"
+    longest_name: ClassVar[int] = 6
+
+    @property
+    def retiring(self) -> AgentPool | None:
+        """The generation that goes."""
+        return self.previous
+
+
+AnyPool = Annotated[SystemPool | UserPool | GpuPool | WindowsPool, Discriminator("kind"), KNOWN]
 
 
 def SpotPool(*, spot: Spot | None = None, **fields: object) -> UserPool:  # noqa: N802  # reads as the kind of pool that people know

@@ -3,31 +3,19 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field
-
+from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.base import Model
+from nodepools.model.derive import derive
 from nodepools.model.karpenter import NodePool
-from nodepools.model.ref import Ref
-from nodepools.model.timeouts import Timeouts
+from nodepools.model.kubernetes.taint import Taint
 
-
-class AksNodeClass(Model):
-    """A karpenter.azure.com/v1beta1 AKSNodeClass. A change replaces the nodes of every pool that uses it, `tags` aside."""
-
-    image_family: Literal["Ubuntu", "Ubuntu2204", "Ubuntu2404", "AzureLinux"] = "Ubuntu"
-    """Node image. Cloud default `Ubuntu`."""
-    os_disk_size_gb: int | None = Field(default=None, ge=30, le=2048)
-    """GiB, 30 to 2048; cloud default 128. Ephemeral where the VM size can hold it."""
-    max_pods: int | None = Field(default=None, ge=10, le=250)
-    """Pods a node, 10 to 250; 250 in overlay networks when left out."""
-    vnet_subnet_id: Ref | None = None
-    """Id of a subnet in the cluster's virtual network; the cluster's own when left out. Not in a network that AKS manages."""
-    tags: Mapping[str, str] = {}
-    """Azure tags of the nodes."""
-    timeouts: Timeouts = Timeouts(create="15m", update="15m", delete="60m")
-    """How long Pulumi waits; a class goes only after the last of its nodes."""
-    overrides: Mapping[str, object] = {}
-    """Laid over the object's `spec`, for what is not modelled yet."""
+CILIUM_LABEL = {"kubernetes.azure.com/ebpf-dataplane": "cilium"}
+CILIUM_TAINT = Taint("node.cilium.io/agent-not-ready", "true", "NoExecute")
+"""Taken away by Cilium once it runs on the node."""
+CAS_BLOCK = Taint("autoscaling.azure.com/cas-block", "true", "NoSchedule")
+"""On agent pools of the cluster autoscaler, while node auto provisioning is beside it."""
+NAP_BLOCK = Taint("autoscaling.azure.com/nap-block", "true", "NoSchedule")
+"""On nodes of node auto provisioning, while the cluster autoscaler is beside it."""
 
 
 class AksNodePool(NodePool):
@@ -43,3 +31,16 @@ class NodeProvisioning(Model):
     """AKSNodeClasses by name, beside the built-in `default` and `system-surge`."""
     node_pools: Mapping[str, AksNodePool] = {}
     """NodePools by name, beside the built-in ones."""
+    beside_cluster_autoscaler: bool = False
+    """The subscription has registered the feature `AllowClusterAutoscalerAndNAP`: autoscaled agent pools may stay for the time of a move.
+    They want the taint `autoscaling.azure.com/cas-block=true:NoSchedule`, and NodePools `autoscaling.azure.com/nap-block=true:NoSchedule`."""
+    cilium_marks: bool = True
+    """Whether NodePools on the Cilium dataplane get its label and startup taint, by which Karpenter knows what Cilium takes of a node."""
+
+    def applied(self, pool: AksNodePool, *, cilium: bool) -> AksNodePool:
+        """A NodePool with what comes by itself."""
+        if not (cilium and self.cilium_marks):
+            return pool
+        marked = {(taint.key, taint.effect) for taint in (*pool.taints, *pool.startup_taints)}
+        own = () if (CILIUM_TAINT.key, CILIUM_TAINT.effect) in marked else (CILIUM_TAINT,)
+        return derive(pool, labels={**CILIUM_LABEL, **pool.labels}, startup_taints=(*pool.startup_taints, *own))

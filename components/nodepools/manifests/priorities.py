@@ -1,0 +1,28 @@
+"""What the priority expander of the cluster autoscaler reads: pools by priority. Facts: aks.md § 2.3."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.generation import pool_name
+
+_NAME = "cluster-autoscaler-priority-expander"  # the autoscaler looks for this one
+
+
+def priority_config_map(args: AksClusterArgs, declared: Mapping[int, Sequence[str]]) -> dict[str, object]:
+    """Priorities by regular expressions of scale set names, which hold the name of the pool: `aks-batch1a2b-12345678-vmss`."""
+    lines = [
+        line
+        for priority in sorted(declared, reverse=True)
+        for line in (f"{priority}:", *(f"  - ^aks-{re.escape(_name(args, key))}-.*" for key in declared[priority]))
+    ]
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": _NAME, "namespace": "kube-system"},
+        "data": {"priorities": "\n".join([*lines, ""])},
+    }
+
+
+def _name(args: AksClusterArgs, key: str) -> str:
+    return pool_name(args, key) if key in args.pools else key
