@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test lint types golden bench clean
+.PHONY: help preview check test test-oracles lint types golden bench clean
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ check: $(VENV)/installed ## Every fault of every stack
 
 test: $(VENV)/installed ## All tests; model and rules to the last branch
 	@$(BIN)/python -m pytest --quiet --cov=nodepools.model --cov=nodepools.rules --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+
+test-oracles: $(VENV)/installed ## Against real software: Karpenter's own library (needs Go; the first build takes minutes)
+	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet tests/oracle
 
 lint: $(VENV)/installed ## ruff, and the arrows of the architecture
 	@$(BIN)/ruff check .

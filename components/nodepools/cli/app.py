@@ -103,6 +103,30 @@ def render(
 
 
 @app.command()
+def explain(
+    pods: Annotated[list[Path], typer.Argument(help="Pods and what makes pods: files, folders, - for standard input.", metavar="POD_MANIFEST...")],
+    *,
+    stack: StackOption = "dev",
+    file: FileOption = None,
+    raw: Annotated[list[Path] | None, typer.Option("--pools", help="NodePools, NodeClasses, Nodes as kubectl prints them.", metavar="FILE")] = None,
+    pool: Annotated[str | None, typer.Option(help="Of this pool alone.", metavar="CLUSTER/POOL")] = None,
+    answer: Annotated[str, typer.Option("--format", help="text, json, or markdown for a pull request.")] = "text",
+    matrix: Annotated[bool, typer.Option("--matrix", help="A table: pods down, pools across.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Status 1 where a pod can land nowhere.")] = False,
+) -> None:
+    """Which pool pods will land on, and why not the others: every reason, and the smallest change that would make it fit."""
+    from nodepools.cli import explain
+    from nodepools.placement.catalog import catalog
+
+    with told():
+        how = explain.answers(answer)
+        pools = explain.raw_pools(raw) if raw else catalog(_sound(stack, file))
+        answers = explain.explained(explain.read(pods), pools, only=pool)
+        explain.show(answers, how, matrix=matrix)
+    explain.finish(answers, strict=strict)
+
+
+@app.command()
 def doctor(*, stack: StackOption = "dev", file: FileOption = None, answer: FormatOption = Format.TEXT) -> None:
     """What a first `pulumi up` needs: tools on this machine; roles and quotas to verify by hand."""
     from nodepools.cli.doctor import diagnose

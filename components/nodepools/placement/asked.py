@@ -1,6 +1,7 @@
 """What a pod asks of a NodePool, as Karpenter reads it: term by term, with the heaviest preference, dropped piece by piece.
 
-Source: Karpenter 1.14, `pkg/scheduling/requirements.go`, `provisioning/scheduling/preferences.go`, `provisioner.go Validate`; facts eks.md § 4.3, § 4.6.
+Source: Karpenter 1.14, `pkg/scheduling/requirements.go`, `provisioning/scheduling/preferences.go`, `provisioner.go Validate`;
+facts eks.md § 4.3, § 4.6.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +23,7 @@ class Way:
 
     wanted: Mapping[str, Values]
     present: frozenset[str] = frozenset()
-    """Labels without which a node will not do."""
+    """Labels without which a node will not do. One that Karpenter starts for the pod has them: it gives a value to all that is asked for."""
     flaws: tuple[Reason, ...] = ()
     """Why no node at all can meet it."""
     words: Mapping[str, Expression] | None = None

@@ -24,7 +24,7 @@ def eks_offers(cpu: int, memory_mib: int, devices: Mapping[str, int], nvme_gib: 
     offers = {
         "cpu": Bounds(int(cpu * 1000 * _CPU_SHARE), cpu * 1000),
         "memory": Bounds(int(memory_mib * _MIB * _MEMORY_SHARE), memory_mib * _MIB),
-        **{name: NONE for name in (*GPU_RESOURCES, *ACCELERATOR_RESOURCES)},
+        **dict.fromkeys((*GPU_RESOURCES, *ACCELERATOR_RESOURCES), NONE),
         "ephemeral-storage": UNTOLD if nvme_gib else NONE,
     }
     return offers | {name: Bounds(count * 1000, count * 1000) for name, count in devices.items()}
@@ -39,11 +39,9 @@ def aks_offers(cpu: int | None, memory_gib: float | None, gpus: int | None, *, p
     """What a VM size has for pods. `plugin`: the NVIDIA device plugin is known to run, and to share no GPU."""
     return {
         "cpu": UNTOLD if cpu is None else Bounds(max(int(cpu * 1000 * _AKS_CPU_SHARE) - _AKS_CPU_OF_DAEMONS, 0), cpu * 1000),
-        "memory": UNTOLD
-        if memory_gib is None
-        else Bounds(max(int((memory_gib * _AKS_MEMORY_SHARE - 1) * _GIB), 0), int(memory_gib * _GIB)),
+        "memory": UNTOLD if memory_gib is None else Bounds(max(int((memory_gib * _AKS_MEMORY_SHARE - 1) * _GIB), 0), int(memory_gib * _GIB)),
         "nvidia.com/gpu": _gpus(gpus, plugin=plugin),
-        **{name: NONE for name in ACCELERATOR_RESOURCES},
+        **dict.fromkeys(ACCELERATOR_RESOURCES, NONE),
         **({"amd.com/gpu": NONE} if gpus == 0 else {}),
     }
 
@@ -56,7 +54,7 @@ def _gpus(gpus: int | None, *, plugin: bool) -> Bounds:
 
 def spelled(resource: str, thousandths: int) -> str:
     """An amount as people write it: `1480m`, `2`, `16Gi`."""
-    if resource == "memory" or resource == "ephemeral-storage" or resource.startswith("hugepages-"):
+    if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):
         for unit, size in (("Gi", _GIB), ("Mi", _MIB), ("Ki", 1024 * 1000)):
             if thousandths >= size and thousandths % size == 0:
                 return f"{thousandths // size}{unit}"

@@ -9,9 +9,10 @@ from nodepools.keys.presets import aks_general_purpose
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
-from nodepools.model.eks.auto_mode import EksNodeClass, EksNodePool
+from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.requests import thousandths
@@ -72,12 +73,13 @@ def cluster_pools(key: str, cluster: AnyCluster) -> Pools:
 def _auto_mode(key: str, cluster: EksClusterArgs) -> Iterator[Provisioned]:
     mode = cluster.auto_mode
     for name in mode.built_in_node_pools:
-        yield _eks(key, cluster, name, EKS_BUILT_IN[name], {}, EksNodeClass())
+        yield _eks(key, cluster, name, EKS_BUILT_IN[name], labels={}, of=EksNodeClass())
     for name, pool in mode.node_pools.items():
-        yield _eks(key, cluster, name, pool, {POOL_LABEL: name, **pool.labels}, mode.node_classes.get(pool.node_class or "", EksNodeClass()))
+        of = mode.node_classes.get(pool.node_class if pool.node_class is not None else "default", EksNodeClass())
+        yield _eks(key, cluster, name, pool, labels={POOL_LABEL: name, **pool.labels}, of=of)
 
 
-def _eks(key: str, cluster: EksClusterArgs, name: str, pool: NodePool, labels: Mapping[str, str], of: EksNodeClass) -> Provisioned:
+def _eks(key: str, cluster: EksClusterArgs, name: str, pool: NodePool, *, labels: Mapping[str, str], of: EksNodeClass) -> Provisioned:
     own = {} if of.own_role or of.role is not None else {"eks.amazonaws.com/nodeclass": pool.node_class if pool.node_class is not None else "default"}
     place = eks_choices(cluster.region, _zones(cluster), own_subnets=bool(of.subnets))
     size = disk(thousandths(of.ephemeral_storage, "ephemeral_storage"))
@@ -111,11 +113,11 @@ def _nap(key: str, cluster: AksClusterArgs, provisioning: NodeProvisioning) -> I
     if provisioning.default_node_pools == "Auto":
         for name, pool in AKS_BUILT_IN.items():
             if name not in provisioning.node_pools:
-                yield _aks(key, name, pool, dict(pool.labels), choices, disk(thousandths(_AKS_DISK, "disk")))
+                yield _aks(f"{key}/{name}", pool, dict(pool.labels), choices, disk(thousandths(_AKS_DISK, "disk")))
     for name, pool in provisioning.node_pools.items():
-        of = provisioning.node_classes.get(pool.node_class or "")
+        of = provisioning.node_classes.get(pool.node_class if pool.node_class is not None else "default")
         size = f"{of.os_disk_size_gb}Gi" if of is not None and of.os_disk_size_gb is not None else _AKS_DISK
-        yield _aks(key, name, pool, {POOL_LABEL: name, **pool.labels}, choices, disk(thousandths(size, "os_disk_size_gb")))
+        yield _aks(f"{key}/{name}", pool, {POOL_LABEL: name, **pool.labels}, choices, disk(thousandths(size, "os_disk_size_gb")))
 
 
 def aks_choices(location: str, zones: frozenset[int] = frozenset()) -> dict[str, Choices]:
@@ -128,6 +130,6 @@ def aks_choices(location: str, zones: frozenset[int] = frozenset()) -> dict[str,
     }
 
 
-def _aks(key: str, name: str, pool: NodePool, labels: Mapping[str, str], choices: Mapping[str, Choices], size: Bounds) -> Provisioned:
+def _aks(address: str, pool: NodePool, labels: Mapping[str, str], choices: Mapping[str, Choices], size: Bounds) -> Provisioned:
     own = {"karpenter.azure.com/aksnodeclass": pool.node_class if pool.node_class is not None else "default"}
-    return Provisioned(f"{key}/{name}", name, aks_cloud(), pool, labels, own, choices, size)
+    return Provisioned(address, address.rpartition("/")[2], aks_cloud(), pool, labels, own, choices, size)

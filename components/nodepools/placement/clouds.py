@@ -1,7 +1,7 @@
 """What Karpenter is told of a cloud: the labels that it knows, those that pods may not name, and the machines."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
@@ -58,7 +58,7 @@ class Cloud:
     """Domains of the cloud's own labels: nodes may have more of them than are known here."""
     own_labels: frozenset[str]
     """More labels that nodes may have."""
-    index: TypeIndex
+    index: TypeIndex = field(repr=False)
 
     def refuses(self, key: str) -> bool:
         """A pod that names this label is passed over."""

@@ -68,10 +68,9 @@ class Explainer:
         return Answer(workload, self._pools.cluster, judged, ranks, tuple(remarks))
 
     def _judged(self, workload: Workload) -> tuple[tuple[Judgement, ...], Mapping[str, Rank]]:
-        pod, overhead = workload.pod, self._overhead
-        beside = (lambda _: ()) if workload.is_daemon else overhead.__getitem__
-        static = [Ranked(nodes.judge(pod, beside(nodes.address)), nodes=nodes) for nodes in self._pools.static]
-        places = [Ranked(judge(place, self._read(pod, place.cloud), beside(place.address)), place=place) for place in self._pools.provisioned]
+        pod, beside = workload.pod, {} if workload.is_daemon else self._overhead
+        static = [Ranked(nodes.judge(pod, beside.get(nodes.address, ())), nodes=nodes) for nodes in self._pools.static]
+        places = [Ranked(judge(place, self._read(pod, place.cloud), beside.get(place.address, ())), place=place) for place in self._pools.provisioned]
         return ranked(pod, [*static, *places])
 
     def _read(self, pod: Pod, cloud: Cloud) -> Asked:

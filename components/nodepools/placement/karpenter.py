@@ -81,7 +81,7 @@ def _conflicts(place: Provisioned, way: Way) -> Iterator[Reason]:
         if offer is not None:
             if not offer.overlaps(want) and not (offer.permits_absence and want.permits_absence):
                 yield against(place, way.said(key), offer)
-        elif key not in place.cloud.well_known and (key in way.present or not want.permits_absence):
+        elif key not in place.cloud.well_known and not want.permits_absence:
             yield unset(place, way.said(key))
 
 
@@ -141,16 +141,16 @@ def _all_do(place: Provisioned, pod: Pod, way: Way, overhead: Requests) -> bool:
     """Whatever nodes the pool was given, the pod can run on them."""
     if Machines(place, pod, way, overhead).left.surely != place.types.possibly:
         return False
-    return all(_covered(place, key, want) for key, want in way.wanted.items() if not place.cloud.index.decides(key))
+    return all(_covered(place, way, key) for key in way.wanted if not place.cloud.index.decides(key))
 
 
-def _covered(place: Provisioned, key: str, want: Values) -> bool:
-    offer = place.offered.get(key)
+def _covered(place: Provisioned, way: Way, key: str) -> bool:
+    offer, want = place.offered.get(key), way.wanted[key]
     if key in place.choices:
         choices = place.choices[key]
         if choices.open:
             return False
         return all(value in want for value in choices.surely if offer is None or value in offer)
     if offer is None or offer.absent:
-        return want.permits_absence
+        return key not in way.present
     return not offer.complement and all(value in want for value in offer.members)

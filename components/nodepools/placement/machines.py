@@ -17,6 +17,8 @@ from nodepools.placement.words import from_types
 _DISK = "ephemeral-storage"
 _DEVICES = {"nvidia.com/gpu": "an NVIDIA GPU", "amd.com/gpu": "an AMD GPU", **dict.fromkeys(ACCELERATOR_RESOURCES, "an AWS accelerator")}
 
+_ENDLESS = 10**6
+
 
 class Machines:
     """What is left of a pool's types."""
@@ -128,18 +130,21 @@ class Machines:
         return short(resource, amount, Bounds(min(offered.least, amount - 1), offered.most), largest.name)
 
     def _too_few(self) -> Iterator[Reason]:
+        """What is left for the pod may be too little for Karpenter to start a node; that says nothing of the nodes that it started for others."""
         if not self.left.possibly:
             return
         for key, least in self._place.least_values.items():
-            for bits, verdict in ((self.left.possibly, Verdict.CANNOT), (self.left.surely, Verdict.UNKNOWN)):
-                found = self._count(key, bits)
-                if found is not None and found < least:
-                    told = f"minValues: {least} values of {key} must remain possible, and {found} {'does' if found == 1 else 'do'}"
-                    yield Reason(Kind.INSTANCE, told, says=verdict)
-                    break
+            sure, found, own = (self._count(key, bits) for bits in (self.left.surely, self.left.possibly, self._place.affordable.possibly))
+            told = f"minValues: {least} values of {key} must remain possible"
+            if own < least:
+                yield Reason(Kind.INSTANCE, f"{told}, and the pool has {own}: no node is ever started")
+            elif found < least:
+                yield Reason(Kind.INSTANCE, f"{told}, and for this pod {found} would: Karpenter starts no node for it here", says=Verdict.UNKNOWN)
+            elif sure < least:
+                yield Reason(Kind.INSTANCE, f"{told}: whether they do is not known offline", says=Verdict.UNKNOWN)
 
-    def _count(self, key: str, bits: int) -> int | None:
+    def _count(self, key: str, bits: int) -> int:
         choices = self._place.choices.get(key)
         if choices is not None:
-            return None if choices.open else len(choices.surely)
+            return _ENDLESS if choices.open else len(choices.surely)
         return len(self._index.values(key, bits))

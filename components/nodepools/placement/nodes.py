@@ -18,7 +18,7 @@ from nodepools.placement.verdict import Judgement, Kind, Reason, Verdict, best, 
 CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """What a cordoned node has; the DaemonSet controller has its pods tolerate it."""
 EMPTY_TERM = Reason(Kind.LABEL, "an empty node selector term matches no node", "remove the empty term of its node affinity")
-_PLACES = ("topology.kubernetes.io/zone",)
+_PLACE = "topology.kubernetes.io/zone"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Nodes:
         found = [self._of_variant(labels, pod) for labels in self.variants]
         verdicts = [worst(reasons) for reasons in found]
         if Verdict.FITS in verdicts and len(set(verdicts)) > 1 and self.most < len(self.variants):
-            where = ", ".join(sorted({value for key in _PLACES for labels in self.variants if (value := labels.get(key)) is not None}))
+            where = ", ".join(labels.get(_PLACE, "any zone") for labels in self.variants)
             return [Reason(Kind.LABEL, f"its {self.most} nodes may be in any of {where}", says=Verdict.UNKNOWN)]
         return nearest(found)
 
@@ -144,7 +144,7 @@ def short(resource: str, asked: int, offered: Bounds, of: str) -> Reason:
 def nearest(ways: list[list[Reason]]) -> list[Reason]:
     """The reasons against the way that is nearest to be met."""
     verdict = best(worst(reasons) for reasons in ways)
-    return min((reasons for reasons in ways if worst(reasons) is verdict), key=len, default=[])
+    return min((reasons for reasons in ways if worst(reasons) is verdict), key=len, default=list[Reason]())
 
 
 def spell(term: Term) -> str:

@@ -39,7 +39,8 @@ _VERDICTS = {Verdict.FITS: 0, Verdict.CANNOT: 1, Verdict.UNKNOWN: 2}
 def ranked(pod: Pod, found: Sequence[Ranked]) -> tuple[tuple[Judgement, ...], Mapping[str, Rank]]:
     """The judgements in the order in which they are told, and the ranks of those that fit."""
     fitting = sorted((one for one in found if one.judged.verdict is Verdict.FITS), key=lambda one: _key(one, pod))
-    others = sorted((one for one in found if one.judged.verdict is not Verdict.FITS), key=lambda one: (_VERDICTS[one.judged.verdict], one.judged.distance))
+    others = [one for one in found if one.judged.verdict is not Verdict.FITS]
+    others.sort(key=lambda one: (_VERDICTS[one.judged.verdict], one.judged.distance))
     ranks: dict[str, Rank] = {}
     for index, one in enumerate(fitting):
         same = index > 0 and _equals(fitting[index - 1], one, pod)

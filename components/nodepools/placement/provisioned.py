@@ -9,7 +9,7 @@ from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.clouds import FORMER, POOL, Cloud
-from nodepools.placement.types import Bounds, Split
+from nodepools.placement.types import UNTOLD, Bounds, Split
 from nodepools.placement.verdict import Verdict
 
 _FEW = 2
@@ -42,14 +42,14 @@ class Provisioned:
 
     address: str
     name: str
-    cloud: Cloud
+    cloud: Cloud = field(repr=False)
     pool: NodePool
     labels: Mapping[str, str]
     """All that its nodes get by the template."""
     own: Mapping[str, str] = field(default_factory=dict[str, str])
     """What Karpenter adds, such as the name of the node class."""
-    choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices])
-    disk: Bounds = Bounds()
+    choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices], repr=False)
+    disk: Bounds = UNTOLD
 
     @property
     def weight(self) -> int:

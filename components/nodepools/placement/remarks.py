@@ -22,9 +22,16 @@ def of_pod(pod: Pod) -> Iterator[str]:
         yield "waits for its scheduling gates to be taken away"
     if pod.claims:
         yield f"its volumes may hold it to a zone: {', '.join(pod.claims)}"
+    yield from _of_others(pod)
+    if pod.required is not None and len(pod.required) > 1 and any(term.empty for term in pod.required):
+        yield "has an empty term in its node affinity: it matches no node, and may have Karpenter start one in vain"
+
+
+def _of_others(pod: Pod) -> Iterator[str]:
+    """What depends on other pods, and on what nodes hold beside them."""
+    hard = sorted({spread.key for spread in pod.spread if spread.hard})
     if pod.near_pods:
         yield "must be near other pods, or far from them: where those run is not known offline"
-    hard = sorted({spread.key for spread in pod.spread if spread.hard})
     if hard:
         yield f"must be spread over {', '.join(hard)}: where the others run is not known offline"
     if pod.host_ports:
@@ -33,8 +40,6 @@ def of_pod(pod: Pod) -> Iterator[str]:
         yield "claims devices: which nodes have them is not known offline"
     if pod.runtime_class:
         yield f"runs in the runtime class {pod.runtime_class}: what that adds to the pod is not known offline"
-    if pod.required is not None and len(pod.required) > 1 and any(term.empty for term in pod.required):
-        yield "has an empty term in its node affinity: it matches no node, and may have Karpenter start one in vain"
 
 
 def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:

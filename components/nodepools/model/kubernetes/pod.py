@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import cast
 
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.requests import Requests, pod_requests
@@ -151,7 +151,6 @@ class Pod:
         return tuple(Expression(key, "In", (value,)) for key, value in self.node_selector)
 
 
-Effects = Literal["NoSchedule", "NoExecute", "PreferNoSchedule"]
 _OF_DAEMONS = (
     Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute"),
     Toleration("node.kubernetes.io/unreachable", "Exists", "", "NoExecute"),
@@ -161,7 +160,7 @@ _OF_DAEMONS = (
     Toleration("node.kubernetes.io/unschedulable", "Exists", "", "NoSchedule"),
 )
 """What the DaemonSet controller adds (https://kubernetes.io/docs/concepts/workloads/controllers/daemonset, 2026-11)."""
-_OF_ALL = (Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute"), Toleration("node.kubernetes.io/unreachable", "Exists", "", "NoExecute"))
+_OF_ALL = _OF_DAEMONS[:2]
 """What the API server adds to every pod (admission plugin DefaultTolerationSeconds)."""
 
 

@@ -1,0 +1,207 @@
+"""`nodepools explain`: which pool pods will land on, and why not the others."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from itertools import groupby
+from pathlib import Path
+from typing import Never
+
+import typer
+
+from nodepools.cli.exits import FAULTY, unusable
+from nodepools.cli.report import print_json
+from nodepools.load import UnreadableError
+from nodepools.manifests.observed import observed
+from nodepools.manifests.text import TextError
+from nodepools.manifests.workloads import workloads
+from nodepools.placement.capacity import spelled
+from nodepools.placement.catalog import Pools
+from nodepools.placement.explain import Answer, explain
+from nodepools.placement.verdict import Judgement, Reason, Verdict
+from nodepools.placement.workload import Workload
+
+_MARKS = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
+_COLOURS = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}
+_FILES = (".yaml", ".yml", ".json")
+
+
+class Answers(StrEnum):
+    """How `explain` answers."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+def answers(word: str) -> Answers:
+    """What `--format` says."""
+    try:
+        return Answers(word)
+    except ValueError:
+        unusable(f"--format is one of {', '.join(Answers)}, not {word!r}")
+
+
+def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
+    """The pools in raw objects, as those of one cluster.
+
+    Raises:
+        UnreadableError: one cannot be read, or is no valid object of its kind.
+    """
+    try:
+        return (observed([(_text(path), str(path)) for path in paths]),)
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+
+
+def read(paths: Iterable[Path]) -> list[Workload]:
+    """The workloads in files, in all YAML and JSON files of folders, and in standard input (`-`).
+
+    Raises:
+        UnreadableError: one cannot be read, or holds no workload.
+    """
+    try:
+        return [workload for path in paths for file in _files(path) for workload in workloads(_text(file), str(file))]
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+
+
+def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | None) -> list[Answer]:
+    """The answers, of one pool alone where that is asked.
+
+    Raises:
+        UnreadableError: there is no such pool, or several are called so.
+    """
+    pools = list(pools)
+    answers = explain(pods, pools)
+    if only is None:
+        return answers
+    known = [address for one in pools for address in (*(nodes.address for nodes in one.static), *(place.address for place in one.provisioned))]
+    found = [address for address in known if only in (address, address.rpartition("/")[2])]
+    if len(found) != 1:
+        listed = ", ".join(found or known)
+        raise UnreadableError(f"{len(found)} pools are called {only!r}: write one of {listed}" if found else f"no pool {only!r}: there are {listed}")
+    kept = [(answer, tuple(judged for judged in answer.pools if judged.pool == found[0])) for answer in answers]
+    return [Answer(answer.workload, answer.cluster, judged, answer.ranks, answer.remarks) for answer, judged in kept if judged]
+
+
+def show(answers: Sequence[Answer], how: Answers, *, matrix: bool) -> None:
+    """Prints the answers."""
+    if how is Answers.JSON:
+        print_json({"pods": [answer.to_json() for answer in answers]})
+    elif how is Answers.MARKDOWN:
+        typer.echo("\n".join(_markdown(answers)))
+    else:
+        typer.echo("\n".join(_matrix(answers) if matrix else _text_of(answers)))
+
+
+def finish(answers: Iterable[Answer], *, strict: bool) -> Never:
+    """Ends the command: `strict`, with 1 where a pod can land nowhere."""
+    nowhere = any(verdict is Verdict.CANNOT for verdict in _overall(answers).values())
+    raise typer.Exit(FAULTY if strict and nowhere else 0)
+
+
+def _overall(answers: Iterable[Answer]) -> dict[tuple[str, str, str], Verdict]:
+    """What is said of each workload, all clusters together: one that takes it is enough."""
+    found: dict[tuple[str, str, str], Verdict] = {}
+    ranks = [Verdict.CANNOT, Verdict.UNKNOWN, Verdict.FITS]
+    for answer in answers:
+        key = (answer.workload.kind, answer.workload.namespace, answer.workload.name)
+        found[key] = max(found.get(key, Verdict.CANNOT), answer.verdict, key=ranks.index)
+    return found
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*") if file.suffix in _FILES)
+    return [path]
+
+
+def _text(path: Path) -> str:
+    try:
+        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is no UTF-8 text'}") from None
+
+
+def _by_workload(answers: Sequence[Answer]) -> list[list[Answer]]:
+    return [list(group) for _, group in groupby(answers, key=lambda answer: id(answer.workload))]
+
+
+def _text_of(answers: Sequence[Answer]) -> list[str]:
+    lines: list[str] = []
+    for group in _by_workload(answers):
+        lines += [*([""] if lines else []), _head(group[0].workload), *_lines(group)]
+    return lines
+
+
+def _head(workload: Workload) -> str:
+    asked = ", ".join(spelled(name, amount) + ("" if name == "memory" else f" {name}") for name, amount in _in_order(workload))
+    many = f" x {workload.replicas}" if workload.replicas not in (None, 1) else ""
+    return f"{workload.name}  {workload.kind}{many}  wants {asked or 'nothing'}"
+
+
+def _in_order(workload: Workload) -> list[tuple[str, int]]:
+    first = ("cpu", "memory")
+    return sorted(workload.pod.requests, key=lambda one: (first.index(one[0]) if one[0] in first else len(first), one[0]))
+
+
+def _lines(group: Sequence[Answer]) -> list[str]:
+    told = _told(group)
+    width = max((len(judged.pool) for judged, _ in told), default=0)
+    lines = [line for judged, answer in told for line in _line(judged, answer, width)]
+    remarks = dict.fromkeys(remark for answer in group for remark in answer.remarks)
+    if group[0].workload.is_daemon:
+        missed = [judged.pool for judged, _ in told if judged.verdict is Verdict.CANNOT]
+        lines.append(f"  does not reach: {', '.join(missed)}" if missed else "  reaches every pool")
+    return [*lines, *(f"  note: {remark}" for remark in remarks)]
+
+
+def _told(group: Sequence[Answer]) -> list[tuple[Judgement, Answer]]:
+    """What fits first, of all clusters, then what cannot, then what is not known."""
+    return [(judged, answer) for verdict in Verdict for answer in group for judged in answer.pools if judged.verdict is verdict]
+
+
+def _line(judged: Judgement, answer: Answer, width: int) -> list[str]:
+    mark = typer.style(_MARKS[judged.verdict], fg=_COLOURS[judged.verdict])
+    first, *more = _said(judged, answer)
+    return [f"  {mark} {judged.pool:<{width}}  {first}", *(f"    {'':<{width}}  {line}" for line in more)]
+
+
+def _said(judged: Judgement, answer: Answer) -> list[str]:
+    if judged.verdict is Verdict.FITS:
+        why = "a pod on each node" if answer.workload.is_daemon else answer.ranks[judged.pool].why
+        return [why, *(reason.message for reason in judged.reasons)]
+    return [_with_change(reason) for reason in judged.reasons]
+
+
+def _with_change(reason: Reason) -> str:
+    return f"{reason.message}  → {reason.change}" if reason.change else reason.message
+
+
+def _matrix(answers: Sequence[Answer]) -> list[str]:
+    """Pods down, pools across; `1` is the pool that is taken first."""
+    columns = list(dict.fromkeys(judged.pool for answer in answers for judged in sorted(answer.pools, key=lambda one: one.pool)))
+    rows = [(group[0].workload.name, _cells(group)) for group in _by_workload(answers)]
+    width = max([len(name) for name, _ in rows], default=0)
+    legend = [f"{'':<{width}}  {'  '.join(columns)}"]
+    body = [f"{name:<{width}}  {'  '.join(f'{cells.get(column, chr(32)):^{len(column)}}' for column in columns)}".rstrip() for name, cells in rows]
+    return [*legend, *body, "", "1 taken first   ✔ fits   ✘ cannot   ? not known offline"]
+
+
+def _cells(group: Sequence[Answer]) -> Mapping[str, str]:
+    return {
+        judged.pool: "1" if judged.pool == answer.pool and not answer.workload.is_daemon else _MARKS[judged.verdict]
+        for answer in group
+        for judged in answer.pools
+    }
+
+
+def _markdown(answers: Sequence[Answer]) -> list[str]:
+    lines = ["| pod | pool | | why |", "|---|---|---|---|"]
+    for group in _by_workload(answers):
+        for judged, answer in _told(group):
+            why = "<br>".join(_said(judged, answer)).replace("|", "\\|")
+            named = f"{answer.workload.kind}/{answer.workload.name}"
+            lines.append(f"| {named} | `{judged.pool}` | {_MARKS[judged.verdict]} {judged.verdict} | {why} |")
+    return lines
