@@ -152,7 +152,8 @@ def test_life(expire_after: str | None, grace: str | None, found: list[str], jud
     ],
 )
 def test_labels_that_may_be_named(key: str, found: list[str], judged) -> None:
-    assert judged(eks_pool(labels={key: "1"})) == [f'{code} labels["{key}"]' for code in found]
+    labelled = [fault for fault in judged(eks_pool(labels={key: "1"})) if not fault.startswith("EKS060")]  # no type has one vCPU
+    assert labelled == [f'{code} labels["{key}"]' for code in found]
     assert judged(eks_pool(Requirement(key, "Exists"))) == [f"{code} requirements[2].key" for code in found]
 
 

@@ -39,7 +39,12 @@ PRIVATE = ApiServer(private=True)
         pytest.param(ApiServer(authorized_ip_ranges=["203.0.113.7", "203.0.113.0/24", "2001:db8::/32"]), [], id="addresses and ranges"),
         pytest.param(PRIVATE, [], id="a private server"),
         pytest.param(ApiServer(private=True, authorized_ip_ranges=["10.0.0.0/8"]), ["PLT012 authorized_ip_ranges"], id="ranges of a private server"),
-        pytest.param(eks(api_server={"private": True, "authorized_ip_ranges": []}), [], id="private, and nothing to apply"),
+        pytest.param(eks(api_server={"private": True, "authorized_ip_ranges": []}), ["PLT013 apply"], id="private, and a storage class to apply"),
+        pytest.param(
+            eks(api_server={"private": True, "authorized_ip_ranges": []}, objects={"storage_class": None, "ingress_class": None}),
+            [],
+            id="private, and nothing to apply",
+        ),
         pytest.param(derive(auto_mode({"web": eks_pool()}), api_server=PRIVATE), ["PLT013 apply"], id="private, and a pool to apply"),
         pytest.param(derive(auto_mode({"web": eks_pool()}), api_server=PRIVATE, apply="render"), [], id="private, and applied by others"),
         pytest.param(aks(api_server=PRIVATE), [], id="private AKS, and nothing to apply"),
@@ -70,7 +75,7 @@ def test_an_open_api_server_is_a_note(server: ApiServer, *, open_to_all: bool) -
     "part",
     [
         aks(overrides={"support_plan": "AKSLongTermSupport"}),
-        eks(overrides={"zonal_shift_config": {}}),
+        eks(overrides={"remote_network_config": {}}),
         eks_pool(overrides={"x": 1}),
         aks_pool(overrides={"x": 1}),
         AksNodeClass(overrides={"x": 1}),

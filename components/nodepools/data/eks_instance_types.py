@@ -5,13 +5,14 @@ capacity types are for others to judge.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
-from nodepools.model.kubernetes.requirement import Values
+from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.requirement import Requirements, Values
 
 _FILE = Path(__file__).with_suffix(".json")
 _PREFIX = "eks.amazonaws.com/"
@@ -133,3 +134,13 @@ def _types(family: str, known: _Family) -> list[InstanceType]:
 
 def _full(key: str) -> str:
     return key if "/" in key else f"{_PREFIX}{key}"
+
+
+def asked(requirements: Iterable[Requirement], labels: Iterable[tuple[str, str]] = ()) -> Requirements:
+    """What a pool asks of its nodes, label by label: its requirements and the labels that it gives them hold together."""
+    found = Requirements()
+    for requirement in requirements:
+        found = found.merged({_FORMER.get(requirement.key, requirement.key): requirement.allowed})
+    for key, value in labels:
+        found = found.merged({key: Values(frozenset({value}), complement=False)})
+    return found

@@ -1,7 +1,7 @@
 """What EKS Auto Mode asks of NodeClasses."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
@@ -35,13 +35,16 @@ def built_in_class_name(auto: AutoMode) -> Iterator[Finding]:
 @rule(
     "EKS021",
     Severity.ERROR,
-    source="nodepools: a class has one role",
+    source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive",
     sample=lambda: EksNodeClass(role="eks-node", own_role=True),
 )
 def two_roles(node_class: EksNodeClass) -> Iterator[Finding]:
-    """A class is given a role, or one is made for it, not both."""
+    """A class is given a role or an instance profile, or a role is made for it: one of the three at most."""
     if node_class.role is not None and node_class.own_role:
         yield fault(node_class, "asks for a role to be made, beside the one that is given", at="own_role", fix="remove own_role, or role")
+    if node_class.instance_profile is not None and (node_class.role is not None or node_class.own_role):
+        other = "role" if node_class.role is not None else "own_role"
+        yield fault(node_class, f"excludes {other}", at="instance_profile", fix=f"remove {other}, or instance_profile")
 
 
 @rule(
@@ -95,14 +98,22 @@ def reserved_tag(node_class: EksNodeClass) -> Iterator[Finding]:
 )
 def unfit_selector(node_class: EksNodeClass) -> Iterator[Finding]:
     """A selector names an id, or tags; security groups also a name. Ids are whole ids, not ARNs."""
-    for field, prefix, terms in (("subnets", "subnet", node_class.subnets), ("security_groups", "sg", node_class.security_groups)):
+    for field, prefix, terms in selectors(node_class):
         for index, term in enumerate(terms):
-            if field == "subnets" and term.name is not None:
+            if prefix == "subnet" and term.name is not None:
                 yield fault(term, "selects nothing: subnets have no name to select by", at="name", fix='select the tag: tags={"Name": …}')
             elif term.id is None and term.name is None and not term.tags:
                 yield fault(node_class, "selects nothing", at=(field, index), fix="write an id, or tags")
             elif isinstance(term.id, str) and not re.fullmatch(rf"{prefix}-[0-9a-z]+", term.id):
                 yield fault(term, f"is no id of the form {prefix}-…", at="id", fix=f"write the id, {prefix}-0123456789abcdef0")
+
+
+def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[SelectorTerm]]]:
+    """Every list of selectors: its field, what ids in it begin with, its terms."""
+    yield "subnets", "subnet", node_class.subnets
+    yield "security_groups", "sg", node_class.security_groups
+    yield "pod_subnets", "subnet", node_class.pod_subnets
+    yield "pod_security_groups", "sg", node_class.pod_security_groups
 
 
 @rule(

@@ -120,7 +120,9 @@ def jsonable(value: object) -> object:
     if is_output(value):
         return {"$unknown": True}
     if isinstance(value, Model):
-        return {name: jsonable(part) for name, part in vars(value).items()}  # never model_dump: what is kept as written need not be valid
+        return {
+            name: jsonable(part) for name, part in vars(value).items() if part is not None
+        }  # never model_dump: what is kept as written need not be valid
     if isinstance(value, Mapping):
         return {str(key): jsonable(part) for key, part in cast("Mapping[object, object]", value).items()}
     if isinstance(value, list | tuple):

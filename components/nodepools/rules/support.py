@@ -57,7 +57,7 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Find
 def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[Finding]:
     """After standard support a version costs more for twelve months; then EKS upgrades the cluster by itself."""
     end = EKS_ENDS.get(cluster.kubernetes_version)
-    if end is not None and end < today:
+    if end is not None and end < today and cluster.upgrade_policy != "STANDARD":
         yield fault(
             cluster,
             f"is out of standard support since {end} (today is {today}): extended support costs more, and ends after twelve months with an upgrade",

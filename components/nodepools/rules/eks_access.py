@@ -1,0 +1,86 @@
+"""Who enters an EKS cluster, twice or by a wrong name. Facts: eks.md C21 to C23."""
+
+from collections.abc import Iterator
+
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import eks
+
+_ENTRY = "https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html"
+_ROLE = "arn:aws:iam::111122223333:role/team"
+_NODES_POLICY = "AmazonEKSAutoNodePolicy"
+
+
+@rule(
+    "EKS080",
+    Severity.ERROR,
+    source=f"{_ENTRY}: a principal has one access entry in a cluster",
+    sample=lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)}),
+)
+def principal_with_two_entries(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """EKS refuses a second entry for a principal; that of the built-in pools' node role it makes itself."""
+    taken = {admin: "an admin too" for admin in cluster.admins if isinstance(admin, str)}
+    if cluster.auto_mode.built_in_node_pools and isinstance(cluster.node_role, str):
+        taken[cluster.node_role] = "the role of the built-in pools, whose entry EKS makes itself"
+    for key, entry in cluster.access_entries.items():
+        if isinstance(entry.principal, str):
+            if entry.principal in taken:
+                yield fault(cluster, f"is {taken[entry.principal]}", at=("access_entries", key, "principal"), fix="keep one of them")
+            taken[entry.principal] = f"that of the entry {key} too"
+
+
+@rule(
+    "EKS081",
+    Severity.ERROR,
+    source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn",
+    sample=lambda: AccessEntry(principal="alice"),
+)
+def principal_that_is_no_arn(of: AccessEntry | PodIdentity) -> Iterator[Finding]:
+    """Principals and roles of pods are given by ARN."""
+    fields = ("principal",) if isinstance(of, AccessEntry) else ("role", "target_role")
+    for field in fields:
+        value = getattr(of, field)
+        if isinstance(value, str) and not value.startswith("arn:"):
+            yield fault(of, "is no ARN", at=field, fix=f"write it in full, such as {_ROLE}")
+
+
+@rule(
+    "EKS082",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/access-policies.html",
+    sample=lambda: AccessPolicy("arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"),
+)
+def access_policy_that_is_no_name(policy: AccessPolicy) -> Iterator[Finding]:
+    """An access policy is given by its name: its ARN follows from the part of AWS that the cluster is in."""
+    if policy.name.startswith("arn:"):
+        yield fault(policy, "is an ARN", at="name", fix=f'write "{policy.name.rpartition("/")[2]}"')
+
+
+@rule(
+    "EKS083",
+    Severity.WARNING,
+    source=f"{_ENTRY}: user name and groups are those of standard entries",
+    sample=lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"]),
+)
+def names_of_nodes(entry: AccessEntry) -> Iterator[Finding]:
+    """Only a standard entry has groups and a user name of your own."""
+    for field in ("groups", "user_name"):
+        if entry.type != "STANDARD" and getattr(entry, field):
+            yield fault(entry, f"belongs to STANDARD entries, not to {entry.type}", at=field, fix="remove it")
+
+
+@rule(
+    "EKS084",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html: entries of nodes are of the type EC2",
+    sample=lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy(_NODES_POLICY)]),
+)
+def policy_of_nodes(entry: AccessEntry) -> Iterator[Finding]:
+    """Nodes of Auto Mode enter with the type `EC2` and the access policy AmazonEKSAutoNodePolicy: one without the other admits none."""
+    has = any(policy.name == _NODES_POLICY for policy in entry.policies)
+    if has and entry.type != "EC2":
+        yield fault(entry, f"is no type for nodes of Auto Mode, though {_NODES_POLICY} is theirs", at="type", fix='write "EC2"')
+    elif entry.type == "EC2" and not has:
+        yield fault(entry, "do not let nodes of Auto Mode in", at="policies", fix=f'add AccessPolicy("{_NODES_POLICY}")')

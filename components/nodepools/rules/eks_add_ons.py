@@ -1,0 +1,75 @@
+"""Add-ons beside Auto Mode, and what a cluster must run before it is turned on. Facts: eks.md C41, C42."""
+
+import re
+from collections.abc import Iterator
+
+from nodepools.model.eks.access import AddOn
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import eks
+
+_ENABLE = "https://docs.aws.amazon.com/eks/latest/userguide/auto-enable-existing.html: required add-on versions"
+_NOT_NEEDED = "vpc-cni kube-proxy coredns aws-ebs-csi-driver eks-pod-identity-agent"
+_BROUGHT = frozenset(_NOT_NEEDED.split())
+_LEAST = {
+    "vpc-cni": "v1.19.0-eksbuild.1",
+    "aws-ebs-csi-driver": "v1.37.0-eksbuild.1",
+    "snapshot-controller": "v8.1.0-eksbuild.2",
+    "eks-pod-identity-agent": "v1.3.4-eksbuild.1",
+}
+_LEAST_KUBE_PROXY = {
+    26: "v1.26.15-eksbuild.19",
+    27: "v1.27.16-eksbuild.14",
+    28: "v1.28.15-eksbuild.4",
+    29: "v1.29.10-eksbuild.3",
+    30: "v1.30.6-eksbuild.3",
+    31: "v1.31.2-eksbuild.3",
+}
+
+
+@rule(
+    "EKS085",
+    Severity.WARNING,
+    source=_ENABLE,
+    sample=lambda: eks(add_ons={"snapshot-controller": AddOn(version="v8.0.0-eksbuild.1")}),
+)
+def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Before Auto Mode is turned on for a cluster that exists, its add-ons are of certain versions at least."""
+    for name, add_on in cluster.add_ons.items():
+        least = _least(name, add_on.version)
+        if add_on.version is not None and least is not None and _older(add_on.version, least):
+            yield fault(cluster, f"is older than {least}, which Auto Mode needs", at=("add_ons", name, "version"), fix=f'write "{least}" or newer')
+
+
+@rule(
+    "EKS086",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html: not needed with Auto Mode, unless there are other nodes",
+    sample=lambda: eks(add_ons={"vpc-cni": AddOn()}),
+)
+def add_on_that_auto_mode_brings(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Auto Mode brings networking, DNS, block storage and pod identity itself: these add-ons serve other nodes only."""
+    for name in cluster.add_ons:
+        if name in _BROUGHT:
+            yield fault(
+                cluster,
+                "is installed for nothing, unless there are nodes outside Auto Mode",
+                at=("add_ons", name),
+                value=name,
+                fix="remove it once the last such node is gone",
+            )
+
+
+def _least(name: str, version: str | None) -> str | None:
+    if name != "kube-proxy":
+        return _LEAST.get(name)
+    match = re.match(r"v1\.([0-9]+)\.", version if version is not None else "")
+    return _LEAST_KUBE_PROXY.get(int(match[1])) if match else None
+
+
+def _older(version: str, least: str) -> bool:
+    """By numbers, the build of EKS among them; what is no version of EKS is not judged."""
+    numbers = [re.fullmatch(r"v([0-9]+)\.([0-9]+)\.([0-9]+)-eksbuild\.([0-9]+)", text) for text in (version, least)]
+    one, other = [tuple(map(int, match.groups())) if match else () for match in numbers]
+    return bool(one) and one < other

@@ -1,0 +1,102 @@
+"""What a declaration of an EKS cluster cannot show, and someone has to see to. Facts: eks.md C29, C32, C33, C38 to C40."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import auto_mode, eks
+from nodepools.rules.support import EKS_ENDS
+
+_IAM = "https://docs.aws.amazon.com/eks/latest/userguide/auto-learn-iam.html"
+_LONGEST_KEY, _LONGEST_VALUE = 128, 256
+_ROLE = "arn:aws:iam::111122223333:role/eks"
+
+
+@rule("EKS016", Severity.ERROR, source="EKS API reference: tags", sample=lambda: eks(tags={"team": "x" * 257}))
+def unfit_tag(of: EksClusterArgs | EksNodeClass) -> Iterator[Finding]:
+    """AWS takes tags with keys of 128 characters and values of 256 at most."""
+    for key, value in of.tags.items():
+        if len(key) > _LONGEST_KEY or len(value) > _LONGEST_VALUE:
+            fix = f"shorten it: {_LONGEST_KEY} for the key, {_LONGEST_VALUE} for the value"
+            yield fault(of, "is longer than AWS takes", at=("tags", key), value=key, fix=fix)
+
+
+@rule(
+    "EKS017",
+    Severity.WARNING,
+    source="EKS API reference, UpdateClusterConfig: upgradePolicy, while the version is in standard support",
+    sample=lambda: eks(kubernetes_version="1.29", upgrade_policy="STANDARD"),
+)
+def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Finding]:
+    """The upgrade policy can be changed only while the version is in standard support."""
+    end = EKS_ENDS.get(cluster.kubernetes_version)
+    if cluster.upgrade_policy == "STANDARD" and end is not None and end < today:
+        yield fault(
+            cluster,
+            f"cannot be chosen any more: standard support of {cluster.kubernetes_version} ended on {end}",
+            at="upgrade_policy",
+            fix="upgrade first, or leave it out",
+        )
+
+
+@rule("EKS018", Severity.NOTE, source="EKS API reference, DeleteCluster: deletionProtection", sample=lambda: eks(deletion_protection=True))
+def protected_from_destroy(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """AWS refuses to delete a protected cluster: `pulumi destroy` would take its pools away and stop at the cluster."""
+    if cluster.deletion_protection:
+        yield fault(cluster, "has to be turned off, and applied, before a destroy", at="deletion_protection", fix="keep it, and know it")
+
+
+@rule(
+    "EKS019",
+    Severity.NOTE,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-networking.html: security groups not made by EKS",
+    sample=lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])}),
+)
+def security_groups_of_ones_own(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[Finding]:
+    """EKS opens its own security group for load balancers; any other only with rights that the cluster role must be given."""
+    if node_class.security_groups:
+        yield fault(
+            node_class,
+            "are opened to load balancers only if the cluster role may change them",
+            at="security_groups",
+            value=None,
+            fix="allow it ec2:AuthorizeSecurityGroupIngress and ec2:RevokeSecurityGroupIngress on them, or open them yourself",
+        )
+
+
+@rule(
+    "EKS028",
+    Severity.NOTE,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html",
+    sample=lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
+)
+def key_of_ones_own(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[Finding]:
+    """A key for disks is symmetric, and its policy lets the cluster role use it; else no node starts."""
+    if node_class.ephemeral_storage_kms_key_id is not None:
+        yield fault(
+            node_class,
+            "must allow the cluster role, or no node starts",
+            at="ephemeral_storage_kms_key_id",
+            fix="allow it kms:CreateGrant where kms:GrantIsForAWSResource, and the use of the key",
+        )
+
+
+@rule(
+    "EKS029",
+    Severity.NOTE,
+    source=f"{_IAM}: custom AWS tags",
+    sample=lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}}),
+)
+def tags_with_a_brought_role(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Tags of a NodeClass need rights that the policies of AWS do not give: a cluster role that is brought must have them."""
+    if node_class.tags and cluster.cluster_role is not None:
+        yield fault(
+            node_class,
+            "need rights of the cluster role that AWS's policies do not give: without them no node starts, though all is ready",
+            at="tags",
+            value=None,
+            fix="give the role the policy for custom tags, or let it be made",
+        )

@@ -1,0 +1,74 @@
+"""Capacity reservations and local disks: what a NodeClass and its pools say together. Facts: eks.md N15 to N17."""
+
+from collections.abc import Iterator
+
+from nodepools.data.eks_instance_types import asked, eks_instance_types
+from nodepools.keys import eks as keys
+from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
+from nodepools.model.eks.node_class import CapacityReservationTerm, EksNodeClass
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
+
+_GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
+_RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
+_GIBIBYTE = 1024**3
+
+
+@rule(
+    "EKS053",
+    Severity.WARNING,
+    source=f"{_GUIDE}: no NodeClass of the cluster uses open reservations any more",
+    sample=lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()}),
+)
+def reservations_of_one_class(auto: AutoMode) -> Iterator[Finding]:
+    """Where one class names its capacity reservations, no other uses open ones by itself."""
+    if any(declared.capacity_reservations for declared in auto.node_classes.values()):
+        for name, declared in auto.node_classes.items():
+            if not declared.capacity_reservations:
+                fix = "name its reservations too, if it should use some"
+                yield fault(auto, "uses no open reservation, since another class names its own", at=("node_classes", name), value=name, fix=fix)
+
+
+@rule(
+    "EKS054",
+    Severity.WARNING,
+    source=f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it",
+    sample=lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED}),
+)
+def reservations_that_are_never_used(pool: EksNodePool, auto: AutoMode) -> Iterator[Finding]:
+    """A pool uses the reservations of its class only if its capacity types have `reserved` among them."""
+    declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+    for index, requirement in enumerate(pool.requirements):
+        if (
+            declared is not None
+            and declared.capacity_reservations
+            and requirement.key == keys.capacity_type.name
+            and "reserved" not in requirement.allowed
+        ):
+            yield fault(pool, "leaves out reserved: the reservations of its class are never used", at=("requirements", index), fix='add "reserved"')
+
+
+@rule(
+    "EKS055",
+    Severity.NOTE,
+    source=f"{_GUIDE}: a disk as large as the local NVMe leaves that raw",
+    sample=lambda: auto_mode(
+        {"web": eks_pool(requirements=[ON_DEMAND, AMD64, keys.instance_type.one_of(*_WITH_NVME)], node_class="own")},
+        {"own": EksNodeClass(ephemeral_storage="500Gi")},
+    ),
+)
+def local_disks_left_raw(pool: EksNodePool, auto: AutoMode) -> Iterator[Finding]:
+    """Local NVMe disks hold the pods' ephemeral data only if they are larger than the disk that the class asks for."""
+    declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+    if declared is None:
+        return
+    table = eks_instance_types()
+    sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(asked(pool.requirements))]
+    if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
+        fix = f"ask for less than {min(sizes)}Gi of ephemeral_storage, or use the raw disks"
+        yield fault(pool, "gives nodes NVMe disks that stay raw: the class asks for a disk as large", at="node_class", fix=fix)
+
+
+_WITH_NVME = ("m6id.large", "m5d.large", "c6id.large", "r6id.large")

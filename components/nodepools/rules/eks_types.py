@@ -1,0 +1,139 @@
+"""The instance types that a NodePool of EKS Auto Mode admits: none, too few, of two kinds. Facts: eks.md § 3.4, § 3.5, § 5.3, § 7.
+
+The table of types is of its day, and AWS adds to it: what follows from it is a warning.
+"""
+
+from collections.abc import Iterator
+
+from nodepools.data.eks_instance_types import TypeTable, asked, eks_instance_types
+from nodepools.keys import eks as keys
+from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.karpenter import Requirement
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import AMD64, eks_pool
+
+FEW = 10
+"""Below so many types a spot pool is often without capacity."""
+_TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html"
+_SPOT = "https://karpenter.sh/docs/concepts/nodepools/#capacity-type and EC2 spot best practices: be flexible about instance types"
+_SMALL = ("nano", "micro", "small")
+
+
+@rule(
+    "EKS060",
+    Severity.WARNING,
+    source=f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits",
+    sample=lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi")),
+)
+def no_type_is_left(pool: EksNodePool) -> Iterator[Finding]:
+    """Some instance type of Auto Mode satisfies all that a pool asks; else the pool is ready, and never starts a node."""
+    if not _admitted(pool) and not _is_told_elsewhere(pool):
+        fix = "loosen one: `nodepools instances` says which leaves out how many"
+        yield fault(
+            pool, "leave no instance type of Auto Mode: the pool would be ready, and never start a node", at="requirements", value=None, fix=fix
+        )
+
+
+@rule("EKS061", Severity.WARNING, source=_SPOT, sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO]))
+def few_types_for_spot(pool: EksNodePool) -> Iterator[Finding]:
+    """A pool of nothing but spot admits ten instance types at least: spot capacity of a few is often gone."""
+    count = len(_admitted(pool))
+    if _spot_only(pool) and 0 < count < FEW:
+        fix = "admit more sizes, generations or families, or add on-demand"
+        yield fault(pool, f"leave {count} instance types for spot: often none is to be had", at="requirements", value=None, fix=fix)
+
+
+@rule(
+    "EKS062",
+    Severity.WARNING,
+    source=f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports",
+    sample=lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large")),
+)
+def type_that_is_not_supported(requirement: Requirement, _: EksNodePool) -> Iterator[Finding]:
+    """A type, family or size that Auto Mode does not have is passed over."""
+    table = eks_instance_types()
+    if requirement.operator == "In" and requirement.key in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
+        for index, value in enumerate(requirement.values):
+            if not _exists(table, requirement.key, value):
+                small = value.rpartition(".")[2] in _SMALL
+                why = "is too small for Auto Mode" if small else "is not known among what Auto Mode supports"
+                yield fault(requirement, f"{why}: it is passed over", at=("values", index), fix="remove it, or name another")
+
+
+@rule(
+    "EKS063",
+    Severity.WARNING,
+    source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)",
+    sample=lambda: eks_pool(keys.instance_category.one_of("g", "p")),
+)
+def gpus_of_two_makers(pool: EksNodePool) -> Iterator[Finding]:
+    """A pool of GPUs names their maker: category `g` has AMD's too, and pods that ask for `nvidia.com/gpu` do not run there."""
+    types = eks_instance_types().types
+    labels = [types[name].labels for name in _admitted(pool)]
+    makers = {of_type.get(keys.instance_gpu_manufacturer.name) for of_type in labels}
+    if len(makers - {None}) > 1 and None not in makers:
+        fix = 'add keys.eks.instance_gpu_manufacturer.one_of("nvidia")'
+        yield fault(pool, "let in GPUs of NVIDIA and of AMD", at="requirements", value=None, fix=fix)
+
+
+@rule(
+    "EKS064",
+    Severity.WARNING,
+    source=f"{_TYPES}; what a pool asks holds together",
+    sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi")),
+)
+def word_that_the_rest_excludes(pool: EksNodePool) -> Iterator[Finding]:
+    """Each family, category or GPU that a pool names is left by what else it asks: an L4 has 22888Mi, and `more than 4` excludes g4dn."""
+    table, names = eks_instance_types(), _admitted(pool)
+    for requirement in pool.requirements:
+        if names and requirement.operator == "In" and requirement.key in _NAMING:
+            for place, value in enumerate(requirement.values):
+                if _exists(table, requirement.key, value) and all(table.types[name].labels.get(requirement.key) != value for name in names):
+                    fix = "remove it, or loosen the rest"
+                    yield fault(requirement, "is excluded by what else the pool asks", at=("values", place), fix=fix)
+
+
+@rule(
+    "EKS065",
+    Severity.WARNING,
+    source=_SPOT,
+    sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")]),
+)
+def one_zone_for_spot(pool: EksNodePool) -> Iterator[Finding]:
+    """A pool of nothing but spot has more than one zone: capacity comes and goes by type and zone."""
+    for index, requirement in enumerate(pool.requirements):
+        pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.key in (keys.zone.name, keys.zone_id.name)
+        if pinned and _spot_only(pool):
+            yield fault(pool, "holds spot capacity in one zone", at=("requirements", index), fix="name more zones, or add on-demand")
+
+
+_TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
+_NAMING = (
+    keys.instance_category.name,
+    keys.instance_family.name,
+    keys.instance_type.name,
+    keys.instance_gpu_name.name,
+    keys.instance_accelerator_name.name,
+)
+
+
+def _admitted(pool: EksNodePool) -> frozenset[str]:
+    return eks_instance_types().admitted(asked(pool.requirements, pool.labels.items()))
+
+
+def _is_told_elsewhere(pool: EksNodePool) -> bool:
+    """Two of its requirements leave nothing of one label, or one names an architecture that there is not: that is told of them."""
+    meant = {requirement.key for requirement in pool.requirements if requirement.allowed.absent}
+    together = asked(pool.requirements, pool.labels.items())
+    contradiction = any(values.absent and key not in meant for key, values in together.items())
+    return contradiction or any(key in together and not eks_instance_types().admitting(key, together[key]) for key in (keys.arch.name, keys.os.name))
+
+
+def _exists(table: TypeTable, key: str, value: str) -> bool:
+    return any(known.labels.get(key) == value for known in table.types.values())
+
+
+def _spot_only(pool: EksNodePool) -> bool:
+    capacity = asked(pool.requirements, pool.labels.items()).get(keys.capacity_type.name)
+    return capacity is not None and "spot" in capacity and "on-demand" not in capacity and "reserved" not in capacity

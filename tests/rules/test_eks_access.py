@@ -1,0 +1,82 @@
+"""Access, add-ons and overrides of EKS clusters: what is refused beside what is taken."""
+
+import pytest
+
+from nodepools import AccessEntry, AccessPolicy, AddOn, AutoMode, PodIdentity, StackOutput
+from nodepools.model.base import Model
+from nodepools.rules.samples import eks
+
+ROLE = "arn:aws:iam::111122223333:role/team"
+OTHER = "arn:aws:iam::111122223333:role/other"
+OUTPUT = StackOutput("org/iam/prod", "role")
+NODES = AccessPolicy("AmazonEKSAutoNodePolicy")
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(eks(admins=[OTHER], access_entries={"team": AccessEntry(principal=ROLE)}), [], id="an admin and a team"),
+        pytest.param(eks(admins=[OUTPUT], access_entries={"team": AccessEntry(principal=OUTPUT)}), [], id="principals that are not known yet"),
+        pytest.param(
+            eks(access_entries={"a": AccessEntry(principal=ROLE), "b": AccessEntry(principal=ROLE)}),
+            ["EKS080 access_entries.b.principal"],
+            id="one principal twice",
+        ),
+        pytest.param(
+            eks(node_role=ROLE, access_entries={"nodes": AccessEntry(principal=ROLE, type="EC2", policies=[NODES])}),
+            ["EKS080 access_entries.nodes.principal"],
+            id="the role of the built-in pools",
+        ),
+        pytest.param(
+            eks(
+                node_role=OTHER,
+                auto_mode=AutoMode(built_in_node_pools=[], node_classes={"own": {"instance_profile": "eks-x"}, "two": {}}),
+                access_entries={"nodes": AccessEntry(principal=ROLE, type="EC2", policies=[NODES])},
+            ),
+            ["PLT001 auto_mode"],
+            id="the role of an instance profile",
+        ),
+        pytest.param(AccessEntry(principal=ROLE, type="EC2"), ["EKS084 policies"], id="nodes without their policy"),
+        pytest.param(AccessEntry(principal=ROLE, groups=["viewers"], user_name="ada"), [], id="groups of a principal"),
+        pytest.param(PodIdentity(namespace="a", service_account="b", role=ROLE, target_role=OUTPUT), [], id="a role of pods"),
+        pytest.param(
+            PodIdentity(namespace="a", service_account="b", role="web", target_role="x"), ["EKS081 role", "EKS081 target_role"], id="by name"
+        ),
+        pytest.param(eks(overrides={"compute_config": {"enabled": True}}), [], id="a switch that is on"),
+        pytest.param(eks(overrides={"storage_config": {"block_storage": {}}}), [], id="a switch that is not spoken of"),
+        pytest.param(eks(overrides={"storage_config": None}), [], id="nor here"),
+        pytest.param(
+            eks(overrides={"kubernetes_network_config": {"elastic_load_balancing": {"enabled": False}}}),
+            ["EKS013 overrides.kubernetes_network_config.elastic_load_balancing.enabled"],
+            id="a switch that is off",
+        ),
+        pytest.param(
+            eks(overrides={"bootstrap_self_managed_addons": True}), ["EKS014 overrides.bootstrap_self_managed_addons"], id="EKS's own add-ons"
+        ),
+        pytest.param(eks(overrides={"access_config": {"authentication_mode": "API_AND_CONFIG_MAP"}}), [], id="entries and the old way too"),
+        pytest.param(eks(overrides={"zonal_shift_config": {"enabled": False}}), [], id="no zonal shift"),
+        pytest.param(eks(upgrade_policy="STANDARD"), [], id="the upgrade policy of a version in support"),
+        pytest.param(eks(upgrade_policy="EXTENDED", kubernetes_version="1.30"), ["EKS070 kubernetes_version"], id="and of one that is not"),
+    ],
+)
+def test_clusters(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "found"),
+    [
+        pytest.param("metrics-server", "v0.1.0-eksbuild.1", [], id="an add-on of one's own"),
+        pytest.param("vpc-cni", "v1.19.0-eksbuild.1", ["EKS086"], id="new enough, though not needed"),
+        pytest.param("vpc-cni", "v1.19.0-eksbuild.0", ["EKS085", "EKS086"], id="one build too old"),
+        pytest.param("vpc-cni", "v1.9.3-eksbuild.1", ["EKS085", "EKS086"], id="numbers are compared as numbers"),
+        pytest.param("snapshot-controller", None, [], id="the default version"),
+        pytest.param("snapshot-controller", "latest", [], id="what is no version is not judged"),
+        pytest.param("kube-proxy", "v1.30.6-eksbuild.2", ["EKS085", "EKS086"], id="the least version follows the cluster's"),
+        pytest.param("kube-proxy", "v1.31.2-eksbuild.3", ["EKS086"], id="new enough for 1.31"),
+        pytest.param("kube-proxy", "v1.35.0-eksbuild.1", ["EKS086"], id="any of a later one"),
+        pytest.param("kube-proxy", None, ["EKS086"], id="its default version"),
+    ],
+)
+def test_add_ons(name: str, version: str | None, found: list[str], judged) -> None:
+    assert sorted(fault.split()[0] for fault in judged(eks(add_ons={name: AddOn(version=version)}))) == found

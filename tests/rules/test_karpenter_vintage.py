@@ -1,0 +1,59 @@
+"""What some Karpenter of today takes, and what means otherwise than it seems."""
+
+import pytest
+
+from nodepools import Budget, Disruption, Requirement, Taint, check
+from nodepools.model.base import Model
+from nodepools.rules.samples import aks_pool, auto_mode, eks_pool, provisioning
+
+
+def budget(**fields: object) -> Disruption:
+    return Disruption(budgets=[Budget.model_validate({"nodes": "0", **fields})])
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(eks_pool(replicas=3, limits={"nodes": 4}), [], id="one node to spare"),
+        pytest.param(eks_pool(replicas=3), [], id="no limit"),
+        pytest.param(eks_pool(replicas=0, limits={"nodes": 0}), [], id="an empty pool"),
+        pytest.param(budget(schedule="0 9 * * mon-fri", duration="8h"), [], id="one start a day"),
+        pytest.param(budget(schedule="0 9-17 * * mon-fri", duration="1h"), [], id="a start an hour, for an hour"),
+        pytest.param(budget(schedule="@daily", duration="8h"), [], id="a descriptor"),
+        pytest.param(eks_pool(disruption=budget(reasons=["Drifted"])), [], id="a reason of every cloud"),
+        pytest.param(aks_pool(disruption=budget(reasons=["Drifted"])), [], id="on AKS too"),
+        pytest.param(aks_pool(Requirement("karpenter.azure.com/sku-cpu", "Gte", ["4"])), [], id="Gte is known to AKS"),
+        pytest.param(eks_pool(*(Requirement(f"example.com/l{n}", "In", ["x"]) for n in range(93))), [], id="95 labels"),
+    ],
+)
+def test_what_is_taken(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("requirement", "fix"),
+    [
+        pytest.param(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"]), 'write Gt "3", which every version takes', id="at least four"),
+        pytest.param(Requirement("eks.amazonaws.com/instance-cpu", "Lte", ["8"]), 'write Lt "9", which every version takes', id="at most eight"),
+        pytest.param(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["0"]), "write Exists", id="at least nothing"),
+    ],
+)
+def test_an_older_operator_says_the_same(requirement: Requirement, fix: str) -> None:
+    assert [(fault.code, fault.fix) for fault in check(eks_pool(requirement))] == [("EKS057", fix)]
+
+
+@pytest.mark.parametrize(
+    ("declared", "notes"),
+    [
+        pytest.param(eks_pool(Requirement("team", "In", ["ml"])), [], id="a label of one's own with a value"),
+        pytest.param(eks_pool(Requirement("eks.amazonaws.com/instance-local-nvme", "Exists")), [], id="a label of the cloud that exists"),
+        pytest.param(eks_pool(Requirement("team", "NotIn", ["ml"])), [], id="a label of one's own that is not"),
+        pytest.param(eks_pool(startup_taints=[Taint("team", effect="PreferNoSchedule")]), [], id="a soft taint that goes away"),
+        pytest.param(auto_mode({"a": eks_pool(weight=1), "b": eks_pool(weight=2)}), [], id="two weights"),
+        pytest.param(auto_mode({"a": eks_pool(), "b": eks_pool(taints=[Taint("team")])}), [], id="different taints are for different pods"),
+        pytest.param(auto_mode({"a": eks_pool(), "b": eks_pool(replicas=1)}), [], id="a static pool takes part in no order"),
+        pytest.param(provisioning({"a": aks_pool(), "b": aks_pool()}), ["KAR052"], id="AKS orders them alike"),
+    ],
+)
+def test_notes(declared: Model, notes: list[str]) -> None:
+    assert [fault.code for fault in check(declared)] == notes
