@@ -111,7 +111,7 @@ class _Builder:
         tag = event.tag
         if tag is not None and tag not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
             self._refuse(event, f"has the tag {tag}, which Kubernetes does not read")
-        self.stack.append(_Open(value, event.start_mark, event.anchor))
+        self.stack.append(_Open(value, _at(event), event.anchor))
 
     def _close(self, event: yaml.Event) -> Document | None:
         done = self.stack.pop()
@@ -147,7 +147,7 @@ class _Builder:
         return value
 
     def _add(self, value: object, event: yaml.Event, places: Places | None = None, weight: int = 1, start: Position | None = None) -> Document | None:
-        at = start if start is not None else event.start_mark
+        at = start if start is not None else _at(event)
         self.total += 1
         if self.total > _MOST_VALUES or weight > _MOST_VALUES:
             self._refuse(event, f"is more than {_MOST_VALUES} values, aliases written out")
@@ -191,4 +191,8 @@ class _Builder:
                 into.places[key] = (into.start, None)
 
     def _refuse(self, event: yaml.Event, message: str) -> NoReturn:
-        raise TextError(f"{self.name}:{event.start_mark.line + 1}:{event.start_mark.column + 1}: {message}")
+        raise TextError(f"{self.name}:{_at(event).line + 1}:{_at(event).column + 1}: {message}")
+
+
+def _at(event: yaml.Event) -> Position:
+    return cast("Position", event.start_mark)

@@ -105,7 +105,7 @@ def read_eks_node_class(manifest: Mapping[str, object]) -> tuple[str, EksNodeCla
     spec = manifest.get("spec")
     has_profile = isinstance(spec, Mapping) and "instanceProfile" in spec
     required = (*(() if has_profile else ("role",)), "subnetSelectorTerms", "securityGroupSelectorTerms")
-    return read_object(manifest, EksNodeClass, EKS_NODE_CLASS, EKS_NODE_CLASS_SPEC, _OF_EC2_NODE_CLASS, required)
+    return read_object(manifest, EksNodeClass, EKS_NODE_CLASS, EKS_NODE_CLASS_SPEC, _OF_EC2_NODE_CLASS, required=required)
 
 
 def read_object(
@@ -114,6 +114,7 @@ def read_object(
     kind: ClassKind,
     table: Table,
     foreign: Mapping[str, str],
+    *,
     required: tuple[str, ...] = (),
 ) -> tuple[str, M]:
     """Name and content of a node class of `kind`, spelled by `table`; `foreign` fields are told with where they come from.

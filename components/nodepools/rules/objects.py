@@ -1,0 +1,21 @@
+"""What can be wrong with an object of a cluster as such: its kind, its version, what is said beside it."""
+
+from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.path import Step, spelled
+
+OBJECTS: dict[str, tuple[Severity, str]] = {
+    "OBJ001": (Severity.ERROR, "The object is of a version that no cluster serves any more; the fix is the object rewritten."),
+    "OBJ002": (Severity.WARNING, "The object is of a version that is served still, and deprecated."),
+    "OBJ003": (Severity.NOTE, "The object is of a provider that is not judged here, such as self-hosted Karpenter on AWS."),
+    "OBJ004": (Severity.ERROR, "The group is one of ours, the kind or the version is none of it."),
+    "OBJ005": (Severity.WARNING, "The same object stands in one file twice: the last one wins."),
+    "OBJ006": (Severity.ERROR, "A comment `# nodepools: ignore CODE reason` silences nothing, or gives no reason."),
+    "OBJ007": (Severity.ERROR, "The schema of the cluster, or one of its CEL rules, refuses the object (`--crds`)."),
+}
+"""Every code of faults of objects: how bad, and what it means."""
+
+
+def object_fault(code: str, path: tuple[Step, ...], message: str, *, fix: str, source: str, value: object = None) -> Fault:
+    """A fault of an object, as bad as its code is."""
+    severity, _ = OBJECTS[code]
+    return Fault(code, severity, spelled(path), value, message, fix, source, steps=path)
