@@ -80,6 +80,8 @@ if TYPE_CHECKING:
     from nodepools.model.platform import Platform as Platform
     from nodepools.model.platform import PoolAddress as PoolAddress
     from nodepools.model.ref import StackOutput as StackOutput
+    from nodepools.model.scheduling import scheduling as scheduling
+    from nodepools.model.scheduling import spread as spread
     from nodepools.model.timeouts import Timeouts as Timeouts
     from nodepools.rules.fault import DeclarationError as DeclarationError
     from nodepools.rules.fault import Fault as Fault
@@ -135,6 +137,7 @@ else:
         "model.kubernetes.taint": ["Taint"],
         "model.platform": ["Platform", "PoolAddress"],
         "model.ref": ["StackOutput"],
+        "model.scheduling": ["scheduling", "spread"],
         "model.timeouts": ["Timeouts"],
         "rules.fault": ["DeclarationError", "Fault"],
         "rules.judge": ["check"],

@@ -162,6 +162,9 @@ PATHS = {
     "PLT012": "api_server.authorized_ip_ranges",
     "PLT013": "apply",
     "PLT020": "overrides.enable_fips",
+    "PLT030": "must_fit[0]",
+    "PLT031": "must_fit[0]",
+    "PLT032": "must_fit[0]",
 }
 """A code is never used again for something else: rows are added, and changed only with the sample."""
 

@@ -1,6 +1,6 @@
 """The platform: all clusters of one environment."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, TypeAlias
 
@@ -12,6 +12,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.ref import KNOWN
 
 AnyCluster: TypeAlias = AksClusterArgs | EksClusterArgs
@@ -30,6 +31,8 @@ class Platform(Model):
     """Clusters by key."""
     tags: Mapping[str, str] = {}
     """Tags of all resources of all clusters."""
+    must_fit: Sequence[Mapping[str, object]] = ()
+    """Kubernetes objects (Pod, Deployment, Job, …) as plain data: each can land on some pool, or nothing is registered."""
 
     def stem(self, cluster: str) -> str:
         """What the name of every resource of a cluster begins with."""
@@ -69,16 +72,15 @@ class PoolAddress:
 
     def scheduling(self) -> dict[str, object]:
         """What a pod spec needs to land here and nowhere else: `nodeSelector` and `tolerations`, as plain data."""
-        taints = self.declared.node_taints if isinstance(self.declared, AgentPool) else self.declared.taints
-        return {"nodeSelector": {POOL_LABEL: self.name}, "tolerations": [_toleration(taint.key, taint.value, taint.effect) for taint in taints]}
+        return {"nodeSelector": {POOL_LABEL: self.name}, "tolerations": [taint.toleration() for taint in self.taints]}
+
+    @property
+    def taints(self) -> tuple[Taint, ...]:
+        """All taints of its nodes."""
+        return self.declared.node_taints if isinstance(self.declared, AgentPool) else tuple(self.declared.taints)
 
     def __str__(self) -> str:
         return f"{self.cluster}/{self.name}"
-
-
-def _toleration(key: str, value: str, effect: str) -> dict[str, str]:
-    asks = {"operator": "Equal", "value": value} if value else {"operator": "Exists"}
-    return {"key": key, **asks, "effect": effect}
 
 
 def _pools(cluster: str, declared: AnyCluster) -> Iterator[PoolAddress]:

@@ -1,12 +1,13 @@
 """AKS agent pools as the nodes that they make, with the labels that AKS sets. Facts: aks.md § 2.3 to § 2.5."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.generation import pool_name
-from nodepools.model.aks.pools import AgentPool, GpuPool
+from nodepools.model.aks.pools import RETIRING, AgentPool, GpuPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.placement.capacity import aks_offers, disk
@@ -21,14 +22,22 @@ _FAULT_DOMAINS: Final = ("0", "1", "2", "3", "4")
 _PODS_OVERLAY, _PODS_IN_SUBNET = 250, 30
 
 
-def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Nodes:
-    """The nodes of the pool `key`."""
+def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Iterator[Nodes]:
+    """The nodes of the pool `key`, and those of its generation that goes, where one is declared."""
+    yield _nodes(f"{cluster}/{key}", args, key, pool)
+    if pool.retiring is not None:
+        going = _nodes(f"{cluster}/{key} (previous)", args, key, pool.retiring)
+        yield replace(going, taints=(*going.taints, RETIRING))
+
+
+def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Nodes:
     size = azure_vm_sizes().get(pool.vm_size)
-    plugin = isinstance(pool, GpuPool) and pool.driver == "Install" and args.device_plugin is not None
+    plugin = isinstance(pool, GpuPool) and pool.driver == "Install" and pool.mig is None and args.device_plugin is not None
+    plugin = plugin and args.device_plugin is not None and args.device_plugin.time_slices is None
     zones = [f"{args.location}-{zone}" for zone in pool.zones]
     fixed = _labels(args, key, pool, size)
     return Nodes(
-        address=f"{cluster}/{key}",
+        address=address,
         variants=tuple({**fixed, ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone} for zone in zones or _FAULT_DOMAINS),
         taints=pool.node_taints,
         offers={**_offers(size, plugin=plugin), "ephemeral-storage": _disk(pool)},
@@ -41,16 +50,14 @@ def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -
 
 
 def _labels(args: AksClusterArgs, key: str, pool: AgentPool, size: AzureSize | None) -> dict[str, str]:
-    name = key if pool is args.system_pool or key == "system" else pool_name(args, key)
+    name = key if pool is args.system_pool or key == "system" else pool_name(args, key, pool)
     arch = {} if size is None else {"kubernetes.io/arch": size.arch, "beta.kubernetes.io/arch": size.arch}
     return {
         "agentpool": name,
         "kubernetes.azure.com/agentpool": name,
         "kubernetes.azure.com/mode": pool.mode.lower(),
         "kubernetes.azure.com/role": "agent",
-        "kubernetes.azure.com/os-sku": pool.os_sku if pool.os_sku is not None else "Ubuntu",
-        "kubernetes.io/os": "linux",
-        "beta.kubernetes.io/os": "linux",
+        **_os(pool),
         **arch,
         "node.kubernetes.io/instance-type": pool.vm_size,
         "beta.kubernetes.io/instance-type": pool.vm_size,
@@ -58,6 +65,13 @@ def _labels(args: AksClusterArgs, key: str, pool: AgentPool, size: AzureSize | N
         "failure-domain.beta.kubernetes.io/region": args.location,
         **pool.node_labels(key),
     }
+
+
+def _os(pool: AgentPool) -> dict[str, str]:
+    """What AKS calls an image of a version (`Ubuntu2204`) is not told."""
+    system = {"kubernetes.io/os": pool.os_type.lower(), "beta.kubernetes.io/os": pool.os_type.lower()}
+    image = pool.os_sku if pool.os_sku is not None else "Ubuntu"
+    return {**system, "kubernetes.azure.com/os-sku": image} if image in ("Ubuntu", "AzureLinux") else system
 
 
 def _offers(size: AzureSize | None, *, plugin: bool) -> Mapping[str, Bounds]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.keys.presets import aks_general_purpose
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
+from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, AgentPool
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -45,6 +45,10 @@ AKS_BUILT_IN: Final[Mapping[str, AksNodePool]] = {
     "system-surge": AksNodePool(requirements=aks_general_purpose, labels={MODE: "system"}, taints=[CRITICAL_ADDONS_ONLY]),
 }
 _AKS_DISK: Final = "128Gi"
+_DECIDING: Final = frozenset(
+    {"template", "limits", "weight", "replicas", "node_labels", "node_taints", "node_initialization_taints", "vm_size", "availability_zones", "count"}
+)
+"""Fields of overrides that decide where pods can run."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,8 @@ class Pools:
     cluster: str | None
     static: tuple[Nodes, ...] = ()
     provisioned: tuple[Provisioned, ...] = ()
-    declared: frozenset[str] = field(default_factory=frozenset[str])
+    overridden: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Fields of pools, by address, that are laid over what is declared: they are not read here."""
 
 
 def catalog(platform: Platform) -> tuple[Pools, ...]:
@@ -65,9 +70,16 @@ def catalog(platform: Platform) -> tuple[Pools, ...]:
 def cluster_pools(key: str, cluster: AnyCluster) -> Pools:
     """The pools of one cluster."""
     if isinstance(cluster, EksClusterArgs):
-        return Pools(key, provisioned=tuple(_auto_mode(key, cluster)))
-    static = tuple(agent_nodes(key, cluster, name, pool) for name, pool in cluster.all_pools())
-    return Pools(key, static, () if cluster.node_provisioning is None else tuple(_nap(key, cluster, cluster.node_provisioning)))
+        pools = cluster.auto_mode.node_pools
+        return Pools(key, provisioned=tuple(_auto_mode(key, cluster)), overridden=_overridden(key, pools))
+    static = tuple(nodes for name, pool in cluster.all_pools() for nodes in agent_nodes(key, cluster, name, pool))
+    provisioning = cluster.node_provisioning
+    declared: dict[str, AgentPool | NodePool] = {**dict(cluster.all_pools()), **(provisioning.node_pools if provisioning is not None else {})}
+    return Pools(key, static, () if provisioning is None else tuple(_nap(key, cluster, provisioning)), _overridden(key, declared))
+
+
+def _overridden(key: str, pools: Mapping[str, AgentPool | NodePool]) -> dict[str, tuple[str, ...]]:
+    return {f"{key}/{name}": fields for name, pool in pools.items() if (fields := tuple(one for one in pool.overrides if one in _DECIDING))}
 
 
 def _auto_mode(key: str, cluster: EksClusterArgs) -> Iterator[Provisioned]:

@@ -136,4 +136,4 @@ def _azure(size: AzureSize) -> Machine:
     }
     if size.gpus != 0:
         labels |= {f"{prefix}gpu-name": size.gpu_name, f"{prefix}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
-    return Machine(size.name, labels, aks_offers(size.cpu, size.memory_gib, size.gpus, plugin=False), certain=size.family != "N")
+    return Machine(size.name, labels, aks_offers(size.cpu, size.memory_gib, size.gpus, plugin=False), certain=size.gpus is not None)

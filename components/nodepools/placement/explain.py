@@ -1,7 +1,7 @@
 """Pods x pools: which pool is taken first and why, and why not the others."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
@@ -12,7 +12,7 @@ from nodepools.placement.clouds import Cloud
 from nodepools.placement.karpenter import judge
 from nodepools.placement.order import Rank, Ranked, ranked
 from nodepools.placement.remarks import of_many, of_pod, of_pool
-from nodepools.placement.verdict import Judgement, Verdict, best
+from nodepools.placement.verdict import Judgement, Kind, Reason, Verdict, best
 from nodepools.placement.workload import Workload
 
 
@@ -71,7 +71,15 @@ class Explainer:
         pod, beside = workload.pod, {} if workload.is_daemon else self._overhead
         static = [Ranked(nodes.judge(pod, beside.get(nodes.address, ())), nodes=nodes) for nodes in self._pools.static]
         places = [Ranked(judge(place, self._read(pod, place.cloud), beside.get(place.address, ())), place=place) for place in self._pools.provisioned]
-        return ranked(pod, [*static, *places])
+        return ranked(pod, [replace(one, judged=self._read_with_overrides(one.judged)) for one in (*static, *places)])
+
+    def _read_with_overrides(self, judged: Judgement) -> Judgement:
+        fields = self._pools.overridden.get(judged.pool)
+        if fields is None:
+            return judged
+        laid = Reason(Kind.UNSCHEDULABLE, f"overrides are laid over it, which are not read here: {', '.join(fields)}", says=Verdict.UNKNOWN)
+        reasons = tuple(replace(reason, says=best([reason.says, Verdict.UNKNOWN])) for reason in judged.reasons)
+        return replace(judged, verdict=Verdict.UNKNOWN, reasons=(*reasons, laid))
 
     def _read(self, pod: Pod, cloud: Cloud) -> Asked:
         key = (cloud.name, pod)

@@ -32,6 +32,7 @@ FAMILIES = (
     "karpenter_vintage",
     "requirements",
     "platform",
+    "must_fit",
     "support",
 )
 """The modules of rules."""

@@ -53,5 +53,10 @@ class Taint(Model):
         """Pods that do not tolerate it cannot be scheduled."""
         return self.effect != "PreferNoSchedule"
 
+    def toleration(self) -> dict[str, str]:
+        """What a pod spec needs to put up with it."""
+        asks = {"operator": "Equal", "value": self.value} if self.value else {"operator": "Exists"}
+        return {"key": self.key, **asks, "effect": self.effect}
+
     def __str__(self) -> str:
         return f"{self.key}{'=' if self.value else ''}{self.value}:{self.effect}"

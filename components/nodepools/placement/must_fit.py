@@ -1,0 +1,47 @@
+"""The workloads that a platform names, judged against all its pools."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from nodepools.model.kubernetes.written import PodError
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import catalog
+from nodepools.placement.explain import Answer, explain
+from nodepools.placement.read import read_workloads
+from nodepools.placement.verdict import Verdict, best
+from nodepools.placement.workload import Workload
+
+
+class Unplaced(NamedTuple):
+    """A workload without a certain pool."""
+
+    place: int
+    """Its place in `must_fit`."""
+    name: str
+    verdict: str
+    nearest: str
+    """The pool that misses it least, and why."""
+
+
+def unplaced(platform: Platform) -> Iterator[Unplaced]:
+    """The workloads of `must_fit` that no pool of any cluster takes for certain; what cannot be read is passed over."""
+    named = [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw)]
+    pools = catalog(platform)
+    answers = explain([workload for _, workload in named], pools)
+    for place, (index, workload) in enumerate(named):
+        mine = answers[place * len(pools) : (place + 1) * len(pools)]
+        verdict = best(answer.verdict for answer in mine)
+        if verdict is not Verdict.FITS:
+            yield Unplaced(index, f"{workload.kind}/{workload.name}", verdict.value, _nearest(mine, verdict))
+
+
+def _read(raw: object) -> list[Workload]:
+    try:
+        return list(read_workloads(raw))
+    except PodError:
+        return []
+
+
+def _nearest(answers: list[Answer], verdict: Verdict) -> str:
+    judged = min((one for answer in answers for one in answer.pools if one.verdict is verdict), key=lambda one: one.distance)
+    return f"{judged.pool}: {', '.join(reason.message for reason in judged.reasons)}"
