@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.exits import end, told, unusable
-from nodepools.cli.report import faults_json, print_faults, print_json, summary
+from nodepools.cli.report import print_faults, summary
 from nodepools.cli.sources import Source, judged
 from nodepools.model.platform import Platform
 from nodepools.rules.fault import Severity
@@ -28,6 +28,15 @@ class Format(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+
+
+class ReviewFormat(StrEnum):
+    """How `check` answers."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
 
 
 StackOption = Annotated[str, typer.Option("--stack", "-s", help="Stack of the project: stacks/NAME.py.", metavar="NAME")]
@@ -52,23 +61,28 @@ def _options(
 
 @app.command()
 def check(
+    manifests: Annotated[
+        list[Path] | None, typer.Argument(help="Raw NodePools and node classes: files, folders, - for standard input.", metavar="[MANIFEST]...")
+    ] = None,
     *,
-    stack: StackOption = "dev",
+    stack: Annotated[str | None, typer.Option("--stack", "-s", help="Stack of the project; dev, where nothing is named.", metavar="NAME")] = None,
     every: AllOption = False,
     file: FileOption = None,
-    answer: FormatOption = Format.TEXT,
+    crds: Annotated[
+        Path | None, typer.Option("--crds", help="CRDs as `kubectl get crd -o yaml` prints them: what they refuse too.", metavar="FILE_OR_DIR")
+    ] = None,
+    answer: Annotated[ReviewFormat, typer.Option("--format", help="text for people, json; sarif and github for code review.")] = ReviewFormat.TEXT,
     strict: StrictOption = False,
 ) -> None:
-    """Every fault of a declaration: all at once, each with path, value, reason and fix. No cloud is asked."""
+    """Every fault of a declaration, or of raw objects: all at once, each with path, value, reason and fix. No cloud is asked."""
+    from nodepools.cli.check import check
+
     with told():
-        declarations = judged(_source(stack, every=every, file=file))
-        faults = [fault for declaration in declarations for fault in declaration.faults]
-        if answer is Format.JSON:
-            print_json(faults_json(faults))
-        else:
-            print_faults(faults)
-            typer.echo(f"{', '.join(declaration.name for declaration in declarations)}: {summary(faults)}")
-    end(faults, strict=strict)
+        if crds is not None and not manifests:
+            unusable("--crds judges raw objects: name their files too")
+        named = stack is not None or every or file is not None
+        declared = _source(stack if stack is not None else "dev", every=every, file=file) if named or not manifests else None
+        check(declared, manifests or (), crds, answer=answer, strict=strict)
 
 
 @app.command()
@@ -124,6 +138,24 @@ def explain(
         answers = explain.explained(explain.read(pods), pools, only=pool)
         explain.show(answers, how, matrix=matrix)
     explain.finish(answers, strict=strict)
+
+
+@app.command()
+def instances(
+    *,
+    pool: Annotated[str, typer.Option(help="The NodePool; a name alone where one pool has it.", metavar="CLUSTER/POOL")],
+    stack: StackOption = "dev",
+    file: FileOption = None,
+    raw: Annotated[list[Path] | None, typer.Option("--pools", help="NodePools and NodeClasses as kubectl prints them.", metavar="FILE")] = None,
+    answer: FormatOption = Format.TEXT,
+) -> None:
+    """The EC2 instance types that a pool of EKS Auto Mode admits; where they are few, which requirement leaves out how many."""
+    from nodepools.cli.explain import raw_pools
+    from nodepools.cli.instances import instances
+    from nodepools.placement.catalog import catalog
+
+    with told():
+        instances(raw_pools(raw) if raw else catalog(_sound(stack, file)), pool, as_json=answer is Format.JSON)
 
 
 @app.command()

@@ -1,0 +1,106 @@
+"""`nodepools instances`: the EC2 types that a pool's requirements admit, and which of them leave out how many."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import typer
+
+from nodepools.cli.report import print_json
+from nodepools.data.eks_instance_types import InstanceType, asked, eks_instance_types, origin
+from nodepools.load import UnreadableError
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.requirement import Requirements
+from nodepools.placement.catalog import Pools
+from nodepools.placement.provisioned import Provisioned
+
+FEW = 10
+"""With fewer types it is said which requirement leaves out how many."""
+_CAPACITY = "karpenter.sh/capacity-type"
+_WIDTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What one requirement, or label, takes away."""
+
+    said: str
+    leaves_out: int
+    """Of all types, by itself."""
+    without: int
+    """So many would be admitted without it."""
+
+
+def instances(pools: Iterable[Pools], address: str, *, as_json: bool) -> None:
+    """Prints the types that the pool at `address` admits.
+
+    Raises:
+        UnreadableError: there is no such pool, or it is none of EKS Auto Mode.
+    """
+    place = _place([one for of_cluster in pools for one in of_cluster.provisioned], address)
+    table = eks_instance_types()
+    names = table.admitted(asked(place.pool.requirements, place.labels.items()))
+    cuts = list(_cuts(place)) if len(names) < FEW else []
+    if as_json:
+        print_json(_json(place.address, sorted(names), table.cheapest(names), cuts))
+    else:
+        typer.echo("\n".join(_text(place, sorted(names), table.cheapest(names), cuts)))
+
+
+def _place(places: Sequence[Provisioned], address: str) -> Provisioned:
+    eks = [place for place in places if place.cloud.name == "eks"]
+    found = [place for place in eks if place.address == address] or [place for place in eks if place.name == address]
+    if len(found) == 1:
+        return found[0]
+    listed = ", ".join(place.address for place in (found or eks)) or "none of EKS Auto Mode"
+    said = f"{len(found)} pools are called {address!r}: write one of" if found else f"no NodePool {address!r} of EKS Auto Mode: there are"
+    raise UnreadableError(f"{said} {listed}")
+
+
+def _cuts(place: Provisioned) -> Iterator[Cut]:
+    table, requirements, labels = eks_instance_types(), place.pool.requirements, tuple(place.labels.items())
+    for index, requirement in enumerate(requirements):
+        if table.decides(requirement.key):
+            rest = [*requirements[:index], *requirements[index + 1 :]]
+            yield _cut(str(requirement), asked([requirement]), asked(rest, labels))
+    for label in labels:
+        if table.decides(label[0]):
+            rest = [other for other in labels if other != label]
+            yield _cut(f"label {label[0]}={label[1]}", asked([], [label]), asked(requirements, rest))
+
+
+def _cut(said: str, alone: Requirements, rest: Requirements) -> Cut:
+    table = eks_instance_types()
+    return Cut(said, len(table.types) - len(table.admitted(alone)), len(table.admitted(rest)))
+
+
+def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, cuts: Sequence[Cut]) -> dict[str, object]:
+    answer: dict[str, object] = {"pool": address, "instance_types": list(names)}
+    if cheapest is not None:
+        answer["cheapest"] = {"instance_type": cheapest.name, "usd_per_hour": cheapest.usd_per_hour, "region": "us-east-1"}
+    if cuts:
+        answer["removed"] = [{"by": cut.said, "removes": cut.leaves_out, "without_it": cut.without} for cut in cuts]
+    return answer
+
+
+def _text(place: Provisioned, names: Sequence[str], cheapest: InstanceType | None, cuts: Sequence[Cut]) -> Iterator[str]:
+    total = len(eks_instance_types().types)
+    yield f"{place.address} admits {len(names)} of the {total} instance types of EKS Auto Mode"
+    yield from _columns(names)
+    if cheapest is not None:
+        yield f"cheapest: {cheapest.name}, {cheapest.usd_per_hour} USD an hour ({origin()['prices']})"
+    if _spot_only(place.pool) and len(names) < FEW:
+        yield "warning: nothing but spot, and fewer than ten types: often none is to be had"
+    for cut in cuts:
+        yield f"  {cut.said}: leaves out {cut.leaves_out}; without it {cut.without} would be admitted"
+
+
+def _columns(names: Sequence[str]) -> Iterator[str]:
+    width = max(map(len, names), default=0) + 2
+    across = max(_WIDTH // width, 1) if names else 1
+    for start in range(0, len(names), across):
+        yield "  " + "".join(name.ljust(width) for name in names[start : start + across]).rstrip()
+
+
+def _spot_only(pool: NodePool) -> bool:
+    capacity = asked(pool.requirements, pool.labels.items()).get(_CAPACITY)
+    return capacity is not None and "spot" in capacity and "on-demand" not in capacity

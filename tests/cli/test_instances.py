@@ -1,0 +1,109 @@
+"""`nodepools instances`: what a pool admits, and which requirement leaves out how many."""
+
+import pytest
+
+PLATFORM = """
+name: a
+clusters:
+  use1:
+    kind: EksCluster
+    region: us-east-1
+    kubernetes_version: "1.36"
+    auto_mode:
+      node_pools:
+        web:
+          requirements:
+            - {key: karpenter.sh/capacity-type, operator: In, values: [spot, on-demand]}
+            - {key: eks.amazonaws.com/instance-category, operator: In, values: [c, m, r]}
+            - {key: eks.amazonaws.com/instance-cpu, operator: In, values: ["2", "4", "8"]}
+            - {key: kubernetes.io/arch, operator: In, values: [amd64]}
+        few:
+          requirements:
+            - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}
+            - {key: eks.amazonaws.com/instance-gpu-name, operator: In, values: [t4]}
+            - {key: eks.amazonaws.com/instance-memory, operator: Gt, values: ["300000"]}
+          labels: {kubernetes.io/arch: amd64}
+        none:
+          requirements:
+            - {key: kubernetes.io/arch, operator: In, values: [arm64]}
+            - {key: eks.amazonaws.com/instance-gpu-name, operator: In, values: [h100]}
+"""
+
+
+@pytest.fixture
+def asked(nodepools, tmp_path):
+    (tmp_path / "p.yaml").write_text(PLATFORM)
+    return lambda pool, *options: nodepools("instances", "--file", "p.yaml", "--pool", pool, *options, cwd=tmp_path)
+
+
+def test_json_is_that_of_the_contract(asked):
+    answer = asked("use1/web", "--format", "json")
+    assert answer.status == 0
+    assert set(answer.json) == {"pool", "instance_types", "cheapest"}
+    assert (answer.json["pool"], len(answer.json["instance_types"])) == ("use1/web", 173)
+    assert answer.json["instance_types"] == sorted(answer.json["instance_types"])
+    assert answer.json["cheapest"]["instance_type"] in answer.json["instance_types"]
+
+
+def test_a_name_alone_will_do_and_people_get_text(asked):
+    answer = asked("web")
+    assert answer.status == 0
+    assert answer.out.startswith("use1/web admits 173 of the 1043 instance types of EKS Auto Mode\n")
+    assert "c5.large" in answer.out
+    assert "USD an hour" in answer.out
+    assert "leaves out" not in answer.out
+
+
+def test_where_few_are_left_it_says_which_requirement_leaves_out_how_many(asked):
+    answer = asked("few", "--format", "json")
+    removed = {one["by"]: one for one in answer.json["removed"]}
+    assert set(removed) == {
+        "eks.amazonaws.com/instance-gpu-name In [t4]",
+        "eks.amazonaws.com/instance-memory Gt [300000]",
+        "label kubernetes.io/arch=amd64",
+    }
+    assert removed["eks.amazonaws.com/instance-gpu-name In [t4]"]["without_it"] > len(answer.json["instance_types"])
+    assert all(one["removes"] > 0 for one in removed.values())
+
+
+def test_few_types_for_spot_are_a_warning(asked):
+    assert "nothing but spot, and fewer than ten types" in asked("few").out
+
+
+def test_none_at_all_is_an_answer_too(asked):
+    answer = asked("use1/none")
+    assert answer.status == 0
+    assert "admits 0 of the 1043" in answer.out
+    assert "eks.amazonaws.com/instance-gpu-name In [h100]: leaves out" in answer.out
+    assert "cheapest" not in asked("use1/none", "--format", "json").json
+
+
+def test_built_in_pools_are_pools_too(asked):
+    assert len(asked("use1/general-purpose", "--format", "json").json["instance_types"]) > 173
+
+
+def test_an_unknown_pool_lists_the_known_ones(asked):
+    answer = asked("use1/wbe")
+    assert (answer.status, answer.out) == (2, "")
+    assert "use1/web" in answer.err
+
+
+def test_pools_of_a_stack(nodepools, project):
+    answer = nodepools("instances", "--stack", "dev", "--pool", "use1/compute", "--format", "json", cwd=project)
+    assert len(answer.json["instance_types"]) == 173
+
+
+def test_pools_of_a_cluster_that_runs(nodepools, tmp_path):
+    (tmp_path / "pools.yaml").write_text("""
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}
+      requirements:
+        - {key: node.kubernetes.io/instance-type, operator: In, values: [m7i.large]}
+""")
+    answer = nodepools("instances", "--pools", "pools.yaml", "--pool", "web", "--format", "json", cwd=tmp_path)
+    assert answer.json["instance_types"] == ["m7i.large"]
