@@ -1,0 +1,157 @@
+"""Every field of the custom resources of node auto provisioning: set by its typed attribute, written, and read back the same."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from nodepools import AksNodeClass, AksNodePool
+from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, aks_node_class, read_aks_node_class, read_aks_node_pool
+from nodepools.manifests.node_pool import AKS_NODE_CLASS, node_pool
+from nodepools.manifests.read import UnreadableObjectError, node_pool_spec
+from nodepools.manifests.spelling import Always, Each, Part, Table
+
+CRDS = Path(__file__).parents[3] / "shared" / "crds" / "aks"
+SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/n"
+SAMPLES: Mapping[str, object] = {
+    "containerLogMaxSize": "20Mi",
+    "swapFileSize": "1Gi",
+    "netIPv4IPLocalPortRange": "32768 60999",
+    "cacheDuration": "90s",
+    "serveStaleDuration": "2h",
+    "vnetSubnetID": SUBNET,
+    "cpuCFSQuotaPeriod": "50ms",
+    "imageGCHighThresholdPercent": 90,
+    "consolidateAfter": "5m",
+    "expireAfter": "48h",
+    "terminationGracePeriod": "1h30m",
+    "nodes": "20%",
+    "schedule": "0 9 * * mon",
+    "duration": "8h",
+    "operator": "In",
+    "timeAdded": "2026-11-21T04:40:00Z",
+    "limits": {"cpu": "100", "memory": "400Gi"},
+    "minValues": 1,
+}
+"""What the schema admits, where it does not say so in a way that a program reads."""
+
+NEWER = {"secure_boot", "vtpm"}
+"""Attributes of fields that came after the stored schema: trusted launch."""
+
+
+def schema(file: str, version: str) -> dict[str, Any]:
+    path = CRDS / file
+    if not path.exists():
+        pytest.skip(f"no {file} beside the project")
+    crd = yaml.safe_load(path.read_text())
+    [served] = [one for one in crd["spec"]["versions"] if one["name"] == version]
+    return served["schema"]["openAPIV3Schema"]["properties"]["spec"]
+
+
+def sample(name: str, leaf: dict[str, Any]) -> object:
+    """A value that is not the default."""
+    if name in SAMPLES:
+        return SAMPLES[name]
+    if "enum" in leaf:
+        return next(word for word in leaf["enum"] if word != leaf.get("default"))
+    if leaf.get("type") == "array":
+        return [sample(name, leaf["items"])]
+    if leaf.get("type") == "object":
+        return {"a": "b"}
+    return {"boolean": True, "integer": max(leaf.get("minimum", 0), 3)}.get(leaf.get("type", ""), "x")
+
+
+def leaves(part: dict[str, Any], path: str = "") -> Iterator[str]:
+    """What the schema lets be said."""
+    if part.get("type") == "object" and "properties" in part:
+        for name, inner in part["properties"].items():
+            yield from leaves(inner, f"{path}.{name}")
+    elif part.get("type") == "array" and "properties" in part["items"]:
+        yield from leaves(part["items"], f"{path}[]")
+    else:
+        yield path
+
+
+def said(value: object, known: set[str], path: str = "") -> Iterator[str]:
+    """What an object says."""
+    if path in known:
+        yield path
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from said(inner, known, f"{path}.{name}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from said(inner, known, f"{path}[]")
+    else:
+        yield f"not in the schema: {path}"
+
+
+def attributes(table: Table, part: dict[str, Any], path: str = "") -> dict[str, Any]:
+    """A value for the typed attribute of every leaf; one that has none is told by its path."""
+    made: dict[str, Any] = {}
+    for name, inner in part["properties"].items():
+        assert name in table, f"{path}.{name} has no attribute"
+        match table[name]:
+            case str() as attribute:
+                made[attribute] = sample(name, inner)
+            case Part(name=attribute, table=own):
+                made[attribute] = attributes(own, inner, f"{path}.{name}")
+            case Each(name=attribute, table=own):
+                made[attribute] = [attributes(own, inner["items"], f"{path}.{name}[]")]
+            case Always():
+                pass
+            case own:
+                made |= attributes(own, inner, f"{path}.{name}")
+    return made
+
+
+def test_every_field_of_an_aks_node_class_is_typed_written_and_read_back() -> None:
+    spec = schema("karpenter.azure.com_aksnodeclasses.yaml", "v1beta1")
+    given = attributes(AKS_NODE_CLASS_SPEC, spec)
+    assert set(given) | NEWER == set(AksNodeClass.model_fields) - {"timeouts", "overrides"}
+    declared = AksNodeClass(**given)
+    made = aks_node_class("all", declared, str)
+    assert set(said(made["spec"], set(leaves(spec)))) == set(leaves(spec))
+    assert read_aks_node_class(made) == ("all", declared)
+
+
+def test_every_field_of_a_node_pool_is_typed_written_and_read_back() -> None:
+    spec = schema("karpenter.sh_nodepools.yaml", "v1")
+    given = attributes(node_pool_spec(AKS_NODE_CLASS), spec)
+    assert set(given) == set(AksNodePool.model_fields) - {"kind", "timeouts", "overrides"}
+    declared = AksNodePool(**given)
+    made = node_pool("all", declared, AKS_NODE_CLASS)
+    assert set(said(made["spec"], set(leaves(spec)))) == set(leaves(spec))
+    assert read_aks_node_pool(made) == ("all", declared)
+
+
+@pytest.mark.parametrize(
+    ("spec", "found"),
+    [
+        pytest.param({"LocalDNS": {}}, "spec.LocalDNS", id="a capital too many"),
+        pytest.param({"security": {"encryptionatHost": True}}, "spec.security.encryptionatHost", id="a capital too few"),
+        pytest.param({"gpu": {"mode": "driver"}}, "spec.gpu.mode", id="a word in another case"),
+        pytest.param({"linuxOSConfig": {"netCoreSomaxconn": 4096}}, "spec.linuxOSConfig.netCoreSomaxconn", id="kernel settings beside sysctls"),
+        pytest.param({"imageVersion": "1"}, "spec.imageVersion", id="a field of an old version"),
+        pytest.param({"imageFamily": "AzureContainerLinux"}, "spec.imageFamily", id="an image that is none"),
+    ],
+)
+def test_samples_that_are_wrong_are_told_with_their_path(spec: dict[str, object], found: str) -> None:
+    manifest = {"apiVersion": "karpenter.azure.com/v1beta1", "kind": "AKSNodeClass", "metadata": {"name": "a"}, "spec": spec}
+    with pytest.raises(UnreadableObjectError) as refused:
+        read_aks_node_class(manifest)
+    assert [fault.path for fault in refused.value.faults] == [found]
+
+
+def test_local_dns_is_read_in_full_only() -> None:
+    manifest = {
+        "apiVersion": "karpenter.azure.com/v1beta1",
+        "kind": "AKSNodeClass",
+        "metadata": {"name": "a"},
+        "spec": {"localDNS": {"mode": "Disabled"}},
+    }
+    with pytest.raises(UnreadableObjectError) as refused:
+        read_aks_node_class(manifest)
+    assert sorted(fault.path for fault in refused.value.faults) == ["spec.localDNS.kubeDNSOverrides", "spec.localDNS.vnetDNSOverrides"]
