@@ -2,7 +2,7 @@
 
 import sys
 
-_NEEDED = {"typer": "cli", "rich": "cli", "yaml": "cli", "grpc": "cli", "google": "cli", "pulumi": "cli"}
+_NEEDED = {"typer": "cli", "rich": "cli", "yaml": "cli", "grpc": "cli", "google": "cli", "pulumi": "cli", "jsonschema": "cli", "cel": "cli"}
 
 
 def main() -> None:

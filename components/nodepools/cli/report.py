@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 import typer
 
-from nodepools.rules.fault import Fault, Severity, counted
+from nodepools.rules.fault import Fault, Severity, counted, shown
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
@@ -31,6 +32,20 @@ def print_faults(faults: Iterable[Fault], *, err: bool = False) -> None:
         typer.echo(head.replace(f" {fault.severity} ", f" {typer.style(str(fault.severity), fg=_COLOURS[fault.severity], bold=True)} ", 1), err=err)
         for line in rest:
             typer.echo(line, err=err)
+        typer.echo(err=err)
+
+
+def print_by_object(faults: Iterable[Fault], *, err: bool = False) -> None:
+    """A heading an object, and under it its faults, each with the place in its file."""
+    for label, of_object in groupby(faults, key=lambda fault: fault.object):
+        typer.echo(typer.style(label if label is not None else "", bold=True), err=err)
+        for fault in of_object:
+            value = shown(fault.value)
+            said = typer.style(str(fault.severity), fg=_COLOURS[fault.severity], bold=True)
+            place = f"{fault.mark}: " if fault.mark is not None else ""
+            typer.echo(f"  {place}{fault.code} {said}{f' at {fault.path}' if fault.path else ''}{f': {value}' if value else ''}", err=err)
+            typer.echo(f"      {fault.message}", err=err)
+            typer.echo("      fix: " + fault.fix.rstrip().replace("\n", "\n      "), err=err)
         typer.echo(err=err)
 
 

@@ -91,12 +91,13 @@ def _cloud_of_pool(written: Written) -> Cloud | Out:
 
 def _group(raw: Mapping[str, object]) -> object:
     """The group that `nodeClassRef` names."""
-    here: object = raw
-    for step in (*_REFERENCE, "group"):
-        if not isinstance(here, Mapping):
+    here = raw
+    for step in _REFERENCE:
+        inside = here.get(step)
+        if not isinstance(inside, Mapping):
             return None
-        here = cast("Mapping[str, object]", here).get(step)
-    return here
+        here = cast("Mapping[str, object]", inside)
+    return here.get("group")
 
 
 def _without_class(written: Written) -> tuple[Fault, ...]:
@@ -121,7 +122,5 @@ def _former(written: Written) -> Fault:
 
 def _deprecated(written: Written) -> Fault:
     source = "https://github.com/Azure/karpenter-provider-azure/tree/main/pkg/apis/crds"
-    message = "is deprecated, though served still"
-    return object_fault(
-        "OBJ002", ("apiVersion",), written.raw["apiVersion"], message, "write karpenter.azure.com/v1beta1, without imageVersion", source
-    )
+    fix = "write karpenter.azure.com/v1beta1, without imageVersion"
+    return object_fault("OBJ002", ("apiVersion",), "is deprecated, though served still", fix=fix, value=written.raw["apiVersion"], source=source)

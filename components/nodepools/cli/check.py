@@ -1,0 +1,61 @@
+"""`nodepools check`: declarations and raw objects, judged and told."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Never
+
+import typer
+
+from nodepools.cli.exits import UNUSABLE, end
+from nodepools.cli.report import faults_json, print_by_object, print_faults, print_json, summary
+from nodepools.cli.sources import Judged, Source, judged
+from nodepools.rules.fault import Fault
+
+
+def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None, *, answer: str, strict: bool) -> Never:
+    """Judges both, prints what is wrong, and ends the command.
+
+    Raises:
+        UnreadableError: something cannot be read.
+    """
+    declarations = judged(declared) if declared is not None else []
+    faults = [fault for declaration in declarations for fault in declaration.faults]
+    raw: Sequence[Fault] = ()
+    unreadable: Sequence[str] = ()
+    told = [_told(declarations)] if declarations else []
+    if manifests:
+        from nodepools.cli.manifests import check_manifests
+
+        checked = check_manifests(manifests, crds)
+        raw, unreadable = checked.faults, checked.unreadable
+        told.extend(f"asked too: {schema}" for schema in checked.schemas)
+        told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw)}")
+    _print(faults, raw, told, answer)
+    for line in unreadable:
+        typer.echo(f"nodepools: {line}", err=True)
+    if unreadable:
+        raise typer.Exit(UNUSABLE)
+    end([*faults, *raw], strict=strict)
+
+
+def _told(declarations: Sequence[Judged]) -> str:
+    faults = [fault for declaration in declarations for fault in declaration.faults]
+    return f"{', '.join(declaration.name for declaration in declarations)}: {summary(faults)}"
+
+
+def _print(faults: Sequence[Fault], raw: Sequence[Fault], told: Sequence[str], answer: str) -> None:
+    every = [*faults, *raw]
+    if answer == "json":
+        print_json(faults_json(every))
+    elif answer in ("sarif", "github"):
+        from nodepools.cli.review import annotations, sarif
+
+        if answer == "sarif":
+            print_json(sarif(every))
+        else:
+            for line in annotations(every):
+                typer.echo(line)
+    else:
+        print_faults(faults)
+        print_by_object(raw)
+        typer.echo("\n".join(told))

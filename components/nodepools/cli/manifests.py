@@ -1,0 +1,96 @@
+"""Raw Kubernetes objects in files, folders and standard input, judged."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nodepools.load import UnreadableError
+from nodepools.manifests.ignores import Ignore, ignores, silenced
+from nodepools.manifests.objects import Written, objects
+from nodepools.manifests.text import TextError
+from nodepools.manifests.verdict import judge
+from nodepools.rules.fault import Fault
+
+_SUFFIXES: Final = (".yaml", ".yml", ".json")
+_LARGEST: Final = 32 * 1024 * 1024
+_STDIN: Final = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found in manifests."""
+
+    objects: int
+    """How many were judged."""
+    faults: tuple[Fault, ...]
+    unreadable: tuple[str, ...]
+    """What cannot be read, in one line each: place, and what is wrong."""
+    schemas: tuple[str, ...] = ()
+    """Which CRDs were asked too, and how old they are."""
+
+
+def check_manifests(paths: Sequence[Path], crds: Path | None = None) -> Checked:
+    """Everything that is wrong with the objects in `paths`; with what the schemas in `crds` refuse, where they are given.
+
+    Raises:
+        UnreadableError: a path is not there, or none holds any object, or `crds` holds no schema.
+    """
+    found: list[Written] = []
+    given: list[Ignore] = []
+    unreadable: list[str] = []
+    for file in _files(paths):
+        try:
+            text = _text(file)
+            name = "stdin" if str(file) == _STDIN else str(file)
+            held = list(objects(text, name))
+        except TextError as error:
+            unreadable.append(str(error))
+            continue
+        found.extend(held)
+        given.extend(ignores(text, name, held))
+    if not found and not unreadable:
+        raise UnreadableError(f"{', '.join(map(str, paths))}: holds no Kubernetes object")
+    verdict = judge(found)
+    refused, served = _refused(found, crds) if crds is not None else ((), ())
+    return Checked(len(verdict.read), tuple(silenced([*verdict.faults, *refused], given)), tuple(unreadable), tuple(served))
+
+
+def _refused(found: Sequence[Written], crds: Path) -> tuple[list[Fault], list[str]]:
+    """What the schemas in `crds` refuse, and how old they are."""
+    from nodepools.manifests.crds import refused, schemas  # needs libraries that the rest does without
+
+    try:
+        served = schemas(_files([crds]), _text)
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    return list(refused(found, served)), [str(one) for one in served]
+
+
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
+        elif str(path) == _STDIN or path.exists():
+            yield path
+        else:
+            raise UnreadableError(f"{path}: No such file or directory")
+
+
+def _text(path: Path) -> str:
+    """The text of a file; more than 32 MiB is not read, so that memory is bounded."""
+    try:
+        if str(path) == _STDIN:
+            data = sys.stdin.buffer.read(_LARGEST + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise TextError(f"{path}: {error.strerror}") from None
+    if len(data) > _LARGEST:
+        raise TextError(f"{path}: is larger than 32 MiB")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise TextError(f"{path}: is no UTF-8 text") from None

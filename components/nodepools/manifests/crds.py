@@ -1,0 +1,151 @@
+"""What the cluster's own CRDs refuse: their structural schemas, and then their CEL rules, as an API server applies them."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, cast
+
+import cel
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from nodepools.manifests.documents import documents
+from nodepools.manifests.objects import Written
+from nodepools.manifests.schema import Schema, defaulted, draft, vintage
+from nodepools.manifests.text import TextError
+from nodepools.rules.fault import Fault
+from nodepools.rules.objects import object_fault
+from nodepools.rules.path import Step
+
+
+def _find(text: str, pattern: str) -> str:
+    match = re.search(pattern, text)
+    return match[0] if match else ""
+
+
+_FUNCTIONS: Final = {"find": _find, "split": str.split}
+"""Functions of Kubernetes' CEL that the library has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A kind as a cluster serves it."""
+
+    api_version: str
+    kind: str
+    schema: Schema
+    validator: Draft202012Validator
+
+    def __str__(self) -> str:
+        return f"{self.api_version} {self.kind}: {vintage(self.schema)}"
+
+
+def schemas(files: Iterable[Path], read: Callable[[Path], str]) -> list[Served]:
+    """Every kind that the CRDs in `files` serve.
+
+    Raises:
+        TextError: a file cannot be read, or there is no CRD.
+    """
+    names: list[str] = []
+    found: list[Served] = []
+    for file in files:
+        names.append(str(file))
+        found.extend(served for document in documents(read(file), str(file)) for served in _served(document.value))
+    if not found:
+        raise TextError(f"{', '.join(names) or '--crds'}: holds no CustomResourceDefinition")
+    return found
+
+
+def refused(found: Sequence[Written], served: Sequence[Served]) -> Iterator[Fault]:
+    """What the schemas and their rules say of the objects that they are for."""
+    by_kind = {(one.api_version, one.kind): one for one in served}
+    for written in found:
+        one = by_kind.get((str(written.raw.get("apiVersion")), written.kind))
+        if one is not None:
+            for fault in _refused(written.raw, one):
+                yield replace(fault, object=written.label, mark=written.mark(fault.steps))
+
+
+def _refused(raw: Mapping[str, object], served: Served) -> list[Fault]:
+    """CEL is asked only where the structure is right, as the server does."""
+    whole = cast("Mapping[str, Any]", defaulted(served.schema, raw))
+    shapes = [_structural(error, served) for error in served.validator.iter_errors(whole)]
+    return shapes if shapes else [_by_rule(rule, at, value, served) for rule, at, value in _broken(served.schema, whole, ())]
+
+
+def _structural(error: ValidationError, served: Served) -> Fault:
+    at = tuple(cast("Iterable[Step]", error.absolute_path))
+    unknown = re.search(r"\('([^']*)' was unexpected\)", error.message)
+    if error.validator == "additionalProperties" and unknown:
+        at = (*at, unknown[1])
+        return object_fault("OBJ007", at, "is no field of this version of the CRD", fix="remove it, or upgrade the cluster", source=str(served))
+    message = error.message if len(error.message) < 200 else f"{error.message[:200]}…"  # noqa: PLR2004
+    return object_fault("OBJ007", at, message, fix="change it as the CRD says", source=str(served), value=error.instance)
+
+
+def _by_rule(rule: Mapping[str, object], at: tuple[Step, ...], value: object, served: Served) -> Fault:
+    message = str(rule.get("message", f"failed rule: {rule['rule']}"))
+    return object_fault("OBJ007", at, message, fix=f"make it hold: {rule['rule']}", source=str(served), value=value)
+
+
+def _broken(schema: Schema, value: object, at: tuple[Step, ...]) -> Iterator[tuple[Mapping[str, object], tuple[Step, ...], object]]:
+    """Every rule that does not hold, inside first; rules of change need an older object, and are not asked."""
+    for step, inner, part in _inside(schema, value):
+        yield from _broken(inner, part, (*at, step))
+    for rule in cast("Sequence[Mapping[str, object]]", schema.get("x-kubernetes-validations", ())):
+        text = str(rule["rule"])
+        if "oldSelf" not in text and not _holds(text, value):
+            yield rule, at, value
+
+
+def _holds(rule: str, value: object) -> bool:
+    try:
+        return _program(rule).execute(cel.Context(variables={"self": value}, functions=_FUNCTIONS)) is True
+    except (RuntimeError, TypeError, ValueError):
+        return False  # an evaluation that fails is a refusal
+
+
+@cache
+def _program(rule: str) -> cel.Program:
+    return cel.compile(rule)
+
+
+def _inside(schema: Schema, value: object) -> Iterator[tuple[Step, Schema, object]]:
+    if isinstance(value, Mapping):
+        named = cast("Mapping[str, Schema]", schema.get("properties", {}))
+        others = schema.get("additionalProperties")
+        for name, part in cast("Mapping[str, object]", value).items():
+            inner = named.get(name, others)
+            if isinstance(inner, Mapping):
+                yield name, cast("Schema", inner), part
+    elif isinstance(value, list) and isinstance(schema.get("items"), Mapping):
+        for index, part in enumerate(cast("list[object]", value)):
+            yield index, cast("Schema", schema["items"]), part
+
+
+def _served(document: object) -> Iterator[Served]:
+    """The kinds of a CRD, of a list of them, or of a bare schema that says what it is of."""
+    if not isinstance(document, Mapping):
+        return
+    raw = cast("Mapping[str, object]", document)
+    if str(raw.get("kind", "")).endswith("List"):
+        for item in cast("Sequence[object]", raw.get("items") or ()):
+            yield from _served(item)
+    elif raw.get("kind") == "CustomResourceDefinition":
+        yield from _versions(cast("Schema", raw["spec"]))
+    elif "x-kubernetes-group-version-kind" in raw:
+        for of in cast("Sequence[Mapping[str, str]]", raw["x-kubernetes-group-version-kind"]):
+            yield _one(f"{of['group']}/{of['version']}", of["kind"], raw)
+
+
+def _versions(spec: Schema) -> Iterator[Served]:
+    kind = cast("Mapping[str, str]", spec["names"])["kind"]
+    for version in cast("Sequence[Schema]", spec["versions"]):
+        if version.get("served"):
+            yield _one(f"{spec['group']}/{version['name']}", kind, cast("Schema", cast("Schema", version["schema"])["openAPIV3Schema"]))
+
+
+def _one(api_version: str, kind: str, schema: Schema) -> Served:
+    return Served(api_version, kind, schema, Draft202012Validator(draft(schema)))
