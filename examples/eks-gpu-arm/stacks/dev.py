@@ -1,0 +1,28 @@
+"""Graviton for what is built for it, spot before on-demand for the rest, GPUs for those who ask, and two nodes that are always there."""
+
+from nodepools import ApiServer, AutoMode, EksClusterArgs, EksNetworkArgs, EksNodeClass, EksNodePool, Platform, keys
+
+AMD64 = [keys.eks.arch.one_of("amd64"), keys.eks.instance_category.one_of("c", "m", "r"), keys.eks.instance_generation.more_than(4)]
+
+PLATFORM = Platform(
+    name="dev",
+    clusters={
+        "ml": EksClusterArgs(
+            region="us-east-1",
+            kubernetes_version="1.35",
+            network=EksNetworkArgs(cidr="10.50.0.0/16", nat="single"),
+            api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24"]),
+            auto_mode=AutoMode(
+                built_in_node_pools=["system"],
+                node_classes={"big-disks": EksNodeClass(ephemeral_storage="300Gi", tags={"team": "ml"})},
+                node_pools={
+                    "arm": EksNodePool.arm64(limits={"cpu": 200}),
+                    **EksNodePool.spot_first("web", requirements=AMD64, limits={"cpu": 200}),
+                    "gpu": EksNodePool.gpu(gpus=["l4", "l40s"], node_class="big-disks", limits={"nvidia.com/gpu": 8}),
+                    "neuron": EksNodePool.neuron(accelerators=["inferentia2"], node_class="big-disks", limits={"aws.amazon.com/neuron": 4}),
+                    "steady": EksNodePool.static(replicas=2, requirements=[keys.eks.instance_type.one_of("m7i.large", "m7a.large")]),
+                },
+            ),
+        ),
+    },
+)
