@@ -8,6 +8,8 @@ from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.verdict import Kind, Reason
 
+_NEVER_MISSPELT = ("arch", "zone", "zone-id", "instance-type", "instance-cpu", "instance-generation")
+"""Labels whose values are alike and still mean other things."""
 _NAMED_BY_POOL = ("agentpool", "kubernetes.azure.com/agentpool")
 
 
@@ -38,7 +40,8 @@ def meant(wanted: Expression, values: Iterable[str]) -> str:
         return f"select {POOL_LABEL} instead: {wanted.key} changes whenever the pool is made anew"
     if wanted.operator != "In":
         return f"remove {wanted}"
-    near = [match for value in wanted.values for match in get_close_matches(value, values, n=1, cutoff=0.6)]
+    typed = wanted.key.rpartition("/")[2] in _NEVER_MISSPELT
+    near = [] if typed else [match for value in wanted.values for match in get_close_matches(value, values, n=1, cutoff=0.6)]
     if near:
         return f"selector {wanted.key}={asked}: did you mean {near[0]}"
     return f"selector {wanted.key}={values[0]}" if len(values) == 1 else f"selector {wanted.key} with one of {', '.join(values[:_SHOWN])}"
@@ -46,7 +49,7 @@ def meant(wanted: Expression, values: Iterable[str]) -> str:
 
 def renamed(wanted: Expression, keys: Iterable[str]) -> str:
     """What to write in place of a label that the pool has not."""
-    near = get_close_matches(wanted.key, list(keys), n=1, cutoff=0.8)
+    near = get_close_matches(wanted.key, list(keys), n=1, cutoff=0.7)
     return f"selector {wanted}: did you mean {near[0]}" if near else f"remove {wanted}"
 
 

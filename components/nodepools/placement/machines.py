@@ -6,6 +6,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
+from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.asked import Way
 from nodepools.placement.capacity import ACCELERATOR_RESOURCES, GPU_RESOURCES, spelled
 from nodepools.placement.nodes import short
@@ -27,16 +28,15 @@ class Machines:
         self._place: Final = place
         self._index: Final = place.cloud.index
         self._way: Final = way
-        daemons = dict(overhead)
-        self._requests: Final = tuple((name, amount + daemons.get(name, 0)) for name, amount in pod.requests)
+        self._daemons: Final = dict(overhead)
+        self._requests: Final = tuple((name, amount + self._daemons.get(name, 0)) for name, amount in pod.requests)
 
     @cached_property
     def left(self) -> Split:
         """The types that can host the pod."""
         found = self._place.affordable
-        for key, values in self._way.wanted.items():
-            if self._index.decides(key):
-                found &= self._index.admitting(key, values)
+        for key, values in self._of_types():
+            found &= self._index.admitting(key, values)
         for resource, amount in self._requests:
             found &= self._holding(resource, amount)
         return found
@@ -48,6 +48,12 @@ class Machines:
         elif not self.left.surely:
             yield from self._unsure()
         yield from self._too_few()
+
+    def _of_types(self) -> Iterator[tuple[str, Values]]:
+        """What the pod asks of the types."""
+        for key, values in self._way.wanted.items():
+            if self._index.decides(key) and not self._place.settles(key, values):
+                yield key, values
 
     def _holding(self, resource: str, amount: int) -> Split:
         if resource != _DISK:
@@ -70,8 +76,8 @@ class Machines:
         yield from blamed or [self._together()]
 
     def _by_labels(self) -> Iterator[Reason]:
-        for key, values in self._way.wanted.items():
-            if self._index.decides(key) and not (self._place.affordable & self._index.admitting(key, values)).possibly:
+        for key, values in self._of_types():
+            if not (self._place.affordable & self._index.admitting(key, values)).possibly:
                 yield from_types(self._place, self._way.said(key))
 
     def _by_resources(self) -> Iterator[Reason]:
@@ -82,23 +88,23 @@ class Machines:
     def _lacking(self, resource: str, amount: int) -> Reason:
         most = self._index.most(resource, self._place.affordable.possibly)
         if most is None or resource == _DISK:
-            return short(resource, amount, self._place.disk, "the disk of its node class")
+            return self._short(resource, amount, self._place.disk, "the disk of its node class")
         name, has = most
         if not has and resource in _DEVICES:
             return Reason(Kind.INSTANCE, f"no instance type with {_DEVICES[resource]}")
-        return short(resource, amount, Bounds(0, has), f"its largest type, {name},")
+        return self._short(resource, amount, Bounds(0, has), f"its largest type, {name},")
 
     def _together(self) -> Reason:
-        asked = [str(self._way.said(key)) for key in self._way.wanted if self._index.decides(key)]
+        asked = [str(self._way.said(key)) for key, _ in self._of_types()]
         asked += [f"{spelled(name, amount)} {name}" for name, amount in self._requests]
         narrow = self._place.affordable
-        for key, values in self._way.wanted.items():
+        for key, values in self._of_types():
             narrow &= self._index.admitting(key, values)
         for resource, amount in self._requests:
             if narrow.possibly and not (narrow & self._holding(resource, amount)).possibly:
                 most = self._index.most(resource, narrow.possibly)
                 if most is not None and most[1]:
-                    return short(resource, amount, Bounds(0, most[1]), f"the largest type that it admits for this pod, {most[0]},")
+                    return self._short(resource, amount, Bounds(0, most[1]), f"the largest type that it admits for this pod, {most[0]},")
         return Reason(Kind.INSTANCE, f"no instance type that it admits has all of: {', '.join(asked)}")
 
     def _unsure(self) -> Iterator[Reason]:
@@ -106,8 +112,8 @@ class Machines:
         if not place.affordable.surely:
             yield Reason(Kind.INSTANCE, "whether the cloud has a type that its requirements admit is not known offline", says=Verdict.UNKNOWN)
             return
-        for key, values in self._way.wanted.items():
-            if self._index.decides(key) and not (place.affordable & self._index.admitting(key, values)).surely:
+        for key, values in self._of_types():
+            if not (place.affordable & self._index.admitting(key, values)).surely:
                 blamed = True
                 yield Reason(Kind.REQUIREMENT, f"{self._way.said(key)}: which types have that is not known offline", says=Verdict.UNKNOWN)
         for resource, amount in self._requests:
@@ -120,14 +126,20 @@ class Machines:
     def _between(self, resource: str, amount: int) -> Reason:
         """Between what a node has and what it is known to leave for pods."""
         if resource == _DISK:
-            return short(resource, amount, self._place.disk, "the disk of its node class")
+            return self._short(resource, amount, self._place.disk, "the disk of its node class")
         if resource in GPU_RESOURCES:
             told = f"wants {spelled(resource, amount)} {resource}: which GPU sizes the region has is not known offline"
             return Reason(Kind.INSTANCE, told, says=Verdict.UNKNOWN)
         among = self._index.taken(self.left.possibly)
         largest = max(among, key=lambda machine: (machine.offers.get(resource, Bounds()).least, machine.name))
         offered = largest.offers.get(resource, Bounds())
-        return short(resource, amount, Bounds(min(offered.least, amount - 1), offered.most), largest.name)
+        if offered.most is None:
+            told = f"wants {spelled(resource, amount)} {resource}: no type of known size has so much; of {largest.name} and others it is not recorded"
+            return Reason(Kind.RESOURCES, told, says=Verdict.UNKNOWN)
+        return self._short(resource, amount, Bounds(min(offered.least, amount - 1), offered.most), largest.name)
+
+    def _short(self, resource: str, amount: int, offered: Bounds, of: str) -> Reason:
+        return short(resource, amount, offered, of, daemons=self._daemons.get(resource, 0))
 
     def _too_few(self) -> Iterator[Reason]:
         """What is left for the pod may be too little for Karpenter to start a node; that says nothing of the nodes that it started for others."""

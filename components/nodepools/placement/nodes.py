@@ -105,7 +105,7 @@ class Nodes:
             offered = (self.offers or {}).get(resource, UNTOLD)
             asked = amount + daemons.get(resource, 0)
             if asked > offered.least:
-                yield short(resource, asked, offered, self.size or "its nodes")
+                yield short(resource, asked, offered, self.size or "its nodes", daemons=daemons.get(resource, 0))
 
     def _preferences(self, pod: Pod) -> Iterator[Reason]:
         for taint in self.taints:
@@ -128,9 +128,9 @@ def untolerated(taints: Iterable[Taint], pod: Pod) -> Iterator[Reason]:
             yield Reason(Kind.TAINT, f"not tolerated: {taint}", for_taint(taint))
 
 
-def short(resource: str, asked: int, offered: Bounds, of: str) -> Reason:
-    """Why so much of a resource is not there, or not for certain, with both figures."""
-    wants = f"wants {spelled(resource, asked)} {resource}"
+def short(resource: str, asked: int, offered: Bounds, of: str, *, daemons: int = 0) -> Reason:
+    """Why so much of a resource is not there, or not for certain, with both figures; `daemons` is what of `asked` others on the node ask for."""
+    wants = f"wants {spelled(resource, asked - daemons)} {resource}{f', beside {spelled(resource, daemons)} for DaemonSets' if daemons else ''}"
     if offered.most is None:
         return Reason(Kind.RESOURCES, f"{wants}: what {of} offers of it is not known offline", says=Verdict.UNKNOWN)
     if offered.most == 0:

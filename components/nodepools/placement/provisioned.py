@@ -90,12 +90,17 @@ class Provisioned:
     @cached_property
     def types(self) -> Split:
         """The types that its requirements admit."""
-        return self.cloud.index.admitted((key, values) for key, values in self.offered.items() if self.cloud.index.decides(key))
+        return self.cloud.index.admitted((key, values) for key, values in self.offered.items() if self.cloud.index.knows(key))
 
     @cached_property
     def limits(self) -> Mapping[str, int]:
         """What all its nodes together may have, in thousandths."""
         return {resource: thousandths(quantity, resource) for resource, quantity in self.pool.limits.items()}
+
+    def settles(self, key: str, wanted: Values) -> bool:
+        """The pool itself says of the label what pods that want this can have, whatever the type."""
+        offer = self.offered.get(key)
+        return not self.cloud.index.knows(key) and offer is not None and not offer.complement and all(value in wanted for value in offer.members)
 
     @cached_property
     def affordable(self) -> Split:

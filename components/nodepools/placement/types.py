@@ -93,6 +93,10 @@ class TypeIndex:
                 values[value] = values.get(value, 0) | (1 << place)
         return index
 
+    def knows(self, key: str) -> bool:
+        """The values of the label are known, type by type."""
+        return key in self._by_label
+
     def decides(self, key: str) -> bool:
         """The label belongs to types: it is they that decide what it can be."""
         return key in self._by_label or key in self.well_known or key in self.rare

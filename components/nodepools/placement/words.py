@@ -14,7 +14,7 @@ def against(place: Provisioned, wanted: Expression, offer: Values) -> Reason:
     """The pool says something else of the label."""
     kind = Kind.REQUIREMENT if FORMER.get(wanted.key, wanted.key) in place.cloud.well_known else Kind.LABEL
     values = sorted(offer.members) if not offer.complement else []
-    return Reason(kind, f"{wanted}: its nodes have {wanted.key} {spelled(offer)}", meant(wanted, values) if values else f"remove {wanted}")
+    return Reason(kind, f"{wanted}: its nodes have {wanted.key}{spelled(offer)}", meant(wanted, values) if values else f"remove {wanted}")
 
 
 def unset(place: Provisioned, wanted: Expression) -> Reason:
@@ -35,12 +35,13 @@ def from_types(place: Provisioned, wanted: Expression) -> Reason:
 
 
 def spelled(values: Values) -> str:
-    """`In [a, b]`, `NotIn [c]`, `5 or more`."""
+    """What follows the label: `=a`, ` In [a, b]`, ` NotIn [c]`, ` 5 or more`."""
     if values.absent:
-        return "not at all"
+        return " not at all"
     if not values.complement:
-        return f"In [{', '.join(sorted(values.members))}]"
+        members = sorted(values.members)
+        return f"={members[0]}" if len(members) == 1 else f" In [{', '.join(members)}]"
     parts = [f"NotIn [{', '.join(sorted(values.members))}]"] if values.members else []
     parts += [f"{values.at_least} or more"] if values.at_least is not None else []
     parts += [f"{values.at_most} or less"] if values.at_most is not None else []
-    return ", ".join(parts) if parts else "of any value"
+    return f" {', '.join(parts)}" if parts else " of any value"

@@ -1,0 +1,154 @@
+"""`nodepools explain`: what a person reads, and what a program reads."""
+
+import json
+
+import pytest
+
+POD = """
+apiVersion: v1
+kind: Pod
+metadata: {name: one, namespace: shop}
+spec:
+  nodeSelector: {tier: web}
+  containers: [{name: main, resources: {requests: {cpu: 100m}}}]
+"""
+DEPLOYMENT = """
+kind: Deployment
+metadata: {name: lost}
+spec: {template: {spec: {nodeSelector: {tier: wbe}, containers: []}}}
+"""
+
+
+@pytest.fixture
+def pods(tmp_path):
+    def write(text, name="pods.yaml"):
+        path = tmp_path / name
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def test_text_names_the_pool_and_why_not_the_others(nodepools, project, pods):
+    answer = nodepools("explain", "--stack", "dev", pods(POD), cwd=project)
+    assert answer.status == 0
+    head, *lines = answer.out.splitlines()
+    assert head == "one  Pod  wants 100m cpu"
+    assert lines[0].split() == "✔ weu/web taken first: its nodes are there already".split()
+    assert any("✘ weu/system" in line and "not tolerated: CriticalAddonsOnly=true:NoSchedule" in line for line in lines)
+
+
+def test_json_holds_the_contract_and_stands_alone(nodepools, project, pods):
+    answer = nodepools("explain", pods(POD + "---" + DEPLOYMENT), "--format", "json", cwd=project)
+    assert (answer.status, answer.err) == (0, "")
+    assert {(one["name"], one["cluster"]) for one in answer.json["pods"]} == {
+        (name, key) for name in ("one", "lost") for key in ("weu", "neu", "use1")
+    }
+    first = answer.json["pods"][0]
+    assert {"name", "namespace", "kind", "cluster", "verdict", "pool", "pools"} <= set(first)
+    assert (first["namespace"], first["kind"], first["verdict"], first["pool"]) == ("shop", "Pod", "fits", "weu/web")
+    kinds = {"taint", "label", "requirement", "instance", "resources", "limit", "unschedulable", "preference"}
+    for one in answer.json["pods"]:
+        for judged in one["pools"]:
+            assert judged["verdict"] in {"fits", "cannot", "unknown"}
+            assert all({"kind", "message"} <= set(reason) and reason["kind"] in kinds for reason in judged["reasons"])
+
+
+def test_strict_ends_with_1_where_a_pod_can_land_nowhere(nodepools, project, pods):
+    assert nodepools("explain", "--strict", pods(POD), cwd=project).status == 0
+    assert nodepools("explain", pods(DEPLOYMENT), cwd=project).status == 0
+    assert nodepools("explain", "--strict", pods(DEPLOYMENT), cwd=project).status == 1
+
+
+def test_the_matrix_has_a_row_a_pod_and_a_column_a_pool(nodepools, project, pods):
+    head, row, *_ = nodepools("explain", "--matrix", pods(POD), cwd=project).out.splitlines()
+    assert "weu/web" in head.split()
+    assert row.split()[:1] == ["one"]
+    assert row.split().count("1") == 1
+
+
+def test_markdown_is_a_table(nodepools, project, pods):
+    lines = nodepools("explain", "--format", "markdown", pods(POD), cwd=project).out.splitlines()
+    assert lines[1] == "|---|---|---|---|"
+    assert lines[2].startswith("| Pod/one | `weu/web` | ✔ fits |")
+
+
+def test_one_pool_alone(nodepools, project, pods):
+    answer = nodepools("explain", "--pool", "weu/batch", "--format", "json", pods(POD), cwd=project)
+    [one] = answer.json["pods"]
+    assert [judged["pool"] for judged in one["pools"]] == ["weu/batch"]
+    assert (one["verdict"], one["pool"]) == ("cannot", None)
+
+
+def test_standard_input_and_folders(nodepools, project, tmp_path, pods):
+    pods(POD, "a.yaml")
+    pods(DEPLOYMENT, "b.yml")
+    pods("not: read", "c.txt")
+    assert len(json.loads(nodepools("explain", str(tmp_path), "--format", "json", cwd=project).out)["pods"]) == 6
+    assert nodepools("explain", "-", cwd=project, stdin=POD).out.startswith("one  Pod")
+
+
+NODES = """
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Node
+  metadata: {name: aks-web-1, labels: {tier: web}}
+  spec: {}
+  status: {allocatable: {cpu: 1900m, memory: 5Gi, pods: "30"}}
+- apiVersion: karpenter.sh/v1
+  kind: NodePool
+  metadata: {name: compute}
+  spec:
+    template:
+      metadata: {labels: {tier: web}}
+      spec:
+        nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}
+        requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}]
+"""
+
+
+def test_raw_pools_stand_in_for_a_declaration(nodepools, tmp_path, pods):
+    answer = nodepools("explain", "--pools", pods(NODES, "pools.yaml"), pods(POD), "--format", "json", cwd=tmp_path)
+    [one] = answer.json["pods"]
+    assert (one["cluster"], one["verdict"], one["pool"]) == (None, "fits", "aks-web-1")
+    assert [judged["pool"] for judged in one["pools"]] == ["aks-web-1", "compute"]
+
+
+UNREADABLE = [
+    pytest.param([], "kind: ConfigMap\nmetadata: {name: a}\n", "holds no pod", id="nothing that makes pods"),
+    pytest.param([], "- 1\n", "should be a Kubernetes object, not 1", id="no objects"),
+    pytest.param([], "a: b\n", "`kind` is missing", id="an object without a kind"),
+    pytest.param([], "a: [\n", "pods.yaml:2:1", id="no YAML, with its place"),
+    pytest.param([], DEPLOYMENT.replace("tier: wbe", "tier: 1"), "Deployment/lost: tier: should be text", id="a faulty pod, by name"),
+    pytest.param(["--pool", "nowhere"], POD, "no pool 'nowhere': there are weu/system", id="an unknown pool lists the known"),
+    pytest.param(["--pool", "system"], POD, "3 pools are called 'system'", id="a name of several pools"),
+    pytest.param(["--format", "xml"], POD, "--format is one of text, json, markdown", id="an unknown format"),
+    pytest.param(["--stack", "prodd"], POD, "no stack 'prodd'", id="an unknown stack"),
+    pytest.param(["missing.yaml"], POD, "missing.yaml: No such file or directory", id="a file that is not there"),
+]
+
+
+@pytest.mark.parametrize(("options", "text", "said"), UNREADABLE)
+def test_what_cannot_be_read_is_one_line_and_status_2(nodepools, project, pods, options, text, said):
+    answer = nodepools("explain", pods(text), *options, cwd=project)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.count("\n") == 1
+    assert said in answer.err
+
+
+RAW = [
+    pytest.param("kind: Secret\n", "there is no Node and no NodePool in it", id="no pools"),
+    pytest.param("- a\n", "should hold Kubernetes objects", id="no objects"),
+    pytest.param(NODES.replace("eks.amazonaws.com", "karpenter.k8s.aws"), "its node class is of karpenter.k8s.aws", id="another Karpenter"),
+    pytest.param(NODES.replace("operator: In", "operator: in"), "NodePool/compute", id="a NodePool that is none"),
+    pytest.param(NODES.replace("labels: {tier: web}", "labels: [web]"), "labels: should be an object", id="a node that is none"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), RAW)
+def test_raw_pools_that_cannot_be_read(nodepools, tmp_path, pods, text, said):
+    answer = nodepools("explain", "--pools", pods(text, "pools.yaml"), pods(POD), cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert said in answer.err

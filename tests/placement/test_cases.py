@@ -1,0 +1,418 @@
+"""The cases that people ask about: a row a case; the pool that is taken, what is said of the others, and what to change."""
+
+from typing import Any
+
+import pytest
+
+from nodepools import AksNodePool, Autoscale, EksNodePool, GpuPool, Requirement, Spot, SystemPool, Taint, UserPool, keys
+from nodepools.manifests.observed import observed
+from nodepools.placement.explain import Explainer
+from nodepools.placement.read import read_workloads
+from nodepools.placement.verdict import Verdict
+from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, wants
+
+SPOT = {"key": "kubernetes.azure.com/scalesetpriority", "operator": "Equal", "value": "spot", "effect": "NoSchedule"}
+WEB = UserPool(vm_size=SIZE, scale=Autoscale(1, 5), labels={"tier": "web"})
+BATCH = UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot())
+CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
+ON_DEMAND = keys.eks.capacity_type.one_of("on-demand")
+AMD64 = keys.eks.arch.one_of("amd64")
+
+CASES = [
+    pytest.param(
+        aks(web=WEB, batch=BATCH), pod(nodeSelector={"nodepools/name": "web"}), "c/web", {"c/batch": "cannot"}, id="a selector for one pool takes it"
+    ),
+    pytest.param(
+        aks(web=WEB),
+        pod(nodeSelector={"nodepools/name": "system"}),
+        None,
+        {"c/system": "cannot"},
+        id="without its toleration none is on the system pool",
+    ),
+    pytest.param(
+        aks(web=WEB),
+        pod(nodeSelector={"nodepools/name": "system"}, tolerations=[CRITICAL]),
+        "c/system",
+        {},
+        id="with it the pod is on the system pool",
+    ),
+    pytest.param(aks(web=WEB, batch=BATCH), pod(), "c/web", {"c/batch": "cannot", "c/system": "cannot"}, id="a pod that says nothing avoids taints"),
+    pytest.param(
+        aks(web=WEB, batch=BATCH),
+        pod(nodeSelector={"kubernetes.azure.com/scalesetpriority": "spot"}),
+        None,
+        {"c/batch": "cannot", "c/web": "cannot"},
+        id="selector and taint in conflict stay Pending",
+    ),
+    pytest.param(
+        aks(web=WEB, batch=BATCH),
+        pod(tolerations=[SPOT], affinity=required([wants("kubernetes.azure.com/scalesetpriority", "In", "spot")])),
+        "c/batch",
+        {"c/web": "cannot"},
+        id="spot by toleration and required affinity",
+    ),
+    pytest.param(
+        aks(web=WEB, batch=BATCH),
+        pod(tolerations=[SPOT], affinity=preferred((1, [wants("kubernetes.azure.com/scalesetpriority", "In", "spot")]))),
+        "c/batch",
+        {"c/web": "fits"},
+        id="spot first by preference, with a fallback",
+    ),
+    pytest.param(
+        aks(web=WEB, hard=UserPool(vm_size=SIZE, taints=[Taint("team", "ml", "NoExecute")])),
+        pod(tolerations=[{"key": "team", "operator": "Equal", "value": "ml", "effect": "NoSchedule"}]),
+        "c/web",
+        {"c/hard": "cannot"},
+        id="a toleration of NoSchedule is none of NoExecute",
+    ),
+    pytest.param(
+        aks(soft=UserPool(vm_size=SIZE, taints=[Taint("team", "ml", "PreferNoSchedule")]), web=WEB),
+        pod(),
+        "c/web",
+        {"c/soft": "fits"},
+        id="a pool that would rather not is second",
+    ),
+    pytest.param(
+        eks(spot=EksNodePool(requirements=[keys.eks.capacity_type.one_of("spot"), AMD64])),
+        pod(nodeSelector={"karpenter.sh/nodepool": "spot", "karpenter.sh/capacity-type": "spot"}),
+        "c/spot",
+        {},
+        id="a NodePool by name, with the capacity type that it has",
+    ),
+    pytest.param(
+        eks(web=EksNodePool(requirements=[ON_DEMAND, AMD64])),
+        pod(nodeSelector={"karpenter.sh/nodepool": "web", "karpenter.sh/capacity-type": "spot"}),
+        None,
+        {"c/web": "cannot"},
+        id="and with one that it has not",
+    ),
+    pytest.param(
+        eks("general-purpose", default=EksNodePool(requirements=[ON_DEMAND, AMD64])),
+        pod(cpu="1", memory="1Gi"),
+        "c/general-purpose",
+        {"c/default": "fits"},
+        id="of equal weights the last name wins, general-purpose before default",
+    ),
+    pytest.param(
+        eks("general-purpose", default=EksNodePool(weight=1, requirements=[ON_DEMAND, AMD64])),
+        pod(cpu="1", memory="1Gi"),
+        "c/default",
+        {"c/general-purpose": "fits"},
+        id="any weight is tried before the built-in pools",
+    ),
+    pytest.param(
+        eks("system", "general-purpose"),
+        pod(tolerations=[CRITICAL], nodeSelector={"karpenter.sh/nodepool": "system"}),
+        "c/system",
+        {"c/general-purpose": "cannot"},
+        id="the built-in system pool, with its toleration",
+    ),
+    pytest.param(
+        eks("system"),
+        pod(tolerations=[{"key": "CriticalAddonsOnly", "operator": "Equal", "value": "true", "effect": "NoSchedule"}]),
+        None,
+        {"c/system": "cannot"},
+        id="a taint without a value is not equal to true",
+    ),
+    pytest.param(
+        nap(memory=AksNodePool(requirements=[keys.aks.capacity_type.one_of("on-demand"), keys.aks.sku_memory.more_than("127Gi")])),
+        pod(memory="60Gi"),
+        "c/memory",
+        {"c/system": "cannot"},
+        id="128 GiB by sku-memory",
+    ),
+    pytest.param(
+        nap(
+            memory=AksNodePool(
+                requirements=[
+                    keys.aks.sku_family.one_of("E"),
+                    keys.aks.sku_version.one_of(5),
+                    keys.aks.sku_cpu.one_of(8),
+                    keys.aks.sku_memory.one_of("128Gi"),
+                ]
+            )
+        ),
+        pod(),
+        None,
+        {"c/memory": "cannot"},
+        id="8 vCPUs with 128 GiB are nothing but constrained sizes, which are never offered",
+    ),
+    pytest.param(nap("Auto"), pod(), "c/default", {"c/system-surge": "cannot"}, id="the built-in default of node auto provisioning"),
+    pytest.param(
+        nap("Auto"),
+        pod(tolerations=[CRITICAL], nodeSelector={"kubernetes.azure.com/mode": "system"}),
+        "c/system",
+        {"c/system-surge": "fits", "c/default": "cannot"},
+        id="nodes that are there come before the surge of the system pool",
+    ),
+    pytest.param(
+        eks(web=EksNodePool(requirements=[AMD64], startup_taints=[Taint("starting")])), pod(), "c/web", {}, id="startup taints keep no pod away"
+    ),
+    pytest.param(
+        eks(web=EksNodePool(requirements=[AMD64], taints=[Taint("team", "ml", "PreferNoSchedule")])),
+        pod(),
+        "c/web",
+        {},
+        id="PreferNoSchedule is put up with at last",
+    ),
+    pytest.param(eks(fixed=EksNodePool(requirements=[AMD64], replicas=0)), pod(), None, {"c/fixed": "cannot"}, id="a static pool of no nodes"),
+    pytest.param(eks(fixed=EksNodePool(requirements=[AMD64], replicas=2)), pod(), "c/fixed", {}, id="a static pool that takes all"),
+    pytest.param(
+        eks(fixed=EksNodePool(requirements=[AMD64], replicas=2)),
+        pod(nodeSelector={"eks.amazonaws.com/instance-category": "m"}),
+        None,
+        {"c/fixed": "unknown"},
+        id="a static pool chose its types before",
+    ),
+    pytest.param(eks(none=EksNodePool(requirements=[AMD64], limits={"nodes": 0})), pod(), None, {"c/none": "cannot"}, id="a limit of no nodes"),
+    pytest.param(eks(none=EksNodePool(requirements=[AMD64], limits={"cpu": 1})), pod(), None, {"c/none": "cannot"}, id="a limit below any type"),
+    pytest.param(eks(web=EksNodePool(requirements=[AMD64])), pod(gpu="16"), None, {"c/web": "cannot"}, id="more GPUs than any type has"),
+    pytest.param(eks(web=EksNodePool(requirements=[AMD64])), pod(gpu="8"), "c/web", {}, id="as many as the largest has"),
+    pytest.param(eks(web=EksNodePool(requirements=[AMD64])), pod(cpu="1000"), None, {"c/web": "cannot"}, id="more CPUs than any type has"),
+    pytest.param(
+        eks(web=EksNodePool(requirements=[AMD64, keys.eks.instance_cpu.one_of(2)])),
+        pod(cpu="1700m"),
+        None,
+        {"c/web": "unknown"},
+        id="between the figures",
+    ),
+    pytest.param(
+        eks(web=EksNodePool(requirements=[AMD64, keys.eks.instance_cpu.one_of(2)])), pod(cpu="1400m"), "c/web", {}, id="below the lower figure"
+    ),
+    pytest.param(
+        eks(web=EksNodePool(requirements=[AMD64])), pod(nodeSelector={"kubernetes.io/arch": "arm64"}), None, {"c/web": "cannot"}, id="arm64 of amd64"
+    ),
+    pytest.param(
+        eks(web=EksNodePool()), pod(nodeSelector={"topology.kubernetes.io/zone": "us-east-1a"}), None, {"c/web": "unknown"}, id="zones undeclared"
+    ),
+    pytest.param(
+        eks(zones=("us-east-1a", "us-east-1b"), web=EksNodePool()),
+        pod(nodeSelector={"topology.kubernetes.io/zone": "us-east-1a"}),
+        "c/web",
+        {},
+        id="a zone that is declared",
+    ),
+    pytest.param(
+        eks(zones=("us-east-1a", "us-east-1b"), web=EksNodePool()),
+        pod(nodeSelector={"topology.kubernetes.io/zone": "us-east-1c"}),
+        None,
+        {"c/web": "cannot"},
+        id="and one that is not",
+    ),
+    pytest.param(
+        eks(web=EksNodePool()),
+        pod(nodeSelector={"topology.kubernetes.io/zone": "eu-west-1a"}),
+        None,
+        {"c/web": "cannot"},
+        id="a zone of another region",
+    ),
+    pytest.param(
+        eks(web=EksNodePool()), pod(nodeSelector={"karpenter.sh/capacity-type": "reserved"}), None, {"c/web": "unknown"}, id="reserved capacity"
+    ),
+    pytest.param(
+        eks(web=EksNodePool(requirements=[Requirement("team", "Exists")])),
+        pod(nodeSelector={"team": "ml"}),
+        "c/web",
+        {},
+        id="a wildcard label adopts",
+    ),
+    pytest.param(
+        eks(web=EksNodePool()), pod(nodeSelector={"kubernetes.io/hostname": "ip-10-0-0-1"}), None, {"c/web": "unknown"}, id="a pod for one node"
+    ),
+    pytest.param(
+        eks(web=EksNodePool()),
+        pod(nodeSelector={"karpenter.k8s.aws/instance-cpu": "4"}),
+        None,
+        {"c/web": "cannot"},
+        id="labels of self-hosted Karpenter",
+    ),
+    pytest.param(
+        eks(few=EksNodePool(requirements=[keys.eks.instance_category.one_of("c", "m", "r", min_values=2)])),
+        pod(nodeSelector={"eks.amazonaws.com/instance-category": "c"}),
+        None,
+        {"c/few": "unknown"},
+        id="minValues keep Karpenter from a node for a narrow pod",
+    ),
+    pytest.param(
+        eks(few=EksNodePool(requirements=[keys.eks.instance_generation.one_of(7), keys.eks.instance_family.one_of("c7i", min_values=1)])),
+        pod(nodeSelector={"eks.amazonaws.com/instance-category": "c"}),
+        "c/few",
+        {},
+        id="and do not where enough remains",
+    ),
+    pytest.param(
+        eks(a=EksNodePool(labels={"tier": "a"})),
+        pod(affinity={**required([wants("tier", "In", "a")], [wants("tier", "In", "b")])}),
+        "c/a",
+        {},
+        id="any required term will do",
+    ),
+    pytest.param(
+        eks(a=EksNodePool(labels={"tier": "a"})),
+        pod(
+            affinity={
+                "nodeAffinity": required([wants("tier", "In", "a")], [wants("tier", "In", "b")])["nodeAffinity"]
+                | preferred((1, [wants("team", "In", "ml")]))["nodeAffinity"]
+            }
+        ),
+        None,
+        {"c/a": "unknown"},
+        id="but the first is dropped before a preference is, and Karpenter starts no node",
+    ),
+    pytest.param(eks(a=EksNodePool()), pod(affinity=required([])), None, {"c/a": "cannot"}, id="an empty term matches nothing"),
+    pytest.param(
+        eks(a=EksNodePool()),
+        pod(affinity=required([wants("team", "In", "a"), wants("team", "In", "b")])),
+        None,
+        {"c/a": "cannot"},
+        id="a pod that contradicts itself",
+    ),
+    pytest.param(
+        aks(gpu=GpuPool(vm_size="Standard_NC24ads_A100_v4", scale=Autoscale(0, 4))),
+        pod(gpu="1", tolerations=[{"key": "sku", "value": "gpu", "effect": "NoSchedule"}]),
+        "c/gpu",
+        {"c/system": "cannot"},
+        id="a GPU pod on its pool",
+    ),
+    pytest.param(
+        aks(gpu=UserPool(vm_size="Standard_NC24ads_A100_v4")), pod(gpu="1"), None, {"c/gpu": "unknown"}, id="GPUs without our device plugin"
+    ),
+    pytest.param(aks(odd=UserPool(vm_size="Standard_Z9_v9")), pod(cpu="1"), None, {"c/odd": "unknown"}, id="a size that is not in the table"),
+    pytest.param(
+        aks(zoned=UserPool(vm_size=SIZE, count=3, zones=[1, 2])),
+        pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"}),
+        "c/zoned",
+        {"c/system": "cannot"},
+        id="a zone of a pool with nodes enough for all of its zones",
+    ),
+    pytest.param(
+        aks(zoned=UserPool(vm_size=SIZE, count=1, zones=[1, 2])),
+        pod(nodeSelector={"topology.kubernetes.io/zone": "westeurope-1"}),
+        None,
+        {"c/zoned": "unknown"},
+        id="its one node may be in the other zone",
+    ),
+    pytest.param(
+        aks(web=UserPool(vm_size=SIZE, overrides={"node_labels": {"a": "b"}})), pod(), None, {"c/web": "unknown"}, id="overrides are not read"
+    ),
+    pytest.param(
+        aks(web=UserPool(vm_size=SIZE, previous=UserPool(vm_size="Standard_D2ds_v5"))),
+        pod(),
+        "c/web",
+        {"c/web (previous)": "cannot"},
+        id="a generation that goes takes no new pods",
+    ),
+    pytest.param(aks(web=UserPool(vm_size=SIZE, count=0)), pod(), None, {"c/web": "cannot"}, id="a pool of no nodes"),
+    pytest.param(
+        aks(more=SystemPool(vm_size=SIZE, isolated=False)), pod(), "c/more", {"c/system": "cannot"}, id="a system pool that is not isolated"
+    ),
+    pytest.param(
+        nap(gpu=AksNodePool(requirements=[keys.aks.sku_family.one_of("N")])),
+        pod(gpu="1"),
+        None,
+        {"c/gpu": "unknown"},
+        id="GPUs of node auto provisioning",
+    ),
+    pytest.param(
+        nap(web=AksNodePool()), pod(nodeSelector={"kubernetes.azure.com/os-sku": "Ubuntu"}), None, {"c/web": "unknown"}, id="a label untold on Azure"
+    ),
+]
+
+
+@pytest.mark.parametrize(("cluster", "raw", "taken", "others"), CASES)
+def test_where_a_pod_lands(ask: Any, cluster: Any, raw: Any, taken: str | None, others: dict[str, str]) -> None:
+    answer = ask(cluster, raw)
+    told = {one.pool: one.verdict.value for one in answer.pools}
+    assert answer.pool == taken, answer.pools
+    assert {pool: told[pool] for pool in others} == others, answer.pools
+
+
+def said(answer: Any, pool: str) -> list[str]:
+    return [f"{reason.kind.value}: {reason.message} | {reason.change}" for one in answer.pools if one.pool == pool for reason in one.reasons]
+
+
+REASONS = [
+    pytest.param(
+        pod(nodeSelector={"tier": "wbe"}),
+        "c/web",
+        "label: tier=wbe: its nodes have tier=web | selector tier=wbe: did you mean web",
+        id="a misspelt value",
+    ),
+    pytest.param(
+        pod(nodeSelector={"teir": "web"}),
+        "c/web",
+        "label: teir=web: its nodes have no label teir | selector teir=web: did you mean tier",
+        id="or key",
+    ),
+    pytest.param(
+        pod(),
+        "c/system",
+        "taint: not tolerated: CriticalAddonsOnly=true:NoSchedule | add toleration CriticalAddonsOnly=true:NoSchedule",
+        id="a toleration is missing",
+    ),
+    pytest.param(
+        pod(cpu="16"), "c/web", "resources: wants 16 cpu: Standard_D4ds_v5 has 4 | ask for less than 4", id="too much is asked for, with figures"
+    ),
+    pytest.param(
+        pod(memory="15Gi"),
+        "c/web",
+        "resources: wants 15Gi memory: Standard_D4ds_v5 has 16Gi, of which 7987Mi at least are for pods | ask for 7987Mi to be sure",
+        id="between both figures",
+    ),
+    pytest.param(
+        pod(nodeSelector={"agentpool": "web"}),
+        "c/web",
+        "select nodepools/name instead: agentpool changes whenever the pool is made anew",
+        id="the name of a pool that rotates",
+    ),
+]
+
+
+@pytest.mark.parametrize(("raw", "pool", "reason"), REASONS)
+def test_reasons_are_in_the_words_of_the_pool(ask: Any, raw: Any, pool: str, reason: str) -> None:
+    assert any(reason in one for one in said(ask(aks(web=WEB, batch=BATCH), raw), pool)), said(ask(aks(web=WEB, batch=BATCH), raw), pool)
+
+
+def test_the_nearest_miss_is_told_first(ask: Any) -> None:
+    answer = ask(aks(web=WEB, batch=BATCH), pod(nodeSelector={"tier": "wbe"}))
+    assert [one.pool for one in answer.pools] == ["c/web", "c/system", "c/batch"]
+
+
+def test_many_replicas_are_counted_in_nodes(ask: Any) -> None:
+    web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": pod(cpu="500m", memory="1Gi")}}
+    assert ask(aks(web=WEB), web).remarks == (
+        "100 pods take 13 or more nodes of c/web (at most 8 a node, by cpu): it has 5 at most, so 40 of them fit at most",
+    )
+    light = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 300, "template": pod()}}
+    assert ask(aks(web=WEB), light).remarks == ("300 pods take 2 or more nodes of c/web (at most 250 a node, by max-pods)",)
+
+
+def test_daemons_take_their_share_of_each_node(ask: Any) -> None:
+    daemon = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="1")}}
+    assert ask(aks(web=WEB), pod(cpu="3")).pool == "c/web"
+    beside = ask(aks(web=WEB), pod(cpu="3"), daemon)
+    assert beside.verdict is Verdict.UNKNOWN
+    assert "beside 1 cpu" not in said(beside, "c/web")[0]
+    assert "wants 3 cpu, beside 1 for DaemonSets" in said(beside, "c/web")[0]
+
+
+CORDONED = """
+apiVersion: v1
+kind: List
+items:
+- {kind: Node, metadata: {name: node-1, labels: {kubernetes.io/hostname: node-1}}, spec: {unschedulable: true,
+   taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]}, status: {allocatable: {cpu: "2", pods: "30"}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("raw", "verdict"),
+    [
+        pytest.param(pod(), Verdict.CANNOT, id="a cordoned node takes no pod"),
+        pytest.param({"kind": "DaemonSet", "metadata": {"name": "d"}, "spec": {"template": pod()}}, Verdict.FITS, id="but those of DaemonSets"),
+        pytest.param(pod(tolerations=[{"operator": "Exists"}]), Verdict.FITS, id="and those that put up with everything"),
+    ],
+)
+def test_a_cordoned_node(raw: Any, verdict: Verdict) -> None:
+    [workload] = read_workloads(raw)
+    assert Explainer(observed([(CORDONED, "nodes.yaml")])).answer(workload).verdict is verdict
