@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from nodepools import AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool
+from nodepools import AccessEntry, AccessPolicy, AddOn, AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, PodIdentity
 
 EVERYTHING = AutoMode(
     built_in_node_pools=[],
@@ -15,7 +15,15 @@ EVERYTHING = AutoMode(
 
 @pytest.fixture(scope="module")
 def graph(deploy, preview):
-    return deploy(auto_mode=EVERYTHING, admins=["arn:aws:iam::111122223333:role/admins"], preview=preview)
+    return deploy(
+        auto_mode=EVERYTHING,
+        admins=["arn:aws:iam::111122223333:role/admins"],
+        access_entries={"team": AccessEntry(principal="arn:aws:iam::111122223333:role/team", policies=[AccessPolicy("AmazonEKSViewPolicy")])},
+        pod_identities={"web": PodIdentity(namespace="shop", service_account="web", role="arn:aws:iam::111122223333:role/web")},
+        add_ons={"metrics-server": AddOn()},
+        oidc_provider=True,
+        preview=preview,
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,6 +52,16 @@ def graph(deploy, preview):
         ("NodeClass", "Subnet"),
         ("NodePool", "kubernetes"),
         ("kubernetes", "Cluster"),
+        ("Addon", "NodePool"),
+        ("Addon", "Cluster"),
+        ("PodIdentityAssociation", "Cluster"),
+        ("OpenIdConnectProvider", "Cluster"),
+        ("NodeClass", "AccessPolicyAssociation/dev-use1-entry-*"),
+        ("AccessPolicyAssociation/dev-use1-entry-*", "AccessEntry/dev-use1-entry-*"),
+        ("StorageClass", "kubernetes"),
+        ("StorageClass", "Cluster"),
+        ("IngressClass", "IngressClassParams"),
+        ("IngressClassParams", "Cluster"),
     ],
 )
 def test_what_needs_another_goes_before_it(graph, first, then):

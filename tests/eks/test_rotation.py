@@ -77,3 +77,43 @@ def test_a_role_that_is_known_later_names_the_class_as_if_it_were_known(with_cla
     names = [graph.one("NodeClass").inputs["metadata"]["name"] for graph in (later, now)]
     assert names[0] == names[1] != "private"
     assert later.one("NodePool").inputs["spec"]["template"]["spec"]["nodeClassRef"]["name"] == names[0]
+
+
+def retiring(previous="one", **fields):
+    return EksNodeClass(role="other", previous=EksNodeClass(role=previous), **fields)
+
+
+def test_a_class_that_retires_stays_as_it_was_while_its_pool_moves(with_class):
+    between = with_class(retiring()).waves(since=with_class(EksNodeClass(role="one")))
+    assert kinds(between.creates) == [{"AccessEntry"}, {"AccessPolicyAssociation"}, {"NodeClass"}]
+    assert between.updates == {"NodePool/dev-use1-web"}
+    assert between.deletes == (), "nothing waits for nodes that drift for hours"
+
+
+def test_and_goes_with_its_entry_when_it_is_no_longer_declared(with_class):
+    between = with_class(EksNodeClass(role="other")).waves(since=with_class(retiring()))
+    assert (between.creates, between.updates) == ((), frozenset())
+    assert kinds(between.deletes) == [{"NodeClass"}, {"AccessPolicyAssociation"}, {"AccessEntry"}]
+
+
+def test_it_has_all_that_its_nodes_need_until_then(with_class, preview):
+    graph = with_class(EksNodeClass(role="other", previous=EksNodeClass(own_role=True, tags={"team": "web"})), [], preview=preview)
+    old = next(made for made in graph.some("NodeClass") if made.inputs["spec"]["role"] == "dev-use1-node-private")
+    assert graph.one("Role/dev-use1-node-role-private")
+    assert old.depends_on("AccessPolicyAssociation/dev-use1-access-node-private-policy")
+    assert graph.one("RolePolicy/dev-use1-cluster-role-custom-tags"), "its tags still need it"
+    assert graph.one("NodePool").inputs["spec"]["template"]["spec"]["nodeClassRef"]["name"] != old.inputs["metadata"]["name"]
+
+
+def test_the_shared_role_stays_for_a_class_that_retires(with_class):
+    graph = with_class(EksNodeClass(own_role=True, previous=EksNodeClass()), [])
+    assert {made.inputs["spec"]["role"] for made in graph.some("NodeClass")} == {"dev-use1-node", "dev-use1-node-private"}
+    assert len(graph.some("AccessEntry")) == 2
+
+
+def test_it_is_rendered_too(declare):
+    from nodepools.manifests.cluster import cluster_objects
+
+    auto_mode = AutoMode(node_classes={"private": retiring()}, node_pools={"web": EksNodePool(node_class="private")})
+    objects = cluster_objects("dev-use1", declare(auto_mode=auto_mode), str)
+    assert [made["spec"]["role"] for made in objects if made["kind"] == "NodeClass"] == ["other", "one"]

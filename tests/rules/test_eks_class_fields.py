@@ -134,3 +134,20 @@ def test_fips_in_the_us(region: str, judged) -> None:
 
 def test_proxies_of_usual_length(judged) -> None:
     assert judged(AdvancedNetworking(https_proxy="http://proxy:3128", no_proxy=["localhost"])) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        pytest.param({"role": "new", "previous": EksNodeClass(role="old")}, [], id="another role"),
+        pytest.param({"own_role": True, "previous": EksNodeClass()}, [], id="a role of its own after the shared one"),
+        pytest.param({"instance_profile": "eks-b", "previous": EksNodeClass(instance_profile="eks-a")}, [], id="another profile"),
+        pytest.param({"own_role": True, "previous": EksNodeClass(own_role=True)}, ["EKS087 previous"], id="the same role"),
+        pytest.param({"role": OUTPUT, "previous": EksNodeClass(role="old")}, ["EKS087 previous"], id="a role that is not known yet"),
+        pytest.param(
+            {"role": "c", "previous": EksNodeClass(role="b", previous=EksNodeClass(role="a"))}, ["EKS087 previous.previous"], id="one after another"
+        ),
+    ],
+)
+def test_retiring(fields: dict[str, object], found: list[str], judged) -> None:
+    assert judged(EksNodeClass.model_validate(fields)) == found

@@ -60,7 +60,7 @@ def _associated(site: Site, word: str, entry: eks.AccessEntry, cluster: eks.Clus
 
 
 def admit_nodes(site: Site, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[str, pulumi.Resource]:
-    """Admits the nodes of every NodeClass, one entry a role: the association with its policy, by the key of the class.
+    """Admits the nodes of every NodeClass, one entry a role: the association with its policy, by the place of the class.
 
     Not those with the role of the built-in pools: EKS makes that entry itself, and refuses a second one.
     """

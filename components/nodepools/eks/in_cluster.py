@@ -44,13 +44,14 @@ def register_objects(site: Site, reached: Reached) -> dict[str, CustomResource]:
     """
     provider = cluster_provider(site.scope, reached.kubeconfig, reached.cluster.name, depends_on=[reached.cluster, *reached.admins])
     auto_mode = site.args.auto_mode
-    classes = {key: _node_class(site, reached, key, provider) for key in auto_mode.node_classes}
+    classes = {place: _node_class(site, reached, (place, key, declared), provider) for place, key, declared in auto_mode.all_classes()}
     register_auto_mode_objects(site, reached.cluster, provider)
     return {key: _node_pool(site, reached, key, classes, provider) for key in auto_mode.node_pools}
 
 
-def _node_class(site: Site, reached: Reached, key: str, provider: pulumi_kubernetes.Provider) -> CustomResource:
-    declared, role = site.args.auto_mode.node_classes[key], reached.roles.classes.get(key)
+def _node_class(site: Site, reached: Reached, which: tuple[str, str, EksNodeClass], provider: pulumi_kubernetes.Provider) -> CustomResource:
+    place, key, declared = which
+    role = reached.roles.classes.get(place)
     known, named = _names(site, key, declared, role)
     manifest = eks_node_class(
         named,
@@ -60,7 +61,11 @@ def _node_class(site: Site, reached: Reached, key: str, provider: pulumi_kuberne
         subnets=reached.location.node_subnets,
         security_groups=cluster_security_group(reached.cluster.name),
     )
-    entered = [reached.admitted[key]] if key in reached.admitted else []
+    entered = [reached.admitted[place]] if place in reached.admitted else []
+    if place != key:
+        pulumi.log.info(
+            f"NodeClass {known} retires: remove `previous` of {key} once `kubectl get nodeclaims` shows none of its nodes", site.scope.parent
+        )
     return in_cluster(
         site.scope,
         known,

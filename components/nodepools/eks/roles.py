@@ -44,7 +44,7 @@ class NodeRoles:
     cluster: NodeRole | None
     """Of the built-in pools, and of the classes that have no other; `None` where there is neither."""
     classes: Mapping[str, NodeRole]
-    """Of each NodeClass, by its key, but for those with an instance profile. Classes that share a role share the object."""
+    """Of each NodeClass, by its place, but for those with an instance profile. Classes that share a role share the object."""
 
     @property
     def policies(self) -> list[pulumi.Resource]:
@@ -60,7 +60,7 @@ def cluster_role(site: Site) -> ClusterRole:
     scope = site.scope
     role = _role(site, "cluster-role", cut(f"{scope.stem}-cluster", LONGEST_ROLE), pulumi.Output.from_input(cluster_trust()))
     policies: list[pulumi.Resource] = _attachments(site, "cluster-role", role, CLUSTER_POLICIES)
-    if any(node_class.tags for node_class in site.args.auto_mode.node_classes.values()):
+    if any(node_class.tags for _, _, node_class in site.args.auto_mode.all_classes()):
         policies.append(
             iam.RolePolicy(
                 scope.name("cluster-role", "custom-tags"),
@@ -79,16 +79,16 @@ def node_roles(site: Site) -> NodeRoles:
     shared = _shared(site) if uses_cluster_role(auto_mode) else None
     found: dict[Ref, NodeRole] = {shared.known: shared} if shared is not None and shared.known is not None else {}
     classes: dict[str, NodeRole] = {}
-    for key, declared in auto_mode.node_classes.items():
+    for place, key, declared in auto_mode.all_classes():
         if declared.own_role:
-            classes[key] = _made(site, key)
+            classes[place] = _made(site, key)
         elif declared.role is not None:
             role = declared.role
             if role not in found:
                 found[role] = _brought(site, key, role)
-            classes[key] = found[role]
+            classes[place] = found[role]
         elif declared.has_cluster_role and shared is not None:
-            classes[key] = shared
+            classes[place] = shared
     return NodeRoles(shared, classes)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.names import cut, fingerprint
 from nodepools.model.ref import Ref
 
@@ -53,12 +54,11 @@ def cluster_security_group(cluster: object) -> list[dict[str, object]]:
 
 def uses_cluster_role(auto_mode: AutoMode) -> bool:
     """Some node has the cluster's node role: one of the built-in pools, or of a class that has no other."""
-    return bool(auto_mode.built_in_node_pools) or any(declared.has_cluster_role for declared in auto_mode.node_classes.values())
+    return bool(auto_mode.built_in_node_pools) or any(declared.has_cluster_role for _, _, declared in auto_mode.all_classes())
 
 
-def class_role(stem: str, args: EksClusterArgs, key: str, resolve: Callable[[Ref], str]) -> str:
-    """What the NodeClass `key` calls the role of its nodes, or `instance-profile/` and the name of what it has in its place, offline."""
-    declared = args.auto_mode.node_classes[key]
+def class_role(stem: str, args: EksClusterArgs, key: str, declared: EksNodeClass, resolve: Callable[[Ref], str]) -> str:
+    """What a NodeClass calls the role of its nodes, or `instance-profile/` and the name of what it has in its place, offline."""
     if declared.instance_profile is not None:
         return f"{PROFILE}{resolve(declared.instance_profile)}"
     if declared.role is not None:

@@ -39,11 +39,11 @@ def _aks(args: AksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:
 
 def _eks(stem: str, args: EksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:
     names: dict[str, str] = {}
-    for key, declared in args.auto_mode.node_classes.items():
-        role = class_role(stem, args, key, resolve)
-        names[key] = class_name(key, role, stem)
+    for place, key, declared in args.auto_mode.all_classes():
+        role = class_role(stem, args, key, declared, resolve)
+        names[place] = class_name(key, role, stem)
         yield eks_node_class(
-            names[key], declared, resolve, role=role, subnets=_subnets(stem, args, resolve), security_groups=cluster_security_group(stem)
+            names[place], declared, resolve, role=role, subnets=_subnets(stem, args, resolve), security_groups=cluster_security_group(stem)
         )
     for key, pool in args.auto_mode.node_pools.items():
         yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None)

@@ -1,6 +1,6 @@
 """EKS Auto Mode: built-in pools, custom NodeClasses and NodePools. Facts: eks.md § 1.3, § 3, § 3.6."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypedDict, Unpack, cast
 
 from nodepools.model.base import Model
@@ -107,6 +107,13 @@ class AutoMode(Model):
     """NodeClasses by name; `default` is the built-in one's."""
     node_pools: Mapping[str, EksNodePool] = {}
     """NodePools by name; `general-purpose` and `system` are the built-in ones'."""
+
+    def all_classes(self) -> Iterator[tuple[str, str, EksNodeClass]]:
+        """Every NodeClass, those that retire among them: a place of its own, its key, the class."""
+        for key, declared in self.node_classes.items():
+            yield key, key, declared
+            if declared.previous is not None:
+                yield f"{key}/previous", key, declared.previous
 
 
 def _pool(cls: type[EksNodePool], asked: Sequence[Requirement], fields: Mapping[str, object], *taints: Taint) -> EksNodePool:

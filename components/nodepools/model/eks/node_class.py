@@ -126,6 +126,9 @@ class EksNodeClass(Model):
     """Certificate authorities that nodes trust beside the public ones. Since 2025-04-11."""
     tags: Mapping[str, str] = {}
     """AWS tags of the nodes and their disks; the extra rights that the cluster role needs for them come with it."""
+    previous: "EksNodeClass | None" = None
+    """The class as it was before its role changed: kept beside this one, under its own name, while its nodes drift to this one. Remove it here
+    once the last of them is gone; deleted at once, Pulumi would wait for them, for hours perhaps."""
     timeouts: Timeouts = Timeouts(create="15m", update="15m", delete="60m")
     """How long Pulumi waits; a class goes only after the last of its nodes."""
     overrides: Mapping[str, object] = {}
