@@ -10,11 +10,14 @@ from nodepools import (
     EksNetworkArgs,
     EksNodeClass,
     EksNodePool,
+    Maintenance,
+    MaintenanceWindow,
     NodeProvisioning,
     Platform,
     Spot,
     SystemPool,
     UserPool,
+    Weekly,
     keys,
 )
 
@@ -36,6 +39,7 @@ PLATFORM = Platform(
             kubernetes_version="1.35",
             network=AksNetworkArgs(cidr="10.20.0.0/16"),
             system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
+            maintenance=Maintenance(node_images=MaintenanceWindow(schedule=Weekly("Sunday"), start_time="02:00")),  # else nodes go at any time
             node_provisioning=NodeProvisioning(  # NAP: node_provisioning_profile.mode = Auto
                 node_pools={
                     "general": AksNodePool(

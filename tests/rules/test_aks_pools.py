@@ -50,7 +50,11 @@ def system(**fields: object) -> SystemPool:
         ),
         pytest.param(user(taints=[Taint("team", "ml"), Taint("team", "ml", "NoExecute")]), [], id="one key may have two effects"),
         pytest.param(user(taints=[Taint("team", "ml"), Taint("team", "ml")]), [], id="a taint that is there twice is there once"),
-        pytest.param(GpuPool(vm_size=SIZE, taints=[Taint("sku", "cpu")]), ["AKS015 taints[0]"], id="a taint that comes with the kind of pool counts"),
+        pytest.param(
+            GpuPool(vm_size="Standard_NC4as_T4_v3", taints=[Taint("sku", "cpu")]),
+            ["AKS015 taints[0]"],
+            id="a taint that comes with the kind of pool counts",
+        ),
         pytest.param(user(scale=Autoscale(0, 5), spot=Spot(max_price=0.01234)), [], id="a price has up to five decimals"),
         pytest.param(user(scale=Autoscale(0, 5), spot=Spot(max_price=0.012345)), ["AKS016 spot.max_price"], id="not six"),
         pytest.param(user(scale=Autoscale(0, 5), spot=Spot(max_price=-0.5)), ["AKS016 spot.max_price"], id="and is not negative"),

@@ -50,8 +50,12 @@ PRIVATE = ApiServer(private=True)
         pytest.param(aks(api_server=PRIVATE), [], id="private AKS, and nothing to apply"),
         pytest.param(derive(provisioning(), api_server=PRIVATE), [], id="only what AKS makes itself"),
         pytest.param(derive(provisioning(node_classes={"own": AksNodeClass()}), api_server=PRIVATE), ["PLT013 apply"], id="a class to apply"),
-        pytest.param(aks(api_server=PRIVATE, pools={"train": GpuPool(vm_size=SIZE)}), ["PLT013 apply"], id="a device plugin to apply"),
-        pytest.param(aks(api_server=PRIVATE, pools={"train": GpuPool(vm_size=SIZE)}, device_plugin=None), [], id="a device plugin by others"),
+        pytest.param(
+            aks(api_server=PRIVATE, pools={"train": GpuPool(vm_size="Standard_NC4as_T4_v3")}), ["PLT013 apply"], id="a device plugin to apply"
+        ),
+        pytest.param(
+            aks(api_server=PRIVATE, pools={"train": GpuPool(vm_size="Standard_NC4as_T4_v3")}, device_plugin=None), [], id="a device plugin by others"
+        ),
     ],
 )
 def test_platforms(declared: Model, found: list[str], judged) -> None:

@@ -43,12 +43,13 @@ _REFUSED = frozenset(
 )
 def autoscaled_beside_provisioning(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
     """AKS refuses autoscaled agent pools beside node auto provisioning, unless the subscription has registered `AllowClusterAutoscalerAndNAP`."""
-    if cluster.node_provisioning is not None and pool.scale is not None:
+    auto = cluster.node_provisioning
+    if auto is not None and not auto.beside_cluster_autoscaler and pool.scale is not None:
         yield fault(
             pool,
             "is refused beside node auto provisioning, unless the subscription has the feature AllowClusterAutoscalerAndNAP",
             at="scale",
-            fix="write a fixed count, or register the feature",
+            fix="write a fixed count; or register the feature, and write beside_cluster_autoscaler=True",
         )
 
 

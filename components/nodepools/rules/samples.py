@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.maintenance import Maintenance, MaintenanceWindow, Weekly
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
@@ -18,6 +19,7 @@ OFFICE = ApiServer(authorized_ip_ranges=["203.0.113.0/24"])
 ON_DEMAND = Requirement("karpenter.sh/capacity-type", "In", ["on-demand"])
 AMD64 = Requirement("kubernetes.io/arch", "In", ["amd64"])
 PLAIN = (ON_DEMAND, AMD64)
+NIGHTLY = Maintenance(node_images=MaintenanceWindow(schedule=Weekly("Sunday")))
 
 
 def aks(**changes: object) -> AksClusterArgs:
@@ -58,5 +60,5 @@ def auto_mode(pools: Mapping[str, EksNodePool] | None = None, classes: Mapping[s
 
 
 def provisioning(pools: Mapping[str, AksNodePool] | None = None, **fields: object) -> AksClusterArgs:
-    """An AKS cluster with node auto provisioning and these NodePools."""
-    return aks(node_provisioning=NodeProvisioning.model_validate({"node_pools": pools or {}, **fields}))
+    """An AKS cluster with node auto provisioning and these NodePools; node images are upgraded in a window."""
+    return aks(maintenance=NIGHTLY, node_provisioning=NodeProvisioning.model_validate({"node_pools": pools or {}, **fields}))

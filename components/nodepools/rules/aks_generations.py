@@ -1,0 +1,84 @@
+"""What becomes of an agent pool's name, and of two generations side by side. Facts: aks.md § 2.1, § 2.10."""
+
+from collections.abc import Iterator
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.generation import generations
+from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool, WindowsPool
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE, aks
+
+_NAMES = "https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools"
+_TAKEN = "aksmanagedap"
+
+
+@rule(
+    "AKS003",
+    Severity.ERROR,
+    source="Azure has one agent pool of a name in a cluster",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, previous=UserPool(vm_size=SIZE, count=3))}),
+)
+def one_name_for_two(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """No two agent pools have one name in Azure; a generation and the one before it differ in something fixed."""
+    seen = {"system": "system"}
+    for one in generations(cluster):
+        at = ("pools", one.key, "previous") if one.retires else ("pools", one.key)
+        if one.name in seen:
+            again = seen[one.name] == one.key
+            message = "is the same generation: nothing fixed differs" if again else f"has the name of {seen[one.name]} in Azure, {one.name}"
+            fix = 'turn it: generation="b" on the new one' if again else "give one of them another key, or another name"
+            yield fault(cluster, message, at=at, value=one.key, fix=fix)
+        seen[one.name] = one.key
+
+
+@rule(
+    "AKS004",
+    Severity.WARNING,
+    source="azure-native deletes an AgentPool of a fixed name before it makes it anew; other fixed fields are refused by Azure",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, name="web")}),
+)
+def name_that_cannot_rotate(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A pool with a name of its own cannot be made anew before the old one goes: a change of size deletes it first, others are refused."""
+    for key, pool in cluster.pools.items():
+        if pool.name is not None:
+            fix = "leave it out; select nodes by the label nodepools/name"
+            yield fault(cluster, "keeps the pool from rotating: a new size deletes it first", at=("pools", key, "name"), fix=fix)
+
+
+@rule(
+    "AKS005",
+    Severity.ERROR,
+    source="nodepools: the first system pool is a part of the cluster, and there is one generation before a pool",
+    sample=lambda: aks(system_pool={"previous": SystemPool(vm_size="Standard_D8ds_v5", count=3)}),
+)
+def generation_out_of_place(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """`previous` is of pools in `pools`, one generation back; the first system pool is made once."""
+    if cluster.system_pool.previous is not None:
+        fix = "put a second SystemPool into pools, beside the first"
+        yield fault(cluster, "is not possible: the first system pool cannot rotate", at=("system_pool", "previous"), fix=fix)
+    for key, pool in cluster.pools.items():
+        if pool.retiring is not None and pool.retiring.retiring is not None:
+            at = ("pools", key, "previous", "previous")
+            yield fault(cluster, "is one generation too many", at=at, fix="finish the first move, then begin the second")
+
+
+@rule("AKS006", Severity.ERROR, source=_NAMES, sample=lambda: WindowsPool(vm_size=SIZE, name="windows"))
+def refused_pool_name(pool: AgentPool) -> Iterator[Finding]:
+    """A pool of Windows nodes is named in 6 characters; `aksmanagedap` is the name of a pool of AKS's own."""
+    if pool.name is not None and len(pool.name) > pool.longest_name:
+        yield fault(pool, f"is longer than {pool.longest_name} characters", at="name", fix="shorten it, or leave it out")
+    if pool.name == _TAKEN:
+        yield fault(pool, "is reserved by AKS", at="name", fix="take another name, or leave it out")
+
+
+@rule(
+    "AKS007",
+    Severity.ERROR,
+    source="nodepools: the first system pool is named `system`, a part of the cluster",
+    sample=lambda: aks(system_pool={"name": "first"}),
+)
+def name_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The first system pool is called `system`: a name of its own would not be heard."""
+    if cluster.system_pool.name is not None:
+        yield fault(cluster, "is not heard: the first system pool is called system", at=("system_pool", "name"), fix="remove it")

@@ -1,0 +1,97 @@
+"""GPU pools: what their sizes can, and who makes GPUs known to Kubernetes. Facts: aks.md § 2.5."""
+
+import re
+from collections.abc import Iterator
+
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.device_plugin import DevicePlugin
+from nodepools.model.aks.pools import GpuPool, UserPool
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE, aks
+
+_GPU = "https://learn.microsoft.com/azure/aks/use-nvidia-gpu"
+_MIG = "https://learn.microsoft.com/azure/aks/gpu-multi-instance"
+_A100 = "Standard_NC24ads_A100_v4"
+_CUTS = re.compile(r"_(A100|H100|H200)_|Standard_ND96a(ms|s)r_v4", re.IGNORECASE)
+_WHOLE = re.compile(r"_(T4|A10|RTXPRO6000\w*)_|Standard_N[CDV][0-9]+\w*_v[23]$|Standard_N[CV][0-9]+r?$", re.IGNORECASE)
+
+
+@rule("AKS080", Severity.ERROR, source=f"{_MIG}: on A100, H100 and H200", sample=lambda: GpuPool(vm_size="Standard_NC4as_T4_v3", mig="MIG1g"))
+def gpu_that_cannot_be_cut(pool: GpuPool) -> Iterator[Finding]:
+    """Only GPUs of A100, H100 and H200 can be cut into instances. A size that is not known is not judged."""
+    plain = not pool.vm_size.lower().startswith("standard_n") or (_WHOLE.search(pool.vm_size) and not _CUTS.search(pool.vm_size))
+    if pool.mig is not None and plain:
+        yield fault(pool, f"is not possible on {pool.vm_size}", at="mig", fix=f"take a size of A100, H100 or H200, such as {_A100}")
+
+
+@rule(
+    "AKS081",
+    Severity.WARNING,
+    source=f"{_MIG}: the device plugin needs migStrategy single or mixed",
+    sample=lambda: aks(
+        pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, mig="MIG1g")}, device_plugin=DevicePlugin(mig_strategy="none")
+    ),
+)
+def instances_that_nobody_names(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Where GPUs are cut, the device plugin has to name the instances."""
+    plugin = cluster.own_device_plugin
+    if plugin is not None and plugin.mig_strategy == "none" and any(pool.mig is not None for pool in cluster.gpu_pools.values()):
+        fix = "leave it out, or write single or mixed"
+        yield fault(cluster, "leaves the instances of cut GPUs unnamed", at=("device_plugin", "mig_strategy"), fix=fix)
+
+
+@rule("AKS082", Severity.WARNING, source=f"{_GPU}: the taint sku=gpu:NoSchedule", sample=lambda: GpuPool(vm_size=_A100, tainted=False))
+def gpu_for_everyone(pool: GpuPool) -> Iterator[Finding]:
+    """Without a taint any pod may fill a GPU node."""
+    if not pool.tainted and not any(taint.is_hard for taint in pool.taints):
+        yield fault(pool, "lets any pod onto the GPU nodes", at="tainted", fix="leave it out, or give the pool a taint of its own")
+
+
+@rule("AKS083", Severity.WARNING, source=f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported", sample=lambda: GpuPool(vm_size=SIZE))
+def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[Finding]:
+    """A GPU pool is of a size with NVIDIA GPUs."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    none = not pool.vm_size.lower().startswith("standard_n") or (size is not None and size.gpus == 0)
+    amd = re.fullmatch(r"Standard_NV[0-9]+as_v4", pool.vm_size, re.IGNORECASE)
+    if none or amd:
+        yield fault(pool, "has no NVIDIA GPU", at="vm_size", fix=f"take an N size, such as {_A100}, or a UserPool")
+
+
+@rule(
+    "AKS084",
+    Severity.ERROR,
+    source="https://docs.nvidia.com/datacenter/cloud-native/gpu-operator: the operator brings the device plugin; two register one resource",
+    sample=lambda: aks(
+        pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, driver="None")}, gpu_operator=True, device_plugin=DevicePlugin()
+    ),
+)
+def gpus_of_two_owners(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Either the device plugin is ours to bring, or the GPU operator's: not both."""
+    if cluster.gpu_operator and cluster.device_plugin is not None and "device_plugin" in cluster.model_fields_set:
+        yield fault(cluster, "is the GPU operator's to bring", at="device_plugin", fix="remove it, or gpu_operator")
+
+
+@rule(
+    "AKS085",
+    Severity.WARNING,
+    source=f"{_GPU}: with the GPU operator, skip the installation of drivers",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, gpu_operator=True),
+)
+def drivers_of_two_owners(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The GPU operator installs drivers, unless it is told not to."""
+    if cluster.gpu_operator and pool.driver == "Install":
+        yield fault(pool, "is the GPU operator's to do, unless its drivers are off", at="driver", fix='write driver="None"')
+
+
+@rule(
+    "AKS086",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/use-trusted-launch: secure boot on GPU nodes of Ubuntu needs the driver to be skipped",
+    sample=lambda: GpuPool(vm_size=_A100, secure_boot=True),
+)
+def unsigned_driver(pool: GpuPool) -> Iterator[Finding]:
+    """Secure boot does not load the driver that AKS installs on Ubuntu."""
+    if pool.secure_boot and pool.driver == "Install" and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")):
+        yield fault(pool, "does not load the driver that AKS installs", at="secure_boot", fix='write driver="None", or leave it out')

@@ -1,0 +1,181 @@
+"""What node auto provisioning asks of an AKSNodeClass: the checks of its custom resource, and what they do not see. Facts: aks.md § 3.4."""
+
+from collections.abc import Iterator
+from functools import reduce
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_settings import LinuxOsConfig, LocalDns, LocalDnsOverride
+from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.sysctls import Sysctls
+from nodepools.model.derive import derive
+from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.requirement import Operator, Values
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import aks_pool, provisioning
+
+_CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
+_PAIRS = (
+    ("net_core_rmem_default", "net_core_rmem_max"),
+    ("net_core_wmem_default", "net_core_wmem_max"),
+    ("net_ipv4_neigh_default_gc_thresh1", "net_ipv4_neigh_default_gc_thresh2"),
+    ("net_ipv4_neigh_default_gc_thresh2", "net_ipv4_neigh_default_gc_thresh3"),
+)
+_FIRST_PORTS, _LAST_PORTS = (1024, 60999), (32768, 65535)
+_LONGEST_KEY, _LONGEST_VALUE = 512, 256
+_REFUSED_IN_KEYS = "<>%&?\\"
+_OS_SKU = "kubernetes.azure.com/os-sku"
+
+
+@rule(
+    "NAP020",
+    Severity.ERROR,
+    source=f"{_CRD}: FIPS, image family and trusted launch",
+    sample=lambda: AksNodeClass(image_family="Ubuntu2404", fips_mode="FIPS"),
+)
+def fips_of_another_image(node_class: AksNodeClass) -> Iterator[Finding]:
+    """FIPS is not to be had of Ubuntu 24.04, and of 22.04 with trusted launch only."""
+    launch = node_class.secure_boot is not None or node_class.vtpm is not None
+    if node_class.fips_mode != "FIPS":
+        return
+    if node_class.image_family == "Ubuntu2404":
+        yield fault(node_class, "is not to be had of Ubuntu2404", at="fips_mode", fix='write image_family="AzureLinux", or "Ubuntu"')
+    if node_class.image_family == "Ubuntu2204" and not launch:
+        yield fault(
+            node_class, "is refused with Ubuntu2204 without trusted launch", at="fips_mode", fix='write image_family="Ubuntu", or "AzureLinux"'
+        )
+    if launch and node_class.image_family == "AzureLinux":
+        yield fault(node_class, "is refused with trusted launch, but of Ubuntu", at="fips_mode", fix="remove secure_boot and vtpm")
+
+
+@rule(
+    "NAP021",
+    Severity.WARNING,
+    source="karpenter-provider-azure: security.trustedLaunch came after 1.14.2, the newest that AKS was seen to run",
+    sample=lambda: AksNodeClass(vtpm=True),
+)
+def field_that_is_dropped(node_class: AksNodeClass) -> Iterator[Finding]:
+    """Trusted launch is newer than the Karpenter that AKS runs: an older one refuses the field, or drops it."""
+    for field in ("secure_boot", "vtpm"):
+        if getattr(node_class, field) is not None:
+            yield fault(node_class, "is newer than managed Karpenter 1.14", at=field, fix="remove it, or see that the cluster's CRD has it")
+
+
+@rule(
+    "NAP022",
+    Severity.ERROR,
+    source=f"{_CRD}: kubelet.failSwapOn must be false with swapFileSize",
+    sample=lambda: AksNodeClass(linux_os=LinuxOsConfig(swap_file_size="1Gi")),
+)
+def swap_that_the_kubelet_refuses(node_class: AksNodeClass) -> Iterator[Finding]:
+    """With a swap file the kubelet has to be told to start all the same."""
+    swap = node_class.linux_os.swap_file_size if node_class.linux_os is not None else None
+    if swap is not None and (node_class.kubelet is None or node_class.kubelet.fail_swap_on is not False):
+        fix = "add kubelet=KubeletConfig(fail_swap_on=False)"
+        yield fault(node_class, "needs a kubelet that starts with swap", at=("linux_os", "swap_file_size"), fix=fix)
+
+
+@rule("NAP023", Severity.ERROR, source=f"{_CRD}: sysctls", sample=lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000)))
+def kernel_settings_that_contradict(sysctls: Sysctls, _: AksNodeClass) -> Iterator[Finding]:
+    """Defaults are no more than maxima, thresholds rise, and the range of ports is one that nodes can have."""
+    for lower, upper in _PAIRS:
+        low, high = getattr(sysctls, lower), getattr(sysctls, upper)
+        if low is not None and high is not None and low > high:
+            yield fault(sysctls, f"is more than {upper}, {high}", at=lower, fix=f"write {high} or less")
+    first, last = map(int, (sysctls.net_ipv4_ip_local_port_range or "32768 60999").split())
+    if not (_FIRST_PORTS[0] <= first <= _FIRST_PORTS[1] and _LAST_PORTS[0] <= last <= _LAST_PORTS[1] and first <= last):
+        at = "net_ipv4_ip_local_port_range"
+        yield fault(sysctls, "should begin in 1024 to 60999 and end in 32768 to 65535", at=at, fix='write "32768 60999"')
+
+
+@rule("NAP024", Severity.ERROR, source=f"{_CRD}: localDNS", sample=lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES)))
+def local_dns_without_its_zones(dns: LocalDns, _: AksNodeClass) -> Iterator[Finding]:
+    """Local DNS has settings for `.` and `cluster.local`, for the network's DNS and for the cluster's."""
+    for field, overrides in (("vnet_dns", dns.vnet_dns), ("kube_dns", dns.kube_dns)):
+        zones = [one.zone for one in overrides]
+        missing = [zone for zone in (".", "cluster.local") if zone not in zones]
+        if missing:
+            yield fault(dns, f"has nothing for {' and '.join(missing)}", at=field, fix="add both zones")
+
+
+@rule(
+    "NAP025",
+    Severity.ERROR,
+    source=f"{_CRD}: localDNS overrides",
+    sample=lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS"),
+)
+def names_asked_of_the_wrong_server(override: LocalDnsOverride) -> Iterator[Finding]:
+    """`cluster.local` is asked of the cluster; stale answers are not verified over TCP alone."""
+    if override.zone == "cluster.local" and override.forward_destination == "VnetDNS":
+        yield fault(override, "does not know cluster.local", at="forward_destination", fix="write ClusterCoreDNS")
+    if override.serve_stale == "Verify" and override.protocol == "ForceTCP":
+        yield fault(override, "cannot be verified over TCP alone", at="serve_stale", fix="write Immediate, or protocol PreferUDP")
+
+
+@rule(
+    "NAP026",
+    Severity.ERROR,
+    source=f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local",
+    sample=lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]])),
+)
+def outside_names_asked_of_the_cluster(dns: LocalDns) -> Iterator[Finding]:
+    """What asks the network's DNS gets names from outside from there."""
+    for override in dns.vnet_dns:
+        if override.forward_destination == "ClusterCoreDNS" and not override.zone.rstrip(".").endswith("cluster.local"):
+            yield fault(override, "does not know names from outside here", at="forward_destination", fix="write VnetDNS")
+
+
+@rule("NAP027", Severity.ERROR, source=f"{_CRD}: tags", sample=lambda: AksNodeClass(tags={"a?b": "c"}))
+def impossible_tag(node_class: AksNodeClass) -> Iterator[Finding]:
+    """Keys of tags are shorter than 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; values shorter than 256."""
+    for key, value in node_class.tags.items():
+        if len(key) >= _LONGEST_KEY or any(letter in key for letter in _REFUSED_IN_KEYS):
+            yield fault(node_class, "is not the key of a tag", at=("tags", key), value=key, fix=f"leave {_REFUSED_IN_KEYS} out, and be short")
+        if len(value) >= _LONGEST_VALUE:
+            yield fault(node_class, "is too long for a tag", at=("tags", key), fix=f"write less than {_LONGEST_VALUE} characters")
+
+
+@rule(
+    "NAP028",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-custom-vnet: subnets of the cluster's own virtual network",
+    sample=lambda: derive(
+        provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id="/v/two/subnets/a")}), network=ExistingAksNetwork(subnet_id="/v/one/subnets/a")
+    ),
+)
+def subnet_of_another_network(node_class: AksNodeClass, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The subnet of a node class is of the cluster's virtual network."""
+    subnet, own = node_class.vnet_subnet_id, None if isinstance(cluster.network, AksNetworkArgs) else cluster.network.subnet_id
+    if isinstance(subnet, str) and isinstance(own, str) and subnet.lower().partition("/subnets/")[0] != own.lower().partition("/subnets/")[0]:
+        yield fault(node_class, "is of another virtual network than the cluster's", at="vnet_subnet_id", fix="name a subnet beside the cluster's")
+
+
+@rule(
+    "NAP029",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-aksnodeclass: kubernetes.azure.com/os-sku follows from imageFamily",
+    sample=lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))}),
+)
+def image_that_is_not_asked_for(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[Finding]:
+    """A NodePool that asks for an operating system has a class of that image; else no node is ever started."""
+    node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
+    family = "AzureLinux" if node_class is not None and node_class.image_family == "AzureLinux" else "Ubuntu"
+    asked = [requirement.allowed for requirement in pool.requirements if requirement.key == _OS_SKU]
+    asked += [Values.of(Operator.IN, [pool.labels[_OS_SKU]])] if _OS_SKU in pool.labels else []
+    if node_class is not None and asked and family not in reduce(Values.__and__, asked):
+        yield fault(
+            pool, f"asks for another os-sku than {family}, that of its node class", at="requirements", fix="leave it out, or name another class"
+        )
+
+
+_ZONES = (
+    LocalDnsOverride(zone=".", forward_destination="VnetDNS"),
+    LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS"),
+)
+_ROOT_OF_CLUSTER = LocalDnsOverride(zone=".", forward_destination="ClusterCoreDNS")
+
+
+def _class(sysctls: Sysctls) -> AksNodeClass:
+    return AksNodeClass(linux_os=LinuxOsConfig(sysctls=sysctls))

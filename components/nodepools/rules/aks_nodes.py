@@ -1,0 +1,207 @@
+"""What AKS asks of the machines of an agent pool. Facts: aks.md § 2.1, § 2.2, § 2.7."""
+
+from collections.abc import Iterator
+
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride
+from nodepools.model.aks.pool_parts import Spot
+from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool, WindowsPool
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE, aks
+
+_MEBIBYTE = 1024 * 1024
+_LEAST_PODS = 30
+_LEAST_CPUS, _GOOD_CPUS = 2, 4
+_RELEASES = {"Ubuntu2204": (25, 36), "Ubuntu2404": (32, 38), "AzureLinux3": (28, 36)}
+"""First and last minor version of Kubernetes of a node image, as looked up 2026-11."""
+_OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
+_SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for system and user node pools"
+
+
+@rule(
+    "AKS029",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/scale-down-mode: ephemeral OS disks are not supported",
+    sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"),
+)
+def stopped_node_without_a_disk(pool: AgentPool) -> Iterator[Finding]:
+    """A node that is stopped and kept needs a disk that lasts."""
+    if pool.scale_down_mode == "Deallocate" and pool.os_disk_type == "Ephemeral":
+        yield fault(pool, "is not possible with ephemeral OS disks", at="scale_down_mode", fix='write os_disk_type="Managed", or leave it out')
+
+
+@rule(
+    "AKS030",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota",
+    sample=lambda: Spot(eviction="Deallocate"),
+)
+def evicted_nodes_that_stay(spot: Spot) -> Iterator[Finding]:
+    """Evicted nodes that are only stopped count against the quota, and keep the pool from growing and from upgrades."""
+    if spot.eviction == "Deallocate":
+        yield fault(spot, "keeps evicted nodes: they count against the quota and stand in the way of upgrades", at="eviction", fix="leave it out")
+
+
+@rule(
+    "AKS031",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false",
+    sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi")),
+)
+def swap_that_the_kubelet_refuses(pool: AgentPool) -> Iterator[Finding]:
+    """With a swap file the kubelet has to be told to start all the same."""
+    linux = getattr(pool, "linux_os", None)
+    swap = linux.swap_file_size if isinstance(linux, LinuxOsConfig) else None
+    if swap is not None and (pool.kubelet is None or pool.kubelet.fail_swap_on is not False):
+        yield fault(
+            pool, "needs a kubelet that starts with swap", at=("linux_os", "swap_file_size"), fix="add kubelet=KubeletConfig(fail_swap_on=False)"
+        )
+
+
+@rule(
+    "AKS032",
+    Severity.ERROR,
+    source="AKSNodeClass CRD and the kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
+    sample=lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80),
+)
+def images_that_are_never_kept(kubelet: KubeletConfig) -> Iterator[Finding]:
+    """Unused images are deleted from a high mark down to a lower one."""
+    high, low = kubelet.image_gc_high_threshold, kubelet.image_gc_low_threshold
+    if high is not None and low is not None and high <= low:
+        yield fault(kubelet, f"is not above the low threshold, {low}", at="image_gc_high_threshold", fix=f"write more than {low}")
+
+
+@rule(
+    "AKS033",
+    Severity.WARNING,
+    source=f"{_OS}: FIPS is not supported for Ubuntu 24.04",
+    sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True),
+)
+def no_such_image_with_fips(pool: AgentPool) -> Iterator[Finding]:
+    """There is no image of Ubuntu 24.04 that is validated by FIPS 140."""
+    if pool.fips and pool.os_sku == "Ubuntu2404":
+        yield fault(pool, "is not to be had of Ubuntu 24.04", at="fips", fix='write os_sku="AzureLinux" or "Ubuntu2204"')
+
+
+@rule(
+    "AKS034",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/use-trusted-launch: not on Arm64",
+    sample=lambda: UserPool(vm_size="Standard_D4pds_v5", secure_boot=True),
+)
+def trusted_launch_on_arm(pool: AgentPool) -> Iterator[Finding]:
+    """Trusted launch is not to be had on arm64."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    for field in ("secure_boot", "vtpm"):
+        if getattr(pool, field) and size is not None and size.arch == "arm64":
+            yield fault(pool, f"is not possible on {pool.vm_size}, which is arm64", at=field, fix="remove it, or take a size of amd64")
+
+
+@rule(
+    "AKS035",
+    Severity.WARNING,
+    source=f"{_OS}: versions of Kubernetes for each OS version",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="Ubuntu2204", kubernetes_version="1.37")}, kubernetes_version="1.37"),
+)
+def image_for_other_versions(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A node image of a named release goes with some versions of Kubernetes only, and holds back the upgrade to others."""
+    version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
+    first, last = _RELEASES.get(pool.os_sku if pool.os_sku is not None else "", (0, 1000))
+    if not first <= int(version.split(".")[1]) <= last:
+        yield fault(pool, f"is for Kubernetes 1.{first} to 1.{last}, not {version}", at="os_sku", fix="write Ubuntu or AzureLinux, which move along")
+
+
+@rule(
+    "AKS036",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/start-stop-nodepools: system pools cannot be stopped",
+    sample=lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped"),
+)
+def stopped_system_pool(pool: SystemPool) -> Iterator[Finding]:
+    """System pools cannot be stopped."""
+    if pool.power_state == "Stopped":
+        yield fault(pool, "is not possible for a system pool", at="power_state", fix="remove it; stop the whole cluster")
+
+
+@rule(
+    "AKS037",
+    Severity.ERROR,
+    source="Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB",
+    sample=lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki")),
+)
+def size_in_parts_of_a_mebibyte(pool: AgentPool) -> Iterator[Finding]:
+    """Agent pools take sizes of log and swap files in whole MiB."""
+    linux = getattr(pool, "linux_os", None)
+    sizes = {
+        ("kubelet", "container_log_max_size"): pool.kubelet.container_log_max_size if pool.kubelet is not None else None,
+        ("linux_os", "swap_file_size"): linux.swap_file_size if isinstance(linux, LinuxOsConfig) else None,
+    }
+    for at, size in sizes.items():
+        if size is not None and (amount(size) % _MEBIBYTE or amount(size) < _MEBIBYTE):
+            yield fault(pool, "is no whole number of MiB", at=at, fix='write it in Mi, "50Mi"')
+
+
+@rule(
+    "AKS038",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group is in one zone",
+    sample=lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id="group"),
+)
+def group_in_many_zones(pool: AgentPool) -> Iterator[Finding]:
+    """A proximity placement group is in one zone."""
+    if pool.proximity_placement_group_id is not None and len(pool.zones) > 1:
+        yield fault(pool, "is in one zone, and the pool in several", at="proximity_placement_group_id", fix="name one zone, or leave the group out")
+
+
+@rule(
+    "AKS039",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool",
+    sample=lambda: UserPool(vm_size=SIZE, count=2, max_pods=10),
+)
+def too_few_pods(pool: AgentPool) -> Iterator[Finding]:
+    """A pool has room for 30 pods at least: with 10 a node that is three nodes."""
+    least = pool.scale.min if pool.scale is not None else pool.first_count
+    if pool.max_pods is not None and 0 < least * pool.max_pods < _LEAST_PODS:
+        yield fault(pool, f"leaves room for {least * pool.max_pods} pods: AKS wants {_LEAST_PODS}", at="max_pods", fix="raise it, or add nodes")
+
+
+@rule(
+    "AKS047",
+    Severity.WARNING,
+    source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools",
+    sample=lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3),
+)
+def small_nodes(pool: AgentPool) -> Iterator[Finding]:
+    """Nodes of system pools have 4 vCPUs, those of others 2: AKS may refuse smaller ones."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    least = _GOOD_CPUS if isinstance(pool, SystemPool) else _LEAST_CPUS
+    if size is not None and size.cpu is not None and size.cpu < least:
+        yield fault(pool, f"has {size.cpu} vCPU: AKS asks for {least} here", at="vm_size", fix="take a larger size, such as Standard_D4ds_v5")
+
+
+@rule(
+    "AKS057",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/localdns-custom: 4 vCPUs, Kubernetes 1.31",
+    sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required")),
+)
+def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[Finding]:
+    """Local DNS wants nodes of 4 vCPUs, and zones of its own settings: `.` and `cluster.local`."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    if pool.local_dns is None or pool.local_dns.mode == "Disabled":
+        return
+    if size is not None and size.cpu is not None and size.cpu < _GOOD_CPUS:
+        yield fault(
+            pool, f"wants nodes of {_GOOD_CPUS} vCPUs: {pool.vm_size} has {size.cpu}", at="local_dns", fix="take a larger size, or leave it out"
+        )
+    if isinstance(pool, WindowsPool):
+        yield fault(pool, "is for Linux nodes", at="local_dns", fix="remove it")
+
+
+def _dns(mode: str) -> LocalDns:
+    zones = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")]
+    return LocalDns.model_validate({"mode": mode, "vnet_dns": zones, "kube_dns": zones})

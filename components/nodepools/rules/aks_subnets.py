@@ -1,0 +1,224 @@
+"""What AKS asks of pod subnets, outbound ways, and private API servers. Facts: aks.md § 2.7, § 8."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from nodepools.model.address import inside, meet
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer
+from nodepools.model.aks.pool_parts import Autoscale, HostPorts
+from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.kubernetes.duration import seconds
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.path import Step
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE, aks
+
+_PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
+_PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
+_NODE_RANGE = 24
+_PODS_FLAT = 30
+_KEPT_BY_AZURE = 5
+_MINUTE, _IDLE = 60, (4, 120)
+
+
+@rule(
+    "AKS048",
+    Severity.ERROR,
+    source="Azure API reference, podIPAllocationMode: must be used with a pod subnet",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")}),
+)
+def allocation_without_a_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """How addresses of a pod subnet are given out is said where there is one."""
+    if pool.pod_ip_allocation is not None and pool.pod_subnet_id is None and not _has_pod_subnet(cluster):
+        yield fault(pool, "needs a pod subnet", at="pod_ip_allocation", fix="add pod_subnet_id, or pod_subnet_cidr to the network")
+
+
+@rule(
+    "AKS049",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation: pod subnets are not for overlay",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="subnet")}),
+)
+def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Pods have a range of their own, in overlay, or a subnet: not both."""
+    if cluster.network_profile.plugin_mode != "overlay" or cluster.network_profile.plugin == "none":
+        return
+    fix = "write plugin_mode=None in the network_profile, or remove it"
+    for key, pool in cluster.all_pools():
+        if pool.pod_subnet_id is not None:
+            yield fault(pool, "is not possible in overlay", at="pod_subnet_id", fix=fix, value=key)
+    if _has_pod_subnet(cluster):
+        at = "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id"
+        yield fault(cluster, "is not possible in overlay", at=("network", at), fix=fix)
+
+
+@rule(
+    "AKS050",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/node-pools: all subnets of a cluster's pools are of one virtual network",
+    sample=lambda: aks(
+        pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="/v/one/subnets/a"), "api": UserPool(vm_size=SIZE, vnet_subnet_id="/v/two/subnets/a")}
+    ),
+)
+def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """All subnets of a cluster are of one virtual network."""
+    first: str | None = None
+    for steps, subnet in _subnet_ids(cluster):
+        network, named, _ = subnet.lower().partition("/subnets/")
+        first = first if first is not None or not named else network
+        if named and network != first:
+            yield fault(cluster, "is of another virtual network than the other subnets", at=steps, fix="name subnets of one virtual network")
+
+
+@rule(
+    "AKS051",
+    Severity.WARNING,
+    source=f"{_PLANNING}: overlay gives each node a /24 of the pod range",
+    sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
+)
+def pod_range_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """In overlay each node takes a /24 of the range of the pods."""
+    nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
+    room = 2 ** (_NODE_RANGE - IPv4Network(cluster.pod_cidr).prefixlen) if cluster.pod_cidr is not None else nodes
+    if nodes > room:
+        at = ("network_profile", "pod_cidr")
+        yield fault(cluster, f"is room for {int(room)} nodes: the pools may have {nodes}", at=at, value=cluster.pod_cidr, fix="take a larger range")
+
+
+@rule(
+    "AKS052",
+    Severity.WARNING,
+    source=f"{_PLANNING}: node subnets hold an address for each pod that each node may have",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile={"plugin_mode": None}, pools={"web": UserPool(vm_size=SIZE, count=5)}),
+)
+def subnet_for_fewer_pods(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Where pods have addresses of the nodes' subnet it has room for all of them."""
+    profile, network = cluster.network_profile, cluster.network
+    if profile.plugin != "azure" or profile.plugin_mode is not None or not isinstance(network, AksNetworkArgs):
+        return
+    pods_apart = network.pod_subnet_cidr is not None
+    there = [(key, pool) for key, pool in cluster.all_pools() if key not in network.pool_subnets and pool.vnet_subnet_id is None]
+    wanted = sum((pool.most_nodes + 1) * (1 + (0 if pods_apart else _pods(pool))) for _, pool in there)
+    room = IPv4Network(network.node_range).num_addresses - _KEPT_BY_AZURE
+    if wanted > room:
+        message = f"has {room} addresses: nodes and their pods may want {wanted}"
+        yield fault(cluster, message, at=("network", "node_subnet_cidr"), value=network.node_range, fix="take a larger range, or overlay")
+
+
+@rule(
+    "AKS053",
+    Severity.WARNING,
+    source="Azure API reference, loadBalancerProfile: of outbound type loadBalancer; one kind of outbound address",
+    sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=["ip"])}),
+)
+def outbound_addresses_of_two_kinds(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Outbound addresses of the load balancer are made by AKS, or are addresses or prefixes of your own; other ways out have none of them."""
+    balancer, outbound = cluster.network_profile.load_balancer, cluster.network_profile.outbound_type
+    if balancer is None:
+        return
+    kinds = [balancer.managed_outbound_ips is not None, bool(balancer.outbound_ip_ids), bool(balancer.outbound_ip_prefix_ids)]
+    if sum(kinds) > 1:
+        yield fault(cluster, "names outbound addresses of more than one kind", at=("network_profile", "load_balancer"), fix="keep one kind")
+    if outbound != "loadBalancer" and any(kinds):
+        yield fault(cluster, f"is not the way out: outbound_type is {outbound}", at=("network_profile", "load_balancer"), fix="remove the addresses")
+
+
+@rule(
+    "AKS054",
+    Severity.ERROR,
+    source="Azure API reference, ManagedClusterLoadBalancerProfile: idleTimeoutInMinutes, 4 to 120",
+    sample=lambda: LoadBalancer(idle_timeout="2m"),
+)
+def impossible_idle_timeout(balancer: LoadBalancer) -> Iterator[Finding]:
+    """Idle flows are forgotten after 4 to 120 minutes."""
+    idle = seconds(balancer.idle_timeout) if balancer.idle_timeout is not None else _IDLE[0] * _MINUTE
+    if idle % _MINUTE or not _IDLE[0] <= idle // _MINUTE <= _IDLE[1]:
+        yield fault(balancer, "should be whole minutes, 4 to 120", at="idle_timeout", fix="write 4m to 120m")
+
+
+@rule(
+    "AKS055",
+    Severity.ERROR,
+    source=f"{_PRIVATE}: a private DNS zone is of a private cluster",
+    sample=lambda: aks(private_dns_zone="system"),
+)
+def private_zone_of_a_public_server(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """DNS of a private API server is said of a private one."""
+    for field in ("private_dns_zone", "private_public_fqdn"):
+        if getattr(cluster, field) is not None and not cluster.api_server.private:
+            yield fault(cluster, "is of a private API server", at=field, fix="remove it, or write api_server=ApiServer(private=True)")
+
+
+@rule(
+    "AKS056",
+    Severity.ERROR,
+    source="Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP",
+    sample=lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id="prefix"),
+)
+def prefix_without_addresses(pool: AgentPool) -> Iterator[Finding]:
+    """A public IP prefix, and tags, are of nodes with public addresses."""
+    for field in ("node_public_ip_prefix_id", "node_public_ip_tags"):
+        if getattr(pool, field) not in (None, {}) and not pool.node_public_ip:
+            yield fault(pool, "needs public addresses of nodes", at=field, fix="add node_public_ip=True")
+
+
+@rule(
+    "AKS058",
+    Severity.WARNING,
+    source="Azure API reference, authorizedIPRanges: not compatible with public IPs of nodes",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)}),
+)
+def nodes_that_are_not_authorized(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Nodes with public addresses reach the API server by them: authorised ranges keep them out."""
+    if pool.node_public_ip and cluster.api_server.authorized_ip_ranges:
+        yield fault(pool, "is not compatible with authorized_ip_ranges of the API server", at="node_public_ip", fix="remove one of them")
+
+
+@rule("AKS059", Severity.ERROR, source="Azure API reference, PortRange", sample=lambda: HostPorts(443, 80))
+def ports_upside_down(ports: HostPorts) -> Iterator[Finding]:
+    """The first port of a range is not after the last."""
+    if ports.start > ports.end:
+        yield fault(ports, f"is after the last, {ports.end}", at="start", fix=f"write HostPorts({ports.end}, {ports.start})")
+
+
+@rule(
+    "AKS097",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.0.0/20"}, network_profile={"plugin_mode": None}),
+)
+def misplaced_pod_subnet(network: AksNetworkArgs) -> Iterator[Finding]:
+    """The subnet of the pods lies inside the network, and beside those of the nodes."""
+    pods = network.pod_subnet_cidr
+    if pods is None:
+        return
+    if not inside(pods, network.cidr):
+        yield fault(network, f"lies outside of the network, {network.cidr}", at="pod_subnet_cidr", fix=f"choose a range inside {network.cidr}")
+    for whose, cidr in {"all nodes": network.node_range, **network.pool_subnets}.items():
+        if meet(pods, cidr):
+            yield fault(network, f"meets the subnet of {whose}, {cidr}", at="pod_subnet_cidr", fix="give them ranges that do not meet")
+
+
+def _has_pod_subnet(cluster: AksClusterArgs) -> bool:
+    network = cluster.network
+    return (network.pod_subnet_cidr if isinstance(network, AksNetworkArgs) else network.pod_subnet_id) is not None
+
+
+def _pods(pool: AgentPool) -> int:
+    return pool.max_pods if pool.max_pods is not None else _PODS_FLAT
+
+
+def _subnet_ids(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]]:
+    """The subnets that are named by their ids, with where they are."""
+    if not isinstance(cluster.network, AksNetworkArgs):
+        for field in ("subnet_id", "pod_subnet_id"):
+            subnet = getattr(cluster.network, field)
+            if isinstance(subnet, str):
+                yield ("network", field), subnet
+    for key, pool in cluster.all_pools():
+        holder: tuple[Step, ...] = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
+        for field in ("vnet_subnet_id", "pod_subnet_id"):
+            subnet = getattr(pool, field)
+            if isinstance(subnet, str):
+                yield (*holder, field), subnet

@@ -1,0 +1,95 @@
+"""How the nodes of a pool are upgraded. Facts: aks.md § 2.8."""
+
+from collections.abc import Iterator
+from math import ceil
+
+from nodepools.model.aks.pool_parts import Autoscale, UpgradeSettings
+from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
+from nodepools.model.kubernetes.duration import seconds
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE
+
+_ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
+_MOST_NODES = 1000
+_MINUTE = 60
+_LIMITS = {"drain_timeout": (1, 1440), "soak": (0, 30)}
+
+
+@rule(
+    "AKS019",
+    Severity.ERROR,
+    source=f"{_ROLLING}: max unavailable is not for system node pools; spot node pools have no surge",
+    sample=lambda: SystemPool(vm_size=SIZE, count=3, upgrade=UpgradeSettings(max_unavailable="1")),
+)
+def upgrade_that_the_pool_cannot_have(pool: AgentPool) -> Iterator[Finding]:
+    """System pools are upgraded by surge, never by `max_unavailable`; spot pools by neither."""
+    settings, spot = pool.upgrade, getattr(pool, "spot", None) is not None
+    if settings is None:
+        return
+    if _nodes(settings.max_unavailable) and (spot or isinstance(pool, SystemPool)):
+        kind = "spot pool" if spot else "system pool"
+        yield fault(settings, f"is not possible on a {kind}", at="max_unavailable", fix="remove it")
+    if spot and _nodes(settings.max_surge):
+        yield fault(settings, "is not possible on a spot pool: it has no surge nodes", at="max_surge", fix="remove it")
+
+
+@rule(
+    "AKS020",
+    Severity.ERROR,
+    source=f"{_ROLLING}: when max unavailable is 0, max surge is greater than 0",
+    sample=lambda: UpgradeSettings(max_surge="0"),
+)
+def upgrade_that_cannot_begin(settings: UpgradeSettings) -> Iterator[Finding]:
+    """Either a node more or a node less: with neither no node can be upgraded."""
+    if settings.max_surge is not None and not _nodes(settings.max_surge) and not _nodes(settings.max_unavailable):
+        yield fault(settings, "leaves no node to upgrade with, and max_unavailable none to upgrade", at="max_surge", fix='write "1" or "33%"')
+
+
+@rule(
+    "AKS026",
+    Severity.WARNING,
+    source=f"{_ROLLING}: both together are a preview, max unavailable as a fallback",
+    sample=lambda: UpgradeSettings(max_surge="1", max_unavailable="1"),
+)
+def surge_and_unavailable(settings: UpgradeSettings) -> Iterator[Finding]:
+    """Surge and unavailable nodes exclude each other, but for a preview."""
+    if _nodes(settings.max_surge) and _nodes(settings.max_unavailable):
+        yield fault(settings, "is a preview beside max_surge, and refused elsewhere", at="max_unavailable", fix="keep one of them")
+
+
+@rule(
+    "AKS027",
+    Severity.WARNING,
+    source=f"{_ROLLING}: an upgrade is refused where size and surge exceed 1,000",
+    sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(1, 1000), upgrade=UpgradeSettings(max_surge="10%")),
+)
+def no_room_for_surge(pool: AgentPool) -> Iterator[Finding]:
+    """A scale set has 1000 nodes at the most, those of an upgrade among them."""
+    most = pool.most_nodes
+    surge = _nodes(pool.upgrade.max_surge, of=most) if pool.upgrade is not None else 0
+    if most + surge > _MOST_NODES:
+        at = ("scale", "max") if pool.scale is not None else "count"
+        yield fault(pool, f"leaves no room for {surge} nodes of an upgrade: {_MOST_NODES} is the most", at=at, fix=f"write {_MOST_NODES - surge}")
+
+
+@rule(
+    "AKS028",
+    Severity.ERROR,
+    source="Azure API reference, AgentPoolUpgradeSettings: minutes, drain timeout 1 to 1440, soak 0 to 30",
+    sample=lambda: UpgradeSettings(soak="45m"),
+)
+def impossible_pause(settings: UpgradeSettings) -> Iterator[Finding]:
+    """A node drains for 1 minute to 24 hours, and rests for 30 minutes at the most; in whole minutes."""
+    for field, (least, most) in _LIMITS.items():
+        said = getattr(settings, field)
+        if said is not None and (seconds(said) % _MINUTE or not least <= seconds(said) // _MINUTE <= most):
+            yield fault(settings, f"should be whole minutes, {least} to {most}", at=field, fix=f"write {least}m to {most}m")
+
+
+def _nodes(said: str | None, of: int = _MOST_NODES) -> int:
+    """How many nodes a count or a percentage is; Azure rounds up."""
+    if said is None:
+        return 0
+    number = int(said.rstrip("%"))
+    return ceil(of * number / 100) if said.endswith("%") else number

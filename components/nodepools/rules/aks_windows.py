@@ -1,0 +1,114 @@
+"""Windows pools. Facts: aks.md § 2.6."""
+
+from collections.abc import Iterator
+
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.model.aks.windows import WindowsProfile
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE, aks
+
+_WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices"
+_RELEASES = "https://learn.microsoft.com/azure/aks/upgrade-windows-os"
+_PASSWORD = (8, 123)
+_ENDS = {"Windows2019": 32, "Windows2022": 36, "Windows2025": 1000}
+"""Last minor version of Kubernetes that a release goes with."""
+_FIRST_2025 = 32
+_GATEWAYS = ("userAssignedNATGateway", "managedNATGateway")
+
+
+@rule(
+    "AKS090",
+    Severity.ERROR,
+    source="Azure/AKS#4489: Windows support cannot be enabled on a cluster that was made without windowsProfile",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE)}),
+)
+def windows_without_an_administrator(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Windows pools want a cluster that has had a Windows profile from its first day."""
+    for key, pool in cluster.pools.items():
+        if isinstance(pool, WindowsPool) and cluster.windows_profile is None:
+            fix = "add windows_profile to the cluster when it is made: later means another cluster"
+            yield fault(cluster, "wants a cluster with windows_profile", at=("pools", key), value=key, fix=fix)
+
+
+@rule(
+    "AKS091",
+    Severity.ERROR,
+    source=f"{_RELEASES}: Windows2019 up to Kubernetes 1.32, Windows2022 up to 1.36, Windows2025 from 1.32 on",
+    sample=lambda: _windows(os_sku="Windows2019"),
+)
+def release_for_other_versions(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A release of Windows Server goes with some versions of Kubernetes only."""
+    version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
+    minor, last = int(version.split(".")[1]), _ENDS[pool.os_sku]
+    if minor > last:
+        yield fault(pool, f"goes with Kubernetes up to 1.{last}, not {version}", at="os_sku", fix="take the next release")
+    if pool.os_sku == "Windows2025" and minor < _FIRST_2025:
+        yield fault(pool, f"goes with Kubernetes from 1.{_FIRST_2025} on, not {version}", at="os_sku", fix='write "Windows2022"')
+
+
+@rule("AKS092", Severity.WARNING, source=f"{_RELEASES}: Windows2025 is a FIPS image", sample=lambda: _windows(os_sku="Windows2025"))
+def release_with_fips_only(pool: WindowsPool) -> Iterator[Finding]:
+    """Windows Server 2025 comes with FIPS only, and after the API version that is used here: Azure may refuse the word."""
+    if pool.os_sku == "Windows2025" and not pool.fips:
+        yield fault(pool, "comes with FIPS only, and is newer than API 2025-09-01", at="os_sku", fix='add fips=True, or write "Windows2022"')
+
+
+@rule(
+    "AKS093",
+    Severity.ERROR,
+    source="Azure API reference, AgentPoolWindowsProfile: outbound NAT is disabled with a NAT gateway and without node public IPs only",
+    sample=lambda: _windows(outbound_nat=False),
+)
+def no_translation_and_no_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Outbound NAT of Windows nodes is off only where a NAT gateway is, and no node has a public address."""
+    if not pool.outbound_nat and (cluster.network_profile.outbound_type not in _GATEWAYS or pool.node_public_ip):
+        yield fault(pool, "needs a NAT gateway, and no public addresses of nodes", at="outbound_nat", fix="leave it out")
+
+
+@rule(
+    "AKS094",
+    Severity.WARNING,
+    source=f"{_WINDOWS}: Arm64 is not supported",
+    sample=lambda: WindowsPool(vm_size="Standard_D4pds_v5"),
+)
+def windows_on_arm(pool: WindowsPool) -> Iterator[Finding]:
+    """Windows nodes are amd64."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    if size is not None and size.arch == "arm64":
+        yield fault(pool, "is arm64: there is no Windows for it", at="vm_size", fix=f"take a size of amd64, such as {SIZE}")
+
+
+@rule(
+    "AKS095",
+    Severity.ERROR,
+    source="Azure API reference, ManagedClusterWindowsProfile: adminPassword, 8 to 123 characters",
+    sample=lambda: WindowsProfile(admin_password="short"),  # noqa: S106  # a sample of what is refused
+)
+def impossible_password(profile: WindowsProfile) -> Iterator[Finding]:
+    """The password of Windows nodes has 8 to 123 characters, better 14."""
+    password = profile.admin_password
+    if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
+        yield fault(profile, "has not 8 to 123 characters", at="admin_password", value="***", fix="take a longer one, from your secrets")
+
+
+@rule(
+    "AKS096",
+    Severity.WARNING,
+    source="nodepools: a declaration is read by everyone who reads the code",
+    sample=lambda: WindowsProfile(admin_password="correct horse battery"),  # noqa: S106  # a sample of what is warned about
+)
+def password_in_the_code(profile: WindowsProfile) -> Iterator[Finding]:
+    """A password belongs into secrets, not into a declaration."""
+    password = profile.admin_password
+    if isinstance(password, str) and _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
+        yield fault(
+            profile, "stands in the code", at="admin_password", value="***", fix="give a StackOutput, or a secret Output of your configuration"
+        )
+
+
+def _windows(**fields: object) -> AksClusterArgs:
+    pool = WindowsPool.model_validate({"vm_size": SIZE, **fields})
+    return aks(pools={"win": pool}, windows_profile={"admin_password": {"stack": "org/secrets/prod", "output": "windows"}})
