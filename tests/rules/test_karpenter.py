@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Budget, Requirement, Taint, keys
 from nodepools.model.base import Model
-from nodepools.rules.cron import unreadable
+from nodepools.model.kubernetes.cron import unreadable
 from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, auto_mode, eks_pool, provisioning
 
 ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"

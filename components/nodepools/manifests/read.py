@@ -146,6 +146,8 @@ def read_node_pool(manifest: Mapping[str, object], model: type[P], kind: ClassKi
     reading, table = Reading("NodePool (karpenter.sh/v1)"), node_pool_spec(kind)
     name, written = _opened(reading, manifest, "karpenter.sh/v1", "NodePool")
     declared = reading.declared(table, written, ("spec",))
+    if not declared.get("node_class") and not any("nodeClassRef" in fault.steps for fault in reading.faults):
+        reading.fault("CFG001", object_steps(table, ("node_class",)), None, "is required", "add the name of a node class")
     labels = declared.get("labels")
     if isinstance(labels, Mapping):
         declared["labels"] = {key: value for key, value in cast("Mapping[str, object]", labels).items() if (key, value) != (POOL_LABEL, name)}

@@ -64,7 +64,9 @@ class Reading:
             elif value is not None:
                 found |= self._field(table[name], value, (*at, name))
         for name, node in table.items():
-            if written.get(name) is None and (name in required or _fixed(node)):
+            if written.get(name) is None and _fixed(node):
+                self.fault("CFG001", (*at, name), None, "is required", f"add {name}")
+            elif name in required and written.get(name) in (None, []):
                 self.fault("CFG001", (*at, name), None, "is required", f"add {name}")
         return found
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from nodepools.model.aks.provisioning import NodeProvisioning
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.karpenter import Budget, Disruption, NodePool, Requirement
+from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.label import domain, is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.cron import unreadable
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.labels import named_labels
 from nodepools.rules.registry import fault, rule

@@ -44,7 +44,7 @@ class Server:
     def refuses(self, manifest: Mapping[str, Any]) -> str | None:
         """Why it refuses the object; `None` where it takes it."""
         group, version = manifest["apiVersion"].split("/")
-        status, body = self.send("POST", f"/apis/{group}/{version}/{manifest['kind'].lower()}s?dryRun=All&fieldValidation=Strict", manifest)
+        status, body = self.send("POST", f"/apis/{group}/{version}/{plural(manifest['kind'])}?dryRun=All&fieldValidation=Strict", manifest)
         assert status in (201, 400, 422), (status, body)
         return None if status == 201 else body["message"]
 
@@ -68,6 +68,10 @@ class Server:
             spec = crd["spec"]
             for version in spec["versions"]:
                 until(lambda path=f"/apis/{spec['group']}/{version['name']}/{spec['names']['plural']}": self.send("GET", path)[0] == 200)
+
+
+def plural(kind: str) -> str:
+    return f"{kind.lower()}{'es' if kind.endswith('s') else 's'}"
 
 
 def until(answers: Any, seconds: float = 60) -> None:
@@ -97,7 +101,7 @@ def crds_of(folder: Path) -> list[dict[str, Any]]:
         [of] = schema.pop("x-kubernetes-group-version-kind")
         schema.pop("x-kubernetes-selectable-fields", None)
         schema["properties"]["metadata"] = {"type": "object"}
-        names = {"kind": of["kind"], "plural": f"{of['kind'].lower()}s", "singular": of["kind"].lower(), "listKind": f"{of['kind']}List"}
+        names = {"kind": of["kind"], "plural": plural(of["kind"]), "singular": of["kind"].lower(), "listKind": f"{of['kind']}List"}
         version = {"name": of["version"], "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}, "subresources": {"status": {}}}
         found.append(
             {
