@@ -86,8 +86,15 @@ def _way(selector: Iterable[Expression], term: Term | None) -> Way:
         words.setdefault(key, one)
         if not one.allowed.permits_absence:
             present.add(key)
-    flaws.extend(_against_itself(words[key]) for key in sorted(present) if wanted[key].absent)
+    flaws.extend(_against_itself(words[key]) for key in sorted(present) if wanted[key].absent or _hollow(wanted[key]))
     return Way(wanted, frozenset(present), tuple(flaws), words)
+
+
+def _hollow(values: Values) -> bool:
+    """Bounds of which every number is excluded."""
+    if values.at_least is None or values.at_most is None or values.at_most - values.at_least >= len(values.members):
+        return False
+    return all(str(number) in values.members for number in range(values.at_least, values.at_most + 1))
 
 
 def _against_itself(one: Expression) -> Reason:

@@ -8,7 +8,7 @@ from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.verdict import Kind, Reason
 
-_NEVER_MISSPELT = ("arch", "zone", "zone-id", "instance-type", "instance-cpu", "instance-generation")
+_NEVER_MISSPELT = ("arch", "zone", "zone-id", "instance-type", "instance-family", "instance-cpu", "instance-generation")
 """Labels whose values are alike and still mean other things."""
 _NAMED_BY_POOL = ("agentpool", "kubernetes.azure.com/agentpool")
 
