@@ -7,7 +7,7 @@ import pytest
 from nodepools import AksNodeClass, ApiServer, EksNodeClass, ExistingAksNetwork, GpuPool, check, derive
 from nodepools.model.base import Model
 from nodepools.rules.fault import Severity
-from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
+from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 PRIVATE = ApiServer(private=True)
 

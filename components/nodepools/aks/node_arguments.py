@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from nodepools.manifests.node_pool import given
-from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride, size_in_bytes
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.model.kubernetes.quantity import amount
 
 _MEBIBYTE = 1024 * 1024
 _SPELT_OTHERWISE = {"net_ipv4_tcp_keepalive_intvl": "net_ipv4_tcpkeepalive_intvl"}
@@ -73,4 +72,4 @@ def _sysctls(declared: Sysctls) -> dict[str, object]:
 
 
 def _mebibytes(quantity: str | None) -> int | None:
-    return int(amount(quantity) / _MEBIBYTE) if quantity is not None else None
+    return int(size_in_bytes(quantity) / _MEBIBYTE) if quantity is not None else None

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride, size_in_bytes
 from nodepools.model.aks.pool_parts import Spot
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool, WindowsPool
-from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE, aks
@@ -140,7 +139,7 @@ def size_in_parts_of_a_mebibyte(pool: AgentPool) -> Iterator[Finding]:
         ("linux_os", "swap_file_size"): linux.swap_file_size if isinstance(linux, LinuxOsConfig) else None,
     }
     for at, size in sizes.items():
-        if size is not None and (amount(size) % _MEBIBYTE or amount(size) < _MEBIBYTE):
+        if size is not None and (size_in_bytes(size) % _MEBIBYTE or size_in_bytes(size) < _MEBIBYTE):
             yield fault(pool, "is no whole number of MiB", at=at, fix='write it in Mi, "50Mi"')
 
 

@@ -1,6 +1,7 @@
 """What runs on an AKS node beside pods: kubelet, operating system, local DNS; of agent pools and of node classes. Facts: aks.md § 2.7, § 3.4."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import Field
@@ -8,8 +9,14 @@ from pydantic import Field
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import Duration
+from nodepools.model.kubernetes.quantity import amount
 
 _BYTES = r"^[0-9]+(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$"
+
+
+def size_in_bytes(text: str) -> Decimal:
+    """What a size of these settings says; they know `K` for 1000, which other quantities write `k`."""
+    return amount(f"{text[:-1]}k" if text.endswith("K") else text)
 
 
 class KubeletConfig(Model):

@@ -119,8 +119,8 @@ class AgentPool(Model):
 
     @property
     def retiring(self) -> "AgentPool | None":
-        """The generation that goes, where one is declared."""
-        return None
+        """The generation that goes: `previous`, which every kind of pool has of its own kind."""
+        return getattr(self, "previous", None)
 
     @property
     def first_count(self) -> int:
@@ -169,11 +169,6 @@ class SystemPool(_LinuxPool):
     mode: ClassVar[Literal["System", "User"]] = "System"
 
     @property
-    def retiring(self) -> AgentPool | None:
-        """The generation that goes."""
-        return self.previous
-
-    @property
     def own_taints(self) -> Sequence[Taint]:
         """`CriticalAddonsOnly`, where it is isolated."""
         return (CRITICAL_ADDONS_ONLY,) if self.isolated else ()
@@ -203,11 +198,6 @@ class UserPool(_Evictable):
     previous: "UserPool | None" = None
     """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
 
-    @property
-    def retiring(self) -> AgentPool | None:
-        """The generation that goes."""
-        return self.previous
-
 
 class GpuPool(_Evictable):
     """NVIDIA GPUs. The taint `sku=gpu:NoSchedule` and the device plugin come with it; AKS adds neither of itself."""
@@ -221,11 +211,6 @@ class GpuPool(_Evictable):
     """Each GPU cut into instances of so many sevenths, on A100, H100 and H200; whole GPUs when left out. Fixed."""
     previous: "GpuPool | None" = None
     """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
-
-    @property
-    def retiring(self) -> AgentPool | None:
-        """The generation that goes."""
-        return self.previous
 
     @property
     def own_taints(self) -> Sequence[Taint]:
@@ -245,11 +230,6 @@ class WindowsPool(AgentPool):
     """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
     os_type: ClassVar[Literal["Linux", "Windows"]] = "Windows"
     longest_name: ClassVar[int] = 6
-
-    @property
-    def retiring(self) -> AgentPool | None:
-        """The generation that goes."""
-        return self.previous
 
 
 AnyPool = Annotated[SystemPool | UserPool | GpuPool | WindowsPool, Discriminator("kind"), KNOWN]

@@ -1,0 +1,43 @@
+"""A private cluster in a network of someone else's, behind their firewall, with their identity and in their resource group."""
+
+from nodepools import (
+    AksClusterArgs,
+    ApiServer,
+    Autoscale,
+    Entra,
+    EntraPrincipal,
+    ExistingAksNetwork,
+    NetworkProfile,
+    Platform,
+    StackOutput,
+    SystemPool,
+    UserPool,
+)
+
+NETWORK = "organization/network/dev"
+
+PLATFORM = Platform(
+    name="dev",
+    clusters={
+        "hub": AksClusterArgs(
+            location="westeurope",
+            kubernetes_version="1.35",
+            resource_group=StackOutput(NETWORK, "resource_group"),
+            network=ExistingAksNetwork(subnet_id=StackOutput(NETWORK, "node_subnet_id"), cidr="10.60.0.0/16"),
+            network_profile=NetworkProfile(outbound_type="userDefinedRouting"),  # the subnet has its route table already
+            identity=StackOutput(NETWORK, "aks_identity_id"),  # it may join the subnet and write into the zone: nothing is granted
+            api_server=ApiServer(private=True),
+            private_dns_zone=StackOutput(NETWORK, "private_dns_zone_id"),
+            private_public_fqdn=False,
+            run_command=False,
+            entra=Entra(deployer_is_admin=False),
+            admins=[EntraPrincipal("00000000-0000-0000-0000-000000000001", "Group")],
+            apply="render",  # what is inside is applied from where the API server can be reached
+            system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3, encryption_at_host=True),
+            pools={
+                "web": UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(2, 10), encryption_at_host=True),
+                "data": UserPool(vm_size="Standard_E4ds_v5", count=3, zones=[1, 2, 3], vnet_subnet_id=StackOutput(NETWORK, "data_subnet_id")),
+            },
+        ),
+    },
+)

@@ -1,0 +1,37 @@
+"""Node auto provisioning in practice: two NodePools of one's own beside those that AKS makes, on overlay with Cilium."""
+
+from nodepools import (
+    AksClusterArgs,
+    AksNetworkArgs,
+    AksNodePool,
+    Maintenance,
+    MaintenanceWindow,
+    NodeProvisioning,
+    Platform,
+    SystemPool,
+    Weekly,
+    keys,
+)
+
+PLATFORM = Platform(
+    name="dev",
+    clusters={
+        "nap": AksClusterArgs(
+            location="westeurope",
+            kubernetes_version="1.35",
+            network=AksNetworkArgs(cidr="10.50.0.0/16"),
+            system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3),  # tainted: applications go to nodes that are provisioned
+            maintenance=Maintenance(node_images=MaintenanceWindow(schedule=Weekly("Sunday"), start_time="02:00")),
+            node_provisioning=NodeProvisioning(
+                node_pools={
+                    "my-node": AksNodePool(
+                        weight=10,
+                        requirements=[keys.aks.capacity_type.one_of("on-demand"), keys.aks.arch.one_of("amd64"), keys.aks.sku_cpu.one_of(8)],
+                    ),
+                    # Warned about, and left so to show it: without a capacity type spot comes, without an architecture perhaps arm64.
+                    "my-node-comp": AksNodePool(requirements=[keys.aks.sku_memory.one_of("128Gi")]),
+                },
+            ),
+        ),
+    },
+)

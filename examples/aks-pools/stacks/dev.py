@@ -1,0 +1,72 @@
+"""Every kind of agent pool in one cluster, and pools for environments from a function."""
+
+from collections.abc import Iterable
+
+from nodepools import (
+    AksClusterArgs,
+    AksNetworkArgs,
+    Autoscale,
+    AutoscalerProfile,
+    DevicePlugin,
+    GpuPool,
+    Maintenance,
+    MaintenanceWindow,
+    Platform,
+    Spot,
+    StackOutput,
+    SystemPool,
+    Taint,
+    UpgradeSettings,
+    UserPool,
+    Weekly,
+    WindowsPool,
+    WindowsProfile,
+)
+
+
+def per_environment(environments: Iterable[str]) -> dict[str, UserPool]:
+    """A pool for each environment, that only its own pods get onto: a taint keeps the others off, a label sends its own there."""
+    return {
+        f"env-{name}": UserPool(
+            vm_size="Standard_D2ds_v5",
+            scale=Autoscale(0, 3),
+            labels={"environment": name},
+            taints=[Taint("environment", name, "NoSchedule")],
+        )
+        for name in environments
+    }
+
+
+PLATFORM = Platform(
+    name="dev",
+    clusters={
+        "pools": AksClusterArgs(
+            location="westeurope",
+            kubernetes_version="1.35",
+            network=AksNetworkArgs(cidr="10.40.0.0/16"),
+            system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3, zones=[1, 2, 3]),
+            pools={
+                "web": UserPool(
+                    vm_size="Standard_D4ds_v5",
+                    scale=Autoscale(2, 10),
+                    os_disk_type="Ephemeral",
+                    upgrade=UpgradeSettings(max_surge="33%", drain_timeout="30m", soak="5m"),
+                ),
+                "batch": UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(0, 20), spot=Spot()),
+                "batch-fallback": UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(0, 5)),
+                "train": GpuPool(vm_size="Standard_NC24ads_A100_v4", scale=Autoscale(0, 2), mig="MIG1g"),
+                "win": WindowsPool(vm_size="Standard_D4ds_v5", scale=Autoscale(0, 3), os_sku="Windows2022"),
+                **per_environment(["dev", "test", "qa"]),
+            },
+            device_plugin=DevicePlugin(mig_strategy="single"),
+            windows_profile=WindowsProfile(admin_password=StackOutput("organization/secrets/dev", "windows_password")),
+            autoscaler=AutoscalerProfile(expander="priority", priorities={50: ["batch"], 10: ["batch-fallback"]}),
+            auto_upgrade="patch",
+            node_os_upgrade="NodeImage",
+            maintenance=Maintenance(
+                upgrades=MaintenanceWindow(schedule=Weekly("Sunday"), start_time="02:00"),
+                node_images=MaintenanceWindow(schedule=Weekly("Saturday"), start_time="02:00"),
+            ),
+        ),
+    },
+)
