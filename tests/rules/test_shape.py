@@ -387,7 +387,7 @@ def test_every_error_of_our_own_validators_has_a_fix() -> None:
 
 
 def test_where_things_belong() -> None:
-    assert list(homes(Platform, "EksNodeClass")) == ["node_classes of AutoMode"]
+    assert list(homes(Platform, "EksNodeClass")) == ["node_classes of AutoMode", "previous of EksNodeClass"]
     assert list(homes(Platform, "AksCluster")) == ["clusters of Platform"]
     assert list(homes(EksClusterArgs, "UserPool")) == []
     assert NodeProvisioning in reachable(Platform)
