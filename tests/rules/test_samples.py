@@ -234,6 +234,8 @@ PATHS = {
     "KAR050": "requirements[2].operator",
     "KAR051": "taints[0].effect",
     "KAR052": "auto_mode.node_pools.arm",
+    "KAR060": "auto_mode.node_pools.web.weight",
+    "KAR061": "auto_mode.node_classes.private",
     "PLT001": "pools",
     "PLT002": "node_provisioning.node_pools.web",
     "PLT003": 'pools.web.labels["nodepools/name"]',
@@ -276,7 +278,7 @@ def test_a_rule_is_told_in_full(rule: Rule) -> None:
 
 def test_severities_are_as_certain_as_the_rule() -> None:
     notes = {code for code, rule in all_rules().items() if rule.severity is Severity.NOTE}
-    assert notes == {"EKS018", "EKS019", "EKS028", "EKS029", "EKS055", "EKS088", "KAR050", "KAR051", "KAR052", "PLT010", "PLT020"}
+    assert notes == {"EKS018", "EKS019", "EKS028", "EKS029", "EKS055", "EKS088", "KAR050", "KAR051", "KAR052", "KAR061", "PLT010", "PLT020"}
     assert all_rules()["NAP001"].severity is Severity.WARNING  # AKS takes it where the subscription has the feature
 
 

@@ -159,12 +159,46 @@ def instances(
 
 
 @app.command()
+def windows(
+    manifests: Annotated[list[Path] | None, typer.Argument(help="Raw NodePools, in place of a stack.", metavar="[MANIFEST]...")] = None,
+    *,
+    stack: StackOption = "dev",
+    file: FileOption = None,
+    days: Annotated[int, typer.Option(help="How many days.", min=1, max=366)] = 7,
+    tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar.", metavar="ZONE")] = "UTC",
+    first: Annotated[str | None, typer.Option("--from", help="The first day, 2026-11-21; today when left out.", metavar="DAY")] = None,
+    answer: FormatOption = Format.TEXT,
+) -> None:
+    """When the nodes of each NodePool may be replaced: a calendar of disruption budgets."""
+    from nodepools.cli import windows
+
+    with told():
+        when = windows.span(days, tz, first)
+        pools = windows.of_manifests(manifests) if manifests else windows.of_platform(_sound(stack, file))
+        windows.show(pools, when, as_json=answer is Format.JSON)
+
+
+@app.command()
 def doctor(*, stack: StackOption = "dev", file: FileOption = None, answer: FormatOption = Format.TEXT) -> None:
     """What a first `pulumi up` needs: tools on this machine; roles and quotas to verify by hand."""
     from nodepools.cli.doctor import diagnose
 
     with told():
         diagnose(_sound(stack, file), as_json=answer is Format.JSON)
+
+
+@app.command()
+def rules(
+    code: Annotated[str | None, typer.Argument(help="Of this rule alone, in full.", metavar="CODE")] = None, *, answer: FormatOption = Format.TEXT
+) -> None:
+    """What is asked of a declaration: every rule, or one with its source and an example."""
+    from nodepools.cli.rules import explain_rule, list_rules
+
+    with told():
+        if code is None:
+            list_rules(as_json=answer is Format.JSON)
+        else:
+            explain_rule(code, as_json=answer is Format.JSON)
 
 
 def _sound(stack: str, file: Path | None) -> Platform:

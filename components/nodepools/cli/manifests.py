@@ -11,6 +11,7 @@ from nodepools.manifests.ignores import Ignore, ignores, silenced
 from nodepools.manifests.objects import Written, objects
 from nodepools.manifests.text import TextError
 from nodepools.manifests.verdict import judge
+from nodepools.model.karpenter import NodePool
 from nodepools.rules.fault import Fault
 
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
@@ -37,6 +38,28 @@ def check_manifests(paths: Sequence[Path], crds: Path | None = None) -> Checked:
     Raises:
         UnreadableError: a path is not there, or none holds any object, or `crds` holds no schema.
     """
+    found, given, unreadable = _read(paths)
+    verdict = judge(found)
+    refused, served = _refused(found, crds) if crds is not None else ((), ())
+    return Checked(len(verdict.read), tuple(silenced([*verdict.faults, *refused], given)), tuple(unreadable), tuple(served))
+
+
+def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
+    """The NodePools in `paths` that can be read, by their names.
+
+    Raises:
+        UnreadableError: a path is not there or cannot be read, or none holds any object.
+    """
+    found, _, unreadable = _read(paths)
+    if unreadable:
+        raise UnreadableError(unreadable[0])
+    for one in judge(found).read:
+        if isinstance(one.model, NodePool):
+            yield one.name, one.model
+
+
+def _read(paths: Sequence[Path]) -> tuple[list[Written], list[Ignore], list[str]]:
+    """Objects, ignores, and what cannot be read."""
     found: list[Written] = []
     given: list[Ignore] = []
     unreadable: list[str] = []
@@ -52,9 +75,7 @@ def check_manifests(paths: Sequence[Path], crds: Path | None = None) -> Checked:
         given.extend(ignores(text, name, held))
     if not found and not unreadable:
         raise UnreadableError(f"{', '.join(map(str, paths))}: holds no Kubernetes object")
-    verdict = judge(found)
-    refused, served = _refused(found, crds) if crds is not None else ((), ())
-    return Checked(len(verdict.read), tuple(silenced([*verdict.faults, *refused], given)), tuple(unreadable), tuple(served))
+    return found, given, unreadable
 
 
 def _refused(found: Sequence[Written], crds: Path) -> tuple[list[Fault], list[str]]:

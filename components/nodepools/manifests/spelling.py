@@ -64,9 +64,7 @@ class Reading:
             elif value is not None:
                 found |= self._field(table[name], value, (*at, name))
         for name, node in table.items():
-            if written.get(name) is None and _fixed(node):
-                self.fault("CFG001", (*at, name), None, "is required", f"add {name}")
-            elif name in required and written.get(name) in (None, []):
+            if (written.get(name) is None and _fixed(node)) or (name in required and written.get(name) in (None, [])):
                 self.fault("CFG001", (*at, name), None, "is required", f"add {name}")
         return found
 

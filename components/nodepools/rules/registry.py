@@ -41,6 +41,7 @@ FAMILIES = (
     "karpenter",
     "karpenter_vintage",
     "requirements",
+    "together",
     "platform",
     "must_fit",
     "support",

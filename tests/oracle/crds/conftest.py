@@ -159,7 +159,8 @@ def identity(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("identity")
     openssl(folder, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=oracle-ca", "-days", "2")
     openssl(folder, "req", "-newkey", "rsa:2048", "-nodes", "-keyout", "client.key", "-out", "client.csr", "-subj", "/O=system:masters/CN=oracle")
-    openssl(folder, *("x509 -req -in client.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out client.crt -days 2").split())
+    signed = ["-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"]
+    openssl(folder, "x509", "-req", "-in", "client.csr", "-out", "client.crt", *signed)
     (folder / "nowhere.yaml").write_text(yaml.safe_dump(NOWHERE))
     return folder
 
