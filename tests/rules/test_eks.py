@@ -164,5 +164,6 @@ def test_what_to_write_in_place_of_a_label_of_self_hosted_karpenter() -> None:
         return check(eks_pool(Requirement(key, "Exists")))[0].fix
 
     assert fix("karpenter.k8s.aws/instance-cpu") == f"write {keys.eks.instance_cpu.name}"
+    assert fix("karpenter.k8s.aws/instance-family") == "write eks.amazonaws.com/instance-family"
     assert fix("karpenter.k8s.aws/ec2nodeclass") == "write eks.amazonaws.com/nodeclass"
     assert fix("karpenter.k8s.aws/instance-tenancy") == "remove it: Auto Mode has none like it"

@@ -22,6 +22,8 @@ instance_type: Final = Text("node.kubernetes.io/instance-type")
 """`m7g.large`."""
 compute_type: Final[Choice[Literal["auto"]]] = Choice("eks.amazonaws.com/compute-type")
 """`auto` on every node of Auto Mode."""
+node_class: Final = Text("eks.amazonaws.com/nodeclass")
+"""Name of the NodeClass in the cluster. Karpenter sets it; for pods to select by."""
 instance_category: Final[Choice[Category]] = Choice("eks.amazonaws.com/instance-category")
 """`m` general purpose, `c` compute, `r` memory, `g` and `p` GPU, `t` burstable."""
 instance_family: Final = Text("eks.amazonaws.com/instance-family")
@@ -70,5 +72,7 @@ capacity_reservation_id: Final = Text("eks.amazonaws.com/capacity-reservation-id
 """Only on nodes in a reservation; a later addition."""
 capacity_reservation_type: Final[Choice[Literal["default", "capacity-block"]]] = Choice("eks.amazonaws.com/capacity-reservation-type")
 """Only on nodes in a reservation; a later addition."""
+capacity_reservation_interruptible: Final = Flag("eks.amazonaws.com/capacity-reservation-interruptible")
+"""Whether AWS may take the reserved capacity back; only on nodes in a reservation; a later addition."""
 placement_group_id: Final = Text("eks.amazonaws.com/placement-group-id")
 """Only on nodes in a placement group; since 2026-05."""

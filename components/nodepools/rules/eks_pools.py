@@ -20,10 +20,7 @@ _CRD = "NodePool CRD of EKS Auto Mode (karpenter.sh/v1)"
 _POOLS = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html"
 _HOUR = 3600
 _LIFE, _EXPIRY, _GRACE = 504 * _HOUR, "336h", "24h"
-_SELECTABLE = frozenset(
-    {*(key.name for key in vars(keys).values() if isinstance(key, Key)), "eks.amazonaws.com/nodeclass"}
-    | {"eks.amazonaws.com/capacity-reservation-interruptible"}
-)
+_SELECTABLE = frozenset(key.name for key in vars(keys).values() if isinstance(key, Key))
 _OF_KUBERNETES = frozenset(
     {f"beta.kubernetes.io/{name}" for name in ("instance-type", "os", "arch")}
     | {f"failure-domain.beta.kubernetes.io/{name}" for name in ("region", "zone")}
