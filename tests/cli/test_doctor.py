@@ -31,10 +31,17 @@ def test_a_missing_tool_is_status_1(nodepools, project, tools, name):
 
 
 def test_it_lists_roles_and_quotas_of_each_cluster(nodepools, project, tools):
-    needs = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools)}).json["needs"]
+    needs = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools), "AAD_LOGIN_METHOD": "azurecli"}).json["needs"]
     told = {(need["cluster"], need["what"]) for need in needs}
     assert told == {(cluster, what) for cluster in ("weu", "neu", "use1") for what in ("role", "quota")}
     assert any("15 x Standard_D2ds_v5" in need["need"] for need in needs)
+
+
+def test_a_login_that_would_wait_for_a_browser_is_told(nodepools, project, tools, monkeypatch):
+    monkeypatch.delenv("AAD_LOGIN_METHOD", raising=False)
+    needs = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools)}).json["needs"]
+    assert [need["cluster"] for need in needs if need["what"] == "login"] == ["weu", "neu"]
+    assert all("AAD_LOGIN_METHOD is not set" in need["need"] for need in needs if need["what"] == "login")
 
 
 def test_a_platform_on_azure_alone_needs_no_aws(nodepools, tmp_path, tools):

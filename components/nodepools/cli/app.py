@@ -1,5 +1,6 @@
 """The commands. Each reads its options and hands over: what it does lives beside it."""
 
+from datetime import date, datetime
 from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
@@ -71,6 +72,9 @@ def check(
     crds: Annotated[
         Path | None, typer.Option("--crds", help="CRDs as `kubectl get crd -o yaml` prints them: what they refuse too.", metavar="FILE_OR_DIR")
     ] = None,
+    today: Annotated[
+        datetime | None, typer.Option("--today", formats=["%Y-%m-%d"], help="The day to judge for: support of versions ends.", metavar="DAY")
+    ] = None,
     answer: Annotated[ReviewFormat, typer.Option("--format", help="text for people, json; sarif and github for code review.")] = ReviewFormat.TEXT,
     strict: StrictOption = False,
 ) -> None:
@@ -81,7 +85,8 @@ def check(
         if crds is not None and not manifests:
             unusable("--crds judges raw objects: name their files too")
         named = stack is not None or every or file is not None
-        declared = _source(stack if stack is not None else "dev", every=every, file=file) if named or not manifests else None
+        day = today.date() if today is not None else None
+        declared = _source(stack if stack is not None else "dev", every=every, file=file, today=day) if named or not manifests else None
         check(declared, manifests or (), crds, answer=answer, strict=strict)
 
 
@@ -212,7 +217,7 @@ def _sound(stack: str, file: Path | None) -> Platform:
     return declaration.platform
 
 
-def _source(stack: str, *, every: bool, file: Path | None) -> Source:
+def _source(stack: str, *, every: bool, file: Path | None, today: date | None = None) -> Source:
     if every and file is not None:
         unusable("--all and --file exclude each other")
-    return Source(stack, every, file)
+    return Source(stack, every, file, today)

@@ -1,5 +1,6 @@
 """`nodepools doctor`: what a first `pulumi up` needs on this machine, and what to verify by hand in each account."""
 
+import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
+
+_LOGIN = "AAD_LOGIN_METHOD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Need:
 
 def diagnose(platform: Platform, *, as_json: bool) -> None:
     """Prints both; ends with 1 where a tool is missing."""
-    tools, needs = list(_tools(platform)), list(_needs(platform))
+    tools, needs = list(_tools(platform)), [*_environment(platform), *_needs(platform)]
     missing = [tool.name for tool in tools if tool.path is None]
     if as_json:
         print_json({"tools": [asdict(tool) for tool in tools], "needs": [asdict(need) for need in needs], "missing": missing})
@@ -60,6 +63,15 @@ def _tools(platform: Platform) -> Iterator[Tool]:
         yield _tool("kubelogin", "logs in to AKS clusters with Entra ID; set AAD_LOGIN_METHOD to azurecli, spn, msi or workloadidentity")
     if any(isinstance(cluster, EksClusterArgs) for cluster in clusters):
         yield _tool("aws", "gets the tokens for EKS clusters")
+
+
+def _environment(platform: Platform) -> Iterator[Need]:
+    """What `kubelogin` takes from the environment: without it, it waits for somebody with a browser."""
+    if _LOGIN in os.environ:
+        return
+    for key, cluster in platform.clusters.items():
+        if isinstance(cluster, AksClusterArgs) and cluster.entra is not None and cluster.apply == "direct":
+            yield Need(key, "login", f"{_LOGIN} is not set: kubelogin would wait for a browser; set azurecli, spn, msi or workloadidentity")
 
 
 def _tool(name: str, why: str) -> Tool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 from nodepools.load import UnreadableError, known_stacks, load, load_file
@@ -17,6 +18,8 @@ class Source:
     stack: str = "dev"
     every: bool = False
     file: Path | None = None
+    today: date | None = None
+    """The day for which it is judged; today when left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +55,23 @@ def judged(source: Source) -> list[Judged]:
 
 def _judged(source: Source) -> Iterator[Judged]:
     if source.file is not None:
-        yield _judge(str(source.file), lambda: load_file(source.file or Path()))
+        yield _judge(str(source.file), lambda: load_file(source.file or Path()), source.today)
         return
     directory = project_directory()
     if not source.every:
-        yield _judge(source.stack, lambda: load(source.stack, directory))
+        yield _judge(source.stack, lambda: load(source.stack, directory), source.today)
         return
     stacks = known_stacks(directory)
     if not stacks:
         raise UnreadableError(f"{directory / 'stacks'} holds no stack")
     for stack in stacks:
-        one = _judge(stack, lambda stack=stack: load(stack, directory))
+        one = _judge(stack, lambda stack=stack: load(stack, directory), source.today)
         yield replace(one, faults=tuple(replace(fault, object=f"stacks/{stack}.py") for fault in one.faults))
 
 
-def _judge(name: str, read: Callable[[], Platform]) -> Judged:
+def _judge(name: str, read: Callable[[], Platform], today: date | None) -> Judged:
     try:
         platform = read()
     except DeclarationError as error:
         return Judged(name, None, error.faults)
-    return Judged(name, platform, tuple(check(platform)))
+    return Judged(name, platform, tuple(check(platform, today=today)))

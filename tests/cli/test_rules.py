@@ -1,0 +1,44 @@
+"""`nodepools rules`: the list, and one in full."""
+
+import pytest
+
+from nodepools.rules.registry import all_rules
+
+
+def test_it_lists_every_rule(nodepools, tmp_path):
+    answer = nodepools("rules", cwd=tmp_path)
+    assert answer.status == 0
+    assert [line.split()[0] for line in answer.out.splitlines()] == sorted(all_rules())
+
+
+def test_the_list_as_json_has_what_is_known_of_each(nodepools, tmp_path):
+    rules = nodepools("rules", "--format", "json", cwd=tmp_path).json["rules"]
+    assert [rule["code"] for rule in rules] == sorted(all_rules())
+    assert set(rules[0]) == {"code", "severity", "summary", "source", "since", "until"}
+
+
+@pytest.mark.parametrize("code", ["AKS014", "aks014"])
+def test_one_is_explained_with_its_source_and_an_example(nodepools, tmp_path, code):
+    answer = nodepools("rules", code, cwd=tmp_path)
+    assert answer.status == 0
+    assert answer.out.startswith("AKS014 error: AKS refuses NoSchedule and NoExecute taints on system pools")
+    assert "source: AKS API error SystemPoolHasRestrictedTaint" in answer.out
+    assert "AKS014 error at taints[0]" in answer.out
+
+
+def test_one_as_json_has_its_example_as_a_fault(nodepools, tmp_path):
+    told = nodepools("rules", "NAP012", "--format", "json", cwd=tmp_path).json
+    assert (told["code"], told["severity"]) == ("NAP012", "warning")
+    assert [fault["path"] for fault in told["example"]] == ["maintenance"]
+
+
+def test_an_unknown_code_is_one_line_with_the_nearest(nodepools, tmp_path):
+    answer = nodepools("rules", "AKS999", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert "did you mean AKS09" in answer.err
+
+
+def test_versions_are_judged_for_the_day_that_is_given(nodepools, project):
+    found = {day: nodepools("check", "--today", day, "--format", "json", cwd=project).json for day in ("2026-12-01", "2027-04-01")}
+    codes = {day: {fault["code"] for fault in told["faults"]} & {"AKS070", "EKS070"} for day, told in found.items()}
+    assert codes == {"2026-12-01": set(), "2027-04-01": {"AKS070", "EKS070"}}
