@@ -23,7 +23,7 @@ def budget(**fields: object) -> Disruption:
         pytest.param(eks_pool(disruption=budget(reasons=["Drifted"])), [], id="a reason of every cloud"),
         pytest.param(aks_pool(disruption=budget(reasons=["Drifted"])), [], id="on AKS too"),
         pytest.param(aks_pool(Requirement("karpenter.azure.com/sku-cpu", "Gte", ["4"])), [], id="Gte is known to AKS"),
-        pytest.param(eks_pool(*(Requirement(f"example.com/l{n}", "In", ["x"]) for n in range(93))), [], id="95 labels"),
+        pytest.param(eks_pool(*(Requirement(f"example.com/l{n}", "In", ["x"]) for n in range(94))), [], id="100 labels with those of Karpenter"),
     ],
 )
 def test_what_is_taken(declared: Model, found: list[str], judged) -> None:
@@ -56,4 +56,4 @@ def test_an_older_operator_says_the_same(requirement: Requirement, fix: str) -> 
     ],
 )
 def test_notes(declared: Model, notes: list[str]) -> None:
-    assert [fault.code for fault in check(declared)] == notes
+    assert [fault.code for fault in check(declared) if fault.code.startswith("KAR05")] == notes

@@ -205,6 +205,7 @@ PATHS = {
     "EKS086": "add_ons.vpc-cni",
     "EKS087": "previous",
     "EKS088": "previous",
+    "EKS089": "overrides.compute_config.enabled",
     "KAR001": "auto_mode.node_pools.Web",
     "KAR010": "weight",
     "KAR011": "limits.cpu",

@@ -22,12 +22,33 @@ JUDGED = frozenset({"zonal_shift_config", "bootstrap_self_managed_addons", "acce
     sample=lambda: eks(overrides={"compute_config": {"enabled": False}}),
 )
 def switch_turned_off(cluster: EksClusterArgs) -> Iterator[Finding]:
-    """The three switches of Auto Mode are on together, as plain values: one that is off or not known yet is refused."""
+    """The three switches of Auto Mode are on or off together, as plain values: one that is off alone, or not known yet, is refused."""
     for switch in _SWITCHES:
         at = (*switch, "enabled")
         said, value = _overridden(cluster, at)
-        if said and value is not True:
+        if said and value is not True and not _all_off(cluster):
             yield fault(cluster, "turns one of the three switches of Auto Mode off", at=("overrides", *at), fix="remove it")
+
+
+@rule(
+    "EKS089",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-disable.html",
+    sample=lambda: eks(
+        overrides={
+            "compute_config": {"enabled": False},
+            "kubernetes_network_config": {"elastic_load_balancing": {"enabled": False}},
+            "storage_config": {"block_storage": {"enabled": False}},
+        }
+    ),
+)
+def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Turning Auto Mode off ends its instances and deletes its load balancers; volumes stay."""
+    if _all_off(cluster):
+        fix = "take workloads and load balancers away first, or remove it"
+        yield fault(
+            cluster, "turns Auto Mode off: its instances and load balancers go at once", at=("overrides", "compute_config", "enabled"), fix=fix
+        )
 
 
 @rule(
@@ -59,6 +80,10 @@ def zonal_shift(cluster: EksClusterArgs) -> Iterator[Finding]:
     said, value = _overridden(cluster, ("zonal_shift_config", "enabled"))
     if said and value is not False:
         yield fault(cluster, "is not supported with Auto Mode", at=("overrides", "zonal_shift_config", "enabled"), fix="remove it")
+
+
+def _all_off(cluster: EksClusterArgs) -> bool:
+    return all(_overridden(cluster, (*switch, "enabled")) == (True, False) for switch in _SWITCHES)
 
 
 def _overridden(cluster: EksClusterArgs, at: tuple[str, ...]) -> tuple[bool, object]:

@@ -7,7 +7,7 @@ from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.karpenter import Budget, Disruption, NodePool, Requirement
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.model.kubernetes.label import domain
+from nodepools.model.kubernetes.label import POOL_LABEL, domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.fault import Finding, Severity
@@ -18,8 +18,8 @@ _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruptio
 _HOUR = 3600
 _KNOWN = ("amazonaws.com", "azure.com", "k8s.aws", "k8s.io", "karpenter.sh", "kubernetes.io")
 _OF_A_CLAIM = 100
-_GENERATED = 5
-"""Requirements of a NodeClaim that Karpenter adds: pool, class, instance type, capacity type; and our own label."""
+_GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-type", "karpenter.sh/capacity-type", POOL_LABEL, "the node class"})
+"""Labels that Karpenter puts on every claim, and our own."""
 
 
 @rule(
@@ -93,19 +93,14 @@ def operator_of_2026(requirement: Requirement, _: EksNodePool) -> Iterator[Findi
     "KAR049",
     Severity.ERROR,
     source="NodeClaim CRD: 100 requirements, those that Karpenter adds among them",
-    sample=lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(94))),
+    sample=lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(95))),
 )
 def too_many_labels(pool: NodePool) -> Iterator[Finding]:
     """Requirements and labels together, with those that Karpenter adds, are 100 labels at most: its claims for nodes hold no more."""
-    count = len({*(requirement.key for requirement in pool.requirements), *pool.labels})
-    if count > _OF_A_CLAIM - _GENERATED:
-        yield fault(
-            pool,
-            f"name {count} labels with the pool's own: no node can be claimed",
-            at="requirements",
-            value=None,
-            fix=f"leave {_OF_A_CLAIM - _GENERATED}",
-        )
+    count = len({*(requirement.key for requirement in pool.requirements), *pool.labels, *_GENERATED})
+    if count > _OF_A_CLAIM:
+        message = f"ask for {count} labels with those that Karpenter adds: no node can be claimed"
+        yield fault(pool, message, at="requirements", value=None, fix=f"leave out {count - _OF_A_CLAIM}")
 
 
 @rule(
