@@ -1,5 +1,6 @@
 """What a bare word of YAML is to Kubernetes: `no` is false, `1.30` a number. As kubectl reads it, with Go's yaml.v2."""
 
+import math
 import re
 
 _WORDS: dict[str, bool | None] = {
@@ -9,6 +10,8 @@ _WORDS: dict[str, bool | None] = {
 }
 _BEGINS_NUMBER = frozenset("0123456789+-.")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_LONGEST = 100
+"""Digits of what could still be a whole number."""
 _WHOLE: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"[-+]?0[xX][0-9a-fA-F]+"), 16),
     (re.compile(r"[-+]?0[bB][01]+"), 2),
@@ -53,11 +56,11 @@ def as_key(value: object) -> str | None:
 def _number(text: str) -> object:
     """A whole number is one however it is written: JSON has `10.0` as 10."""
     bare = text.replace("_", "")
-    for pattern, base in _WHOLE:
+    for pattern, base in _WHOLE if len(bare) < _LONGEST else ():
         if pattern.fullmatch(bare):
             number = int(bare, base) if base != 8 else int(bare.replace("o", "").replace("O", ""), base)  # noqa: PLR2004
-            return number if -(2**63) <= number < 2**64 else float(number)
-    if _FLOAT.fullmatch(bare):
-        number = float(bare)
+            if -(2**63) <= number < 2**64:
+                return number
+    if _FLOAT.fullmatch(bare) and math.isfinite(number := float(bare)):
         return int(number) if number.is_integer() and abs(number) < 2**53 else number
     return text

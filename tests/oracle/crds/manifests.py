@@ -189,8 +189,15 @@ EKS_CLASS_FIELDS: dict[str, list[Any]] = {
 }
 BYTES = ["50Mi", "1G", "50", "1.5Gi", "Mi", "50MB"]
 ZONE = {
-    "zone": ".", "forwardDestination": "VnetDNS", "forwardPolicy": "Random", "queryLogging": "Log", "protocol": "PreferUDP",
-    "maxConcurrent": 10, "cacheDuration": "1h", "serveStale": "Verify", "serveStaleDuration": "1h",
+    "zone": ".",
+    "forwardDestination": "VnetDNS",
+    "forwardPolicy": "Random",
+    "queryLogging": "Log",
+    "protocol": "PreferUDP",
+    "maxConcurrent": 10,
+    "cacheDuration": "1h",
+    "serveStale": "Verify",
+    "serveStaleDuration": "1h",
 }
 
 

@@ -1,0 +1,367 @@
+"""`nodepools check FILE…` on raw objects: what people read, what programs read, what cannot be read."""
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from nodepools.cli.app import app
+from tests.cli.conftest import Answer
+
+POOL = """apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata:
+  name: web
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}
+      requirements:
+        - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
+        - {key: kubernetes.io/arch, operator: In, values: [amd64]}
+      expireAfter: 300h
+  weight: 10
+"""
+CLASS = """apiVersion: eks.amazonaws.com/v1
+kind: NodeClass
+metadata: {name: private}
+spec:
+  role: nodes
+  subnetSelectorTerms: [{tags: {tier: private}}]
+  securityGroupSelectorTerms: [{tags: {"aws:eks:cluster-name": dev}}]
+"""
+STATIC = POOL.replace("  weight: 10\n", "  weight: 10\n  replicas: 3\n")
+
+
+def told(answer) -> list[str]:
+    return [f"{fault['code']} {fault['severity']} {fault['object']} {fault['path']}" for fault in answer.json["faults"]]
+
+
+@pytest.fixture
+def check(tmp_path, monkeypatch):
+    """Writes files, and checks them, in this process."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, stdin: str = "", **files: str) -> Answer:
+        for name, text in files.items():
+            (tmp_path / f"{name}.yaml").write_text(text)
+        done = CliRunner().invoke(app, ["check", *(arguments or [f"{name}.yaml" for name in files])], input=stdin)
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        return Answer(done.exit_code, done.stdout, done.stderr)
+
+    return run
+
+
+FOUND = [
+    pytest.param(POOL, [], id="a sound pool"),
+    pytest.param(POOL + "---\n" + CLASS.replace("private}", "default}", 1), [], id="a pool and its class"),
+    pytest.param(STATIC, ["KAR010 error x.yaml#NodePool/web spec.weight"], id="a rule of ours"),
+    pytest.param(POOL.replace("weight", "wieght"), ["CFG002 error x.yaml#NodePool/web spec.wieght"], id="a misspelt field"),
+    pytest.param(POOL.replace("weight: 10", 'weight: "10"'), ["CFG004 error x.yaml#NodePool/web spec.weight"], id="text for a number"),
+    pytest.param(POOL.replace("300h", "720h"), ["EKS044 error x.yaml#NodePool/web spec.template.spec.expireAfter"], id="a rule of one cloud"),
+    pytest.param(POOL.replace("name: web", "name: Web"), ["KAR001 error x.yaml#NodePool/Web metadata.name"], id="a name"),
+    pytest.param(
+        POOL.replace("values: [amd64]", "values: [amd64], minValues: 2"),
+        ["KAR042 error x.yaml#NodePool/web spec.template.spec.requirements[1].minValues"],
+        id="a path in the words of the object",
+    ),
+    pytest.param(
+        POOL.replace("name: default", "name: other") + "---\n" + CLASS,
+        ["EKS042 warning x.yaml#NodePool/web spec.template.spec.nodeClassRef.name", "KAR061 note x.yaml#NodeClass/private metadata.name"],
+        id="a class that is missing, and one that nobody uses",
+    ),
+    pytest.param(POOL.replace("name: default", "name: other"), [], id="a lone pool does not say which classes there are"),
+    pytest.param(POOL + "---\n" + POOL, ["OBJ005 warning x.yaml#NodePool/web metadata.name"], id="an object twice"),
+    pytest.param("kind: Deployment\napiVersion: apps/v1\nmetadata: {name: x}\n", [], id="another kind"),
+    pytest.param(POOL.replace("kind: NodePool", "kind: Nodepool"), ["OBJ004 error x.yaml#Nodepool/web kind"], id="a misspelt kind"),
+    pytest.param(POOL.replace("sh/v1", "sh/v2"), ["OBJ004 error x.yaml#NodePool/web apiVersion"], id="a version that there is not"),
+    pytest.param(POOL.replace("sh/v1", "sh/v1beta1"), ["OBJ001 error x.yaml#NodePool/web apiVersion"], id="a former version"),
+    pytest.param(
+        "apiVersion: karpenter.azure.com/v1alpha2\nkind: AKSNodeClass\nmetadata: {name: x}\n",
+        ["OBJ002 warning x.yaml#AKSNodeClass/x apiVersion"],
+        id="a deprecated version",
+    ),
+    pytest.param(
+        "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: x}\n",
+        ["OBJ003 note x.yaml#EC2NodeClass/x apiVersion"],
+        id="out of scope",
+    ),
+    pytest.param(
+        POOL.replace("eks.amazonaws.com", "karpenter.k8s.aws"),
+        ["OBJ003 note x.yaml#NodePool/web spec.template.spec.nodeClassRef.group"],
+        id="a pool of self-hosted Karpenter",
+    ),
+    pytest.param(
+        POOL.replace("eks.amazonaws.com", "eks.amazonaws.com/v1"),
+        ["CFG006 error x.yaml#NodePool/web spec.template.spec.nodeClassRef.group"],
+        id="a group with a version",
+    ),
+    pytest.param(
+        POOL.replace("      nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}\n", ""),
+        ["CFG001 error x.yaml#NodePool/web spec.template.spec.nodeClassRef"],
+        id="no class at all",
+    ),
+    pytest.param(CLASS.replace("  role: nodes\n", ""), ["CFG001 error x.yaml#NodeClass/private spec.role"], id="a class without a role"),
+    pytest.param(
+        "apiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\nmetadata: {name: x}\nspec: {kubelet: {podsPerCore: 3}}\n",
+        ["CFG002 error x.yaml#AKSNodeClass/x spec.kubelet.podsPerCore"],
+        id="an unknown field inside a class",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "found"), FOUND)
+def test_what_is_found_in_objects(check, text, found):
+    answer = check("x.yaml", "--format", "json", x=text)
+    assert sorted(told(answer)) == sorted(found)
+    assert answer.status == int(any(" error " in one for one in found))
+
+
+def test_a_former_version_comes_with_the_object_rewritten(check):
+    old = POOL.replace("sh/v1", "sh/v1beta1").replace("group: eks.amazonaws.com", "apiVersion: eks.amazonaws.com/v1")
+    old += "  disruption: {consolidationPolicy: WhenUnderutilized, expireAfter: 100h}\n"
+    old = old.replace("      expireAfter: 300h\n", "      kubelet: {maxPods: 20}\n")
+    [fault] = check("x.yaml", "--format", "json", x=old).json["faults"]
+    head, _, new = fault["fix"].partition("\n")
+    assert "move kubelet" in head
+    assert "expireAfter: 100h" in new
+    assert check("y.yaml", "--format", "json", y=new).json["faults"] == []
+
+
+def test_text_has_file_line_and_column_under_the_object(check):
+    answer = check(x=STATIC)
+    assert answer.status == 1
+    assert "x.yaml#NodePool/web\n  x.yaml:13:3: KAR010 error at spec.weight: 10\n      is refused beside replicas\n      fix: " in answer.out
+    assert answer.out.endswith("1 object: 1 error\n")
+
+
+def test_lists_folders_json_and_standard_input_are_read_alike(check, tmp_path):
+    (tmp_path / "k8s" / "deep").mkdir(parents=True)
+    (tmp_path / "k8s" / "deep" / "list.json").write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [yaml.safe_load(STATIC)]}))
+    (tmp_path / "k8s" / "notes.txt").write_text("no object")
+    assert told(check("k8s", "--format", "json")) == ["KAR010 error k8s/deep/list.json#NodePool/web spec.weight"]
+    assert told(check("-", "--format", "json", stdin=STATIC)) == ["KAR010 error stdin#NodePool/web spec.weight"]
+
+
+def test_kubernetes_own_words_for_true_and_numbers(check):
+    text = POOL.replace("    spec:\n", "    metadata: {labels: {spare: no}}\n    spec:\n", 1)
+    assert told(check("x.yaml", "--format", "json", x=text)) == ["CFG004 error x.yaml#NodePool/web spec.template.metadata.labels.spare"]
+
+
+IGNORES = [
+    pytest.param("# nodepools: ignore KAR010 it moves next week\n" + STATIC, [], id="before the object"),
+    pytest.param(STATIC.replace("replicas: 3", "replicas: 3 # nodepools: ignore KAR010 it moves"), [], id="inside it"),
+    pytest.param(STATIC + "# nodepools: ignore KAR010\n", ["KAR010", "OBJ006"], id="without a reason"),
+    pytest.param(STATIC + "# nodepools: ignore KAR011 other\n", ["KAR010", "OBJ006"], id="of another code"),
+    pytest.param(POOL + "# nodepools: ignore KAR010 for nothing\n", ["OBJ006"], id="where nothing is wrong"),
+    pytest.param(
+        POOL.replace("name: web", "name: api") + "# nodepools: ignore KAR010 here\n---\n" + STATIC, ["KAR010", "OBJ006"], id="next to another object"
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "codes"), IGNORES)
+def test_ignores(check, text, codes):
+    found = [fault["code"] for fault in check("x.yaml", "--format", "json", x=text).json["faults"] if fault["severity"] == "error"]
+    assert sorted(found) == codes
+
+
+def test_sarif_has_rules_places_and_levels(check):
+    log = check("x.yaml", "--format", "sarif", x=STATIC).json
+    [run] = log["runs"]
+    [result] = run["results"]
+    assert (log["version"], result["ruleId"], result["level"]) == ("2.1.0", "KAR010", "error")
+    [place] = result["locations"]
+    assert place["physicalLocation"] == {"artifactLocation": {"uri": "x.yaml"}, "region": {"startLine": 13, "startColumn": 3}}
+    assert place["logicalLocations"] == [{"fullyQualifiedName": "x.yaml#NodePool/web spec.weight"}]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["KAR010"]
+
+
+def test_github_shows_it_beside_the_line(check):
+    assert check("x.yaml", "--format", "github", x=STATIC).out.startswith("::error file=x.yaml,title=KAR010 spec.weight,line=13,col=3::is refused")
+
+
+def test_declarations_have_the_same_formats(nodepools, project):
+    assert nodepools("check", "--all", "--format", "sarif", cwd=project).json["runs"][0]["results"] is not None
+
+
+BOMB = "a: &a [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1 if i else ''}, *a{i - 1 if i else ''}]\n" for i in range(60))
+UNREADABLE: dict[str, bytes] = {
+    "a text that ends early": POOL.encode()[:-100] + b"  - {",
+    "a quote that does not end": b"kind: 'NodePool\n",
+    "a list that does not end": b"items: [1, 2\n",
+    "a tab": b"kind:\tNodePool\n\tx: y\n",
+    "tabs for blanks": POOL.replace("  ", "\t").encode(),
+    "a bomb of aliases": BOMB.encode(),
+    "an alias of itself": b"a: &a [*a]\n",
+    "an alias of nothing": b"a: *b\n",
+    "a merge of no mapping": b"kind: x\n<<: 3\n",
+    "ten megabytes of one list": b"kind: x\nitems:\n" + b"- a\n" * 2_600_000,
+    "ten megabytes of zeros": b"\x00" * 10_000_000,
+    "more than we read": b"#" * 34_000_000,
+    "a picture": b"\x89PNG\r\n\x1a\n\x00\x00",
+    "an archive": b"PK\x03\x04\x14\x00\x08\x00\xff\xfe",
+    "another encoding": POOL.encode("utf-16"),
+    "latin letters": "kind: caf\xe9\n".encode("latin-1"),
+    "a control character": b"kind: \x07\n",
+    "lists in lists": b"[" * 100_000,
+    "mappings in mappings": b"{a: " * 100_000,
+    "deep indentation": b"\n".join(b" " * i + b"a:" for i in range(2_000)),
+    "deep JSON": b'{"a":' * 5_000 + b"1" + b"}" * 5_000,
+    "a key twice": b"kind: NodePool\nkind: NodePool\n",
+    "a key twice, deep inside": POOL.replace("  weight: 10\n", "  weight: 10\n  weight: 20\n").encode(),
+    "a list for a key": b"? [a]\n: b\n",
+    "null for a key": b"~: b\n",
+    "nothing": b"",
+    "blank lines": b"\n\n\n",
+    "a comment": b"# nothing here\n",
+    "separators": b"---\n---\n---\n",
+    "a number": b"3\n",
+    "a word": b"NodePool\n",
+    "a list of words": b"- a\n- b\n",
+    "no kind": b"apiVersion: karpenter.sh/v1\nmetadata: {name: x}\n",
+    "a kind that is a number": b"kind: 3\n",
+    "a kind that is a list": b"kind: [NodePool]\n",
+    "items that are no list": b"kind: List\nitems: 3\n",
+    "an item that is no object": b"kind: List\nitems: [3]\n",
+    "an item that is null": b"kind: List\nitems: [~]\n",
+    "a template of Helm": b"kind: NodePool\nmetadata:\n  name: {{ .Values.name }}\n",
+    "a block of Helm": b"{{- if .Values.on }}\nkind: NodePool\n{{- end }}\n",
+    "a tag of CloudFormation": b"kind: !Ref NodePool\n",
+    "a tag of Python": b"kind: !!python/object/apply:os.system [ls]\n",
+    "a version of YAML that there is not": b"%YAML 9.9\n---\nkind: x\n",
+    "JSON that ends early": b'{"kind": "NodePool", "spec": ',
+    "a shell script": b"#!/bin/sh\nset -e; [ -z $x ] && { echo: no\n",
+}
+WRONG: dict[str, str] = {
+    "a spec that is text": "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: x}\nspec: text\n",
+    "metadata that is a list": "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: [x]\nspec: {}\n",
+    "a name that is a number": POOL.replace("name: web", "name: 3"),
+    "requirements that are a mapping": POOL.replace("requirements:\n", "requirements: {a: b}\n").replace("        - {", "#"),
+    "taints that are texts": POOL.replace("      expireAfter", "      taints: [a=b:NoSchedule]\n      expireAfter"),
+    "a version that is a list": POOL.replace("apiVersion: karpenter.sh/v1", "apiVersion: karpenter.sh/[v1]"),
+    "infinity": POOL.replace("weight: 10", "weight: .inf"),
+    "a number beyond all bounds": POOL.replace("weight: 10", f"weight: {'9' * 400}"),
+}
+
+
+def test_there_are_fifty_broken_inputs():
+    assert len(UNREADABLE) + len(WRONG) >= 50
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read_is_one_line_and_status_2(check, tmp_path, name):
+    (tmp_path / "x.yaml").write_bytes(UNREADABLE[name])
+    answer = check("x.yaml")
+    assert (answer.status, answer.err.count("\n")) == (2, 1)
+    assert answer.err.startswith("nodepools: x.yaml")
+    assert len(answer.err) < 400
+
+
+def test_a_folder_of_fifty_broken_inputs_in_bounded_memory(tmp_path):
+    for number, content in enumerate([*UNREADABLE.values(), *(text.encode() for text in WRONG.values())]):
+        (tmp_path / f"{number:02}.yaml").write_bytes(content)
+    limit = 2 * 1024**3
+    done = subprocess.run(
+        [sys.executable, "-m", "nodepools", "check", "."],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2
+    silent = {"nothing", "blank lines", "a comment", "separators", "an item that is null"}  # nothing to say beside others
+    assert len(done.stderr.splitlines()) >= len(UNREADABLE) - len(silent)
+    assert all(f"{len(UNREADABLE) + number:02}.yaml:" in done.stdout for number in range(len(WRONG)))
+
+
+@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
+def test_what_is_read_and_wrong_is_told_with_status_1(check, text):
+    answer = check(x=text)
+    assert answer.status == 1, answer.all
+    assert "fix: " in answer.out
+
+
+def test_one_file_that_cannot_be_read_does_not_hide_the_others(check):
+    answer = check("x.yaml", "y.yaml", x=STATIC, y="a: [")
+    assert answer.status == 2
+    assert "KAR010" in answer.out
+    assert answer.err.startswith("nodepools: y.yaml:")
+
+
+def test_a_file_that_is_not_there(check):
+    answer = check("missing.yaml")
+    assert (answer.status, answer.err) == (2, "nodepools: missing.yaml: No such file or directory\n")
+
+
+CRD = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "nodeclasses.eks.amazonaws.com"},
+    "spec": {
+        "group": "eks.amazonaws.com",
+        "names": {"kind": "NodeClass", "plural": "nodeclasses"},
+        "versions": [
+            {
+                "name": "v1",
+                "served": True,
+                "schema": {
+                    "openAPIV3Schema": {
+                        "type": "object",
+                        "properties": {
+                            "spec": {
+                                "type": "object",
+                                "properties": {
+                                    "role": {
+                                        "type": "string",
+                                        "x-kubernetes-validations": [
+                                            {"rule": "self.startsWith('team-')", "message": "roles begin with team-"},
+                                            {"rule": "self == oldSelf", "message": "immutable"},
+                                        ],
+                                    },
+                                    "subnetSelectorTerms": {
+                                        "type": "array",
+                                        "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+                                    },
+                                },
+                            }
+                        },
+                    }
+                },
+            }
+        ],
+    },
+}
+
+
+def test_the_clusters_own_schema_is_asked_too_and_does_not_silence_us(check, tmp_path):
+    (tmp_path / "crd.yaml").write_text(yaml.safe_dump({"kind": "List", "apiVersion": "v1", "items": [CRD]}))
+    text = CLASS.replace("role: nodes", "role: arn:aws:iam::111122223333:role/x")
+    unknown = check("x.yaml", "--crds", "crd.yaml", "--format", "json", x=text)
+    assert told(unknown) == [
+        "EKS022 error x.yaml#NodeClass/private spec.role",
+        "OBJ007 error x.yaml#NodeClass/private spec.securityGroupSelectorTerms",
+    ]
+    CRD["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["x-kubernetes-preserve-unknown-fields"] = True
+    (tmp_path / "crd.yaml").write_text(yaml.safe_dump(CRD))
+    ruled = check("x.yaml", "--crds", "crd.yaml", x=text)
+    assert "roles begin with team-" in ruled.out
+    assert "asked too: eks.amazonaws.com/v1 NodeClass: of its first versions" in ruled.out
+    assert check("x.yaml", "--crds", "x.yaml").err == "nodepools: x.yaml: holds no CustomResourceDefinition\n"
+
+
+def test_every_manifest_of_others_is_processed(nodepools, project, tmp_path):
+    folder: Path = project.parent / "shared" / "manifests"
+    if not folder.is_dir():
+        pytest.skip("the manifests of others are not at hand: they are not ours to ship")
+    answer = nodepools("check", str(folder), "--format", "json", cwd=tmp_path)
+    assert answer.status == 1
+    assert answer.err == ""
