@@ -61,6 +61,10 @@ class TypeTable:
         """The label is one of the type; others (zone, capacity type, your own) say nothing about it."""
         return _FORMER.get(key, key) in self._by_label
 
+    def having(self, key: str, value: str) -> frozenset[str]:
+        """The types with this label."""
+        return frozenset(self._by_label.get(key, {}).get(value, ()))
+
     def admitting(self, key: str, allowed: Values) -> frozenset[str]:
         """The types whose label `key` may be `allowed`; all, where that is no label of a type."""
         if (key, allowed) not in self._known:

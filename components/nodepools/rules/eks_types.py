@@ -5,7 +5,7 @@ The table of types is of its day, and AWS adds to it: what follows from it is a 
 
 from collections.abc import Iterator
 
-from nodepools.data.eks_instance_types import TypeTable, asked, eks_instance_types
+from nodepools.data.eks_instance_types import asked, eks_instance_types
 from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
@@ -55,7 +55,7 @@ def type_that_is_not_supported(requirement: Requirement, _: EksNodePool) -> Iter
     table = eks_instance_types()
     if requirement.operator == "In" and requirement.key in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
         for index, value in enumerate(requirement.values):
-            if not _exists(table, requirement.key, value):
+            if not table.having(requirement.key, value):
                 small = value.rpartition(".")[2] in _SMALL
                 why = "is too small for Auto Mode" if small else "is not known among what Auto Mode supports"
                 yield fault(requirement, f"{why}: it is passed over", at=("values", index), fix="remove it, or name another")
@@ -89,7 +89,8 @@ def word_that_the_rest_excludes(pool: EksNodePool) -> Iterator[Finding]:
     for requirement in pool.requirements:
         if names and requirement.operator == "In" and requirement.key in _NAMING:
             for place, value in enumerate(requirement.values):
-                if _exists(table, requirement.key, value) and all(table.types[name].labels.get(requirement.key) != value for name in names):
+                having = table.having(requirement.key, value)
+                if having and names.isdisjoint(having):
                     fix = "remove it, or loosen the rest"
                     yield fault(requirement, "is excluded by what else the pool asks", at=("values", place), fix=fix)
 
@@ -128,10 +129,6 @@ def _is_told_elsewhere(pool: EksNodePool) -> bool:
     together = asked(pool.requirements, pool.labels.items())
     contradiction = any(values.absent and key not in meant for key, values in together.items())
     return contradiction or any(key in together and not eks_instance_types().admitting(key, together[key]) for key in (keys.arch.name, keys.os.name))
-
-
-def _exists(table: TypeTable, key: str, value: str) -> bool:
-    return any(known.labels.get(key) == value for known in table.types.values())
 
 
 def _spot_only(pool: EksNodePool) -> bool:
