@@ -1,0 +1,98 @@
+"""Schedules as robfig/cron reads them, and when they begin."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodepools.model.kubernetes.cron import Schedule, ScheduleError, unreadable
+
+START = datetime(2026, 11, 21, tzinfo=UTC)  # a Saturday
+
+
+def begins(text: str, days: int = 7) -> list[str]:
+    return [f"{moment:%a %H:%M}" for moment in Schedule.parse(text).between(START, START + timedelta(days=days))]
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        pytest.param("0 9 * * mon", ["Mon 09:00"], id="a day of the week"),
+        pytest.param("0 9 * * MON-wed", ["Mon 09:00", "Tue 09:00", "Wed 09:00"], id="days in any case"),
+        pytest.param("0 9 23 * *", ["Mon 09:00"], id="a day of the month"),
+        pytest.param("0 9 24 * mon", ["Mon 09:00", "Tue 09:00"], id="both: one of them is enough"),
+        pytest.param("0 9 24 * */1", ["Tue 09:00"], id="a star with step one is a star"),
+        pytest.param("0 9 24 * */3", ["Sat 09:00", "Sun 09:00", "Tue 09:00", "Wed 09:00"], id="a star with another step is none"),
+        pytest.param("0 9 24 dec *", [], id="another month"),
+        pytest.param("30 22/1 21 11 *", ["Sat 22:30", "Sat 23:30"], id="a step goes on to the end"),
+        pytest.param("0 1-5/2 21 11 ?", ["Sat 01:00", "Sat 03:00", "Sat 05:00"], id="a range with a step"),
+        pytest.param("0 */+12 21 * *", ["Sat 00:00", "Sat 12:00"], id="a step with a sign"),
+        pytest.param(", 9 * * *", [], id="a field of nothing never comes"),
+        pytest.param(" @weekly ", ["Sun 00:00"], id="a descriptor, blanks around it aside"),
+        pytest.param("@annually", [], id="once a year is not this week"),
+    ],
+)
+def test_times(text: str, times: list[str]) -> None:
+    assert begins(text) == times
+
+
+def test_it_begins_within_a_day_too() -> None:
+    hourly = Schedule.parse("@hourly")
+    assert len(list(hourly.between(START + timedelta(minutes=1), START + timedelta(hours=3)))) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "* * * *", "@Daily", "@daily 02:00", "@every 1h 2 3 4", "5-1 * * * *", "* * * * 7", "*/-1 * * * *", "1/2/3 * * * *", "٣ * * * *"]
+)
+def test_what_karpenter_cannot_read(text: str) -> None:
+    with pytest.raises(ScheduleError):
+        Schedule.parse(text)
+    assert unreadable(text)
+
+
+BOUNDS = [(0, 59), (0, 23), (1, 31), (1, 12), (0, 6)]
+
+
+@st.composite
+def fields(draw: st.DrawFn, least: int, most: int) -> tuple[str, set[int]]:
+    """A field, and the numbers that it allows."""
+    low = draw(st.integers(least, most))
+    high = draw(st.integers(low, most))
+    step = draw(st.integers(1, 70))
+    return draw(
+        st.sampled_from(
+            [
+                ("*", set(range(least, most + 1))),
+                (f"*/{step}", set(range(least, most + 1, step))),
+                (str(low), {low}),
+                (f"{low}/{step}", set(range(low, most + 1, step))),
+                (f"{low}-{high}", set(range(low, high + 1))),
+                (f"{low}-{high}/{step}", set(range(low, high + 1, step))),
+                (f"{low},{high}", {low, high}),
+            ]
+        )
+    )
+
+
+@given(st.tuples(*(fields(least, most) for least, most in BOUNDS)))
+def test_every_field_allows_what_it_says(made: tuple[tuple[str, set[int]], ...]) -> None:
+    schedule = Schedule.parse(" ".join(text for text, _ in made))
+    assert [schedule.minutes, schedule.hours, schedule.days, schedule.months, schedule.weekdays] == [allowed for _, allowed in made]
+
+
+@given(st.text(alphabet="0123456789*/-,?@ abcdefmonsat+", max_size=30))
+def test_any_text_is_read_or_refused_with_a_reason(text: str) -> None:
+    why = unreadable(text)
+    assert why is None or why
+
+
+@given(st.tuples(*(fields(least, most) for least, most in BOUNDS)), st.integers(0, 400))
+def test_times_are_in_order_inside_their_bounds_and_as_said(made: tuple[tuple[str, set[int]], ...], day: int) -> None:
+    schedule = Schedule.parse(" ".join(text for text, _ in made))
+    start = START + timedelta(days=day, minutes=7)
+    end = start + timedelta(days=2)
+    times = list(schedule.between(start, end))
+    assert times == sorted(set(times))
+    assert all(start <= moment < end for moment in times)
+    assert all(moment.minute in made[0][1] and moment.hour in made[1][1] and moment.month in made[3][1] for moment in times)

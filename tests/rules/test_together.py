@@ -1,0 +1,59 @@
+"""NodePools and classes of one cluster, seen together."""
+
+import pytest
+
+from nodepools import Requirement, Taint, keys
+from nodepools.model.base import Model
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.rules.documented import described
+from nodepools.rules.judge import check
+from nodepools.rules.samples import auto_mode, eks_pool, provisioning
+
+WIDE = eks_pool(weight=20)
+TEAM = Requirement("team", "In", ["ml"])
+
+
+def told(declared: Model) -> list[str]:
+    return [f"{fault.code} {fault.steps[-2]}" for fault in check(declared) if fault.code in ("KAR060", "KAR061")]
+
+
+@pytest.mark.parametrize(
+    ("pools", "found"),
+    [
+        pytest.param({"any": WIDE, "web": eks_pool(weight=10)}, ["KAR060 web"], id="the same, with less weight"),
+        pytest.param({"any": WIDE, "web": eks_pool()}, ["KAR060 web"], id="without a weight"),
+        pytest.param({"any": WIDE, "web": eks_pool(keys.eks.instance_cpu.one_of(4))}, ["KAR060 web"], id="narrower"),
+        pytest.param({"any": WIDE, "web": eks_pool(weight=20)}, [], id="of the same weight"),
+        pytest.param({"any": eks_pool(weight=20, limits={"cpu": 100}), "web": eks_pool()}, [], id="limits leave it what is beyond"),
+        pytest.param({"any": eks_pool(weight=20, taints=[Taint("a")]), "web": eks_pool()}, [], id="a taint keeps pods away"),
+        pytest.param(
+            {"any": eks_pool(weight=20, taints=[Taint("a", effect="PreferNoSchedule")]), "web": eks_pool()}, ["KAR060 web"], id="a soft one not"
+        ),
+        pytest.param({"any": WIDE, "web": eks_pool(TEAM)}, [], id="a label of its own can be asked for"),
+        pytest.param({"any": eks_pool(TEAM, weight=20), "web": eks_pool(labels={"team": "ml"})}, ["KAR060 web"], id="the same label of both"),
+        pytest.param({"any": eks_pool(keys.eks.instance_cpu.one_of(4), weight=20), "web": eks_pool()}, [], id="wider"),
+        pytest.param({"any": eks_pool(weight=20, replicas=3), "web": eks_pool()}, [], id="a static pool takes no pods that wait"),
+        pytest.param({"any": WIDE, "web": eks_pool(limits={"cpu": 0})}, [], id="a pool that is turned off"),
+        pytest.param(
+            {
+                "any": eks_pool(keys.eks.zone.one_of("us-east-1a", "us-east-1b", min_values=2), weight=20),
+                "web": eks_pool(keys.eks.zone.one_of("us-east-1a")),
+            },
+            [],
+            id="flexibility that it asks for",
+        ),
+    ],
+)
+def test_shadows(pools: dict[str, object], found: list[str]) -> None:
+    assert told(auto_mode(pools)) == found
+
+
+def test_classes_that_nobody_uses() -> None:
+    assert told(auto_mode({"web": eks_pool(node_class="a")}, {"a": EksNodeClass(), "b": EksNodeClass()})) == ["KAR061 node_classes"]
+    assert told(auto_mode({}, {"b": EksNodeClass()})) == []
+    assert told(provisioning(node_classes={"b": {}})) == []
+
+
+@pytest.mark.parametrize("code", ["CFG001", "OBJ001", "KAR060"])
+def test_every_code_is_described(code: str) -> None:
+    assert described(code).endswith(".")
