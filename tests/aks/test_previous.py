@@ -93,3 +93,12 @@ def test_whatever_changes_of_three_to_six_pools_one_is_touched_at_a_time_and_cre
     assert touched(waves.deletes) == [1] * len(gone - made)
     pools = new.all("AgentPool")
     assert all(one.depends_on(other) != other.depends_on(one) for one in pools for other in pools if one is not other)
+
+
+def test_the_way_back_makes_nothing_and_turns_the_taint(deploy):
+    forth = deploy(pools={"web": derive(NEW, previous=OLD)})
+    back = deploy(pools={"web": derive(OLD, previous=NEW)})
+    waves = back.waves(since=forth)
+    assert (waves.creates, waves.deletes) == ((), ())
+    assert len(waves.updates) == 2
+    assert [pool.inputs["nodeTaints"] for pool in back.all("AgentPool")] in ([[], [RETIRING]], [[RETIRING], []])
