@@ -1,0 +1,110 @@
+"""Good clusters of many kinds have nothing wrong with them: no rule refuses what AKS takes."""
+
+from datetime import date
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from nodepools import AksClusterArgs, AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Spot, Taint, UpgradeSettings, UserPool, keys
+from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool
+from nodepools.rules.fault import Severity
+from nodepools.rules.judge import check
+from nodepools.rules.samples import NIGHTLY, OFFICE
+
+
+def wrong(cluster: AksClusterArgs) -> list[str]:
+    """Errors, and warnings of AKS; that one NodePool is in the shade of another may be."""
+    faults = check(cluster, today=date(2026, 11, 21))
+    return [str(one) for one in faults if one.severity is Severity.ERROR or (one.severity is Severity.WARNING and one.code[:3] in ("AKS", "NAP"))]
+
+
+SIZES = st.sampled_from(["Standard_D4ds_v5", "Standard_E8ds_v5", "Standard_F8s_v2", "Standard_D16ds_v6"])
+ZONES = st.lists(st.sampled_from([1, 2, 3]), unique=True)
+SURGE = st.none() | st.builds(UpgradeSettings, max_surge=st.sampled_from(["1", "10%", "33%"]), soak=st.sampled_from([None, "5m", "30m"]))
+MACHINE = {
+    "zones": ZONES,
+    "os_disk_size_gb": st.none() | st.integers(30, 2048),
+    "os_disk_type": st.sampled_from([None, "Managed", "Ephemeral"]),
+    "max_pods": st.none() | st.integers(30, 250),
+    "os_sku": st.sampled_from([None, "Ubuntu", "AzureLinux"]),
+    "fips": st.booleans(),
+    "encryption_at_host": st.booleans(),
+    "kubernetes_version": st.sampled_from([None, "1.36", "1.35"]),
+    "labels": st.dictionaries(st.sampled_from(["team", "example.com/tier"]), st.sampled_from(["a", "b-1", ""])),
+}
+SCALE = st.integers(0, 5).flatmap(lambda least: st.builds(Autoscale, st.just(least), st.integers(max(least, 1), 900)))
+
+
+def pools() -> st.SearchStrategy[AnyPool]:
+    user = st.fixed_dictionaries({"vm_size": SIZES, "upgrade": SURGE, "scale": SCALE, "generation": st.sampled_from([None, "b"]), **MACHINE})
+    spot = st.fixed_dictionaries({"vm_size": SIZES, "scale": SCALE, "spot": st.just(Spot()), **MACHINE})
+    gpu = st.fixed_dictionaries({"vm_size": st.just("Standard_NC24ads_A100_v4"), "scale": SCALE, "mig": st.sampled_from([None, "MIG1g"])})
+    return st.one_of(user.map(UserPool.model_validate), spot.map(UserPool.model_validate), gpu.map(GpuPool.model_validate))
+
+
+CLUSTERS = st.builds(
+    lambda system, more, **options: AksClusterArgs(
+        location="westeurope",
+        kubernetes_version="1.36",
+        api_server=OFFICE,
+        system_pool=system,
+        pools={"web": UserPool(vm_size="Standard_D4ds_v5"), **more},
+        network_profile={"pod_cidr": "100.64.0.0/10"},
+        **options,
+    ),
+    st.fixed_dictionaries({"vm_size": SIZES, "count": st.integers(2, 9), "zones": ZONES, "upgrade": SURGE}).map(SystemPool.model_validate),
+    st.dictionaries(st.sampled_from(["api", "batch", "train-2", "x"]), pools(), max_size=4),
+    auto_upgrade=st.sampled_from([None, "none"]),
+    node_os_upgrade=st.sampled_from([None, "NodeImage", "Unmanaged"]),
+)
+
+
+@given(CLUSTERS)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_good_clusters(cluster: AksClusterArgs) -> None:
+    assert wrong(cluster) == []
+
+
+NODE_POOLS = st.builds(
+    lambda weight, families, cpus, capacity, limits, tainted: AksNodePool(
+        weight=weight,
+        node_class="own",
+        requirements=[
+            keys.aks.arch.one_of("amd64"),
+            keys.aks.sku_family.one_of(*families),
+            keys.aks.sku_cpu.one_of(*cpus),
+            keys.aks.capacity_type.one_of(*capacity),
+        ],
+        limits=limits,
+        taints=[Taint("team", "ml")] if tainted or capacity == ["spot"] else [],
+    ),
+    st.none() | st.integers(1, 100),
+    st.lists(st.sampled_from(["D", "E", "F"]), min_size=1, unique=True),
+    st.lists(st.sampled_from([2, 4, 8, 16]), min_size=1, unique=True),
+    st.lists(st.sampled_from(["spot", "on-demand"]), min_size=1, unique=True),
+    st.dictionaries(st.sampled_from(["cpu", "memory", "nodes"]), st.integers(8, 500).map(str)),
+    st.booleans(),
+)
+CLASSES = st.builds(
+    AksNodeClass,
+    image_family=st.sampled_from(["Ubuntu", "AzureLinux"]),
+    os_disk_size_gb=st.none() | st.integers(30, 2048),
+    max_pods=st.none() | st.integers(10, 250),
+    fips_mode=st.sampled_from([None, "FIPS", "Disabled"]),
+    encryption_at_host=st.sampled_from([None, True]),
+    tags=st.dictionaries(st.sampled_from(["team", "cost-center"]), st.text(max_size=20)),
+)
+
+
+@given(st.dictionaries(st.sampled_from(["general", "batch", "big"]), NODE_POOLS, max_size=3), CLASSES)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_good_provisioning(node_pools: dict[str, AksNodePool], own: AksNodeClass) -> None:
+    cluster = AksClusterArgs(
+        location="westeurope",
+        kubernetes_version="1.36",
+        api_server=OFFICE,
+        system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3),
+        node_provisioning=NodeProvisioning(node_pools=node_pools, node_classes={"own": own}),
+        maintenance=NIGHTLY,
+    )
+    assert wrong(cluster) == []
