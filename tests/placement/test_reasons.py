@@ -21,13 +21,17 @@ def pool(*requirements: Requirement, **fields: Any) -> Any:
 
 
 ROWS = [
-    pytest.param(pool(AMD64), pod(nodeSelector={ARCH: "arm64"}), "kubernetes.io/arch=arm64: its nodes have kubernetes.io/arch=amd64", id="another value"),
+    pytest.param(
+        pool(AMD64), pod(nodeSelector={ARCH: "arm64"}), "kubernetes.io/arch=arm64: its nodes have kubernetes.io/arch=amd64", id="another value"
+    ),
     pytest.param(
         pool(AMD64), pod(nodeSelector={"beta.kubernetes.io/arch": "arm64"}), "its nodes have beta.kubernetes.io/arch=amd64", id="by its former name"
     ),
     pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"tier": "wbe"}), "→ selector tier=wbe: did you mean web", id="a misspelt value"),
     pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"teir": "web"}), "→ selector teir=web: did you mean tier", id="a misspelt label"),
-    pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"owner": "me"}), "its nodes have no label owner → remove owner=me", id="an unknown label"),
+    pytest.param(
+        pool(labels={"tier": "web"}), pod(nodeSelector={"owner": "me"}), "its nodes have no label owner → remove owner=me", id="an unknown label"
+    ),
     pytest.param(
         pool(Requirement("rank", "Gt", ["4"])), pod(nodeSelector={"rank": "3"}), "its nodes have rank 5 or more → remove rank=3", id="outside bounds"
     ),
@@ -58,7 +62,10 @@ ROWS = [
     pytest.param(pool(*SMALL), pod(gpu="1"), "no instance type with an NVIDIA GPU", id="a GPU where there is none"),
     pytest.param(pool(*SMALL), pod(cpu="3"), "wants 3 cpu: its largest type, c5a.large, has 2", id="more than the largest has"),
     pytest.param(
-        pool(AMD64, keys.eks.instance_category.one_of("g")), pod(gpu="16"), "wants 16 nvidia.com/gpu: its largest type", id="more GPUs than the largest has"
+        pool(AMD64, keys.eks.instance_category.one_of("g")),
+        pod(gpu="16"),
+        "wants 16 nvidia.com/gpu: its largest type",
+        id="more GPUs than the largest has",
     ),
     pytest.param(
         pool(*SMALL), pod(memory="3Gi"), "c5a.large has 4Gi, of which 2Gi at least are for pods → ask for 2Gi to be sure", id="between both figures"
@@ -77,7 +84,10 @@ ROWS = [
     ),
     pytest.param(pool(keys.eks.instance_family.one_of("a1")), pod(), "its own requirements admit no instance type", id="a pool of nothing"),
     pytest.param(
-        pool(AMD64, limits={"cpu": 1, "memory": "1Gi"}), pod(), "one node of any type that it admits is beyond its limits: cpu 1, memory 1Gi", id="limits"
+        pool(AMD64, limits={"cpu": 1, "memory": "1Gi"}),
+        pod(),
+        "one node of any type that it admits is beyond its limits: cpu 1, memory 1Gi",
+        id="limits",
     ),
     pytest.param(
         pool(keys.eks.zone.one_of("eu-west-1a")), pod(), f"its own requirement of {ZONE} is met nowhere in the cluster", id="a pool of another region"
@@ -101,7 +111,10 @@ ROWS = [
         id="or perhaps does",
     ),
     pytest.param(
-        pool(keys.eks.capacity_type.one_of("spot", "on-demand", min_values=3)), pod(), "values of karpenter.sh/capacity-type must", id="two capacity types"
+        pool(keys.eks.capacity_type.one_of("spot", "on-demand", min_values=3)),
+        pod(),
+        "values of karpenter.sh/capacity-type must",
+        id="two capacity types",
     ),
     pytest.param(
         pool(keys.eks.zone.one_of("us-east-1a", "us-east-1b", min_values=2)), pod(cpu="1000"), "wants 1000 cpu", id="zones are not counted offline"
@@ -126,8 +139,15 @@ ROWS = [
     ),
     pytest.param(
         pool(),
-        pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
-            {"matchExpressions": [wants("team", "NotIn", "x")], "matchFields": [wants("metadata.name", "In", "n")]}]}}}),
+        pod(
+            affinity={
+                "nodeAffinity": {
+                    "requiredDuringSchedulingIgnoredDuringExecution": {
+                        "nodeSelectorTerms": [{"matchExpressions": [wants("team", "NotIn", "x")], "matchFields": [wants("metadata.name", "In", "n")]}]
+                    }
+                }
+            }
+        ),
         "by matchFields → remove matchFields",
         id="fields",
     ),
@@ -155,7 +175,10 @@ ROWS = [
         pool(taints=[Taint("team", "ml", "PreferNoSchedule")]), pod(), "would rather not: team=ml:PreferNoSchedule → add toleration", id="put up with"
     ),
     pytest.param(
-        pool(AMD64), pod(affinity=preferred((1, [wants(ARCH, "In", "arm64")]))), "not as preferred: kubernetes.io/arch=arm64", id="a preference dropped"
+        pool(AMD64),
+        pod(affinity=preferred((1, [wants(ARCH, "In", "arm64")]))),
+        "not as preferred: kubernetes.io/arch=arm64",
+        id="a preference dropped",
     ),
     pytest.param(
         pool(AMD64),
@@ -212,7 +235,10 @@ ROWS = [
         nap(a=AksNodePool()), pod(nodeSelector={"agentpool": "a"}), "agentpool=a: what its nodes have there is not known offline", id="a label of AKS"
     ),
     pytest.param(
-        pool(replicas=2), pod(nodeSelector={CATEGORY: "c"}), "is static: which types and labels its nodes were given is not known offline", id="static"
+        pool(replicas=2),
+        pod(nodeSelector={CATEGORY: "c"}),
+        "is static: which types and labels its nodes were given is not known offline",
+        id="static",
     ),
     pytest.param(pool(replicas=0), pod(), "is static, with no nodes: replicas is 0", id="static, and empty"),
     pytest.param(pool(limits={"nodes": 0}), pod(), "may have no nodes: limits.nodes is 0", id="limited to nothing"),
@@ -318,7 +344,10 @@ def test_host_ports_take_a_node_each(ask: Any) -> None:
     raw = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod(containers=[{"ports": [{"hostPort": 80}]}])}}
     isolated = {"tolerations": [{"operator": "Exists"}]}
     raw["spec"]["template"]["spec"] |= isolated
-    assert "3 pods take 3 or more nodes of c/system (at most 1 a node, by host ports): it has 2 at most, so 2 of them fit at most" in ask(aks(), raw).remarks
+    assert (
+        "3 pods take 3 or more nodes of c/system (at most 1 a node, by host ports): it has 2 at most, so 2 of them fit at most"
+        in ask(aks(), raw).remarks
+    )
 
 
 def test_the_name_of_a_pool_that_rotates_is_remarked(ask: Any) -> None:

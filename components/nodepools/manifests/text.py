@@ -76,7 +76,10 @@ def parse_all(text: str, name: str) -> list[object]:
     Raises:
         TextError: one of them cannot be read.
     """
-    loader = _Loader(text)
+    try:
+        loader = _Loader(text)
+    except yaml.YAMLError as error:  # a character that no text has
+        raise _unreadable(error, name) from None
     try:
         found: list[object] = []
         while loader.check_node():  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs

@@ -4,8 +4,9 @@ Source: Karpenter 1.14, `pkg/scheduling/requirements.go`, `provisioning/scheduli
 facts eks.md § 4.3, § 4.6.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from nodepools.model.kubernetes.pod import Expression, Pod, Term
@@ -15,11 +16,12 @@ from nodepools.placement.nodes import EMPTY_TERM, spell
 from nodepools.placement.verdict import Kind, Reason, Verdict
 
 _CAPACITY_TYPES = ("spot", "on-demand", "reserved")
+_REMEMBERED = 4096
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Way:
-    """Expressions that hold together, read as requirements."""
+    """Expressions that hold together, read as requirements. Equal expressions are one object: what follows from it is worked out once a pool."""
 
     wanted: Mapping[str, Values]
     present: frozenset[str] = frozenset()
@@ -35,12 +37,15 @@ class Way:
         return found if found is not None else Expression(key, "Exists")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Attempt:
     """What Karpenter asks for at one go."""
 
-    way: int
-    preference: Way | None = None
+    required: Way
+    way: Way
+    """The required way, and the preference that is asked for with it."""
+    dropped: int = 0
+    """How many preferences were given up before."""
     soft: bool = False
     """Whether PreferNoSchedule taints are put up with."""
 
@@ -56,23 +61,32 @@ class Asked:
         ranked = sorted(pod.preferred, key=lambda one: -one.weight)
         self.preferences: Final = tuple(one.term for one in ranked)
         """What it prefers, heaviest first."""
-        self.attempts: Final = tuple(_attempts(len(self.ways), [_way((), term) for term in self.preferences]))
+        self.attempts: Final = tuple(_attempts(self.ways, [_way((), term) for term in self.preferences]))
         """What Karpenter asks for, one attempt after another, until a pool takes the pod."""
         self.passed_over: Final = tuple(_refused(pod, self, cloud))
         """Why Karpenter starts no node for it, whatever the pools."""
 
 
-def _attempts(ways: int, preferences: list[Way]) -> Iterator[Attempt]:
+def _attempts(ways: Sequence[Way], preferences: Sequence[Way]) -> Iterator[Attempt]:
     """Required terms are dropped first, all but the last; then preferences, heaviest first; PreferNoSchedule is put up with at last."""
-    heaviest = preferences[0] if preferences else None
-    for way in range(ways):
-        yield Attempt(way, heaviest)
-    for preference in [*preferences[1:], None] if preferences else []:
-        yield Attempt(ways - 1, preference)
-    yield Attempt(ways - 1, None, soft=True)
+    for way in ways:
+        yield Attempt(way, _both(way, preferences[0]) if preferences else way)
+    for way in ways[-1:]:
+        for dropped in range(1, len(preferences)):
+            yield Attempt(way, _both(way, preferences[dropped]), dropped)
+        if preferences:
+            yield Attempt(way, way, len(preferences))
+        yield Attempt(way, way, len(preferences), soft=True)
 
 
-def _way(selector: Iterable[Expression], term: Term | None) -> Way:
+@lru_cache(maxsize=_REMEMBERED)
+def _both(way: Way, preferred: Way) -> Way:
+    wanted = Requirements(way.wanted).merged(preferred.wanted)
+    return Way(wanted, way.present, (*way.flaws, *preferred.flaws), {**(preferred.words or {}), **(way.words or {})})
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _way(selector: tuple[Expression, ...], term: Term | None) -> Way:
     wanted = Requirements()
     flaws: list[Reason] = [EMPTY_TERM] if term is not None and term.empty else []
     present: set[str] = set()

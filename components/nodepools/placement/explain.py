@@ -53,6 +53,7 @@ class Explainer:
     def __init__(self, pools: Pools, daemons: Iterable[Workload] = ()) -> None:
         self._pools: Final = pools
         self._asked: Final[dict[tuple[str, Pod], Asked]] = {}
+        self._clouds: Final = tuple({place.cloud.name: place.cloud for place in pools.provisioned}.values())
         self._known: Final[dict[Pod, tuple[tuple[Judgement, ...], Mapping[str, Rank]]]] = {}
         self._overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in self._addresses()}
 
@@ -70,8 +71,12 @@ class Explainer:
     def _judged(self, workload: Workload) -> tuple[tuple[Judgement, ...], Mapping[str, Rank]]:
         pod, beside = workload.pod, {} if workload.is_daemon else self._overhead
         static = [Ranked(nodes.judge(pod, beside.get(nodes.address, ())), nodes=nodes) for nodes in self._pools.static]
-        places = [Ranked(judge(place, self._read(pod, place.cloud), beside.get(place.address, ())), place=place) for place in self._pools.provisioned]
-        return ranked(pod, [replace(one, judged=self._read_with_overrides(one.judged)) for one in (*static, *places)])
+        asked = {cloud.name: self._read(pod, cloud) for cloud in self._clouds}
+        places = [Ranked(judge(place, asked[place.cloud.name], beside.get(place.address, ())), place=place) for place in self._pools.provisioned]
+        found = [*static, *places]
+        if self._pools.overridden:
+            found = [replace(one, judged=self._read_with_overrides(one.judged)) for one in found]
+        return ranked(pod, found)
 
     def _read_with_overrides(self, judged: Judgement) -> Judgement:
         fields = self._pools.overridden.get(judged.pool)

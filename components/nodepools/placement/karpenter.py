@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
-from nodepools.model.kubernetes.requirement import Requirements, Values
+from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.asked import Asked, Attempt, Way
 from nodepools.placement.machines import Machines
 from nodepools.placement.nodes import nearest, spell, untolerated
@@ -39,40 +39,44 @@ def judge(place: Provisioned, asked: Asked, overhead: Requests = ()) -> Judgemen
 
 
 def _attempted(place: Provisioned, asked: Asked, overhead: Requests, strict: list[Reason]) -> Judgement:
-    tried = [(number, attempt, *_try(place, asked, attempt, overhead)) for number, attempt in enumerate(asked.attempts)]
-    verdict = best(worst(reasons) for _, _, reasons, _ in tried)
+    found: tuple[Verdict, int, list[Reason], int] = (Verdict.CANNOT, 0, [], 0)
+    for number, attempt in enumerate(asked.attempts):
+        reasons, types = _try(place, asked, attempt, overhead)
+        verdict = worst(reasons)
+        if verdict is not found[0] and best([verdict, found[0]]) is verdict:
+            found = verdict, number, reasons, types
+        if verdict is Verdict.FITS:
+            break
+    verdict, number, reasons, types = found
     if verdict is Verdict.CANNOT:
         return Judgement(place.address, Verdict.UNKNOWN, (*strict, _NEVER), ())
-    number, attempt, reasons, types = next(one for one in tried if worst(one[2]) is verdict)
-    told = (*reasons, *_unmet(place, asked, attempt))
+    told = (*reasons, *_unmet(place, asked, asked.attempts[number]))
     return Judgement(place.address, verdict, told, place.cloud.index.names(types), number)
 
 
 def _try(place: Provisioned, asked: Asked, attempt: Attempt, overhead: Requests) -> tuple[list[Reason], int]:
     """Why one attempt fails, or not for certain, and the types that are left."""
-    way = asked.ways[attempt.way]
-    if attempt.preference is not None:
-        preferred = attempt.preference
-        if preferred.flaws:
-            return [*preferred.flaws], 0
-        both = Requirements(way.wanted).merged(preferred.wanted)
-        way = Way(both, way.present, way.flaws, {**(preferred.words or {}), **(way.words or {})})
-    soft = [] if attempt.soft else [taint for taint in place.taints if not taint.is_hard and not asked.pod.tolerates(taint)]
-    reasons, types = _outcome(place, asked.pod, way, overhead)
-    return [*(Reason(Kind.TAINT, f"not tolerated: {taint}") for taint in soft), *reasons], types
+    if not attempt.soft:
+        for taint in place.taints:
+            if not taint.is_hard and not asked.pod.tolerates(taint):
+                return [Reason(Kind.TAINT, f"not tolerated: {taint}")], 0
+    return _outcome(place, asked.pod, attempt.way, overhead)
 
 
 def _outcome(place: Provisioned, pod: Pod, way: Way, overhead: Requests) -> tuple[list[Reason], int]:
     """Why a way cannot be met, or not for certain, and the types that can meet it."""
-    if way.flaws:
-        return [*way.flaws], 0
-    reasons = list(_conflicts(place, way))
-    reasons.extend(_places(place, way))
-    if worst(reasons) is Verdict.CANNOT:
-        return [reason for reason in reasons if reason.says is Verdict.CANNOT], 0
+    known = place.known.get(way)
+    if known is None:
+        known = place.known[way] = _by_labels(place, way)
+    if worst(known) is Verdict.CANNOT:
+        return [reason for reason in known if reason.says is Verdict.CANNOT], 0
     machines = Machines(place, pod, way, overhead)
-    reasons.extend(machines.reasons())
-    return reasons, machines.left.possibly
+    return [*known, *machines.reasons()], machines.left.possibly
+
+
+def _by_labels(place: Provisioned, way: Way) -> tuple[Reason, ...]:
+    """What keeps a way from being met, whatever the types."""
+    return way.flaws if way.flaws else (*_conflicts(place, way), *_places(place, way))
 
 
 def _conflicts(place: Provisioned, way: Way) -> Iterator[Reason]:
@@ -113,14 +117,8 @@ def _unmet(place: Provisioned, asked: Asked, attempt: Attempt) -> Iterator[Reaso
         for taint in place.taints:
             if not taint.is_hard and not asked.pod.tolerates(taint):
                 yield Reason(Kind.PREFERENCE, f"would rather not: {taint}", f"add toleration {taint}", Verdict.FITS)
-    dropped = len(asked.preferences) if attempt.preference is None else _dropped(asked, attempt)
-    for term in asked.preferences[:dropped]:
+    for term in asked.preferences[: attempt.dropped]:
         yield Reason(Kind.PREFERENCE, f"not as preferred: {spell(term)}", says=Verdict.FITS)
-
-
-def _dropped(asked: Asked, attempt: Attempt) -> int:
-    """How many preferences had been given up by then."""
-    return max(asked.attempts.index(attempt) - (len(asked.ways) - 1), 0)
 
 
 def _static(place: Provisioned, asked: Asked, strict: list[Reason], overhead: Requests) -> Judgement:

@@ -34,11 +34,17 @@ class Machines:
     @cached_property
     def left(self) -> Split:
         """The types that can host the pod."""
+        found = self._place.typed.get(self._way)
+        if found is None:
+            found = self._place.typed[self._way] = self._labelled()
+        for resource, amount in self._requests:
+            found &= self._holding(resource, amount)
+        return found
+
+    def _labelled(self) -> Split:
         found = self._place.affordable
         for key, values in self._of_types():
             found &= self._index.admitting(key, values)
-        for resource, amount in self._requests:
-            found &= self._holding(resource, amount)
         return found
 
     def reasons(self) -> Iterator[Reason]:
@@ -97,9 +103,7 @@ class Machines:
     def _together(self) -> Reason:
         asked = [str(self._way.said(key)) for key, _ in self._of_types()]
         asked += [f"{spelled(name, amount)} {name}" for name, amount in self._requests]
-        narrow = self._place.affordable
-        for key, values in self._of_types():
-            narrow &= self._index.admitting(key, values)
+        narrow = self._labelled()
         for resource, amount in self._requests:
             if narrow.possibly and not (narrow & self._holding(resource, amount)).possibly:
                 most = self._index.most(resource, narrow.possibly)
@@ -130,8 +134,7 @@ class Machines:
         if resource in GPU_RESOURCES:
             told = f"wants {spelled(resource, amount)} {resource}: which GPU sizes the region has is not known offline"
             return Reason(Kind.INSTANCE, told, says=Verdict.UNKNOWN)
-        among = self._index.taken(self.left.possibly)
-        largest = max(among, key=lambda machine: (machine.offers.get(resource, Bounds()).least, machine.name))
+        largest = self._index.roomiest(resource, self.left.possibly)
         offered = largest.offers.get(resource, Bounds())
         if offered.most is None:
             told = f"wants {spelled(resource, amount)} {resource}: no type of known size has so much; of {largest.name} and others it is not recorded"

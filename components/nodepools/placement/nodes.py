@@ -5,7 +5,7 @@ Source: `component-helpers/scheduling/corev1/nodeaffinity`, facts eks.md § 4.8.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nodepools.model.kubernetes.pod import Expression, Pod, Term
 from nodepools.model.kubernetes.requests import Requests
@@ -41,6 +41,8 @@ class Nodes:
     names: frozenset[str] | None = None
     """Names of the nodes, where they are known."""
     cordoned: bool = False
+    told: dict[Expression, Reason] = field(default_factory=dict[Expression, Reason], repr=False, compare=False)
+    """What was said of labels that are missing."""
 
     def judge(self, pod: Pod, overhead: Requests = ()) -> Judgement:
         """Whether a node of the pool can host the pod, beside daemons that ask for `overhead`."""
@@ -82,7 +84,9 @@ class Nodes:
         if wanted.key not in labels and self.may_set(wanted.key) and not (wanted.malformed and not selector):
             yield Reason(Kind.LABEL, f"{wanted}: what its nodes have there is not known offline", says=Verdict.UNKNOWN)
         elif not _met(wanted, labels, selector=selector):
-            yield for_label(wanted, self.variants)
+            if wanted not in self.told:
+                self.told[wanted] = for_label(wanted, self.variants)
+            yield self.told[wanted]
 
     def _prefers(self, term: Term) -> bool:
         return any(not self._of_term(term, labels) for labels in self.variants)
@@ -143,6 +147,8 @@ def short(resource: str, asked: int, offered: Bounds, of: str, *, daemons: int =
 
 def nearest(ways: list[list[Reason]]) -> list[Reason]:
     """The reasons against the way that is nearest to be met."""
+    if len(ways) == 1:
+        return ways[0]
     verdict = best(worst(reasons) for reasons in ways)
     return min((reasons for reasons in ways if worst(reasons) is verdict), key=len, default=list[Reason]())
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.requests import thousandths
@@ -10,7 +11,10 @@ from nodepools.model.kubernetes.requirement import Operator, Requirements, Value
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.clouds import FORMER, POOL, Cloud
 from nodepools.placement.types import UNTOLD, Bounds, Split
-from nodepools.placement.verdict import Verdict
+from nodepools.placement.verdict import Reason, Verdict
+
+if TYPE_CHECKING:
+    from nodepools.placement.asked import Way
 
 _FEW = 2
 
@@ -36,7 +40,7 @@ class Choices:
         return Verdict.FITS if len(allowed.members) < _FEW else Verdict.UNKNOWN  # a cluster is in two zones at least
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Provisioned:
     """A NodePool where it stands."""
 
@@ -50,6 +54,10 @@ class Provisioned:
     """What Karpenter adds, such as the name of the node class."""
     choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices], repr=False)
     disk: Bounds = UNTOLD
+    known: dict["Way", tuple[Reason, ...]] = field(default_factory=dict["Way", tuple[Reason, ...]], repr=False)
+    """What was found of a way, whatever the types."""
+    typed: dict["Way", Split] = field(default_factory=dict["Way", Split], repr=False)
+    """Its types that have the labels of a way."""
 
     @property
     def weight(self) -> int:

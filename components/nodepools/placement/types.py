@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import NamedTuple, TypeAlias
 
 from nodepools.model.kubernetes.requirement import Values
@@ -77,6 +78,11 @@ class TypeIndex:
     """Labels that nodes have in special cases only, which are not known here."""
     _labels: dict[tuple[str, Values], Split] = field(default_factory=dict[tuple[str, Values], Split], repr=False, compare=False)
     _offers: dict[tuple[str, int], Split] = field(default_factory=dict[tuple[str, int], Split], repr=False, compare=False)
+    _names: dict[Bits, tuple[str, ...]] = field(default_factory=dict[Bits, tuple[str, ...]], repr=False, compare=False)
+    _most: dict[tuple[str, Bits], "tuple[str, int] | None"] = field(
+        default_factory=dict[tuple[str, Bits], "tuple[str, int] | None"], repr=False, compare=False
+    )
+    _roomiest: dict[tuple[str, Bits], Machine] = field(default_factory=dict[tuple[str, Bits], Machine], repr=False, compare=False)
     _ladders: dict[str, tuple[_Ladder, _Ladder]] = field(default_factory=dict[str, "tuple[_Ladder, _Ladder]"], repr=False, compare=False)
 
     @cached_property
@@ -145,6 +151,18 @@ class TypeIndex:
 
     def most(self, resource: str, among: Bits) -> tuple[str, int] | None:
         """Which of `among` has most of a resource, and how much; `None` where that is not told."""
+        if (resource, among) not in self._most:
+            self._most[resource, among] = self._find_most(resource, among)
+        return self._most[resource, among]
+
+    def roomiest(self, resource: str, among: Bits) -> Machine:
+        """Which of `among`, which is some, surely leaves most of a resource for pods."""
+        if (resource, among) not in self._roomiest:
+            taken = self.taken(among)
+            self._roomiest[resource, among] = max(taken, key=lambda machine: (machine.offers.get(resource, UNTOLD).least, machine.name))
+        return self._roomiest[resource, among]
+
+    def _find_most(self, resource: str, among: Bits) -> tuple[str, int] | None:
         found = [(machine.offers.get(resource, UNTOLD).most, machine.name) for machine in self.taken(among)]
         known = [(amount, name) for amount, name in found if amount is not None]
         if not known or len(known) != len(found):
@@ -162,11 +180,13 @@ class TypeIndex:
 
     def taken(self, bits: Bits) -> list[Machine]:
         """The types that a bit set stands for, in their order."""
-        return [machine for place, machine in enumerate(self.machines) if bits >> place & 1]
+        return list(compress(self.machines, map(int, reversed(f"{bits:b}"))))
 
     def names(self, bits: Bits) -> tuple[str, ...]:
         """Their names, sorted."""
-        return tuple(sorted(machine.name for machine in self.taken(bits)))
+        if bits not in self._names:
+            self._names[bits] = tuple(sorted(machine.name for machine in self.taken(bits)))
+        return self._names[bits]
 
     def _ladder(self, resource: str) -> tuple[_Ladder, _Ladder]:
         if resource not in self._ladders:

@@ -48,7 +48,13 @@ _RANK = {Verdict.CANNOT: 0, Verdict.UNKNOWN: 1, Verdict.FITS: 2}
 
 def worst(reasons: Iterable[Reason]) -> Verdict:
     """What all of them together say."""
-    return min((reason.says for reason in reasons), key=_RANK.__getitem__, default=Verdict.FITS)
+    found = Verdict.FITS
+    for reason in reasons:
+        if reason.says is Verdict.CANNOT:
+            return Verdict.CANNOT
+        if reason.says is Verdict.UNKNOWN:
+            found = Verdict.UNKNOWN
+    return found
 
 
 def best(verdicts: Iterable[Verdict]) -> Verdict:
