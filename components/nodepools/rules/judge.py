@@ -1,6 +1,5 @@
 """Asks every rule about every part of a declaration."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -52,10 +51,11 @@ def _answers(rule: Rule, place: Place, day: date) -> Iterator[tuple[Finding, tup
         if holder is None:
             return
         given.append(holder)
-    times = Counter[int]()
+    times: dict[int, int] = {}
     for finding in rule.find(*given):
-        yield finding, _steps_to(finding.of, times[id(finding.of)], place)
-        times[id(finding.of)] += 1
+        nth = times.get(id(finding.of), 0)
+        yield finding, _steps_to(finding.of, nth, place)
+        times[id(finding.of)] = nth + 1
 
 
 def _steps_to(part: Model, nth: int, place: Place) -> tuple[Step, ...]:

@@ -1,7 +1,7 @@
 """What not every Karpenter of today takes, and what a declaration means otherwise than it seems. Facts: eks.md § 3.2, § 4.7, § 5.3."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
@@ -137,15 +137,16 @@ def soft_taint(taint: Taint, pool: NodePool) -> Iterator[Finding]:
 )
 def pools_of_one_weight(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
     """Of pools with one weight the name later in the alphabet is tried first."""
-    pools: Mapping[str, NodePool] = holder.node_pools
-    for name, pool in pools.items():
-        later = sorted(other for other, of in pools.items() if other > name and _rivals(pool, of))
-        if later:
-            message = f"comes after {later[-1]}, of the same weight: the later name is tried first"
+    last: dict[object, str] = {}
+    for name, pool in holder.node_pools.items():
+        last[_rivalry(pool)] = max(name, last.get(_rivalry(pool), name))
+    for name, pool in holder.node_pools.items():
+        first = last[_rivalry(pool)]
+        if first != name and pool.replicas is None:
+            message = f"comes after {first}, of the same weight: the later name is tried first"
             yield fault(holder, message, at=("node_pools", name), value=name, fix="give them weights, if their order matters")
 
 
-def _rivals(one: NodePool, other: NodePool) -> bool:
-    """The same pods could go to both."""
-    alike = (one.weight, one.taints, one.labels) == (other.weight, other.taints, other.labels)
-    return alike and one.replicas is None and other.replicas is None
+def _rivalry(pool: NodePool) -> object:
+    """What pools have in common that the same pods could go to; a static one has none."""
+    return (pool.weight, pool.taints, pool.labels, pool.replicas is None)
