@@ -93,3 +93,22 @@ def test_an_existing_subnet_is_used_and_none_is_made(deploy, ref):
     (pool,) = graph.one("ManagedCluster").inputs["agentPoolProfiles"]
     assert pool["vnetSubnetID"] == SUBNET
     assert graph.one("RoleAssignment/dev-weu-network").inputs["scope"] == VNET
+
+
+PODS = {"network": AksNetworkArgs(pod_subnet_cidr="10.224.128.0/17"), "network_profile": {"plugin_mode": None}}
+
+
+def test_pods_may_have_a_subnet_of_their_own_for_all_pools(deploy, preview):
+    graph = deploy(**PODS, pools={"web": UserPool(vm_size=SIZE), "own": UserPool(vm_size=SIZE, pod_subnet_id="mine")}, preview=preview)
+    [subnet] = graph.all("Subnet/dev-weu-pods-????")
+    assert subnet.inputs["addressPrefix"] == "10.224.128.0/17"
+    assert graph.one("AgentPool/dev-weu-web????").depends_on(subnet)
+    assert graph.one("AgentPool/dev-weu-own????").inputs["podSubnetID"] == "mine"
+    assert graph.one("ManagedCluster").depends_on(subnet)
+    assert "networkPluginMode" not in graph.one("ManagedCluster").inputs["networkProfile"]
+
+
+def test_a_subnet_for_pods_may_exist(deploy):
+    network = ExistingAksNetwork(subnet_id=SUBNET, pod_subnet_id=f"{VNET}/subnets/pods")
+    graph = deploy(network=network, network_profile={"plugin_mode": None}, pools={"web": UserPool(vm_size=SIZE)})
+    assert graph.one("AgentPool").inputs["podSubnetID"] == f"{VNET}/subnets/pods"

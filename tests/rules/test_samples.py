@@ -21,6 +21,8 @@ PATHS = {
     "AKS005": "system_pool.previous",
     "AKS006": "name",
     "AKS007": "system_pool.name",
+    "AKS008": "system_pool.isolated",
+    "AKS009": "pools.web.zones",
     "AKS010": "scale.min",
     "AKS011": "count",
     "AKS012": "scale.min",
@@ -279,7 +281,22 @@ def test_a_rule_is_told_in_full(rule: Rule) -> None:
 
 def test_severities_are_as_certain_as_the_rule() -> None:
     notes = {code for code, rule in all_rules().items() if rule.severity is Severity.NOTE}
-    assert notes == {"EKS018", "EKS019", "EKS028", "EKS029", "EKS055", "EKS088", "KAR050", "KAR051", "KAR052", "KAR061", "PLT010", "PLT020"}
+    assert notes == {
+        "AKS008",
+        "AKS009",
+        "EKS018",
+        "EKS019",
+        "EKS028",
+        "EKS029",
+        "EKS055",
+        "EKS088",
+        "KAR050",
+        "KAR051",
+        "KAR052",
+        "KAR061",
+        "PLT010",
+        "PLT020",
+    }
     assert all_rules()["NAP001"].severity is Severity.WARNING  # AKS takes it where the subscription has the feature
 
 

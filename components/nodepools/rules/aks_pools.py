@@ -169,3 +169,28 @@ def burstable_system_pool(pool: SystemPool) -> Iterator[Finding]:
     """VM sizes of the B series are not supported for system pools."""
     if re.match(r"Standard_B[0-9]", pool.vm_size, re.IGNORECASE):
         yield fault(pool, "is burstable, and not supported for system pools", at="vm_size", fix="take a D series, such as Standard_D4ds_v5")
+
+
+@rule(
+    "AKS008",
+    Severity.NOTE,
+    source="https://learn.microsoft.com/azure/aks/use-system-pools: CriticalAddonsOnly keeps applications off",
+    sample=lambda: aks(system_pool={"isolated": False}),
+)
+def applications_beside_the_system(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Where there are pools for applications, those of the system are better left to it."""
+    elsewhere = cluster.node_provisioning is not None or any(not isinstance(pool, SystemPool) for pool in cluster.pools.values())
+    if elsewhere and not cluster.system_pool.isolated:
+        yield fault(cluster, "lets applications crowd out pods of the system", at=("system_pool", "isolated"), fix="leave it out")
+
+
+@rule(
+    "AKS009",
+    Severity.NOTE,
+    source="https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview: one pool a zone, balance_similar_node_groups",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2])}),
+)
+def scaled_across_zones(pool: AgentPool) -> Iterator[Finding]:
+    """The autoscaler does not choose the zone within a pool: pods with a volume in one zone may wait for a node in it."""
+    if pool.scale is not None and len(pool.zones) > 1:
+        yield fault(pool, "is scaled without regard to zones", at="zones", fix="for pods with volumes make a pool a zone; else know it")
