@@ -75,3 +75,4 @@ if __name__ == "__main__":
     preview(3, 5)
     preview(20, 3)
     manifests()
+    print(seconds([sys.executable, "-m", "tests.bench.placement"], PROJECT)[1], end="")

@@ -34,7 +34,7 @@ def test_text_names_the_pool_and_why_not_the_others(nodepools, project, pods):
     assert answer.status == 0
     head, *lines = answer.out.splitlines()
     assert head == "one  Pod  wants 100m cpu"
-    assert lines[0].split() == "✔ weu/web taken first: its nodes are there already".split()
+    assert lines[0].split() == ["✔", "weu/web", "taken", "first:", "its", "nodes", "are", "there", "already"]
     assert any("✘ weu/system" in line and "not tolerated: CriticalAddonsOnly=true:NoSchedule" in line for line in lines)
 
 

@@ -26,8 +26,10 @@ ROWS = [
     pytest.param(
         [workload(nodeSelector={"kubernetes.azure.com/node-image-version": "x"})],
         [
-            "PLT031 must_fit[0] Pod/web: may land on no pool; nearest is weu/web: "
-            "kubernetes.azure.com/node-image-version=x: what its nodes have there is not known offline"
+            (
+                "PLT031 must_fit[0] Pod/web: may land on no pool; nearest is weu/web: "
+                "kubernetes.azure.com/node-image-version=x: what its nodes have there is not known offline"
+            )
         ],
         id="one of which it is not known is a warning",
     ),

@@ -29,7 +29,7 @@ TOLERATIONS = [
 
 
 @pytest.mark.parametrize(("toleration", "taint", "tolerates"), TOLERATIONS)
-def test_toleration(toleration: Toleration, taint: Taint, tolerates: bool) -> None:
+def test_toleration(toleration: Toleration, taint: Taint, *, tolerates: bool) -> None:
     assert toleration.tolerates(taint) is tolerates
     assert Pod(tolerations=(toleration,)).tolerates(taint) is tolerates
 
@@ -56,7 +56,7 @@ EXPRESSIONS = [
 
 
 @pytest.mark.parametrize(("expression", "value", "matches"), EXPRESSIONS)
-def test_expression(expression: Expression, value: str | None, matches: bool) -> None:
+def test_expression(expression: Expression, value: str | None, *, matches: bool) -> None:
     assert expression.matches(value) is matches
 
 
