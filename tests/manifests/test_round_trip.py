@@ -1,0 +1,56 @@
+"""What other people wrote, into the model and back: nothing is lost, and the second time nothing changes."""
+
+import json
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from nodepools.manifests.aks_node_class import aks_node_class
+from nodepools.manifests.node_class import eks_node_class
+from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
+from nodepools.manifests.objects import objects
+from nodepools.manifests.verdict import Cloud, Read, judge
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.karpenter import NodePool
+
+
+@pytest.fixture
+def read(project) -> list[Read]:
+    folder = project.parent / "shared" / "manifests"
+    if not folder.is_dir():
+        pytest.skip("the manifests of others are not at hand: they are not ours to ship")
+    return [one for file in sorted(folder.glob("*.yaml")) for written in objects(file.read_text(), file.name) for one in judge([written]).read]
+
+
+def rendered(one: Read) -> Mapping[str, object]:
+    if isinstance(one.model, NodePool):
+        return node_pool(one.name, one.model, EKS_NODE_CLASS if one.cloud is Cloud.EKS else AKS_NODE_CLASS)
+    if isinstance(one.model, EksNodeClass):
+        return eks_node_class(one.name, one.model, str, role="x", subnets=[], security_groups=[])
+    return aks_node_class(one.name, one.model, str)
+
+
+def leaves(part: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every value by its path; quantities and the like as text, what is empty not at all."""
+    if isinstance(part, Mapping):
+        for key, value in part.items():
+            yield from leaves(value, f"{path}.{key}")
+    elif isinstance(part, list):
+        for index, value in enumerate(part):
+            yield from leaves(value, f"{path}[{index}]")
+    elif part is not None:
+        yield path, str(part)
+
+
+def test_nothing_of_a_manifest_is_lost(read):
+    assert len(read) >= 25
+    for one in read:
+        lost = set(leaves(one.written.raw["spec"])) - set(leaves(rendered(one)["spec"]))
+        assert lost == set(), one.written.label
+
+
+def test_the_second_time_nothing_changes(read):
+    for one in read:
+        [written] = objects(json.dumps(rendered(one)), "again.json")
+        [again] = judge([written]).read
+        assert (again.name, again.model) == (one.name, one.model)
