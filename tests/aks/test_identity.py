@@ -45,3 +45,21 @@ def test_nothing_is_granted_to_a_brought_identity(deploy, ref):
 )
 def test_a_role_is_spelled_as_azure_tells_it_back(resource, subscription):
     assert role_definition_id(CLUSTER_ADMIN, resource) == f"{subscription}/providers/Microsoft.Authorization/roleDefinitions/{CLUSTER_ADMIN}"
+
+
+def test_the_identity_may_read_the_disk_encryption_set_and_write_the_zone_before_the_cluster(deploy):
+    group = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/net/providers"
+    graph = deploy(
+        disk_encryption_set_id=f"{group}/Microsoft.Compute/diskEncryptionSets/d",
+        private_dns_zone=f"{group}/Microsoft.Network/privateDnsZones/z",
+        api_server={"private": True},
+    )
+    for word, scope in {"disks": "diskEncryptionSets/d", "zone": "privateDnsZones/z"}.items():
+        grant = graph.one(f"RoleAssignment/dev-weu-{word}")
+        assert grant.inputs["scope"].endswith(scope)
+        assert graph.one("ManagedCluster").depends_on(grant)
+
+
+def test_a_zone_that_azure_keeps_needs_no_right(deploy):
+    graph = deploy(private_dns_zone="system", api_server={"private": True})
+    assert not graph.all("RoleAssignment/dev-weu-zone")

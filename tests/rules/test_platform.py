@@ -98,6 +98,9 @@ def test_each_overridden_field_is_a_note(part: Model) -> None:
         pytest.param(aks(kubernetes_version="1.34.2"), date(2026, 10, 1), ["AKS071 kubernetes_version"], id="60 days before"),
         pytest.param(aks(kubernetes_version="1.34.2"), date(2026, 11, 30), ["AKS071 kubernetes_version"], id="on its last day"),
         pytest.param(aks(kubernetes_version="1.34.2"), date(2026, 12, 1), ["AKS070 kubernetes_version"], id="the day after"),
+        pytest.param(
+            aks(kubernetes_version="1.34", support_plan="AKSLongTermSupport", tier="Premium"), date(2026, 12, 1), [], id="with long-term support"
+        ),
         pytest.param(eks(kubernetes_version="1.34"), date(2026, 12, 2), ["EKS071 kubernetes_version"], id="EKS 1.34, on its last day"),
         pytest.param(eks(kubernetes_version="1.34"), date(2026, 12, 3), ["EKS070 kubernetes_version"], id="EKS 1.34, the day after"),
         pytest.param(eks(kubernetes_version="1.35"), date(2026, 11, 21), [], id="EKS 1.35, months before"),

@@ -1,12 +1,12 @@
 """Whom a cluster acts as."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pulumi
 from pulumi_azure_native import managedidentity
 
-from nodepools.aks.roles import NETWORK_CONTRIBUTOR, assigned
+from nodepools.aks.roles import NETWORK_CONTRIBUTOR, READER, ZONE_CONTRIBUTOR, assigned
 from nodepools.component.scope import Scope
 from nodepools.model.aks.cluster import AksClusterArgs
 
@@ -43,4 +43,14 @@ def cluster_identity(scope: Scope, args: AksClusterArgs, resource_group: pulumi.
         principal_type="ServicePrincipal",
         opts=scope.options(),
     )
-    return Identity(made.id, (grant,))
+    return Identity(made.id, (grant, *_of_options(scope, args, made.principal_id)))
+
+
+def _of_options(scope: Scope, args: AksClusterArgs, principal: pulumi.Output[str]) -> Iterator[pulumi.Resource]:
+    """Rights on what the cluster uses of someone else's: its disk encryption set, without which no node starts, and its own DNS zone."""
+    zone = args.private_dns_zone if args.private_dns_zone not in ("system", "none") else None
+    uses = {"disks": (READER, args.disk_encryption_set_id), "zone": (ZONE_CONTRIBUTOR, zone)}
+    for word, (role, ref) in uses.items():
+        if ref is not None:
+            on = pulumi.Output.from_input(scope.value(ref))
+            yield assigned(scope.name(word), role, to=principal, on=on, principal_type="ServicePrincipal", opts=scope.options())

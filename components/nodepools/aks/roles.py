@@ -7,6 +7,10 @@ CLUSTER_ADMIN = "b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b"
 """Azure Kubernetes Service RBAC Cluster Admin: everything inside a cluster, custom resources with it."""
 NETWORK_CONTRIBUTOR = "4d97b98b-1d4f-4787-a291-c67834d212e7"
 """Network Contributor."""
+READER = "acdd72a7-3385-48ef-bd42-f606fba81ae7"
+"""Reader."""
+ZONE_CONTRIBUTOR = "b12aa53e-6015-4669-85d0-8515ebb3ae7f"
+"""Private DNS Zone Contributor."""
 
 
 def assigned(

@@ -95,7 +95,9 @@ def _aks(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:
         yield "role", "Azure Kubernetes Service RBAC Cluster Admin for the deployer: it is not granted"
     most = Counter[str]()
     for _, pool in cluster.all_pools():
-        most[pool.vm_size] += pool.scale.max if pool.scale else pool.first_count
+        for one in (pool, pool.retiring):
+            if one is not None:
+                most[one.vm_size] += one.most_nodes
     for size, nodes in most.items():
         yield "quota", f"{nodes} x {size} in {cluster.location}, at the most, and a surge beside it"
     if cluster.node_provisioning is not None:

@@ -12,6 +12,7 @@ from nodepools.rules.samples import aks, eks
 AKS = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 EKS = "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html"
 SOON = timedelta(days=60)
+_LONG = "AKSLongTermSupport"
 
 AKS_ENDS = {
     "1.32": date(2026, 3, 31),
@@ -36,7 +37,7 @@ EKS_ENDS = {
 def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
     """AKS makes no new clusters or pools of a version whose support has ended, long-term support aside."""
     end = AKS_ENDS.get(_minor(cluster.kubernetes_version))
-    if end is not None and end < today:
+    if end is not None and end < today and cluster.support_plan != _LONG:
         yield fault(
             cluster,
             f"is out of support since the end of {end:%B %Y} (today is {today}): AKS takes no new clusters or pools of it, long-term support aside",
@@ -49,7 +50,7 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
 def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
     """A version whose support ends within 60 days should be left."""
     end = AKS_ENDS.get(_minor(cluster.kubernetes_version))
-    if end is not None and today <= end <= today + SOON:
+    if end is not None and today <= end <= today + SOON and cluster.support_plan != _LONG:
         yield fault(cluster, f"is supported until the end of {end:%B %Y} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
 
 

@@ -69,9 +69,9 @@ class AksClusterArgs(Model):
     log_analytics_workspace_id: Ref | None = None
     """Id of a Log Analytics workspace that logs and metrics of containers go to."""
     disk_encryption_set_id: Ref | None = None
-    """Id of a disk encryption set for OS disks; the cluster's identity is Reader of it. Another one is another cluster."""
+    """Id of a disk encryption set for OS disks; the identity that is made becomes Reader of it. Another one is another cluster."""
     private_dns_zone: Ref | None = None
-    """Of a private API server: `system`, the cloud's default, `none`, or the id of a zone in which the cluster's identity may write."""
+    """Of a private API server: `system`, the cloud's default, `none`, or the id of a zone, of which the identity that is made becomes contributor."""
     private_public_fqdn: bool | None = None
     """Whether the address of a private API server is in public DNS too. Cloud default true."""
     run_command: bool | None = None
