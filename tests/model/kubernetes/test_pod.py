@@ -184,3 +184,9 @@ WRONG = [
 def test_what_is_no_pod(spec: Any, said: str) -> None:
     with pytest.raises(PodError, match=said.replace("(", "\\(")):
         read_pod(spec)
+
+
+def test_a_term_may_leave_values_out() -> None:
+    terms = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Exists"}]}]}
+    pod = read_pod({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}})
+    assert pod.required == (Term((Expression("a", "Exists"),)),)
