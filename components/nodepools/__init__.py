@@ -77,8 +77,8 @@ if TYPE_CHECKING:
     from nodepools.model.karpenter import Disruption as Disruption
     from nodepools.model.karpenter import Requirement as Requirement
     from nodepools.model.kubernetes.taint import Taint as Taint
-    from nodepools.model.maintenance import Daily as Daily
-    from nodepools.model.maintenance import Weekly as Weekly
+    from nodepools.model.maintenance import DailyWindow as DailyWindow
+    from nodepools.model.maintenance import WeeklyWindow as WeeklyWindow
     from nodepools.model.platform import Platform as Platform
     from nodepools.model.platform import PoolAddress as PoolAddress
     from nodepools.model.ref import StackOutput as StackOutput
@@ -137,7 +137,7 @@ else:
         "model.eks.objects": ["ClusterObjects", "IngressClass", "StorageClass"],
         "model.karpenter": ["Budget", "Disruption", "Requirement"],
         "model.kubernetes.taint": ["Taint"],
-        "model.maintenance": ["Daily", "Weekly"],
+        "model.maintenance": ["DailyWindow", "WeeklyWindow"],
         "model.platform": ["Platform", "PoolAddress"],
         "model.ref": ["StackOutput"],
         "model.scheduling": ["scheduling", "spread"],

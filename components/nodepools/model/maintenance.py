@@ -20,7 +20,7 @@ _YEAR = 2026
 """Any year will do: rules of summer time are for every year."""
 
 
-class Daily(Model):
+class DailyWindow(Model):
     """The same hours every day."""
 
     start: str = Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")
@@ -31,7 +31,7 @@ class Daily(Model):
     """The time zone of `start`, `Europe/Paris`."""
 
     @model_validator(mode="after")
-    def _opens(self) -> "Daily":
+    def _opens(self) -> "DailyWindow":
         try:
             length = self._minutes
         except (KeyError, ValueError, OSError):
@@ -56,7 +56,7 @@ class Daily(Model):
         return self.hours * 60 - (max(offsets) - min(offsets))
 
 
-class Weekly(Daily):
+class WeeklyWindow(DailyWindow):
     """Some days of the week."""
 
     days: str = Field(pattern=r"^(sun|mon|tue|wed|thu|fri|sat)(,(sun|mon|tue|wed|thu|fri|sat))*$")
