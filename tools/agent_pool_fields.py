@@ -29,7 +29,7 @@ def change(field: str) -> str:
     if field == "name":
         return "replaces: the old pool goes first"
     fixed = {one.fixed for one in MODELLED if field in one.fields}
-    return "rotates" if True in fixed or field == "generation" else "in place" if fixed else "–"
+    return "rotates" if True in fixed or field == "generation" else "in place" if fixed else "-"
 
 
 def page() -> str:
@@ -50,7 +50,7 @@ def page() -> str:
     for field, text in docs.items():
         kinds = [kind.__name__ for kind in KINDS if field in kind.model_fields]
         arguments = ", ".join(dict.fromkeys(f"`{one.name}`" for one in MODELLED if field in one.fields))
-        lines.append(f"| `{field}` | {'all' if len(kinds) == len(KINDS) else ', '.join(kinds)} | {arguments or '–'} | {change(field)} | {text} |")
+        lines.append(f"| `{field}` | {'all' if len(kinds) == len(KINDS) else ', '.join(kinds)} | {arguments or '-'} | {change(field)} | {text} |")
     lines += ["", "## Arguments that follow from elsewhere", "", "| argument | from |", "|---|---|"]
     lines += [f"| `{name}` | {text} |" for name, text in DERIVED.items()]
     lines += ["", "## Arguments that stay with `overrides`", "", "| argument | why |", "|---|---|"]
