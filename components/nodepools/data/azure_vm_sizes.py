@@ -1,4 +1,4 @@
-"""Azure VM sizes, as far as they are certain: what is not recorded is `None`, and is not to be taken for absent. Facts: aks.md § 3.6.
+"""Azure VM sizes, as far as they are certain: what is not recorded is `None`, and is not to be taken for absent. Facts: docs/facts/aks.md § 3.6.
 
 The table is shipped in one file, read when it is first asked; its first lines say where it comes from. Names are those of
 karpenter-provider-azure @ 352646f (2026-08-21), figures follow from Azure's naming and the ratios of its series.

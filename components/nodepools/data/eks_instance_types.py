@@ -1,4 +1,4 @@
-"""The EC2 instance types that EKS Auto Mode starts, and which of them a set of requirements admits. Facts: eks.md § 3.4, § 3.5.
+"""The EC2 instance types that EKS Auto Mode starts, and which of them a set of requirements admits. Facts: docs/facts/eks.md § 3.4, § 3.5.
 
 The table is shipped in one file, read when it is first asked. It knows types and their labels, not where AWS has them: zones and
 capacity types are for others to judge.

@@ -1,4 +1,4 @@
-"""Who may enter the cluster: people, and nodes. Facts: eks.md C5, C21 to C23, § 1.4."""
+"""Who may enter the cluster: people, and nodes. Facts: docs/facts/eks.md C5, C21 to C23, § 1.4."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The arguments of `aws:eks:Cluster`. Facts: eks.md § 1.1."""
+"""The arguments of `aws:eks:Cluster`. Facts: docs/facts/eks.md § 1.1."""
 
 from collections.abc import Sequence
 

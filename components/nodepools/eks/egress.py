@@ -1,4 +1,4 @@
-"""How the subnets of a network reach the internet. Facts: eks.md § 1.4."""
+"""How the subnets of a network reach the internet. Facts: docs/facts/eks.md § 1.4."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

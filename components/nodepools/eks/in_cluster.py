@@ -1,4 +1,4 @@
-"""NodeClasses and NodePools inside the cluster. Facts: eks.md § 1.4, § 2, § 3; pulumi.md § 3.4."""
+"""NodeClasses and NodePools inside the cluster. Facts: docs/facts/eks.md § 1.4, § 2, § 3."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The network of an EKS cluster. Facts: eks.md C27, C37, § 1.4, § 12."""
+"""The network of an EKS cluster. Facts: docs/facts/eks.md C27, C37, § 1.4, § 12."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""The documents of IAM: who may have a role, and what the cluster role needs beside the policies of AWS. Facts: eks.md C15 to C18, C38, § 1.2."""
+"""The documents of IAM: who may have a role, and what the cluster role needs beside the policies of AWS.
+
+Facts: docs/facts/eks.md C15 to C18, C38, § 1.2.
+"""
 
 import json
 

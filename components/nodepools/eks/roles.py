@@ -1,4 +1,4 @@
-"""The roles of a cluster and of its nodes: made, or brought. Facts: eks.md C15 to C20, C38."""
+"""The roles of a cluster and of its nodes: made, or brought. Facts: docs/facts/eks.md C15 to C20, C38."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

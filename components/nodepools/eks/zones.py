@@ -1,4 +1,4 @@
-"""The availability zones of a network: declared, or the first of the region. Facts: eks.md § 12."""
+"""The availability zones of a network: declared, or the first of the region. Facts: docs/facts/eks.md § 12."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Labels of the nodes of AKS node auto provisioning. Facts: aks.md § 3.6."""
+"""Labels of the nodes of AKS node auto provisioning. Facts: docs/facts/aks.md § 3.6."""
 
 from typing import Final, Literal
 

@@ -1,4 +1,4 @@
-"""Labels of the nodes of EKS Auto Mode. Facts: eks.md § 3.4."""
+"""Labels of the nodes of EKS Auto Mode. Facts: docs/facts/eks.md § 3.4."""
 
 from typing import Final, Literal
 

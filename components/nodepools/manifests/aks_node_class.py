@@ -1,4 +1,4 @@
-"""The AKSNodeClass, written and read by one table, so that neither way forgets a field. Facts: aks.md § 3.4."""
+"""The AKSNodeClass, written and read by one table, so that neither way forgets a field. Facts: docs/facts/aks.md § 3.4."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, cast

@@ -1,4 +1,7 @@
-"""What is known of the NodeClasses of an EKS cluster without asking AWS, so that applied and rendered objects are the same. Facts: eks.md § 2."""
+"""What is known of the NodeClasses of an EKS cluster without asking AWS, so that applied and rendered objects are the same.
+
+Facts: docs/facts/eks.md § 2.
+"""
 
 from collections.abc import Callable
 

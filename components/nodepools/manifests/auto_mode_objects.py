@@ -1,4 +1,4 @@
-"""What Auto Mode can use in a cluster and does not make: a storage class, an ingress class. Facts: eks.md C43."""
+"""What Auto Mode can use in a cluster and does not make: a storage class, an ingress class. Facts: docs/facts/eks.md C43."""
 
 from collections.abc import Callable, Iterator
 

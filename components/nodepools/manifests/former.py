@@ -1,4 +1,4 @@
-"""NodePools of karpenter.sh/v1beta1, rewritten for karpenter.sh/v1. Facts: aks.md § 3.8."""
+"""NodePools of karpenter.sh/v1beta1, rewritten for karpenter.sh/v1. Facts: docs/facts/aks.md § 3.8."""
 
 from collections.abc import Mapping
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""What the priority expander of the cluster autoscaler reads: pools by priority. Facts: aks.md § 2.3."""
+"""What the priority expander of the cluster autoscaler reads: pools by priority. Facts: docs/facts/aks.md § 2.3."""
 
 import re
 from collections.abc import Mapping, Sequence

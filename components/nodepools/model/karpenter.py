@@ -1,4 +1,4 @@
-"""What the Karpenter NodePools of both clouds share (karpenter.sh/v1). Facts: eks.md § 3, aks.md § 3.5."""
+"""What the Karpenter NodePools of both clouds share (karpenter.sh/v1). Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""When Karpenter may replace the nodes of a pool of its own accord: free, limited or not at all. Facts: eks.md P6 to P9.
+"""When Karpenter may replace the nodes of a pool of its own accord: free, limited or not at all. Facts: docs/facts/eks.md P6 to P9.
 
 Expiry, interruption and deletion by hand ask no budget.
 """

@@ -1,4 +1,4 @@
-"""AKS agent pools as the nodes that they make, with the labels that AKS sets. Facts: aks.md § 2.3 to § 2.5."""
+"""AKS agent pools as the nodes that they make, with the labels that AKS sets. Facts: docs/facts/aks.md § 2.3 to § 2.5."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -1,7 +1,7 @@
 """What a pod asks of a NodePool, as Karpenter reads it: term by term, with the heaviest preference, dropped piece by piece.
 
 Source: Karpenter 1.14, `pkg/scheduling/requirements.go`, `provisioning/scheduling/preferences.go`, `provisioner.go Validate`;
-facts eks.md § 4.3, § 4.6.
+docs/facts/eks.md § 4.3, § 4.6.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,9 +1,9 @@
 """How much of a machine pods can be given: a certain most, and a least that is proven.
 
-Auto Mode publishes no formula. One real node is known (c5a.large, December 2024): of 2 CPU and 4096 MiB pods got 1480m and 2699Mi, of 80Gi disk
-71Gi; that is well below what other images of EKS leave. The least taken here is below that node's share: what a node keeps for itself shrinks, in
-proportion, as nodes grow. Facts: eks.md § 11. For AKS it is below what its documentation reserves (resource reservations, 2026-08) less 600m and 1Gi
-for the DaemonSets that AKS itself runs on every node.
+Auto Mode publishes no formula. One real node is known (c5a.large, December 2024): of 2 CPU and 4096 MiB pods got 1480m and 2699Mi, of 80Gi
+disk 71Gi; that is well below what other images of EKS leave. The least taken here is below that node's share: what a node keeps for itself
+shrinks, in proportion, as nodes grow. Facts: docs/facts/eks.md § 11. For AKS it is below what its documentation reserves (resource
+reservations, 2026-08) less 600m and 1Gi for the DaemonSets that AKS itself runs on every node.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""Every pool of a platform as placement sees it, those that the clouds make themselves with them. Facts: eks.md § 1.3, aks.md § 3.2."""
+"""Every pool of a platform as placement sees it, those that the clouds make themselves with them.
+
+Facts: docs/facts/eks.md § 1.3, docs/facts/aks.md § 3.2.
+"""
 
 import re
 from collections.abc import Iterator, Mapping

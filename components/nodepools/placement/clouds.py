@@ -73,7 +73,7 @@ class Cloud:
 
 @cache
 def eks_cloud() -> Cloud:
-    """EKS Auto Mode. Facts: eks.md § 3.4, § 4.3."""
+    """EKS Auto Mode. Facts: docs/facts/eks.md § 3.4, § 4.3."""
     index = TypeIndex(tuple(_ec2(known) for known in eks_instance_types().types.values()), rare=_EKS_RARE)
     return Cloud(
         "eks",
@@ -87,7 +87,7 @@ def eks_cloud() -> Cloud:
 
 @cache
 def aks_cloud() -> Cloud:
-    """AKS node auto provisioning. Facts: aks.md § 3.5, § 3.6."""
+    """AKS node auto provisioning. Facts: docs/facts/aks.md § 3.5, § 3.6."""
     sizes = tuple(_azure(size) for size in azure_vm_sizes().values() if _is_offered(size))
     known = {key for size in sizes for key in size.labels}
     labels = {key.name for key in vars(aks).values() if isinstance(key, Key)}

@@ -1,7 +1,7 @@
 """A NodePool, judged as Karpenter does: would it start a node for this pod, and would the pod land on it.
 
 What Karpenter never starts a node for may still land on one that runs already: that is `unknown`, and only what no node of the pool can host is
-`cannot`. Facts: eks.md § 4.3 to § 4.7; checked against Karpenter's own library by tests/oracle/placement.
+`cannot`. Facts: docs/facts/eks.md § 4.3 to § 4.7; checked against Karpenter's own library by tests/oracle/placement.
 """
 
 from collections.abc import Iterator

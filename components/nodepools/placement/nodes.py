@@ -1,7 +1,7 @@
 """A static pool is a node, or several that differ in their zone: judged as kube-scheduler does.
 
 Labels, NoSchedule and NoExecute taints, and resources decide; PreferNoSchedule and preferences only make a node better or worse.
-Source: `component-helpers/scheduling/corev1/nodeaffinity`, facts eks.md § 4.8.
+Source: `component-helpers/scheduling/corev1/nodeaffinity`, docs/facts/eks.md § 4.8.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Which of the pools that fit is taken first, and why. Facts: eks.md § 4.5, § 4.6."""
+"""Which of the pools that fit is taken first, and why. Facts: docs/facts/eks.md § 4.5, § 4.6."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A NodePool: what its nodes can be. Facts: eks.md § 4.2, § 4.5."""
+"""A NodePool: what its nodes can be. Facts: docs/facts/eks.md § 4.2, § 4.5."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What becomes of an agent pool's name, and of two generations side by side. Facts: aks.md § 2.1, § 2.10."""
+"""What becomes of an agent pool's name, and of two generations side by side. Facts: docs/facts/aks.md § 2.1, § 2.10."""
 
 from collections.abc import Iterator
 

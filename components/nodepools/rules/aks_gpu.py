@@ -1,4 +1,4 @@
-"""GPU pools: what their sizes can, and who makes GPUs known to Kubernetes. Facts: aks.md § 2.5."""
+"""GPU pools: what their sizes can, and who makes GPUs known to Kubernetes. Facts: docs/facts/aks.md § 2.5."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""What node auto provisioning asks of an AKSNodeClass: the checks of its custom resource, and what they do not see. Facts: aks.md § 3.4."""
+"""What node auto provisioning asks of an AKSNodeClass: the checks of its custom resource, and what they do not see.
+
+Facts: docs/facts/aks.md § 3.4.
+"""
 
 from collections.abc import Iterator
 from functools import reduce

@@ -1,4 +1,4 @@
-"""What AKS asks of the machines of an agent pool. Facts: aks.md § 2.1, § 2.2, § 2.7."""
+"""What AKS asks of the machines of an agent pool. Facts: docs/facts/aks.md § 2.1, § 2.2, § 2.7."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What AKS asks of pod subnets, outbound ways, and private API servers. Facts: aks.md § 2.7, § 8."""
+"""What AKS asks of pod subnets, outbound ways, and private API servers. Facts: docs/facts/aks.md § 2.7, § 8."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network

@@ -1,4 +1,4 @@
-"""How the nodes of a pool are upgraded. Facts: aks.md § 2.8."""
+"""How the nodes of a pool are upgraded. Facts: docs/facts/aks.md § 2.8."""
 
 from collections.abc import Iterator
 from math import ceil

@@ -1,4 +1,4 @@
-"""How an AKS cluster is kept up: versions, channels, windows, autoscaler, size. Facts: aks.md § 2.1, § 2.9, § 8."""
+"""How an AKS cluster is kept up: versions, channels, windows, autoscaler, size. Facts: docs/facts/aks.md § 2.1, § 2.9, § 8."""
 
 from collections.abc import Iterator
 

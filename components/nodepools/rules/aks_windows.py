@@ -1,4 +1,4 @@
-"""Windows pools. Facts: aks.md § 2.6."""
+"""Windows pools. Facts: docs/facts/aks.md § 2.6."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Who enters an EKS cluster, twice or by a wrong name. Facts: eks.md C21 to C23."""
+"""Who enters an EKS cluster, twice or by a wrong name. Facts: docs/facts/eks.md C21 to C23."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Add-ons beside Auto Mode, and what a cluster must run before it is turned on. Facts: eks.md C41, C42."""
+"""Add-ons beside Auto Mode, and what a cluster must run before it is turned on. Facts: docs/facts/eks.md C41, C42."""
 
 import re
 from collections.abc import Iterator

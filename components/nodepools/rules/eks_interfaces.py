@@ -1,4 +1,4 @@
-"""The network interfaces of nodes, as a NodeClass of EKS Auto Mode declares them. Facts: eks.md N13."""
+"""The network interfaces of nodes, as a NodeClass of EKS Auto Mode declares them. Facts: docs/facts/eks.md N13."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Overrides of a cluster's arguments that Auto Mode does not survive. Facts: eks.md C1, C2, C3, C5, C30."""
+"""Overrides of a cluster's arguments that Auto Mode does not survive. Facts: docs/facts/eks.md C1, C2, C3, C5, C30."""
 
 from collections.abc import Iterator, Mapping
 from typing import cast

@@ -1,4 +1,4 @@
-"""Capacity reservations and local disks: what a NodeClass and its pools say together. Facts: eks.md N15 to N17."""
+"""Capacity reservations and local disks: what a NodeClass and its pools say together. Facts: docs/facts/eks.md N15 to N17."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""NodeClasses that retire: kept beside the one that takes their place, until their last node is gone. Facts: eks.md N1; pulumi.md § 3.4."""
+"""NodeClasses that retire: kept beside the one that takes their place, until their last node is gone. Facts: docs/facts/eks.md N1."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The instance types that a NodePool of EKS Auto Mode admits: none, too few, of two kinds. Facts: eks.md § 3.4, § 3.5, § 5.3, § 7.
+"""The instance types that a NodePool of EKS Auto Mode admits: none, too few, of two kinds. Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7.
 
 The table of types is of its day, and AWS adds to it: what follows from it is a warning.
 """

@@ -1,4 +1,4 @@
-"""What not every Karpenter of today takes, and what a declaration means otherwise than it seems. Facts: eks.md § 3.2, § 4.7, § 5.3."""
+"""What not every Karpenter of today takes, and what a declaration means otherwise than it seems. Facts: docs/facts/eks.md § 3.2, § 4.7, § 5.3."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What node auto provisioning asks of the cluster around it, and of a cluster autoscaler beside it. Facts: aks.md § 2.4, § 3.1, § 3.7."""
+"""What node auto provisioning asks of the cluster around it, and of a cluster autoscaler beside it. Facts: docs/facts/aks.md § 2.4, § 3.1, § 3.7."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,7 @@
-"""The cluster autoscaler of AKS, one for all autoscaled pools of a cluster. Facts: aks.md § 2.3; defaults as the API reference has them."""
+"""The cluster autoscaler of AKS, one for all autoscaled pools of a cluster.
+
+Facts: docs/facts/aks.md § 2.3; defaults as the API reference has them.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""The AKS cluster. Facts: aks.md § 1, § 2.9, § 8."""
+"""The AKS cluster. Facts: docs/facts/aks.md § 1, § 2.9, § 8."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal

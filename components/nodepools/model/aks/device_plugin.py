@@ -1,4 +1,4 @@
-"""Who makes GPUs known to Kubernetes. Facts: aks.md § 2.5."""
+"""Who makes GPUs known to Kubernetes. Facts: docs/facts/aks.md § 2.5."""
 
 from collections.abc import Sequence
 from typing import Literal

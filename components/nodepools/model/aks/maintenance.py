@@ -1,4 +1,4 @@
-"""When AKS may touch a cluster of its own accord. Facts: aks.md § 8."""
+"""When AKS may touch a cluster of its own accord. Facts: docs/facts/aks.md § 8."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""Where an AKS cluster stands in the network. Facts: aks.md § 2.7, § 8."""
+"""Where an AKS cluster stands in the network. Facts: docs/facts/aks.md § 2.7, § 8."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal

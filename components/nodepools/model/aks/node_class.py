@@ -1,4 +1,4 @@
-"""The AKSNodeClass of node auto provisioning, every field of it. Facts: aks.md § 3.3, § 3.4."""
+"""The AKSNodeClass of node auto provisioning, every field of it. Facts: docs/facts/aks.md § 3.3, § 3.4."""
 
 from collections.abc import Mapping
 from typing import Literal

@@ -1,4 +1,7 @@
-"""What runs on an AKS node beside pods: kubelet, operating system, local DNS; of agent pools and of node classes. Facts: aks.md § 2.7, § 3.4."""
+"""What runs on an AKS node beside pods: kubelet, operating system, local DNS; of agent pools and of node classes.
+
+Facts: docs/facts/aks.md § 2.7, § 3.4.
+"""
 
 from collections.abc import Sequence
 from decimal import Decimal

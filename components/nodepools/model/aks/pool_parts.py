@@ -1,4 +1,4 @@
-"""Parts of agent pools. Facts: aks.md § 2.3, § 2.7, § 2.8."""
+"""Parts of agent pools. Facts: docs/facts/aks.md § 2.3, § 2.7, § 2.8."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""AKS agent pools. Facts: aks.md § 2."""
+"""AKS agent pools. Facts: docs/facts/aks.md § 2."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal

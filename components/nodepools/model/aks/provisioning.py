@@ -1,4 +1,4 @@
-"""AKS node auto provisioning (NAP): Karpenter, run by AKS. Facts: aks.md § 3."""
+"""AKS node auto provisioning (NAP): Karpenter, run by AKS. Facts: docs/facts/aks.md § 3."""
 
 from collections.abc import Mapping
 from typing import Literal

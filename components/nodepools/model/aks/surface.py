@@ -1,7 +1,7 @@
 """The arguments of azure-native's AgentPool, each with what it is here: one table for requests, for generations and for the documentation.
 
-What Azure can change in place and what it cannot: the mutability matrix of aks.md § 2.10. Where the matrix is silent a field counts as fixed:
-a needless new name costs a rotation, a refused update an outage.
+What Azure can change in place and what it cannot: the mutability matrix of docs/facts/aks.md § 2.10. Where the matrix is silent a field
+counts as fixed: a needless new name costs a rotation, a refused update an outage.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Kernel settings of AKS nodes, of agent pools and of node auto provisioning alike. Facts: aks.md § 3.4."""
+"""Kernel settings of AKS nodes, of agent pools and of node auto provisioning alike. Facts: docs/facts/aks.md § 3.4."""
 
 from pydantic import Field
 

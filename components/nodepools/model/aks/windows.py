@@ -1,4 +1,4 @@
-"""What makes Windows pools possible. Facts: aks.md § 2.6."""
+"""What makes Windows pools possible. Facts: docs/facts/aks.md § 2.6."""
 
 from pydantic import Field
 

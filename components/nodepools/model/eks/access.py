@@ -1,4 +1,4 @@
-"""Who may do what with an EKS cluster, and what of EKS is installed in it. Facts: eks.md C21 to C23, C41, C42."""
+"""Who may do what with an EKS cluster, and what of EKS is installed in it. Facts: docs/facts/eks.md C21 to C23, C41, C42."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""EKS Auto Mode: built-in pools, custom NodeClasses and NodePools. Facts: eks.md § 1.3, § 3, § 3.6."""
+"""EKS Auto Mode: built-in pools, custom NodeClasses and NodePools. Facts: docs/facts/eks.md § 1.3, § 3, § 3.6."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypedDict, Unpack, cast

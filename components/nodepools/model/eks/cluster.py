@@ -1,4 +1,4 @@
-"""The EKS cluster. Facts: eks.md § 1."""
+"""The EKS cluster. Facts: docs/facts/eks.md § 1."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Where an EKS cluster stands in the network. Facts: eks.md C27, C28, C37, § 12."""
+"""Where an EKS cluster stands in the network. Facts: docs/facts/eks.md C27, C28, C37, § 12."""
 
 import re
 from collections.abc import Sequence

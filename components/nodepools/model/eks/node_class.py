@@ -1,4 +1,7 @@
-"""The NodeClass of EKS Auto Mode (eks.amazonaws.com/v1). Facts: eks.md § 2. Fields without a date are there since Auto Mode is, 2024-12-01."""
+"""The NodeClass of EKS Auto Mode (eks.amazonaws.com/v1).
+
+Facts: docs/facts/eks.md § 2. Fields without a date are there since Auto Mode is, 2024-12-01.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What EKS Auto Mode can use inside a cluster and does not make itself. Facts: eks.md C43."""
+"""What EKS Auto Mode can use inside a cluster and does not make itself. Facts: docs/facts/eks.md C43."""
 
 from typing import Literal
 

@@ -1,4 +1,7 @@
-"""Durations as Karpenter writes them: whole hours, minutes and seconds, no days. Source: the patterns of the NodePool CRD, facts aks.md § 3.5."""
+"""Durations as Karpenter writes them: whole hours, minutes and seconds, no days.
+
+Source: the patterns of the NodePool CRD, docs/facts/aks.md § 3.5.
+"""
 
 import re
 from typing import Annotated

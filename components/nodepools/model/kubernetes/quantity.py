@@ -1,4 +1,4 @@
-"""Kubernetes quantities: `200`, `500m`, `16Gi`. Grammar: the pattern that the NodePool CRD has for limits, facts eks.md P3."""
+"""Kubernetes quantities: `200`, `500m`, `16Gi`. Grammar: the pattern that the NodePool CRD has for limits, docs/facts/eks.md P3."""
 
 import re
 from decimal import Decimal
