@@ -2,7 +2,6 @@
 
 from datetime import date, datetime
 from enum import StrEnum
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -49,6 +48,8 @@ StrictOption = Annotated[bool, typer.Option("--strict", help="A warning counts a
 
 def _version(asked: bool) -> None:  # noqa: FBT001  # typer calls it so
     if asked:
+        from importlib.metadata import version
+
         typer.echo(version("nodepools"))
         raise typer.Exit
 

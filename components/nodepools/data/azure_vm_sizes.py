@@ -5,7 +5,7 @@ karpenter-provider-azure @ 352646f (2026-08-21), figures follow from Azure's nam
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -52,8 +52,26 @@ class AzureSize:
 @cache
 def azure_vm_sizes() -> Mapping[str, AzureSize]:
     """The sizes by name."""
-    lines = _FILE.read_text(encoding="utf-8").splitlines()
-    return {size.name: size for size in map(_size, (line.split() for line in lines if not line.startswith("#")))}
+    return _Sizes(_FILE.read_text(encoding="utf-8").splitlines())
+
+
+class _Sizes(Mapping[str, AzureSize]):
+    """Reads a line when its size is first asked for: a check asks for few of them."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = {f"Standard_{line.partition(' ')[0]}": line for line in lines if not line.startswith("#")}
+        self._read: dict[str, AzureSize] = {}
+
+    def __getitem__(self, name: str) -> AzureSize:
+        if name not in self._read:
+            self._read[name] = _size(self._lines[name].split())
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
 
 
 def _size(row: list[str]) -> AzureSize:

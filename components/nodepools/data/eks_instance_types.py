@@ -52,19 +52,16 @@ class TypeTable:
         """By name."""
         self._everything = frozenset(types)
         self._by_label: dict[str, dict[str, set[str]]] = {}
-        for name, known in types.items():
-            for key, value in known.labels.items():
-                self._by_label.setdefault(key, {}).setdefault(value, set()).add(name)
         self._known: dict[tuple[str, Values], frozenset[str]] = {}
         self._all_known: dict[tuple[tuple[str, Values], ...], frozenset[str]] = {}
 
     def decides(self, key: str) -> bool:
         """The label is one of the type; others (zone, capacity type, your own) say nothing about it."""
-        return _FORMER.get(key, key) in self._by_label
+        return bool(self._labelled(_FORMER.get(key, key)))
 
     def having(self, key: str, value: str) -> frozenset[str]:
         """The types with this label."""
-        return frozenset(self._by_label.get(key, {}).get(value, ()))
+        return frozenset(self._labelled(key).get(value, ()))
 
     def admitting(self, key: str, allowed: Values) -> frozenset[str]:
         """The types whose label `key` may be `allowed`; all, where that is no label of a type."""
@@ -74,7 +71,7 @@ class TypeTable:
 
     def admitted(self, asked: Mapping[str, Values]) -> frozenset[str]:
         """The types that satisfy all of `asked`."""
-        of_types = tuple((key, allowed) for key, allowed in asked.items() if _FORMER.get(key, key) in self._by_label)
+        of_types = tuple((key, allowed) for key, allowed in asked.items() if self.decides(key))
         if of_types not in self._all_known:
             found = self._everything
             for key, allowed in of_types:
@@ -88,13 +85,23 @@ class TypeTable:
         return self.types[min(priced)[1]] if priced else None
 
     def _admitting(self, key: str, allowed: Values) -> frozenset[str]:
-        if key not in self._by_label:
+        labelled = self._labelled(key)
+        if not labelled:
             return self._everything
-        labelled = self._by_label[key]
         found = {name for value, names in labelled.items() if value in allowed for name in names}
         if allowed.permits_absence:
             found |= self._everything.difference(*labelled.values())
         return frozenset(found)
+
+    def _labelled(self, key: str) -> Mapping[str, set[str]]:
+        """The types by the value of one label. Made when a label is first asked for: a check asks for few of them."""
+        if key not in self._by_label:
+            found: dict[str, set[str]] = {}
+            for name, known in self.types.items():
+                if key in known.labels:
+                    found.setdefault(known.labels[key], set()).add(name)
+            self._by_label[key] = found
+        return self._by_label[key]
 
 
 @cache

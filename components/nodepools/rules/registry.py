@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
 from types import UnionType
-from typing import TypeAlias, TypeVar, get_args, get_type_hints
+from typing import TypeAlias, TypeVar, get_args
 
 from nodepools.model.base import Model
 from nodepools.rules.fault import UNSAID, Finding, Severity
@@ -90,8 +90,7 @@ def rule(  # a rule's own facts
         if code in RULES:
             msg = f"{code} is taken by {RULES[code].find.__name__}"
             raise ValueError(msg)
-        hints = get_type_hints(find)
-        about = tuple(_kinds(hint) for name, hint in hints.items() if name != "return")
+        about = tuple(_kinds(hint) for name, hint in find.__annotations__.items() if name != "return")
         RULES[code] = Rule(code, severity, source, find, about, sample, since, until)
         return find
 

@@ -21,7 +21,7 @@ RETIRING = Taint("nodepools/retiring", "true", "NoSchedule")
 """On the nodes of a generation that goes: new pods keep off, running ones stay until the nodes are drained."""
 
 
-class AgentPool(Model):
+class AgentPool(Model, defer_build=True):
     """What every agent pool has. Fields marked *fixed* cannot be changed in place: a pool with another value gets another name."""
 
     vm_size: str = Field(min_length=1)
@@ -149,7 +149,7 @@ class AgentPool(Model):
         return tuple(dict.fromkeys([*self.own_taints, *self.taints]))
 
 
-class _LinuxPool(AgentPool):
+class _LinuxPool(AgentPool, defer_build=True):
     """A pool of Linux nodes."""
 
     linux_os: LinuxOsConfig | None = None
@@ -158,7 +158,7 @@ class _LinuxPool(AgentPool):
     """What a person reads who logs in to a node. Fixed."""
 
 
-class SystemPool(_LinuxPool):
+class SystemPool(_LinuxPool, defer_build=False):
     """Hosts the cluster's own pods. Tainted `CriticalAddonsOnly=true:NoSchedule`, so that applications keep off it."""
 
     kind: Literal["SystemPool"] = "SystemPool"
@@ -174,7 +174,7 @@ class SystemPool(_LinuxPool):
         return (CRITICAL_ADDONS_ONLY,) if self.isolated else ()
 
 
-class _Evictable(_LinuxPool):
+class _Evictable(_LinuxPool, defer_build=True):
     """A pool that may be bought as spot capacity."""
 
     spot: Spot | None = None
@@ -191,7 +191,7 @@ class _Evictable(_LinuxPool):
         return (SPOT_TAINT,) if self.spot else ()
 
 
-class UserPool(_Evictable):
+class UserPool(_Evictable, defer_build=False):
     """Hosts applications."""
 
     kind: Literal["UserPool"] = "UserPool"
@@ -199,7 +199,7 @@ class UserPool(_Evictable):
     """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
 
 
-class GpuPool(_Evictable):
+class GpuPool(_Evictable, defer_build=False):
     """NVIDIA GPUs. The taint `sku=gpu:NoSchedule` and the device plugin come with it; AKS adds neither of itself."""
 
     kind: Literal["GpuPool"] = "GpuPool"
@@ -218,7 +218,7 @@ class GpuPool(_Evictable):
         return (*((GPU_TAINT,) if self.tainted else ()), *super().own_taints)
 
 
-class WindowsPool(AgentPool):
+class WindowsPool(AgentPool, defer_build=False):
     """Windows Server nodes. The cluster has a `windows_profile` from its first day, or it can never have them."""
 
     kind: Literal["WindowsPool"] = "WindowsPool"
