@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from nodepools import testing as testing
     from nodepools.aks.cluster import AksCluster as AksCluster
     from nodepools.aks.network import AksNetwork as AksNetwork
-    from nodepools.deploy import deploy as deploy
+    from nodepools.deployment import deploy as deploy
     from nodepools.eks.cluster import EksCluster as EksCluster
     from nodepools.eks.network import EksNetwork as EksNetwork
     from nodepools.keys import presets as presets
-    from nodepools.load import load as load
+    from nodepools.loading import load as load
     from nodepools.model.access import ApiServer as ApiServer
     from nodepools.model.access import Entra as Entra
     from nodepools.model.access import EntraPrincipal as EntraPrincipal
@@ -94,10 +94,10 @@ else:
         "keys": ["presets"],
         "aks.cluster": ["AksCluster"],
         "aks.network": ["AksNetwork"],
-        "deploy": ["deploy"],
+        "deployment": ["deploy"],
         "eks.cluster": ["EksCluster"],
         "eks.network": ["EksNetwork"],
-        "load": ["load"],
+        "loading": ["load"],
         "model.access": ["ApiServer", "Entra", "EntraPrincipal"],
         "model.aks.autoscaler": ["AutoscalerProfile"],
         "model.aks.cluster": ["AksClusterArgs"],

@@ -7,7 +7,7 @@ import yaml
 
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
-from nodepools.load import load
+from nodepools.loading import load
 from nodepools.manifests.cluster import cluster_objects
 
 

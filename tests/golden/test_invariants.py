@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from nodepools.load import load
+from nodepools.loading import load
 
 IN_CLUSTER = ("NodePool", "NodeClass", "AKSNodeClass", "DaemonSet")
 GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-")

@@ -26,7 +26,7 @@ from nodepools import (
     UserPool,
     derive,
 )
-from nodepools.load import load
+from nodepools.loading import load
 from nodepools.model.aks.pools import AgentPool
 from nodepools.model.ref import is_output
 from nodepools.model.schema import Documented, field_docs

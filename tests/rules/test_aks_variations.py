@@ -32,7 +32,7 @@ MACHINE = {
     "kubernetes_version": st.sampled_from([None, "1.36", "1.35"]),
     "labels": st.dictionaries(st.sampled_from(["team", "example.com/tier"]), st.sampled_from(["a", "b-1", ""])),
 }
-SCALE = st.integers(0, 5).flatmap(lambda least: st.builds(Autoscale, st.just(least), st.integers(max(least, 1), 900)))
+SCALE = st.integers(0, 5).flatmap(lambda least: st.builds(Autoscale, st.just(least), st.integers(max(least, 1), 700)))
 
 
 def pools() -> st.SearchStrategy[AnyPool]:

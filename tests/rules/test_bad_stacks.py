@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from nodepools import DeclarationError, Platform, check
-from nodepools.load import load
+from nodepools.loading import load
 from nodepools.model.base import reading
 from nodepools.rules.fault import Severity
 from nodepools.rules.shape import shape_faults

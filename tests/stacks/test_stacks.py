@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 import yaml
 
-from nodepools.load import known_stacks, load
+from nodepools.loading import known_stacks, load
 from nodepools.model.platform import Platform
 from nodepools.rules.judge import check
 

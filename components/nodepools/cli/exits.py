@@ -7,7 +7,7 @@ from typing import Never
 
 import typer
 
-from nodepools.load import UnreadableError
+from nodepools.loading import UnreadableError
 from nodepools.rules.fault import Fault, Severity
 
 FAULTY = 1

@@ -11,7 +11,7 @@ import typer
 
 from nodepools.cli.exits import FAULTY, unusable
 from nodepools.cli.report import print_json
-from nodepools.load import UnreadableError
+from nodepools.loading import UnreadableError
 from nodepools.manifests.observed import observed
 from nodepools.manifests.text import TextError
 from nodepools.manifests.workloads import workloads

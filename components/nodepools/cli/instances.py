@@ -7,7 +7,7 @@ import typer
 
 from nodepools.cli.report import print_json
 from nodepools.data.eks_instance_types import InstanceType, asked, eks_instance_types, origin
-from nodepools.load import UnreadableError
+from nodepools.loading import UnreadableError
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.placement.catalog import Pools

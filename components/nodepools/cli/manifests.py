@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nodepools.load import UnreadableError
+from nodepools.loading import UnreadableError
 from nodepools.manifests.ignores import Ignore, ignores, silenced
 from nodepools.manifests.objects import Written, objects
 from nodepools.manifests.text import TextError

@@ -9,7 +9,7 @@ import typer
 import yaml
 
 from nodepools.cli.report import print_json
-from nodepools.load import UnreadableError
+from nodepools.loading import UnreadableError
 from nodepools.manifests.cluster import Manifest, cluster_objects
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from nodepools.load import UnreadableError, known_stacks, load, load_file
+from nodepools.loading import UnreadableError, known_stacks, load, load_file
 from nodepools.model.platform import Platform
 from nodepools.rules.fault import DeclarationError, Fault
 from nodepools.rules.judge import check

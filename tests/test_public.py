@@ -1,0 +1,28 @@
+"""The public import path: a name is what it says, whatever was imported before it."""
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import nodepools
+
+
+def test_no_public_name_is_that_of_a_module_with_another_meaning():
+    modules = {found.name for found in pkgutil.iter_modules(nodepools.__path__)}
+    assert modules & set(nodepools.__all__) <= {"keys", "testing"}, "importing the module would hide the name"
+
+
+def test_every_public_name_is_there_after_every_module_was_imported():
+    code = (
+        "import importlib, pkgutil, types, nodepools\n"
+        "for found in pkgutil.iter_modules(nodepools.__path__, 'nodepools.'):\n"
+        "    if found.name != 'nodepools.__main__': importlib.import_module(found.name)\n"
+        "named = {name for name in nodepools.__all__ if isinstance(getattr(nodepools, name), types.ModuleType)}\n"
+        "assert named <= {'keys', 'presets', 'testing'}, named\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_misspelt_name_is_no_attribute():
+    assert not hasattr(importlib.import_module("nodepools"), "Platfrom")
