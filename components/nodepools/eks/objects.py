@@ -26,10 +26,10 @@ def _storage_class(scope: Scope, word: str, manifest: Object, cluster: pulumi.Re
         scope.name(word),
         metadata=manifest["metadata"],  # type: ignore[arg-type]  # a dict is taken for the generated class
         provisioner=str(manifest["provisioner"]),
-        parameters=manifest["parameters"],  # type: ignore[arg-type]
+        parameters=manifest["parameters"],  # type: ignore[arg-type]  # made for it
         reclaim_policy=str(manifest["reclaimPolicy"]),
         volume_binding_mode=str(manifest["volumeBindingMode"]),
         allow_volume_expansion=manifest["allowVolumeExpansion"] is True,
-        allowed_topologies=manifest["allowedTopologies"],  # type: ignore[arg-type]
+        allowed_topologies=manifest["allowedTopologies"],  # type: ignore[arg-type]  # made for it
         opts=scope.options(depends_on=[cluster], provider=provider, deleted_with=cluster),
     )
