@@ -31,7 +31,7 @@ def load(stack: str, directory: Path | None = None) -> Platform:
         In a Pulumi program both are a `pulumi.RunError` too: shown as a message, without a trace.
     """
     try:
-        return _platform(stack, directory if directory is not None else Path.cwd())
+        return read_stack(stack, directory if directory is not None else Path.cwd())
     except (UnreadableError, DeclarationError) as error:
         if "pulumi" in sys.modules:
             from nodepools.component.refusal import for_pulumi  # needs pulumi, which is only here when a program brought it
@@ -65,7 +65,13 @@ def known_stacks(directory: Path) -> list[str]:
     return sorted(path.stem for path in (directory / "stacks").glob("*.py") if not path.stem.startswith("_"))
 
 
-def _platform(stack: str, directory: Path) -> Platform:
+def read_stack(stack: str, directory: Path) -> Platform:
+    """What `load` returns, for those who show errors themselves.
+
+    Raises:
+        UnreadableError: there is no such stack, its module raises, or it declares no platform of that name.
+        DeclarationError: the declaration has faults of shape.
+    """
     known = known_stacks(directory)
     if stack not in known:
         told = f"there are {', '.join(known)}" if known else f"{directory / 'stacks'} holds none"

@@ -128,6 +128,26 @@ def started_quietly(folder):
     return subprocess.run([SCRIPT, "preview"], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
 
 
+@pytest.mark.parametrize(
+    ("dev", "said"),
+    [
+        pytest.param("1 / 0\n", "stacks/dev.py:1: ZeroDivisionError", id="a stack that raises"),
+        pytest.param("", "stacks/dev.py declares no PLATFORM", id="a stack without a platform"),
+    ],
+)
+def test_a_stack_that_cannot_be_read_is_one_line(nodepools, copy, dev, said):
+    (copy / "stacks" / "dev.py").write_text(dev)
+    answer = nodepools("preview", cwd=copy)
+    assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert said in answer.err
+
+
+def test_an_unknown_stack_lists_the_known_ones(nodepools, copy):
+    answer = nodepools("preview", "--stack", "prodd", cwd=copy)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == "nodepools: no stack 'prodd': there are dev, prod, staging\n"
+
+
 def test_a_project_without_a_program_says_so(nodepools, copy):
     (copy / "__main__.py").unlink()
     answer = nodepools("preview", cwd=copy)

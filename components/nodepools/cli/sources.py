@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from nodepools.loading import UnreadableError, known_stacks, load, load_file
+from nodepools.loading import UnreadableError, known_stacks, load_file, read_stack
 from nodepools.model.platform import Platform
 from nodepools.rules.fault import DeclarationError, Fault
 from nodepools.rules.judge import check
@@ -59,13 +59,13 @@ def _judged(source: Source) -> Iterator[Judged]:
         return
     directory = project_directory()
     if not source.every:
-        yield _judge(source.stack, lambda: load(source.stack, directory), source.today)
+        yield _judge(source.stack, lambda: read_stack(source.stack, directory), source.today)
         return
     stacks = known_stacks(directory)
     if not stacks:
         raise UnreadableError(f"{directory / 'stacks'} holds no stack")
     for stack in stacks:
-        one = _judge(stack, lambda stack=stack: load(stack, directory), source.today)
+        one = _judge(stack, lambda stack=stack: read_stack(stack, directory), source.today)
         yield replace(one, faults=tuple(replace(fault, object=f"stacks/{stack}.py") for fault in one.faults))
 
 
