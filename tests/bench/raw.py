@@ -12,6 +12,7 @@ from pulumi_aws import ec2, eks, get_availability_zones, get_caller_identity, ge
 from pulumi_azure_native import authorization, containerservice, managedidentity, resources
 from pulumi_azure_native import network as azure
 from pulumi_kubernetes.apiextensions import CustomResource
+from pulumi_kubernetes.storage.v1 import StorageClass
 
 CLUSTER_POLICIES = ["Cluster", "Compute", "BlockStorage", "LoadBalancing", "Networking"]
 NODE_POLICIES = ["AmazonEKSWorkerNodeMinimalPolicy", "AmazonEC2ContainerRegistryPullOnly"]
@@ -105,6 +106,10 @@ def raw_eks(name):
         {"name": "compute"},
         ResourceOptions(parent=inside, provider=provider, depends_on=[made]),
     )
+    classes = ResourceOptions(parent=inside, provider=provider, depends_on=[cluster])
+    StorageClass(f"{name}-storage", metadata={"name": "auto"}, provisioner="ebs.csi.eks.amazonaws.com", opts=classes)
+    CustomResource(f"{name}-params", "eks.amazonaws.com/v1", "IngressClassParams", {"scheme": "internet-facing"}, {"name": "alb"}, classes)
+    CustomResource(f"{name}-ingress", "networking.k8s.io/v1", "IngressClass", {"controller": "eks.amazonaws.com/alb"}, {"name": "alb"}, classes)
 
 
 def raw_aks(name, *, pools=("web", "batch"), provisioned=False):
@@ -165,6 +170,14 @@ def raw_aks(name, *, pools=("web", "batch"), provisioned=False):
         )
     admin = authorization.RoleAssignment(f"{name}-admin", principal_id=client.object_id, role_definition_id="admin", scope=cluster.id, opts=here)
     if provisioned:
+        containerservice.MaintenanceConfiguration(
+            f"{name}-window",
+            resource_group_name=group.name,
+            resource_name_=cluster.name,
+            config_name="aksManagedNodeOSUpgradeSchedule",
+            maintenance_window={"duration_hours": 4, "start_time": "01:00", "schedule": {"weekly": {"day_of_week": "Saturday", "interval_weeks": 1}}},
+            opts=here,
+        )
         provider = pulumi_kubernetes.Provider(
             f"{name}-kubernetes", kubeconfig=cluster.fqdn, cluster_identifier=cluster.name, opts=ResourceOptions(parent=inside, depends_on=[admin])
         )
