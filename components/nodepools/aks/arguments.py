@@ -8,7 +8,6 @@ from nodepools.manifests.node_pool import given
 from nodepools.manifests.overlay import overlaid
 from nodepools.model.aks.pool_parts import Spot, UpgradeSettings
 from nodepools.model.aks.pools import AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
-from nodepools.model.base import plain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.ref import Ref
 
@@ -59,7 +58,7 @@ def agent_pool_arguments(
         **_network(pool, pod_subnet_id, resolve),
         **_of_the_kind(pool),
     }
-    return overlaid(made, {name: plain(value) for name, value in pool.overrides.items()})
+    return overlaid(made, pool.overrides)
 
 
 def _scale(pool: AgentPool) -> dict[str, object]:

@@ -6,7 +6,6 @@ from nodepools.manifests.node_pool import given
 from nodepools.manifests.overlay import overlaid
 from nodepools.model.address import host
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.base import plain
 from nodepools.model.names import cut
 
 SYSTEM = "system"
@@ -56,7 +55,7 @@ def cluster_arguments(
         **cluster_options(args, resolve),
         **(_entra(tenant_id) if args.entra else {"disable_local_accounts": False}),
     }
-    return overlaid(made, {name: plain(value) for name, value in args.overrides.items()})
+    return overlaid(made, args.overrides)
 
 
 def _system_pool(args: AksClusterArgs, subnet_id: object, pod_subnet_id: object, resolve: Resolve) -> dict[str, object]:

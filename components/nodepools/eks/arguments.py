@@ -6,7 +6,6 @@ import pulumi
 from pulumi_aws import eks
 
 from nodepools.manifests.overlay import overlaid
-from nodepools.model.base import plain
 from nodepools.model.eks.cluster import EksClusterArgs
 
 
@@ -36,7 +35,7 @@ def cluster_arguments(
         "deletion_protection": args.deletion_protection,
         "tags": dict(args.tags),
     }
-    return overlaid(made, {field: plain(value) for field, value in args.overrides.items()})
+    return overlaid(made, args.overrides)
 
 
 def _compute(args: EksClusterArgs, node_role: pulumi.Input[str] | None) -> eks.ClusterComputeConfigArgsDict:

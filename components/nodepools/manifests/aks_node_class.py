@@ -107,7 +107,7 @@ _ELSEWHERE: Final = {
 def aks_node_class(name: str, declared: AksNodeClass, resolve: Resolve) -> dict[str, object]:
     """The object."""
     spec = _written(AKS_NODE_CLASS_SPEC, declared, resolve)
-    return cluster_object(API_VERSION, AKS_NODE_CLASS.kind, name, overlaid(spec, {key: plain(value) for key, value in declared.overrides.items()}))
+    return cluster_object(API_VERSION, AKS_NODE_CLASS.kind, name, overlaid(spec, declared.overrides))
 
 
 def read_aks_node_class(manifest: Mapping[str, object]) -> tuple[str, AksNodeClass]:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from nodepools.manifests.node_pool import EKS_NODE_CLASS, ClassKind, cluster_object, given
 from nodepools.manifests.overlay import overlaid
-from nodepools.model.base import plain
 from nodepools.model.eks.node_class import (
     AdvancedNetworking,
     CapacityReservationTerm,
@@ -48,7 +47,7 @@ def eks_node_class(
             tags=dict(declared.tags),
         ),
     }
-    return cluster_object(_version(EKS_NODE_CLASS), EKS_NODE_CLASS.kind, name, overlaid(spec, {k: plain(v) for k, v in declared.overrides.items()}))
+    return cluster_object(_version(EKS_NODE_CLASS), EKS_NODE_CLASS.kind, name, overlaid(spec, declared.overrides))
 
 
 def _version(kind: ClassKind) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nodepools.manifests.overlay import overlaid
-from nodepools.model.base import plain
 from nodepools.model.karpenter import Budget, Disruption, NodePool, Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
@@ -44,7 +43,7 @@ def node_pool(name: str, pool: NodePool, kind: ClassKind, node_class: object = N
     }
     scale = given(weight=pool.weight, replicas=pool.replicas, limits={key: str(value) for key, value in pool.limits.items()})
     spec = {"template": template, "disruption": _disruption(pool.disruption), **scale}
-    return cluster_object("karpenter.sh/v1", "NodePool", name, overlaid(spec, _plain(pool.overrides)))
+    return cluster_object("karpenter.sh/v1", "NodePool", name, overlaid(spec, pool.overrides))
 
 
 def cluster_object(api_version: str, kind: str, name: object, spec: Mapping[str, object]) -> dict[str, object]:
@@ -79,7 +78,3 @@ def _disruption(disruption: Disruption) -> dict[str, object]:
 
 def _budgets(budgets: Iterable[Budget]) -> list[dict[str, object]]:
     return [given(nodes=budget.nodes, schedule=budget.schedule, duration=budget.duration, reasons=list(budget.reasons)) for budget in budgets]
-
-
-def _plain(overrides: Mapping[str, object]) -> dict[str, object]:
-    return {name: plain(value) for name, value in overrides.items()}

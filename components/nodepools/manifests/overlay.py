@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import cast
 
+from nodepools.model.base import plain
+
 
 def overlaid(made: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
-    """`made` with `overrides` on it: mappings field by field, `None` takes a field away, all else replaces."""
+    """`made` with `overrides` on it: mappings field by field, `None` takes a field away, all else replaces, thawed into lists and dicts."""
     both = dict(made)
     for name, over in overrides.items():
         under = both.get(name)
@@ -14,5 +16,5 @@ def overlaid(made: Mapping[str, object], overrides: Mapping[str, object]) -> dic
         elif isinstance(over, Mapping) and isinstance(under, Mapping):
             both[name] = overlaid(cast("Mapping[str, object]", under), cast("Mapping[str, object]", over))
         else:
-            both[name] = over
+            both[name] = plain(cast("object", over))
     return both

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 from nodepools.model.aks.pools import AgentPool, UserPool
-from nodepools.model.kubernetes.label import domain, is_key, is_value
+from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.labels import misspelt_labels, misspelt_taint
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE
 
@@ -57,16 +58,7 @@ def label_that_nodes_may_not_set(pool: AgentPool) -> Iterator[Finding]:
 )
 def malformed_label(pool: AgentPool) -> Iterator[Finding]:
     """Labels are a qualified name and up to 63 letters, digits, `-`, `_` and `.`."""
-    for key, value in pool.labels.items():
-        if not is_key(key):
-            yield fault(pool, "is not the name of a label", at=("labels", key), value=key, fix="write team, or example.com/team")
-        if not is_value(value):
-            yield fault(
-                pool,
-                "is not the value of a label",
-                at=("labels", key),
-                fix="use letters, digits, -, _ and ., 63 at most, a letter or digit at both ends",
-            )
+    yield from misspelt_labels(pool)
 
 
 @rule(
@@ -77,12 +69,7 @@ def malformed_label(pool: AgentPool) -> Iterator[Finding]:
 )
 def malformed_taint(taint: Taint, _: AgentPool) -> Iterator[Finding]:
     """A taint has a qualified name as key, and the value of a label, or none."""
-    if not is_key(taint.key):
-        yield fault(taint, "is not the name of a taint", at="key", fix="write team, or example.com/team")
-    if not is_value(taint.value):
-        yield fault(
-            taint, "is not the value of a taint", at="value", fix="use letters, digits, -, _ and ., 63 at most, a letter or digit at both ends"
-        )
+    yield from misspelt_taint(taint)
 
 
 @rule(

@@ -11,7 +11,7 @@ from nodepools.model.kubernetes.label import domain, is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.labels import named_labels
+from nodepools.rules.labels import misspelt_labels, misspelt_taint, named_labels
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import auto_mode, eks_pool
 
@@ -152,27 +152,13 @@ def taint_given_twice(pool: NodePool) -> Iterator[Finding]:
 @rule("KAR031", Severity.ERROR, source=f"{_VALIDATION}: labels", sample=lambda: eks_pool(labels={"team": "web & mobile"}))
 def malformed_label(pool: NodePool) -> Iterator[Finding]:
     """Labels of nodes are a qualified name and up to 63 letters, digits, `-`, `_` and `.`; else the pool is never ready."""
-    for key, value in pool.labels.items():
-        if not is_key(key):
-            yield fault(pool, "is not the name of a label", at=("labels", key), value=key, fix="write team, or example.com/team")
-        if not is_value(value):
-            yield fault(
-                pool,
-                "is not the value of a label",
-                at=("labels", key),
-                fix="use letters, digits, -, _ and ., 63 at most, a letter or digit at both ends",
-            )
+    yield from misspelt_labels(pool)
 
 
 @rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=lambda: eks_pool(taints=[Taint("team!", "ml")]))
 def malformed_taint(taint: Taint, _: NodePool) -> Iterator[Finding]:
     """A taint has a qualified name as key, and the value of a label, or none."""
-    if not is_key(taint.key):
-        yield fault(taint, "is not the name of a taint", at="key", fix="write team, or example.com/team")
-    if not is_value(taint.value):
-        yield fault(
-            taint, "is not the value of a taint", at="value", fix="use letters, digits, -, _ and ., 63 at most, a letter or digit at both ends"
-        )
+    yield from misspelt_taint(taint)
 
 
 @rule("KAR033", Severity.ERROR, source=f"{_VALIDATION}: requirements", sample=lambda: eks_pool(Requirement("team", "In", ["web & mobile"])))

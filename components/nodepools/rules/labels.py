@@ -1,9 +1,16 @@
-"""The labels that a NodePool names, in its requirements and on its nodes."""
+"""The labels and taints of pools: which a NodePool names, and how Kubernetes has them spelt."""
 
 from collections.abc import Iterator
 
+from nodepools.model.aks.pools import AgentPool
 from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.label import is_key, is_value
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.rules.fault import Finding
 from nodepools.rules.path import Step
+from nodepools.rules.registry import fault
+
+_VALUE = "use letters, digits, -, _ and ., 63 at most, a letter or digit at both ends"
 
 
 def named_labels(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
@@ -12,3 +19,20 @@ def named_labels(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
         yield requirement.key, ("requirements", index, "key")
     for key in pool.labels:
         yield key, ("labels", key)
+
+
+def misspelt_labels(pool: AgentPool | NodePool) -> Iterator[Finding]:
+    """Labels that no node can carry."""
+    for key, value in pool.labels.items():
+        if not is_key(key):
+            yield fault(pool, "is not the name of a label", at=("labels", key), value=key, fix="write team, or example.com/team")
+        if not is_value(value):
+            yield fault(pool, "is not the value of a label", at=("labels", key), fix=_VALUE)
+
+
+def misspelt_taint(taint: Taint) -> Iterator[Finding]:
+    """A taint that no node can carry."""
+    if not is_key(taint.key):
+        yield fault(taint, "is not the name of a taint", at="key", fix="write team, or example.com/team")
+    if not is_value(taint.value):
+        yield fault(taint, "is not the value of a taint", at="value", fix=_VALUE)
