@@ -1,0 +1,1 @@
+"""The rules of declarations, asked of the resources of any Pulumi program."""

@@ -1,0 +1,124 @@
+"""A resource as any Pulumi program registers it, with what is unknown at a preview, and what is secret, told apart from plain values."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from nodepools.engine.plan import PlannedResource
+
+# The engine's protocol: `sdk/proto` of pulumi/pulumi.
+_UNKNOWNS: Final = frozenset(
+    {
+        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+        "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+        "030794c1-ac77-496b-92df-f27374a8bd58",
+        "e48ece36-62e2-4504-bad9-02848725956a",
+        "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+    }
+)
+_SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
+_SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # the public signature that marks a secret
+_OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
+
+
+class Unknown(Enum):
+    """What only an update could tell."""
+
+    UNKNOWN = "unknown"
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
+"""Stands for a value that is not known at a preview."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A secret value. It is judged as any other, and never printed."""
+
+    value: object = field(repr=False)
+
+
+Inputs: TypeAlias = Mapping[str, object]
+"""Plain data in the provider's own spelling; with `UNKNOWN` and `Secret` wherever a value may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One resource of a program."""
+
+    urn: str
+    type: str
+    """The type token, `azure-native:containerservice:AgentPool`."""
+    name: str
+    """The Pulumi name."""
+    inputs: Inputs
+    parent: str | None = None
+    """URN of what it is a child of."""
+    dependencies: tuple[str, ...] = ()
+    """URNs of what it depends on, by whatever input."""
+    property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The same by input."""
+    provider: str | None = None
+    """URN of the provider that makes it, where the program names one."""
+    options: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What else is set, spelled as the engine does (`protect`, `ignoreChanges`)."""
+
+
+def of_plan(planned: Iterable["PlannedResource"]) -> list[Resource]:
+    """The resources of a registration plan. Of secrets it says that there are some, and no value: they are unknown."""
+    return [
+        Resource(
+            urn=one.urn,
+            type=one.type,
+            name=one.name,
+            inputs={name: _of_plan(value) for name, value in one.inputs.items()},
+            parent=one.parent,
+            dependencies=one.dependencies,
+            property_dependencies=one.property_dependencies,
+            provider=provider if isinstance(provider := one.options.get("provider"), str) else None,
+            options=one.options,
+        )
+        for one in planned
+    ]
+
+
+def of_engine(value: object) -> object:
+    """A value as the engine's protocol carries it, read from JSON: secrets are opened and marked, whole numbers are integers again."""
+    if isinstance(value, str):
+        return UNKNOWN if value in _UNKNOWNS else value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list | tuple):
+        return [of_engine(part) for part in cast("Iterable[object]", value)]
+    return _of_mapping(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else value
+
+
+def _of_mapping(given: Mapping[str, object]) -> object:
+    match given.get(_SIGNATURE):
+        case None:
+            return {str(name): of_engine(part) for name, part in given.items()}
+        case signature if signature == _SECRET:
+            return Secret(of_engine(given.get("value")))
+        case signature if signature == _OUTPUT:
+            known = of_engine(given["value"]) if "value" in given else UNKNOWN
+            return Secret(known) if given.get("secret") is True else known
+        case _:
+            return UNKNOWN  # an asset, an archive, a resource: no value of ours
+
+
+def _of_plan(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [_of_plan(part) for part in cast("Iterable[object]", value)]
+    if not isinstance(value, Mapping):
+        return value
+    given = cast("Mapping[str, object]", value)
+    if given == {"$unknown": True}:
+        return UNKNOWN
+    if given == {"$secret": True}:
+        return Secret(UNKNOWN)
+    return {name: _of_plan(part) for name, part in given.items()}
