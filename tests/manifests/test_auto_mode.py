@@ -3,7 +3,8 @@
 import pytest
 
 from nodepools import AutoMode, EksClusterArgs, EksNodeClass
-from nodepools.manifests.auto_mode import class_name, cluster_security_group, node_role_name, private_subnets, role_reference, uses_cluster_role
+from nodepools.manifests.auto_mode import cluster_security_group, private_subnets, uses_cluster_role
+from nodepools.model.eks.class_names import class_name, node_role_name, role_reference
 
 
 def declared(**fields):

@@ -8,7 +8,8 @@ from pulumi_aws import iam
 
 from nodepools.eks.policies import CLUSTER_POLICIES, NODE_POLICIES, cluster_trust, custom_tags, node_trust
 from nodepools.eks.site import Site
-from nodepools.manifests.auto_mode import LONGEST_ROLE, node_role_name, role_reference, uses_cluster_role
+from nodepools.manifests.auto_mode import uses_cluster_role
+from nodepools.model.eks.class_names import LONGEST_ROLE, node_role_name, role_reference
 from nodepools.model.names import cut, fingerprint
 from nodepools.model.ref import Ref, StackOutput
 
