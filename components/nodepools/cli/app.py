@@ -9,7 +9,7 @@ import typer
 
 from nodepools.cli.exits import end, told, unusable
 from nodepools.cli.report import print_faults, summary
-from nodepools.cli.sources import Source, judged
+from nodepools.cli.sources import Judged, Source, judged
 from nodepools.model.platform import Platform
 from nodepools.rules.fault import Severity
 
@@ -37,6 +37,14 @@ class ReviewFormat(StrEnum):
     JSON = "json"
     SARIF = "sarif"
     GITHUB = "github"
+
+
+class ReportFormat(StrEnum):
+    """How a command answers whose table goes into pull requests."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
 
 
 StackOption = Annotated[str, typer.Option("--stack", "-s", help="Stack of the project: stacks/NAME.py.", metavar="NAME")]
@@ -185,6 +193,26 @@ def windows(
 
 
 @app.command()
+def cost(
+    *,
+    stack: StackOption = "dev",
+    every: AllOption = False,
+    file: FileOption = None,
+    prices: Annotated[
+        Path | None, typer.Option("--prices", help="Prices of your own as YAML or JSON, in place of the shipped list prices.", metavar="FILE")
+    ] = None,
+    answer: Annotated[ReportFormat, typer.Option("--format", help="text, json, or markdown for a pull request.")] = ReportFormat.TEXT,
+) -> None:
+    """What the pools come to in a month: at the least, and at the most that scales and limits allow."""
+    from nodepools.cli import cost
+
+    with told():
+        priced = cost.price_list(prices)
+        platforms = _sound_ones(_source(stack, every=every, file=file))
+        cost.show(cost.months(platforms, priced), priced, cost.Answers(answer.value))
+
+
+@app.command()
 def doctor(*, stack: StackOption = "dev", file: FileOption = None, answer: FormatOption = Format.TEXT) -> None:
     """What a first `pulumi up` needs: tools on this machine; roles and quotas to verify by hand."""
     from nodepools.cli.doctor import diagnose
@@ -209,7 +237,16 @@ def rules(
 
 def _sound(stack: str, file: Path | None) -> Platform:
     """The platform, where it has no errors; they end the command."""
-    [declaration] = judged(_source(stack, every=False, file=file))
+    [platform] = _sound_ones(_source(stack, every=False, file=file))
+    return platform
+
+
+def _sound_ones(source: Source) -> list[Platform]:
+    """The platforms of `source`, where none has errors; they end the command."""
+    return [_without_errors(declaration) for declaration in judged(source)]
+
+
+def _without_errors(declaration: Judged) -> Platform:
     errors = [fault for fault in declaration.faults if fault.severity is Severity.ERROR]
     if declaration.platform is None or errors:
         print_faults(errors, err=True)
