@@ -47,6 +47,15 @@ class ReportFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
+class PictureFormat(StrEnum):
+    """How `diagram` answers."""
+
+    TEXT = "text"
+    JSON = "json"
+    SVG = "svg"
+    PNG = "png"
+
+
 StackOption = Annotated[str, typer.Option("--stack", "-s", help="Stack of the project: stacks/NAME.py.", metavar="NAME")]
 FormatOption = Annotated[Format, typer.Option("--format", help="text for people, json for programs: alone on standard output.")]
 FileOption = Annotated[Path | None, typer.Option("--file", help="A platform as YAML or JSON, in place of a stack.", metavar="PLATFORM.yaml")]
@@ -190,6 +199,25 @@ def windows(
         when = windows.span(days, tz, first)
         pools = windows.of_manifests(manifests) if manifests else windows.of_platform(_sound(stack, file))
         windows.show(pools, when, as_json=answer is Format.JSON)
+
+
+@app.command()
+def diagram(
+    pods: Annotated[
+        list[Path] | None, typer.Argument(help="Workloads to draw too: files, folders, - for standard input.", metavar="[POD_MANIFEST]...")
+    ] = None,
+    *,
+    stack: StackOption = "dev",
+    file: FileOption = None,
+    answer: Annotated[PictureFormat, typer.Option("--format", help="text is Mermaid; svg and png need mermaid-cli (mmdc).")] = PictureFormat.TEXT,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="The file of a picture.", metavar="FILE")] = None,
+) -> None:
+    """Clusters, pools with their taints, node classes, and where workloads go: as Mermaid, which many pages draw by themselves."""
+    from nodepools.cli import diagram
+    from nodepools.cli.explain import read
+
+    with told():
+        diagram.show(diagram.drawn(_sound(stack, file), read(pods if pods is not None else ())), diagram.Answers(answer.value), output)
 
 
 @app.command()

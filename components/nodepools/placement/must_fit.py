@@ -23,6 +23,11 @@ class Unplaced(NamedTuple):
     """The pool that misses it least, and why."""
 
 
+def named_workloads(platform: Platform) -> list[Workload]:
+    """The workloads of `must_fit`; what cannot be read is passed over."""
+    return [workload for raw in platform.must_fit for workload in _read(raw)]
+
+
 def unplaced(platform: Platform) -> Iterator[Unplaced]:
     """The workloads of `must_fit` that no pool of any cluster takes for certain; what cannot be read is passed over."""
     named = [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw)]

@@ -1,0 +1,123 @@
+"""A platform as boxes and arrows: clusters, their pools and node classes, and where workloads go."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from nodepools.cli import overview
+from nodepools.cli.overview import ClusterRow, PoolRow
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.karpenter import NodePool
+from nodepools.model.platform import AnyCluster, Platform
+from nodepools.placement.explain import Answer
+from nodepools.placement.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class PoolBox:
+    """A pool."""
+
+    address: str
+    row: PoolRow
+    node_class: str | None = None
+    """Key of the class that its nodes are made by, where it is declared here."""
+
+    @property
+    def built_in(self) -> bool:
+        """The cloud makes it."""
+        return self.row.kind == "built-in NodePool"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterBox:
+    """A cluster and what is in it."""
+
+    row: ClusterRow
+    pools: tuple[PoolBox, ...]
+    node_classes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadBox:
+    """A workload, and the pools that it goes to: in each cluster the first that takes it, or all that might."""
+
+    name: str
+    kind: str
+    to: Mapping[str, Verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """All of it."""
+
+    name: str
+    clusters: tuple[ClusterBox, ...]
+    workloads: tuple[WorkloadBox, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """As in the answer of `diagram --format json`."""
+        return {
+            "name": self.name,
+            "clusters": [_cluster_json(box) for box in self.clusters],
+            "workloads": [
+                {"name": box.name, "kind": box.kind, "to": [{"pool": pool, "verdict": verdict.value} for pool, verdict in box.to.items()]}
+                for box in self.workloads
+            ],
+        }
+
+
+def diagram(platform: Platform, answers: Iterable[Answer]) -> Diagram:
+    """The boxes of `platform`, and of the workloads that `answers` are about."""
+    rows = {key: list(group) for key, group in groupby(overview.pools(platform), key=lambda row: row.cluster)}
+    clusters = (_cluster(platform.clusters[row.cluster], row, rows[row.cluster]) for row in overview.clusters(platform))
+    return Diagram(platform.name, tuple(clusters), tuple(_workloads(list(answers))))
+
+
+def _cluster(declared: AnyCluster, row: ClusterRow, pools: Sequence[PoolRow]) -> ClusterBox:
+    provisioned, classes = _provisioned(declared)
+    boxes = (PoolBox(f"{one.cluster}/{one.pool}", one, _class_of(provisioned.get(one.pool), classes)) for one in pools)
+    return ClusterBox(row, tuple(boxes), classes)
+
+
+def _provisioned(declared: AnyCluster) -> tuple[Mapping[str, NodePool], tuple[str, ...]]:
+    if not isinstance(declared, AksClusterArgs):
+        return declared.auto_mode.node_pools, tuple(declared.auto_mode.node_classes)
+    nap = declared.node_provisioning
+    return ({}, ()) if nap is None else (nap.node_pools, tuple(nap.node_classes))
+
+
+def _class_of(pool: NodePool | None, classes: Sequence[str]) -> str | None:
+    """The class `default` of the cloud is nobody's declaration, and has no box."""
+    return pool.node_class if pool is not None and pool.node_class in classes else None
+
+
+def _workloads(answers: Sequence[Answer]) -> Iterator[WorkloadBox]:
+    for _, group in groupby(answers, key=lambda answer: id(answer.workload)):
+        of_one = list(group)
+        workload = of_one[0].workload
+        yield WorkloadBox(workload.name, workload.kind, {pool: verdict for answer in of_one for pool, verdict in _to(answer)})
+
+
+def _to(answer: Answer) -> Iterator[tuple[str, Verdict]]:
+    fitting = [one.pool for one in answer.pools if one.verdict is Verdict.FITS]
+    if fitting:
+        yield from ((pool, Verdict.FITS) for pool in (fitting if answer.workload.is_daemon else fitting[:1]))
+    else:
+        yield from ((one.pool, one.verdict) for one in answer.pools if one.verdict is Verdict.UNKNOWN)
+
+
+def _cluster_json(box: ClusterBox) -> dict[str, object]:
+    return {
+        "cluster": box.row.cluster,
+        "cloud": box.row.cloud,
+        "place": box.row.place,
+        "kubernetes_version": box.row.version,
+        "node_classes": list(box.node_classes),
+        "pools": [_pool_json(pool) for pool in box.pools],
+    }
+
+
+def _pool_json(box: PoolBox) -> dict[str, object]:
+    row = box.row
+    told: dict[str, object] = {"pool": box.address, "kind": row.kind, "nodes": list(row.sizes), "scale": row.scale}
+    return {**told, "taints": list(row.taints), "labels": list(row.labels), "node_class": box.node_class}

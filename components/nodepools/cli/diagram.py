@@ -1,0 +1,84 @@
+"""`nodepools diagram`: clusters, pools, node classes and workloads as a picture."""
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import typer
+
+from nodepools.cli.boxes import Diagram, diagram
+from nodepools.cli.exits import unusable
+from nodepools.cli.mermaid import mermaid
+from nodepools.cli.report import print_json
+from nodepools.loading import UnreadableError
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import catalog
+from nodepools.placement.explain import explain
+from nodepools.placement.must_fit import named_workloads
+from nodepools.placement.workload import Workload
+
+RENDERER = "mmdc"
+_PATIENCE = 120
+
+
+class Answers(StrEnum):
+    """How `diagram` answers."""
+
+    TEXT = "text"
+    JSON = "json"
+    SVG = "svg"
+    PNG = "png"
+
+
+def drawn(platform: Platform, workloads: Sequence[Workload]) -> Diagram:
+    """The boxes of a platform, with `workloads` and those that it names itself."""
+    return diagram(platform, explain([*named_workloads(platform), *workloads], catalog(platform)))
+
+
+def show(of: Diagram, how: Answers, output: Path | None) -> None:
+    """Prints the diagram, or has it drawn into a file.
+
+    Raises:
+        UnreadableError: no picture can be drawn here, or the file cannot be written.
+    """
+    if how in (Answers.SVG, Answers.PNG):
+        if output is None:
+            unusable(f"--format {how} needs a file: -o diagram.{how}")
+        _draw(mermaid(of), how, output)
+    elif output is not None:
+        unusable("-o is for pictures: --format svg or png")
+    elif how is Answers.JSON:
+        print_json(of.to_json())
+    else:
+        typer.echo(mermaid(of), nl=False)
+
+
+def _draw(text: str, how: Answers, output: Path) -> None:
+    renderer = shutil.which(RENDERER)
+    if renderer is None:
+        raise UnreadableError(
+            f"{RENDERER} is not on PATH: npm install -g @mermaid-js/mermaid-cli, or paste the text into anything that draws Mermaid"
+        )
+    with TemporaryDirectory() as folder:
+        source, picture = Path(folder) / "diagram.mmd", Path(folder) / f"diagram.{how}"
+        source.write_text(text, encoding="utf-8")
+        _run([renderer, "--quiet", "--input", str(source), "--output", str(picture)])
+        try:
+            shutil.copyfile(picture, output)
+        except OSError as error:
+            raise UnreadableError(f"{error.filename}: {error.strerror}") from None
+
+
+def _run(command: Sequence[str]) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE)  # noqa: S603  # the renderer that is on PATH
+    except OSError as error:
+        raise UnreadableError(f"{command[0]}: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise UnreadableError(f"{command[0]}: did not end within {_PATIENCE} seconds") from None
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise UnreadableError(f"{command[0]}: {next((line for line in said if line.strip()), f'status {done.returncode}')}")

@@ -1,0 +1,94 @@
+"""A diagram as Mermaid text: what Markdown of GitHub and GitLab, and many wikis, draw by themselves."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from nodepools.cli.boxes import ClusterBox, Diagram, PoolBox, WorkloadBox
+from nodepools.placement.verdict import Verdict
+
+_SPECIAL = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;", "\\": "#92;"}
+_MOST_LINES = 6
+_CLASSES = (
+    "classDef builtin stroke-dasharray: 4 3",
+    "classDef spot stroke-width: 3px",
+    "classDef pending stroke-dasharray: 1 3,stroke-width: 3px",
+)
+
+
+def mermaid(of: Diagram) -> str:
+    """The text, a `flowchart`. Meaning is in words and in kinds of lines; colours are left to the theme."""
+    return "\n".join([*_lines(of), ""])
+
+
+def _lines(of: Diagram) -> Iterator[str]:
+    names = _Names()
+    yield from ("---", f"title: {of.name}", "---", "flowchart LR")
+    for workload in of.workloads:
+        yield f"  {_workload(names, workload)}"
+    for cluster in of.clusters:
+        yield from (f"  {line}" for line in _cluster(names, cluster))
+    for workload in of.workloads:
+        for pool, verdict in workload.to.items():
+            arrow = "-->" if verdict is Verdict.FITS else "-. unknown .->"
+            yield f"  {names.of('workload', workload)} {arrow} {names.of('pool', pool)}"
+    yield from (f"  {line}" for line in _CLASSES)
+
+
+def _cluster(names: "_Names", box: ClusterBox) -> Iterator[str]:
+    row = box.row
+    yield f"subgraph {names.of('cluster', row.cluster)}[{_text([f'{row.cluster}: {row.cloud} {row.version}, {row.place}; {row.node_provisioning}'])}]"
+    for pool in box.pools:
+        yield f"  {names.of('pool', pool.address)}[{_text(_pool(pool))}]{_style(pool)}"
+    for key in box.node_classes:
+        yield f"  {names.of('class', f'{row.cluster}/{key}')}{{{{{_text([f'node class {key}'])}}}}}"
+    for pool in box.pools:
+        if pool.node_class is not None:
+            yield f"  {names.of('pool', pool.address)} --- {names.of('class', f'{row.cluster}/{pool.node_class}')}"
+    yield "end"
+
+
+def _pool(box: PoolBox) -> Iterator[str]:
+    row = box.row
+    yield f"{row.pool}: {row.kind}"
+    yield from _cut(row.sizes)
+    yield f"{row.scale} nodes" if row.scale[-1:].isdigit() and not row.scale.startswith("weight") else row.scale
+    yield from (f"taint {taint}" for taint in row.taints)
+
+
+def _cut(lines: tuple[str, ...]) -> Iterator[str]:
+    yield from lines if len(lines) <= _MOST_LINES else (*lines[: _MOST_LINES - 1], f"and {len(lines) - _MOST_LINES + 1} more")
+
+
+def _style(box: PoolBox) -> str:
+    return ":::builtin" if box.built_in else ":::spot" if "(spot)" in box.row.kind else ""
+
+
+def _workload(names: "_Names", box: WorkloadBox) -> str:
+    lines = [f"{box.name}: {box.kind}", *([] if box.to else ["can land on no pool"])]
+    return f"{names.of('workload', box)}([{_text(lines)}]){'' if box.to else ':::pending'}"
+
+
+def _text(lines: Iterable[str]) -> str:
+    return '"' + "<br/>".join("".join(_SPECIAL.get(letter, letter) for letter in line) for line in lines) + '"'
+
+
+class _Names:
+    """A name of letters, digits and underscores for each box, by what it stands for, so that a small change is a small difference."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, object], str] = {}
+
+    def of(self, kind: str, box: "WorkloadBox | str") -> str:
+        key = (kind, id(box) if isinstance(box, WorkloadBox) else box)
+        if key not in self._known:
+            self._known[key] = self._free(f"{kind}_{_slug(box)}")
+        return self._known[key]
+
+    def _free(self, wanted: str) -> str:
+        taken = set(self._known.values())
+        return next(name for name in (wanted, *(f"{wanted}_{number}" for number in range(2, len(taken) + 3))) if name not in taken)
+
+
+def _slug(box: WorkloadBox | str) -> str:
+    said = f"{box.kind}_{box.name}" if isinstance(box, WorkloadBox) else box
+    return re.sub(r"[^A-Za-z0-9]", "_", said)
