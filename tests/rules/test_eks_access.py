@@ -2,14 +2,20 @@
 
 import pytest
 
-from nodepools import AccessEntry, AccessPolicy, AddOn, AutoMode, PodIdentity, StackOutput
+from nodepools import AccessEntry, AccessPolicy, AddOn, AutoMode, ClusterObjects, EksClusterArgs, PodIdentity, StackOutput
 from nodepools.model.base import Model
-from nodepools.rules.samples import eks
+from nodepools.rules.samples import OFFICE, eks
 
 ROLE = "arn:aws:iam::111122223333:role/team"
 OTHER = "arn:aws:iam::111122223333:role/other"
 OUTPUT = StackOutput("org/iam/prod", "role")
 NODES = AccessPolicy("AmazonEKSAutoNodePolicy")
+VIEWER = AccessEntry(principal=ROLE, policies=[AccessPolicy("AmazonEKSViewPolicy")])
+
+
+def with_overrides(**overrides: object) -> EksClusterArgs:
+    """`derive` takes `None` for a field to remove; here it is what is declared."""
+    return EksClusterArgs(region="us-east-1", kubernetes_version="1.36", api_server=OFFICE, overrides=overrides)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +50,6 @@ NODES = AccessPolicy("AmazonEKSAutoNodePolicy")
         ),
         pytest.param(eks(overrides={"compute_config": {"enabled": True}}), [], id="a switch that is on"),
         pytest.param(eks(overrides={"storage_config": {"block_storage": {}}}), [], id="a switch that is not spoken of"),
-        pytest.param(eks(overrides={"storage_config": None}), [], id="nor here"),
         pytest.param(
             eks(overrides={"kubernetes_network_config": {"elastic_load_balancing": {"enabled": False}}}),
             ["EKS013 overrides.kubernetes_network_config.elastic_load_balancing.enabled"],
@@ -55,6 +60,24 @@ NODES = AccessPolicy("AmazonEKSAutoNodePolicy")
         ),
         pytest.param(eks(overrides={"access_config": {"authentication_mode": "API_AND_CONFIG_MAP"}}), [], id="entries and the old way too"),
         pytest.param(eks(overrides={"zonal_shift_config": {"enabled": False}}), [], id="no zonal shift"),
+        pytest.param(with_overrides(storage_config=None), ["EKS013 overrides.storage_config"], id="a switch that is taken away"),
+        pytest.param(
+            with_overrides(storage_config={"block_storage": None}), ["EKS013 overrides.storage_config.block_storage"], id="a switch taken away alone"
+        ),
+        pytest.param(
+            with_overrides(storage_config=None, compute_config=None, kubernetes_network_config=None),
+            ["EKS089 overrides.compute_config.enabled"],
+            id="all three taken away turns Auto Mode off",
+        ),
+        pytest.param(eks(overrides={"storage_config": {"block_storage": "on"}}), [], id="what is no block is the provider's to refuse"),
+        pytest.param(with_overrides(bootstrap_self_managed_addons=None), ["EKS014 overrides.bootstrap_self_managed_addons"], id="their default"),
+        pytest.param(with_overrides(access_config=None), ["EKS014 overrides.access_config"], id="the default of access, which has no entries"),
+        pytest.param(with_overrides(zonal_shift_config=None), [], id="no word on zonal shift"),
+        pytest.param(eks(overrides={"compute_config": {"node_pools": ["system"]}}), [], id="one built-in pool in place of two"),
+        pytest.param(with_overrides(compute_config={"node_pools": [], "node_role_arn": None}), [], id="neither pools nor role"),
+        pytest.param(
+            with_overrides(compute_config={"node_role_arn": None}), ["EKS092 overrides.compute_config.node_role_arn"], id="pools without a role"
+        ),
         pytest.param(eks(upgrade_policy="STANDARD"), [], id="the upgrade policy of a version in support"),
         pytest.param(eks(upgrade_policy="EXTENDED", kubernetes_version="1.30"), ["EKS070 kubernetes_version"], id="and of one that is not"),
     ],
@@ -80,3 +103,24 @@ def test_clusters(declared: Model, found: list[str], judged) -> None:
 )
 def test_add_ons(name: str, version: str | None, found: list[str], judged) -> None:
     assert sorted(fault.split()[0] for fault in judged(eks(add_ons={name: AddOn(version=version)}))) == found
+
+
+NOBODY = ["EKS090 creator_is_admin"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        pytest.param({}, NOBODY, id="nobody"),
+        pytest.param({"admins": [ROLE]}, [], id="an admin"),
+        pytest.param({"access_entries": {"team": VIEWER}}, [], id="a principal with rights, whichever"),
+        pytest.param({"access_entries": {"team": AccessEntry(principal=ROLE, groups=["admins"])}}, [], id="a principal with groups"),
+        pytest.param({"access_entries": {"team": AccessEntry(principal=ROLE)}}, NOBODY, id="a principal without rights"),
+        pytest.param({"access_entries": {"team": AccessEntry(principal=ROLE, type="EC2", policies=[NODES])}}, NOBODY, id="nodes alone"),
+        pytest.param({"apply": "render"}, [], id="others apply the objects"),
+        pytest.param({"objects": ClusterObjects(storage_class=None, ingress_class=None)}, [], id="there are no objects"),
+        pytest.param({"creator_is_admin": True}, [], id="the creator"),
+    ],
+)
+def test_who_enters(fields: dict[str, object], found: list[str], judged) -> None:
+    assert judged(eks(**{"creator_is_admin": False, **fields})) == found

@@ -127,6 +127,27 @@ def test_local_disks(types: tuple[str, ...], size: str, notes: list[str]) -> Non
     assert [fault.code for fault in check(auto_mode({"web": pool}, {"own": EksNodeClass(ephemeral_storage=size)}))] == notes
 
 
+IN_A_GROUP = EksNodeClass(placement_group=PlacementGroup(name="hpc"))
+
+
+@pytest.mark.parametrize(
+    ("zones", "declared", "notes"),
+    [
+        pytest.param([], IN_A_GROUP, ["EKS058"], id="a group, and any zone"),
+        pytest.param([keys.eks.zone.one_of("us-east-1a")], IN_A_GROUP, [], id="a group, and its zone"),
+        pytest.param([keys.eks.zone_id.one_of("use1-az1")], IN_A_GROUP, [], id="a group, and its zone by id"),
+        pytest.param([keys.eks.zone.one_of("us-east-1a", "us-east-1b")], IN_A_GROUP, ["EKS058"], id="a group, and two zones"),
+        pytest.param([keys.eks.zone.not_in("us-east-1a")], IN_A_GROUP, ["EKS058"], id="a group, and any zone but one"),
+        pytest.param([], EksNodeClass(), [], id="no group"),
+    ],
+)
+def test_placement_groups(zones, declared, notes) -> None:
+    from nodepools import check
+
+    pool = eks_pool(*zones, node_class="own")
+    assert [fault.code for fault in check(auto_mode({"web": pool}, {"own": declared}))] == notes
+
+
 @pytest.mark.parametrize("region", ["us-east-1", "us-gov-west-1"])
 def test_fips_in_the_us(region: str, judged) -> None:
     assert judged(eks(region=region, auto_mode=AutoMode(node_classes={"own": EksNodeClass(fips=True)}))) == []

@@ -68,3 +68,59 @@ def test_names_of_types(requirement: Requirement, found: list[str], judged) -> N
 )
 def test_gpus(requirements: list[Requirement], found: list[str], judged) -> None:
     assert judged(eks_pool(*requirements)) == found
+
+
+GPU = keys.eks.instance_gpu_manufacturer.one_of("nvidia")
+
+
+@pytest.mark.parametrize(
+    ("requirements", "limits", "found"),
+    [
+        pytest.param([GPU], {"cpu": 100}, ["EKS066 limits"], id="GPUs bounded by their processors"),
+        pytest.param([GPU], {"cpu": 100, "nvidia.com/gpu": 8}, [], id="GPUs counted"),
+        pytest.param([GPU], {"nodes": 4}, [], id="nodes counted"),
+        pytest.param([GPU], {}, [], id="no limit at all is a choice"),
+        pytest.param([keys.eks.instance_accelerator_manufacturer.one_of("aws")], {"memory": "1Ti"}, ["EKS066 limits"], id="accelerators likewise"),
+        pytest.param([keys.eks.instance_category.one_of("g", "m")], {"cpu": 100}, [], id="some types have no GPU"),
+    ],
+)
+def test_limits_of_accelerators(requirements: list[Requirement], limits: dict[str, object], found: list[str], judged) -> None:
+    assert judged(eks_pool(*requirements, limits=limits)) == found
+
+
+BIG = keys.eks.instance_cpu.more_than(15)
+
+
+@pytest.mark.parametrize(
+    ("requirements", "limits", "found"),
+    [
+        pytest.param([BIG], {"cpu": 15}, ["EKS068 limits.cpu"], id="one vCPU less than the smallest has"),
+        pytest.param([BIG], {"cpu": 16}, [], id="room for one"),
+        pytest.param([BIG], {"cpu": 0}, [], id="a pool that is turned off"),
+        pytest.param([], {"cpu": 1}, ["KAR013 limits.cpu"], id="less than any node has is told once"),
+        pytest.param([], {"memory": "1Gi"}, ["EKS068 limits.memory"], id="memory"),
+        pytest.param([keys.eks.instance_memory.more_than("31Gi")], {"memory": "30Gi"}, [], id="nodes report less memory than their types have"),
+        pytest.param([keys.eks.instance_cpu.one_of(3)], {"cpu": 4}, ["EKS060 requirements"], id="no type at all is told once"),
+    ],
+)
+def test_limits_below_any_type(requirements: list[Requirement], limits: dict[str, object], found: list[str], judged) -> None:
+    assert judged(eks_pool(*requirements, limits=limits)) == found
+
+
+@pytest.mark.parametrize(
+    ("requirements", "found"),
+    [
+        pytest.param([Requirement("eks.amazonaws.com/instance-category", "Exists", min_values=3)], [], id="categories enough"),
+        pytest.param([keys.eks.zone.one_of("us-east-1a", "us-east-1b", min_values=2)], [], id="zones are for others to judge"),
+        pytest.param(
+            [keys.eks.instance_category.one_of("z", "c", min_values=2), keys.eks.instance_generation.more_than(4)],
+            ["EKS064 requirements[2].values[0]", "EKS067 requirements[2].min_values"],
+            id="one of two that the rest excludes",
+        ),
+        pytest.param(
+            [GPU, Requirement("eks.amazonaws.com/instance-gpu-name", "Exists", min_values=50)], ["EKS067 requirements[3].min_values"], id="GPUs"
+        ),
+    ],
+)
+def test_flexibility(requirements: list[Requirement], found: list[str], judged) -> None:
+    assert judged(eks_pool(*requirements)) == found

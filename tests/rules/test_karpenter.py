@@ -82,6 +82,14 @@ def test_requirements(requirements: list[Requirement], found: list[str], judged)
         ),
         pytest.param(eks_pool(requirements=[ON_DEMAND, keys.eks.instance_family.one_of("m7i")]), [], id="a family says its architecture"),
         pytest.param(aks_pool(requirements=[ON_DEMAND], labels={ARCH: "amd64"}), [], id="so does a label"),
+        pytest.param(
+            eks_pool(requirements=[AMD64, Requirement(CAPACITY, "In", ["spot", "on-demand"], min_values=2)]), [], id="as many capacity types as asked"
+        ),
+        pytest.param(
+            eks_pool(requirements=[AMD64, Requirement(CAPACITY, "In", ["spot", "ondemand"], min_values=2)]),
+            ["KAR044 requirements[1].values[1]", "KAR043 requirements[1].min_values"],
+            id="fewer that there are than asked",
+        ),
         pytest.param(eks_pool(requirements=[]), ["KAR045 requirements", "KAR046 requirements"], id="a pool that asks for nothing"),
     ],
 )

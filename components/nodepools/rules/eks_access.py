@@ -1,4 +1,4 @@
-"""Who enters an EKS cluster, twice or by a wrong name. Facts: docs/facts/eks.md C21 to C23."""
+"""Who enters an EKS cluster, twice or by a wrong name. Facts: docs/facts/eks.md C5, C21 to C23, C48."""
 
 from collections.abc import Iterator
 
@@ -84,3 +84,18 @@ def policy_of_nodes(entry: AccessEntry) -> Iterator[Finding]:
         yield fault(entry, f"is no type for nodes of Auto Mode, though {_NODES_POLICY} is theirs", at="type", fix='write "EC2"')
     elif entry.type == "EC2" and not has:
         yield fault(entry, "do not let nodes of Auto Mode in", at="policies", fix=f'add AccessPolicy("{_NODES_POLICY}")')
+
+
+@rule(
+    "EKS090",
+    Severity.WARNING,
+    source=f"{_ENTRY}: whoever has no access entry is not let in; the creator has one only if it becomes an admin",
+    sample=lambda: eks(creator_is_admin=False),
+)
+def nobody_may_enter(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Whoever runs Pulumi has to be let in, to apply the objects inside the cluster: as its creator, or by an entry with rights."""
+    entries = cluster.access_entries.values()
+    admitted = cluster.admins or any(entry.type == "STANDARD" and (entry.policies or entry.groups) for entry in entries)
+    if not (cluster.creator_is_admin or admitted) and cluster.apply == "direct" and cluster.has_objects:
+        fix = 'name admins, the one who runs Pulumi among them, or write apply="render"'
+        yield fault(cluster, "leaves nobody who may enter: the objects in the cluster are refused", at="creator_is_admin", fix=fix)

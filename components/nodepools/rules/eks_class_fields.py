@@ -1,4 +1,4 @@
-"""What EKS Auto Mode asks of the single fields of a NodeClass. Facts: docs/facts/eks.md N2, N5 to N9, N11, N12, N14."""
+"""What EKS Auto Mode asks of the single fields of a NodeClass. Facts: docs/facts/eks.md N2, N5 to N12, N14."""
 
 import base64
 import binascii
@@ -157,3 +157,16 @@ def fips_elsewhere(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterato
     """Nodes with cryptography of FIPS 140 are for regions of the US."""
     if node_class.fips and not cluster.region.startswith("us-"):
         yield fault(node_class, f"is for regions of the US, not for {cluster.region}", at="fips", fix="leave it out")
+
+
+@rule(
+    "EKS093",
+    Severity.WARNING,
+    source="open-source Karpenter: eks:eks-cluster-name is a restricted tag; Auto Mode tags what it makes under eks: itself",
+    sample=lambda: EksNodeClass(tags={"eks:eks-cluster-name": "web"}),
+)
+def tag_of_auto_mode(node_class: EksNodeClass) -> Iterator[Finding]:
+    """Tags under `eks:` are those by which Auto Mode knows what is its own, and which its rights depend on."""
+    for key in node_class.tags:
+        if key.startswith("eks:"):
+            yield fault(node_class, "is a tag that Auto Mode sets itself", at=("tags", key), value=key, fix="use a key of your own")

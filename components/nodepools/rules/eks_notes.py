@@ -1,4 +1,4 @@
-"""What a declaration of an EKS cluster cannot show, and someone has to see to. Facts: docs/facts/eks.md C29, C32, C33, C38 to C40."""
+"""What a declaration of an EKS cluster cannot show, and someone has to see to. Facts: docs/facts/eks.md C29, C32, C33, C35, C38 to C40."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -100,3 +100,16 @@ def tags_with_a_brought_role(node_class: EksNodeClass, cluster: EksClusterArgs) 
             value=None,
             fix="give the role the policy for custom tags, or let it be made",
         )
+
+
+@rule(
+    "EKS091",
+    Severity.NOTE,
+    source="EKS API reference, VpcConfigRequest: controlPlaneEgressMode",
+    sample=lambda: eks(control_plane_egress="CUSTOMER_ROUTED"),
+)
+def egress_without_return(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """From `CUSTOMER_ROUTED` a cluster does not go back: `AWS_MANAGED` would be another cluster."""
+    if cluster.control_plane_egress == "CUSTOMER_ROUTED":
+        fix = "keep it, and know it: only another cluster is AWS_MANAGED again"
+        yield fault(cluster, "cannot be taken back", at="control_plane_egress", fix=fix)

@@ -1,6 +1,7 @@
-"""Overrides of a cluster's arguments that Auto Mode does not survive. Facts: docs/facts/eks.md C1, C2, C3, C5, C30."""
+"""Overrides of a cluster's arguments that Auto Mode does not survive. Facts: docs/facts/eks.md C1 to C3, C5, C9, C10, C13, C14, C30."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -15,6 +16,15 @@ JUDGED = frozenset({"zonal_shift_config", "bootstrap_self_managed_addons", "acce
 """The fields of which something is said here."""
 
 
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What overrides say of one argument; `None` takes it away, or what it stands in."""
+
+    at: tuple[str, ...]
+    """How far the path is written."""
+    value: object
+
+
 @rule(
     "EKS013",
     Severity.ERROR,
@@ -24,10 +34,10 @@ JUDGED = frozenset({"zonal_shift_config", "bootstrap_self_managed_addons", "acce
 def switch_turned_off(cluster: EksClusterArgs) -> Iterator[Finding]:
     """The three switches of Auto Mode are on or off together, as plain values: one that is off alone, or not known yet, is refused."""
     for switch in _SWITCHES:
-        at = (*switch, "enabled")
-        said, value = _overridden(cluster, at)
-        if said and value is not True and not _all_off(cluster):
-            yield fault(cluster, "turns one of the three switches of Auto Mode off", at=("overrides", *at), fix="remove it")
+        said = _overridden(cluster, *switch, "enabled")
+        if said is not None and said.value is not True and not _all_off(cluster):
+            what = "takes one of the three switches of Auto Mode away" if said.value is None else "turns one of the three switches of Auto Mode off"
+            yield fault(cluster, what, at=said.at, fix="remove it")
 
 
 @rule(
@@ -59,14 +69,13 @@ def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[Finding]:
 )
 def not_as_auto_mode_needs_it(cluster: EksClusterArgs) -> Iterator[Finding]:
     """A cluster of Auto Mode is made without EKS's own add-ons, and lets people and nodes in by access entries."""
-    said, value = _overridden(cluster, ("bootstrap_self_managed_addons",))
-    if said and value is True:
+    said = _overridden(cluster, "bootstrap_self_managed_addons")
+    if said is not None and said.value in (True, None):
         fix = "remove it: of a cluster that exists, what was said at its creation is kept"
-        yield fault(cluster, "is refused for a new cluster of Auto Mode", at=("overrides", "bootstrap_self_managed_addons"), fix=fix)
-    said, value = _overridden(cluster, ("access_config", "authentication_mode"))
-    if said and value == "CONFIG_MAP":
-        at = ("overrides", "access_config", "authentication_mode")
-        yield fault(cluster, "has no access entries, which Auto Mode needs", at=at, fix='remove it, or write "API_AND_CONFIG_MAP"')
+        yield fault(cluster, "is refused for a new cluster of Auto Mode", at=said.at, fix=fix)
+    said = _overridden(cluster, "access_config", "authentication_mode")
+    if said is not None and said.value in ("CONFIG_MAP", None):
+        yield fault(cluster, "has no access entries, which Auto Mode needs", at=said.at, fix='remove it, or write "API_AND_CONFIG_MAP"')
 
 
 @rule(
@@ -77,21 +86,43 @@ def not_as_auto_mode_needs_it(cluster: EksClusterArgs) -> Iterator[Finding]:
 )
 def zonal_shift(cluster: EksClusterArgs) -> Iterator[Finding]:
     """Zonal shift is not supported with Auto Mode."""
-    said, value = _overridden(cluster, ("zonal_shift_config", "enabled"))
-    if said and value is not False:
-        yield fault(cluster, "is not supported with Auto Mode", at=("overrides", "zonal_shift_config", "enabled"), fix="remove it")
+    said = _overridden(cluster, "zonal_shift_config", "enabled")
+    if said is not None and said.value not in (False, None):
+        yield fault(cluster, "is not supported with Auto Mode", at=said.at, fix="remove it")
+
+
+@rule(
+    "EKS092",
+    Severity.ERROR,
+    source="EKS API: nodeRoleArn and nodePools of computeConfig, both or neither (terraform-aws-eks#3366, aws-cdk#33894)",
+    sample=lambda: eks(overrides={"compute_config": {"node_pools": []}}),
+)
+def built_in_pools_without_their_role(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Built-in pools have a node role, and without them there is none: EKS refuses one without the other."""
+    both = [_overridden(cluster, "compute_config", name) for name in ("node_pools", "node_role_arn")]
+    declared = bool(cluster.auto_mode.built_in_node_pools)
+    given = [said.value not in (None, "", ()) if said is not None else declared for said in both]
+    if given[0] is not given[1]:
+        said = next(said for said in both if said is not None)
+        message = "leaves the built-in pools without a role" if given[0] else "leaves a role without built-in pools"
+        yield fault(cluster, message, at=said.at, fix="remove it, and say which pools are on in auto_mode.built_in_node_pools")
 
 
 def _all_off(cluster: EksClusterArgs) -> bool:
-    return all(_overridden(cluster, (*switch, "enabled")) == (True, False) for switch in _SWITCHES)
+    said = [_overridden(cluster, *switch, "enabled") for switch in _SWITCHES]
+    return all(one is not None and one.value in (False, None) for one in said)
 
 
-def _overridden(cluster: EksClusterArgs, at: tuple[str, ...]) -> tuple[bool, object]:
-    """Whether something is said there, and what."""
-    here: Mapping[str, object] = cluster.overrides
-    for step in at[:-1]:
-        inner = here.get(step)
-        if not isinstance(inner, Mapping):
-            return False, None
-        here = cast("Mapping[str, object]", inner)
-    return at[-1] in here, here.get(at[-1])
+def _overridden(cluster: EksClusterArgs, *at: str) -> Override | None:
+    """What is said of the argument `at`, if anything is."""
+    return _said(cluster.overrides, ("overrides",), at)
+
+
+def _said(here: Mapping[str, object], before: tuple[str, ...], at: tuple[str, ...]) -> Override | None:
+    step, *rest = at
+    if step not in here:
+        return None
+    value, reached = here[step], (*before, step)
+    if not rest or value is None:
+        return Override(reached, value)
+    return _said(cast("Mapping[str, object]", value), reached, tuple(rest)) if isinstance(value, Mapping) else None

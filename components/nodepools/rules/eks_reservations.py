@@ -1,11 +1,11 @@
-"""Capacity reservations and local disks: what a NodeClass and its pools say together. Facts: docs/facts/eks.md N15 to N17."""
+"""Capacity reservations, local disks and placement groups: what a NodeClass and its pools say together. Facts: docs/facts/eks.md N14 to N17."""
 
 from collections.abc import Iterator
 
 from nodepools.data.eks_instance_types import asked, eks_instance_types
 from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
-from nodepools.model.eks.node_class import CapacityReservationTerm, EksNodeClass
+from nodepools.model.eks.node_class import CapacityReservationTerm, EksNodeClass, PlacementGroup
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
@@ -69,6 +69,22 @@ def local_disks_left_raw(pool: EksNodePool, auto: AutoMode) -> Iterator[Finding]
     if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
         fix = f"ask for less than {min(sizes)}Gi of ephemeral_storage, or use the raw disks"
         yield fault(pool, "gives nodes NVMe disks that stay raw: the class asks for a disk as large", at="node_class", fix=fix)
+
+
+@rule(
+    "EKS058",
+    Severity.NOTE,
+    source=f"{_GUIDE}, 2026-05-05: placementGroupSelector; EC2: a cluster placement group lies in one zone",
+    sample=lambda: auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(placement_group=PlacementGroup(name="hpc"))}),
+)
+def group_in_a_zone_unsaid(pool: EksNodePool, auto: AutoMode) -> Iterator[Finding]:
+    """A cluster placement group lies in one zone: a pool of its class names that zone, or pods that must be elsewhere wait for nodes in vain."""
+    declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+    together = asked(pool.requirements, pool.labels.items())
+    zones = [together[key] for key in (keys.zone.name, keys.zone_id.name) if key in together]
+    if declared is not None and declared.placement_group is not None and not any(len(zone.members) == 1 and not zone.complement for zone in zones):
+        fix = "if it is a cluster group, add keys.eks.zone.one_of with its zone"
+        yield fault(pool, "does not say the zone of the placement group of its class", at="node_class", fix=fix)
 
 
 _WITH_NVME = ("m6id.large", "m5d.large", "c6id.large", "r6id.large")

@@ -9,6 +9,7 @@ from nodepools.data.eks_instance_types import asked, eks_instance_types
 from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import AMD64, eks_pool
@@ -109,6 +110,60 @@ def one_zone_for_spot(pool: EksNodePool) -> Iterator[Finding]:
             yield fault(pool, "holds spot capacity in one zone", at=("requirements", index), fix="name more zones, or add on-demand")
 
 
+@rule(
+    "EKS066",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource by itself",
+    sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}),
+)
+def devices_without_a_limit(pool: EksNodePool) -> Iterator[Finding]:
+    """A pool of GPUs or other accelerators that has limits limits those too: 192 vCPUs are one node with eight GPUs, or 48 nodes with one each."""
+    types = eks_instance_types().types
+    devices = [types[name].devices.keys() for name in _admitted(pool)]
+    named = {device for of_type in devices for device in of_type}
+    if pool.limits and devices and all(devices) and (named | {"nodes"}).isdisjoint(pool.limits):
+        yield fault(pool, "say nothing of the accelerators, and the pool has nothing else", at="limits", value=None, fix=f"add {min(named)}")
+
+
+@rule(
+    "EKS067",
+    Severity.WARNING,
+    source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started",
+    sample=lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5)),
+)
+def more_values_than_there_are(requirement: Requirement, pool: EksNodePool) -> Iterator[Finding]:
+    """The types that a pool admits have as many different values of a label as `min_values` asks for; else no node is ever started."""
+    types, asked_for = eks_instance_types().types, requirement.min_values
+    short_already = requirement.operator == "In" and asked_for is not None and asked_for > len(requirement.values)  # KAR042 tells that
+    if asked_for is not None and not short_already and eks_instance_types().decides(requirement.key):
+        values = {types[name].labels.get(requirement.key) for name in _admitted(pool)} - {None}
+        if 0 < len(values) < asked_for:
+            message = f"is more than the {len(values)} different values of the types that the pool admits"
+            yield fault(requirement, message, at="min_values", fix=f"write {len(values)} or less, or loosen the rest")
+
+
+@rule(
+    "EKS068",
+    Severity.WARNING,
+    source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped",
+    sample=lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}),
+)
+def limit_below_the_smallest_type(pool: EksNodePool) -> Iterator[Finding]:
+    """A limit has room for the smallest type that the pool admits; else no node is ever started. 0 turns a pool off."""
+    table = eks_instance_types()
+    admitted = [table.types[name] for name in _admitted(pool)]
+    for resource, (lowest, share) in _LIMITED.items():
+        limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
+        least = min((of.cpu if resource == "cpu" else of.memory_mib * _MEBIBYTE for of in admitted), default=0) * share
+        if lowest <= limit < least:
+            yield fault(
+                pool, "is less than the smallest type has that the pool admits", at=("limits", resource), fix="raise it, or admit smaller types"
+            )
+
+
+_MEBIBYTE = 1024**2
+_LIMITED = {"cpu": (2, 1), "memory": (1, 0.9)}
+"""From where a limit is judged here, below KAR013 does; and the share of a type's own figure that its nodes have at least."""
 _TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
 _NAMING = (
     keys.instance_category.name,

@@ -38,6 +38,19 @@ def impossible_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[Find
                 yield fault(holder, "cannot name an object in the cluster", at=(field, name), value=name, fix=fix)
 
 
+@rule(
+    "KAR002",
+    Severity.NOTE,
+    source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word",
+    sample=lambda: auto_mode({"web.eu": eks_pool()}),
+)
+def dot_in_a_pool_name(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
+    """NodePools are better named without dots, though they may have some: their claims are named after them, and labels carry the name."""
+    for name in holder.node_pools:
+        if "." in name:
+            yield fault(holder, "has a dot, and so has the name of every claim of it", at=("node_pools", name), value=name, fix="write a hyphen")
+
+
 @rule("KAR010", Severity.ERROR, source=f"{_CRD}: 'weight' is not supported on static NodePools", sample=lambda: eks_pool(replicas=3, weight=10))
 def weight_of_static_pool(pool: NodePool) -> Iterator[Finding]:
     """A static pool, one with `replicas`, has no weight."""
