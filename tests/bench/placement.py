@@ -8,10 +8,11 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.catalog import Pools, eks_choices
+from nodepools.placement.catalog import Pools
 from nodepools.placement.clouds import eks_cloud
 from nodepools.placement.explain import explain
 from nodepools.placement.nodes import Nodes
+from nodepools.placement.places import eks_choices
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import Bounds
 from nodepools.placement.workload import Workload

@@ -19,14 +19,14 @@ UNCOUNTED: Final = (
 
 def bills(platform: Platform, prices: Prices) -> list[Bill]:
     """A bill for every pool, those that the clouds make themselves among them, and generations that go."""
-    return [bill for key, cluster in platform.clusters.items() for bill in _of_cluster(key, cluster, prices)]
+    return [bill for key, cluster in platform.clusters.items() for bill in _of_cluster(key, platform.stem(key), cluster, prices)]
 
 
-def _of_cluster(key: str, cluster: AnyCluster, prices: Prices) -> Iterator[Bill]:
+def _of_cluster(key: str, stem: str, cluster: AnyCluster, prices: Prices) -> Iterator[Bill]:
     aks = isinstance(cluster, AksClusterArgs)
     if aks:
         yield from _agent_pools(key, cluster, prices)
-    for place in cluster_pools(key, cluster).provisioned:
+    for place in cluster_pools(key, stem, cluster).provisioned:
         yield node_pool_bill(place, "azure" if aks else "aws", cluster.location if aks else cluster.region, prices)
 
 

@@ -1,7 +1,7 @@
-"""Pools as a cluster holds them: Node and NodePool objects, as kubectl prints them, in place of a declaration."""
+"""Pools as a cluster holds them: Node, NodePool and node class objects, as kubectl prints them, in place of a declaration."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias, TypeVar, cast
 
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.read import UnreadableObjectError, read_node_pool
@@ -11,11 +11,13 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.kubernetes.written import PodError, entries, mapping, text
-from nodepools.placement.catalog import Pools
-from nodepools.placement.clouds import CAPACITY, aks_cloud, eks_cloud
+from nodepools.model.kubernetes.written import PodError, entries, mapping, number, text
+from nodepools.placement.catalog import Pools, provisioned
+from nodepools.placement.classes import AKS_CLASS, OfClass, observed_aks_class, observed_eks_class
+from nodepools.placement.clouds import REGION, aks_cloud, eks_cloud
 from nodepools.placement.nodes import CORDONED, Nodes
-from nodepools.placement.provisioned import Choices, Provisioned
+from nodepools.placement.places import Choices, aks_choices_of, eks_choices_of
+from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import Bounds
 
 _GROUPS = {
@@ -26,7 +28,9 @@ _PASSING = frozenset(
     {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized", CORDONED.key}
 )
 """Taints of a state that passes; that a node is cordoned is read from its `spec.unschedulable`."""
-_CLASS_LABELS = {EKS_NODE_CLASS.group: "eks.amazonaws.com/nodeclass", AKS_NODE_CLASS.group: "karpenter.azure.com/aksnodeclass"}
+_CLASS_KINDS = frozenset({EKS_NODE_CLASS.kind, AKS_NODE_CLASS.kind})
+_Object: TypeAlias = Mapping[str, object]
+T = TypeVar("T")
 
 
 def observed(files: Iterable[tuple[str, str]]) -> Pools:
@@ -36,22 +40,35 @@ def observed(files: Iterable[tuple[str, str]]) -> Pools:
         TextError: one cannot be read, or holds a NodePool that is none.
     """
     objects = [(raw, name) for written, name in files for document in parse_all(written, name) for raw in _objects(document, name)]
-    try:
-        nodes = tuple(_node(raw) for raw, _ in objects if raw.get("kind") == "Node")
-        places = tuple(_place(raw, name) for raw, name in objects if raw.get("kind") == "NodePool")
-    except PodError as wrong:
-        raise TextError(f"{objects[0][1]}: {wrong}") from None
+    nodes = tuple(_told(_node, raw, name) for raw, name in objects if raw.get("kind") == "Node")
+    around = _Around(objects, nodes)
+    places = tuple(_told(around.pool, raw, name) for raw, name in objects if raw.get("kind") == "NodePool")
     if not nodes and not places:
         raise TextError("--pools: there is no Node and no NodePool in it")
     return Pools(None, nodes, places)
 
 
-def _objects(document: object, name: str) -> Iterator[Mapping[str, object]]:
+def _told(read: Callable[[_Object], T], raw: _Object, file: str) -> T:
+    """What is read of an object; where it is none, it is told by file and name."""
+    try:
+        return read(raw)
+    except PodError as wrong:
+        raise TextError(f"{file}: {raw.get('kind')}/{_name(raw)}: {wrong}") from None
+    except UnreadableObjectError as wrong:
+        raise TextError(f"{file}: {raw.get('kind')}/{_name(raw)}: {wrong.faults[0].path}: {wrong.faults[0].message}") from None
+
+
+def _name(raw: _Object) -> object:
+    metadata = raw.get("metadata")
+    return cast("_Object", metadata).get("name") if isinstance(metadata, Mapping) else None
+
+
+def _objects(document: object, name: str) -> Iterator[_Object]:
     if document is None:
         return
     if not isinstance(document, Mapping):
         raise TextError(f"{name}: should hold Kubernetes objects, not {document!r:.60}")
-    raw = cast("Mapping[str, object]", document)
+    raw = cast("_Object", document)
     kind = str(raw.get("kind"))
     if kind.endswith("List"):
         for item in entries(raw, "items"):
@@ -60,7 +77,7 @@ def _objects(document: object, name: str) -> Iterator[Mapping[str, object]]:
         yield raw
 
 
-def _node(raw: Mapping[str, object]) -> Nodes:
+def _node(raw: _Object) -> Nodes:
     metadata, spec, status = mapping(raw, "metadata"), mapping(raw, "spec"), mapping(raw, "status")
     name = text(metadata.get("name"), "name")
     has = {key: thousandths(value, key) for key, value in mapping(status, "allocatable").items()}
@@ -73,26 +90,54 @@ def _node(raw: Mapping[str, object]) -> Nodes:
         max_pods=has["pods"] // 1000 if "pods" in has else None,
         names=frozenset({name}),
         cordoned=spec.get("unschedulable") is True,
+        system=text(mapping(metadata, "labels").get("kubernetes.io/os"), "kubernetes.io/os"),
     )
 
 
-def _taint(raw: Mapping[str, object]) -> Taint:
+def _taint(raw: _Object) -> Taint:
     return Taint.model_validate({"key": raw.get("key"), "value": text(raw.get("value"), "value"), "effect": raw.get("effect")})
 
 
-def _place(raw: Mapping[str, object], file: str) -> Provisioned:
-    spec, metadata = mapping(raw, "spec"), mapping(raw, "metadata")
-    template = mapping(spec, "template")
-    group = text(mapping(mapping(template, "spec"), "nodeClassRef").get("group"), "group")
-    if group not in _GROUPS:
-        known = ", ".join(_GROUPS)
-        raise TextError(f"{file}: NodePool/{metadata.get('name')}: its node class is of {group or 'no group'}; known are {known}")
-    kind, model, cloud = _GROUPS[group]
-    try:
+class _Around:
+    """What there is beside a NodePool: its node class, and nodes that tell the region."""
+
+    def __init__(self, objects: Sequence[tuple[_Object, str]], nodes: Iterable[Nodes]) -> None:
+        self._classes = {(kind, _name(raw)): raw for raw, _ in objects if (kind := raw.get("kind")) in _CLASS_KINDS}
+        self._regions = frozenset(labels[REGION] for node in nodes for labels in node.variants if REGION in labels)
+
+    def pool(self, raw: _Object) -> Provisioned:
+        """A NodePool, with what its class says of its nodes."""
+        template = mapping(mapping(raw, "spec"), "template")
+        group = text(mapping(mapping(template, "spec"), "nodeClassRef").get("group"), "group")
+        if group not in _GROUPS:
+            raise PodError(f"its node class is of {group or 'no group'}; known are {', '.join(_GROUPS)}")
+        kind, model, cloud = _GROUPS[group]
         name, pool = read_node_pool(raw, cast("type[NodePool]", model), kind)
-    except UnreadableObjectError as wrong:
-        raise TextError(f"{file}: NodePool/{metadata.get('name')}: {wrong.faults[0].path}: {wrong.faults[0].message}") from None
-    labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
-    own = {_CLASS_LABELS[group]: pool.node_class if pool.node_class is not None else "default"}
-    capacities = Choices(frozenset({"on-demand", "spot"}), lambda value: value == "reserved")
-    return Provisioned(name, name, cloud(), pool, labels, own, {CAPACITY: capacities})
+        labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
+        class_name = pool.node_class if pool.node_class is not None else "default"
+        declared = self._classes.get((kind.kind, class_name))
+        of, choices = (self._eks if kind is EKS_NODE_CLASS else self._aks)(class_name, declared)
+        return provisioned(name, cloud(), pool, labels, of=of, choices=choices)
+
+    def _eks(self, name: str, raw: _Object | None) -> tuple[OfClass, Mapping[str, Choices]]:
+        if raw is None:
+            return observed_eks_class(name, None), eks_choices_of((), self._regions)
+        found = entries(mapping(raw, "status"), "subnets")
+        subnets = [(text(one.get("zone"), "zone"), text(one.get("zoneID"), "zoneID")) for one in found]
+        size = text(mapping(mapping(raw, "spec"), "ephemeralStorage").get("size"), "ephemeralStorage.size")
+        return observed_eks_class(name, size), eks_choices_of(subnets, self._regions)
+
+    def _aks(self, name: str, raw: _Object | None) -> tuple[OfClass, Mapping[str, Choices]]:
+        choices = aks_choices_of(self._regions)
+        if raw is None:
+            return OfClass({AKS_CLASS: name}), choices
+        spec = mapping(raw, "spec")
+        of = observed_aks_class(
+            name,
+            image_family=text(spec.get("imageFamily"), "imageFamily"),
+            disk_gib=number(spec["osDiskSizeGB"], "osDiskSizeGB") if "osDiskSizeGB" in spec else None,
+            fips=spec.get("fipsMode") == "FIPS",
+            streams=mapping(spec, "artifactStreaming").get("enabled") is True,
+            local_dns=text(mapping(spec, "localDNS").get("mode"), "mode"),
+        )
+        return of, choices

@@ -7,16 +7,21 @@ from typing import Final
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.generation import pool_name
-from nodepools.model.aks.pools import RETIRING, AgentPool, GpuPool
+from nodepools.model.aks.pools import RETIRING, SPOT_LABEL, AgentPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.placement.capacity import aks_offers, disk
-from nodepools.placement.clouds import HOSTNAME, REGION, ZONE
+from nodepools.placement.clouds import HOSTNAME, REGION, ZONE, of_node_software
+from nodepools.placement.gpus import gpu_offers
 from nodepools.placement.nodes import Nodes
-from nodepools.placement.types import Bounds
+from nodepools.placement.types import UNTOLD, Bounds
 
 _DOMAINS: Final = ("kubernetes.azure.com", "node.kubernetes.io", "storageprofile", "storagetier")
-_LEGACY: Final = frozenset({"agentpool", "storageprofile", "storagetier", "accelerator", HOSTNAME})
+_LEGACY: Final = frozenset({"agentpool", "storageprofile", "storagetier", "accelerator", HOSTNAME, "kubernetes.io/arch", "kubernetes.io/role"})
+_WINDOWS_BUILD: Final = "node.kubernetes.io/windows-build"
+_BUILDS: Final = {"Windows2019": "10.0.17763", "Windows2022": "10.0.20348", "Windows2025": "10.0.26100"}
+"""What the kubelet says of them (https://kubernetes.io/docs/reference/labels-annotations-taints, 2026-11)."""
+_DECIDED: Final = frozenset({SPOT_LABEL, _WINDOWS_BUILD})
 _FAULT_DOMAINS: Final = ("0", "1", "2", "3", "4")
 """What Azure writes as the zone of a node that is in none."""
 _PODS_OVERLAY, _PODS_IN_SUBNET = 250, 30
@@ -32,20 +37,19 @@ def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -
 
 def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Nodes:
     size = azure_vm_sizes().get(pool.vm_size)
-    plugin = isinstance(pool, GpuPool) and pool.driver == "Install" and pool.mig is None and args.device_plugin is not None
-    plugin = plugin and args.device_plugin is not None and args.device_plugin.time_slices is None
     zones = [f"{args.location}-{zone}" for zone in pool.zones]
     fixed = _labels(args, key, pool, size)
     return Nodes(
         address=address,
         variants=tuple({**fixed, ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone} for zone in zones or _FAULT_DOMAINS),
         taints=pool.node_taints,
-        offers={**_offers(size, plugin=plugin), "ephemeral-storage": _disk(pool)},
+        offers={**_offers(size, windows=pool.os_type == "Windows"), **gpu_offers(args, pool, size), "ephemeral-storage": _disk(pool)},
         size=pool.vm_size,
         fewest=pool.scale.min if pool.scale is not None else pool.first_count,
-        most=pool.scale.max if pool.scale is not None else pool.first_count,
+        most=0 if pool.power_state == "Stopped" else pool.most_nodes,
         max_pods=pool.max_pods if pool.max_pods is not None else _max_pods(args),
         may_set=_may_set,
+        system=pool.os_type.lower(),
     )
 
 
@@ -71,15 +75,20 @@ def _os(pool: AgentPool) -> dict[str, str]:
     """What AKS calls an image of a version (`Ubuntu2204`) is not told."""
     system = {"kubernetes.io/os": pool.os_type.lower(), "beta.kubernetes.io/os": pool.os_type.lower()}
     image = pool.os_sku if pool.os_sku is not None else "Ubuntu"
-    return {**system, "kubernetes.azure.com/os-sku": image} if image in ("Ubuntu", "AzureLinux") else system
+    named = {"kubernetes.azure.com/os-sku": image} if image in ("Ubuntu", "AzureLinux") else {}
+    build = {_WINDOWS_BUILD: _BUILDS[image]} if image in _BUILDS else {}
+    return {**system, **named, **build, **({"kubernetes.azure.com/fips_enabled": "true"} if pool.fips else {})}
 
 
-def _offers(size: AzureSize | None, *, plugin: bool) -> Mapping[str, Bounds]:
-    return {} if size is None else aks_offers(size.cpu, size.memory_gib, size.gpus, plugin=plugin)
+def _offers(size: AzureSize | None, *, windows: bool) -> Mapping[str, Bounds]:
+    return {} if size is None else aks_offers(size.cpu, size.memory_gib, windows=windows)
 
 
 def _disk(pool: AgentPool) -> Bounds:
-    return Bounds() if pool.os_disk_size_gb is None else disk(int(amount(f"{pool.os_disk_size_gb}Gi") * 1000))
+    """That of the OS, unless the kubelet has its own."""
+    if pool.os_disk_size_gb is None or pool.kubelet_disk_type == "Temporary":
+        return UNTOLD
+    return disk(int(amount(f"{pool.os_disk_size_gb}Gi") * 1000))
 
 
 def _max_pods(args: AksClusterArgs) -> int:
@@ -87,5 +96,5 @@ def _max_pods(args: AksClusterArgs) -> int:
 
 
 def _may_set(key: str) -> bool:
-    """AKS sets more labels than are known here; its spot label only on spot pools, where it is declared."""
-    return (domain(key) in _DOMAINS or key in _LEGACY or key == "kubernetes.io/arch") and key != "kubernetes.azure.com/scalesetpriority"
+    """AKS sets more labels than are known here; its spot label only on spot pools, where it is declared, and a build only on Windows."""
+    return key not in _DECIDED and (domain(key) in _DOMAINS or key in _LEGACY or of_node_software(key))

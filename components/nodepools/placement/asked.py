@@ -49,6 +49,14 @@ class Attempt:
     soft: bool = False
     """Whether PreferNoSchedule taints are put up with."""
 
+    @property
+    def loosened(self) -> bool:
+        """A label must be there, and the preference that is asked for with it excludes values of it.
+
+        To Karpenter both together are NotIn, which a pool that says nothing of the label meets; and the node that it starts has some value of it.
+        """
+        return any(self.way.wanted[key].permits_absence for key in self.required.present if not self.required.wanted[key].permits_absence)
+
 
 class Asked:
     """A pod, as Karpenter reads it."""
@@ -63,6 +71,8 @@ class Asked:
         """What it prefers, heaviest first."""
         self.attempts: Final = tuple(_attempts(self.ways, [_way((), term) for term in self.preferences]))
         """What Karpenter asks for, one attempt after another, until a pool takes the pod."""
+        self.loosened: Final = any(one.loosened for one in self.attempts)
+        """Asked for together with a preference, it may land where it could not without: see `Attempt.loosened`."""
         self.passed_over: Final = tuple(_refused(pod, self, cloud))
         """Why Karpenter starts no node for it, whatever the pools."""
 
@@ -82,7 +92,8 @@ def _attempts(ways: Sequence[Way], preferences: Sequence[Way]) -> Iterator[Attem
 @lru_cache(maxsize=_REMEMBERED)
 def _both(way: Way, preferred: Way) -> Way:
     wanted = Requirements(way.wanted).merged(preferred.wanted)
-    return Way(wanted, way.present, (*way.flaws, *preferred.flaws), {**(preferred.words or {}), **(way.words or {})})
+    words = {**(preferred.words or {}), **(way.words or {})}
+    return Way(wanted, way.present, (*way.flaws, *preferred.flaws, *_contradictions(wanted, way.present, words)), words)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -100,8 +111,14 @@ def _way(selector: tuple[Expression, ...], term: Term | None) -> Way:
         words.setdefault(key, one)
         if not one.allowed.permits_absence:
             present.add(key)
-    flaws.extend(_against_itself(words[key]) for key in sorted(present) if wanted[key].absent or _hollow(wanted[key]))
-    return Way(wanted, frozenset(present), tuple(flaws), words)
+    return Way(wanted, frozenset(present), (*flaws, *_contradictions(wanted, frozenset(present), words)), words)
+
+
+def _contradictions(wanted: Mapping[str, Values], present: frozenset[str], words: Mapping[str, Expression]) -> Iterator[Reason]:
+    """Labels that must be there, of which no value is left."""
+    for key in sorted(present):
+        if wanted[key].absent or _hollow(wanted[key]):
+            yield _against_itself(words[key])
 
 
 def _hollow(values: Values) -> bool:

@@ -3,7 +3,7 @@
 Auto Mode publishes no formula. One real node is known (c5a.large, December 2024): of 2 CPU and 4096 MiB pods got 1480m and 2699Mi, of 80Gi
 disk 71Gi; that is well below what other images of EKS leave. The least taken here is below that node's share: what a node keeps for itself
 shrinks, in proportion, as nodes grow. Facts: docs/facts/eks.md § 11. For AKS it is below what its documentation reserves (resource
-reservations, 2026-08) less 600m and 1Gi for the DaemonSets that AKS itself runs on every node.
+reservations, 2026-08) less 600m and 1Gi for the DaemonSets that AKS itself runs on every node, and 2Gi more on Windows.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _GIB = 1024**3 * 1000
 _MIB = 1024**2 * 1000
 _CPU_SHARE, _MEMORY_SHARE, _DISK_SHARE = 0.7, 0.5, 0.85
 _AKS_CPU_SHARE, _AKS_CPU_OF_DAEMONS = 0.9, 600
-_AKS_MEMORY_SHARE = 0.55
+_AKS_MEMORY_SHARE, _AKS_OWN_GIB, _WINDOWS_GIB = 0.55, 1, 2
 
 
 def eks_offers(cpu: int, memory_mib: int, devices: Mapping[str, int], nvme_gib: int) -> dict[str, Bounds]:
@@ -35,21 +35,14 @@ def disk(size: int) -> Bounds:
     return Bounds(int(size * _DISK_SHARE), size)
 
 
-def aks_offers(cpu: int | None, memory_gib: float | None, gpus: int | None, *, plugin: bool) -> dict[str, Bounds]:
-    """What a VM size has for pods. `plugin`: the NVIDIA device plugin is known to run, and to share no GPU."""
+def aks_offers(cpu: int | None, memory_gib: float | None, *, windows: bool = False) -> dict[str, Bounds]:
+    """What a VM size has for pods, its GPUs and its disk aside."""
+    own = _AKS_OWN_GIB + (_WINDOWS_GIB if windows else 0)
     return {
         "cpu": UNTOLD if cpu is None else Bounds(max(int(cpu * 1000 * _AKS_CPU_SHARE) - _AKS_CPU_OF_DAEMONS, 0), cpu * 1000),
-        "memory": UNTOLD if memory_gib is None else Bounds(max(int((memory_gib * _AKS_MEMORY_SHARE - 1) * _GIB), 0), int(memory_gib * _GIB)),
-        "nvidia.com/gpu": _gpus(gpus, plugin=plugin),
+        "memory": UNTOLD if memory_gib is None else Bounds(max(int((memory_gib * _AKS_MEMORY_SHARE - own) * _GIB), 0), int(memory_gib * _GIB)),
         **dict.fromkeys(ACCELERATOR_RESOURCES, NONE),
-        **({"amd.com/gpu": NONE} if gpus == 0 else {}),
     }
-
-
-def _gpus(gpus: int | None, *, plugin: bool) -> Bounds:
-    if gpus == 0:
-        return NONE
-    return Bounds(gpus * 1000, gpus * 1000) if gpus is not None and plugin else UNTOLD
 
 
 def spelled(resource: str, thousandths: int) -> str:

@@ -10,8 +10,8 @@ from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.keys import aks, eks
 from nodepools.keys.kinds import Key
 from nodepools.model.kubernetes.label import domain
-from nodepools.placement.capacity import aks_offers, eks_offers
-from nodepools.placement.types import Machine, TypeIndex
+from nodepools.placement.capacity import GPU_RESOURCES, aks_offers, eks_offers
+from nodepools.placement.types import NONE, Machine, TypeIndex
 
 CAPACITY = "karpenter.sh/capacity-type"
 POOL = "karpenter.sh/nodepool"
@@ -41,6 +41,7 @@ _EKS_RARE = frozenset(
     }
 )
 """Labels that few nodes have."""
+_SOFTWARE = frozenset({"nvidia.com", "amd.com", "feature.node.kubernetes.io", "node-role.kubernetes.io"})
 _NAP_LEAST_CPU, _NAP_LEAST_GIB = 2, 3.5
 _NVIDIA = frozenset({"T4", "A10", "A100", "V100", "H100", "H200"})
 
@@ -68,7 +69,13 @@ class Cloud:
 
     def may_set(self, key: str) -> bool:
         """Nodes may have this label, with a value that is not known here."""
-        return key not in self.well_known and (key in self.own_labels or domain(key) in self.own_domains)
+        return key not in self.well_known and (key in self.own_labels or domain(key) in self.own_domains or of_node_software(key))
+
+
+def of_node_software(key: str) -> bool:
+    """Labels of drivers of volumes, and of discovery of GPUs and other features: nodes have them where such software runs."""
+    where = domain(key)
+    return where in _SOFTWARE or ".csi." in f"{where}."
 
 
 @cache
@@ -136,4 +143,5 @@ def _azure(size: AzureSize) -> Machine:
     }
     if size.gpus != 0:
         labels |= {f"{prefix}gpu-name": size.gpu_name, f"{prefix}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
-    return Machine(size.name, labels, aks_offers(size.cpu, size.memory_gib, size.gpus, plugin=False), certain=size.gpus is not None)
+    gpus = dict.fromkeys(GPU_RESOURCES, NONE) if size.gpus == 0 else {}  # who brings the device plugin is not declared
+    return Machine(size.name, labels, {**aks_offers(size.cpu, size.memory_gib), **gpus}, certain=size.gpus is not None)

@@ -11,7 +11,8 @@ from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.asked import Asked, Attempt, Way
 from nodepools.placement.machines import Machines
-from nodepools.placement.nodes import nearest, spell, untolerated
+from nodepools.placement.nodes import nearest, of_system, spell, untolerated
+from nodepools.placement.places import Choices
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.verdict import Judgement, Kind, Reason, Verdict, best, worst
 from nodepools.placement.words import against, unset
@@ -26,19 +27,23 @@ _NEVER = Reason(
 
 def judge(place: Provisioned, asked: Asked, overhead: Requests = ()) -> Judgement:
     """Whether a node of the pool can host the pod, beside daemons that ask for `overhead`."""
-    hard = list(untolerated(place.taints, asked.pod))
+    whole = [*untolerated(place.taints, asked.pod), *_limits(place), *of_system(asked.pod, "linux")]
     ways = [_outcome(place, asked.pod, way, overhead) for way in asked.ways]
-    strict = [*hard, *_limits(place), *nearest([reasons for reasons, _ in ways])]
+    strict = [*whole, *nearest([reasons for reasons, _ in ways])]
+    starts = place.pool.replicas is None and not asked.passed_over
     if worst(strict) is Verdict.CANNOT:
-        return Judgement(place.address, Verdict.CANNOT, tuple(strict), ())
+        loosened = _attempted(place, asked, overhead) if asked.loosened and starts and not whole else None
+        return loosened if loosened is not None else Judgement(place.address, Verdict.CANNOT, tuple(strict), ())
     if place.pool.replicas is not None:
         return _static(place, asked, strict, overhead)
     if asked.passed_over:
         return Judgement(place.address, Verdict.UNKNOWN, (*asked.passed_over, *strict), ())
-    return _attempted(place, asked, overhead, strict)
+    attempted = _attempted(place, asked, overhead)
+    return attempted if attempted is not None else Judgement(place.address, Verdict.UNKNOWN, (*strict, _NEVER), ())
 
 
-def _attempted(place: Provisioned, asked: Asked, overhead: Requests, strict: list[Reason]) -> Judgement:
+def _attempted(place: Provisioned, asked: Asked, overhead: Requests) -> Judgement | None:
+    """The first attempt at which Karpenter starts a node for the pod, or the first of those at which it may; `None`: it never does."""
     found: tuple[Verdict, int, list[Reason], int] = (Verdict.CANNOT, 0, [], 0)
     for number, attempt in enumerate(asked.attempts):
         reasons, types = _try(place, asked, attempt, overhead)
@@ -49,7 +54,7 @@ def _attempted(place: Provisioned, asked: Asked, overhead: Requests, strict: lis
             break
     verdict, number, reasons, types = found
     if verdict is Verdict.CANNOT:
-        return Judgement(place.address, Verdict.UNKNOWN, (*strict, _NEVER), ())
+        return None
     told = (*reasons, *_unmet(place, asked, asked.attempts[number]))
     return Judgement(place.address, verdict, told, place.cloud.index.names(types), number)
 
@@ -99,9 +104,13 @@ def _places(place: Provisioned, way: Way) -> Iterator[Reason]:
         if want is None and verdict is Verdict.CANNOT:
             yield Reason(Kind.REQUIREMENT, f"its own requirement of {key} is met nowhere in the cluster")
         elif want is not None and verdict is not Verdict.FITS:
-            there = ", ".join(sorted(choices.surely))
-            told = f"there is {there}" if there else "what there is is not known offline"
-            yield Reason(Kind.REQUIREMENT, f"{way.said(key)}: {told}", says=verdict)
+            yield Reason(Kind.REQUIREMENT, f"{way.said(key)}: {_there(choices, verdict)}", says=verdict)
+
+
+def _there(choices: Choices, verdict: Verdict) -> str:
+    if choices.surely:
+        return f"there is {', '.join(sorted(choices.surely))}"
+    return "none of its nodes is ever there" if verdict is Verdict.CANNOT else "what its nodes have there is not known offline"
 
 
 def _limits(place: Provisioned) -> Iterator[Reason]:

@@ -1,6 +1,7 @@
 """The types that are left of a NodePool's for one pod, and which of the pod's words takes away the last of them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -50,10 +51,18 @@ class Machines:
     def reasons(self) -> Iterator[Reason]:
         """Why there are none, or none for certain, or not enough of them."""
         if not self.left.possibly:
-            yield from self._none()
+            says = Verdict.UNKNOWN if self._would_fit_alone() else Verdict.CANNOT
+            yield from (replace(reason, says=says) for reason in self._none())
         elif not self.left.surely:
             yield from self._unsure()
         yield from self._too_few()
+
+    def _would_fit_alone(self) -> bool:
+        """But for the DaemonSets: it may land on a node before them."""
+        found = self._labelled()
+        for resource, amount in self._requests:
+            found &= self._holding(resource, amount - self._daemons.get(resource, 0))
+        return bool(found.possibly)
 
     def _of_types(self) -> Iterator[tuple[str, Values]]:
         """What the pod asks of the types."""

@@ -41,12 +41,14 @@ class Nodes:
     names: frozenset[str] | None = None
     """Names of the nodes, where they are known."""
     cordoned: bool = False
+    system: str = "linux"
+    """Their operating system; empty where it is not known."""
     told: dict[Expression, Reason] = field(default_factory=dict[Expression, Reason], repr=False, compare=False)
     """What was said of labels that are missing."""
 
     def judge(self, pod: Pod, overhead: Requests = ()) -> Judgement:
         """Whether a node of the pool can host the pod, beside daemons that ask for `overhead`."""
-        reasons = [*untolerated(self.taints, pod), *self._labels(pod), *self._resources(pod, overhead)]
+        reasons = [*untolerated(self.taints, pod), *self._labels(pod), *of_system(pod, self.system), *self._resources(pod, overhead)]
         if not self.most:
             reasons.append(Reason(Kind.LIMIT, "has no nodes"))
         if self.cordoned and not pod.tolerates(CORDONED):
@@ -132,17 +134,33 @@ def untolerated(taints: Iterable[Taint], pod: Pod) -> Iterator[Reason]:
             yield Reason(Kind.TAINT, f"not tolerated: {taint}", for_taint(taint))
 
 
+def of_system(pod: Pod, system: str) -> Iterator[Reason]:
+    """The kubelet refuses a pod that says it is for another operating system; the scheduler does not ask."""
+    if pod.system and system and pod.system != system:
+        yield Reason(Kind.LABEL, f"is for {pod.system} (spec.os): its nodes run {system}", f"remove spec.os, or write {system}")
+
+
 def short(resource: str, asked: int, offered: Bounds, of: str, *, daemons: int = 0) -> Reason:
-    """Why so much of a resource is not there, or not for certain, with both figures; `daemons` is what of `asked` others on the node ask for."""
+    """Why so much of a resource is not there, or not for certain, with both figures; `daemons` is what of `asked` others on the node ask for.
+
+    A pod that would fit but for them is not refused for certain: it may be there before them.
+    """
     wants = f"wants {spelled(resource, asked - daemons)} {resource}{f', beside {spelled(resource, daemons)} for DaemonSets' if daemons else ''}"
     if offered.most is None:
         return Reason(Kind.RESOURCES, f"{wants}: what {of} offers of it is not known offline", says=Verdict.UNKNOWN)
     if offered.most == 0:
         return Reason(Kind.RESOURCES, f"{wants}: {of} has none")
+    has = spelled(resource, offered.most)
     if asked > offered.most:
-        return Reason(Kind.RESOURCES, f"{wants}: {of} has {spelled(resource, offered.most)}", f"ask for less than {spelled(resource, offered.most)}")
-    told = f"{wants}: {of} has {spelled(resource, offered.most)}, of which {spelled(resource, offered.least)} at least are for pods"
-    return Reason(Kind.RESOURCES, told, f"ask for {spelled(resource, offered.least)} to be sure", Verdict.UNKNOWN)
+        says = Verdict.CANNOT if asked - daemons > offered.most else Verdict.UNKNOWN
+        return Reason(Kind.RESOURCES, f"{wants}: {of} has {has}", _less(resource, offered.most - daemons, "ask for less than {}"), says)
+    told = f"{wants}: {of} has {has}, of which {spelled(resource, offered.least)} at least are for pods"
+    return Reason(Kind.RESOURCES, told, _less(resource, offered.least - daemons, "ask for {} to be sure"), Verdict.UNKNOWN)
+
+
+def _less(resource: str, amount: int, told: str) -> str:
+    """Nothing is told where nothing is left to ask for."""
+    return told.format(spelled(resource, amount)) if amount > 0 else ""
 
 
 def nearest(ways: list[list[Reason]]) -> list[Reason]:

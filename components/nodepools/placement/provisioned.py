@@ -1,43 +1,21 @@
 """A NodePool: what its nodes can be. Facts: docs/facts/eks.md § 4.2, § 4.5."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from nodepools.model.karpenter import NodePool
+from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.clouds import FORMER, POOL, Cloud
+from nodepools.placement.places import Choices
 from nodepools.placement.types import UNTOLD, Bounds, Split
-from nodepools.placement.verdict import Reason, Verdict
+from nodepools.placement.verdict import Reason
 
 if TYPE_CHECKING:
     from nodepools.placement.asked import Way
-
-_FEW = 2
-
-
-@dataclass(frozen=True)
-class Choices:
-    """The values that a label of the place has: zone, region, capacity type."""
-
-    surely: frozenset[str]
-    possibly: Callable[[str], bool] = lambda _: False
-    """Whether nodes may have some other value."""
-    open: bool = False
-    """Nodes have more values than are known here."""
-
-    def verdict(self, allowed: Values) -> Verdict:
-        """Whether some value is allowed."""
-        if any(value in allowed for value in self.surely):
-            return Verdict.FITS
-        if not allowed.complement:
-            return Verdict.UNKNOWN if any(self.possibly(value) for value in allowed.members) else Verdict.CANNOT
-        if not self.open or allowed.at_least is not None or allowed.at_most is not None:
-            return Verdict.CANNOT
-        return Verdict.FITS if len(allowed.members) < _FEW else Verdict.UNKNOWN  # a cluster is in two zones at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +32,8 @@ class Provisioned:
     """What Karpenter adds, such as the name of the node class."""
     choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices], repr=False)
     disk: Bounds = UNTOLD
+    also: tuple[Requirement, ...] = ()
+    """What its node class asks of machines, beside its own requirements."""
     known: dict["Way", tuple[Reason, ...]] = field(default_factory=dict["Way", tuple[Reason, ...]], repr=False)
     """What was found of a way, whatever the types."""
     typed: dict["Way", Split] = field(default_factory=dict["Way", Split], repr=False)
@@ -78,7 +58,7 @@ class Provisioned:
     def offered(self) -> Requirements:
         """What it offers, label by label."""
         offered = Requirements()
-        for requirement in self.pool.requirements:
+        for requirement in (*self.pool.requirements, *self.also):
             offered = offered.merged({FORMER.get(requirement.key, requirement.key): requirement.allowed})
         given = {**self.labels, POOL: self.name, "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true", **self.own}
         for key, value in given.items():

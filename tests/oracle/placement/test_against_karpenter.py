@@ -20,7 +20,8 @@ from nodepools.placement.catalog import Pools
 from nodepools.placement.clouds import CAPACITY, REGION, ZONE, eks_cloud
 from nodepools.placement.explain import Explainer
 from nodepools.placement.nodes import CORDONED, Nodes
-from nodepools.placement.provisioned import Choices, Provisioned
+from nodepools.placement.places import Choices
+from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import Bounds, Machine, TypeIndex
 from nodepools.placement.verdict import Kind, Verdict
 from nodepools.placement.workload import Workload

@@ -140,6 +140,8 @@ class Pod:
     devices: bool = False
     """It claims devices by dynamic resource allocation."""
     runtime_class: str = ""
+    system: str = ""
+    """The operating system that it says it is for, `linux` or `windows`; empty: it does not say."""
 
     def tolerates(self, taint: Taint) -> bool:
         """Some toleration puts up with it."""
@@ -195,6 +197,7 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
         gated=bool(entries(spec, "schedulingGates")),
         devices=bool(entries(spec, "resourceClaims")),
         runtime_class=text(spec.get("runtimeClassName"), "runtimeClassName"),
+        system=text(mapping(spec, "os").get("name"), "os.name"),
     )
 
 
