@@ -10,8 +10,6 @@ from nodepools import (
     EksNetworkArgs,
     EksNodeClass,
     EksNodePool,
-    Maintenance,
-    MaintenanceWindow,
     NodeProvisioning,
     Platform,
     Spot,
@@ -23,6 +21,7 @@ from nodepools import (
 
 PLATFORM = Platform(
     name="dev",
+    maintenance=Weekly(days="sun", start="02:00", hours=6, tz="Europe/Paris"),  # else clouds replace nodes at any time
     clusters={
         "weu": AksClusterArgs(
             location="westeurope",
@@ -39,7 +38,6 @@ PLATFORM = Platform(
             kubernetes_version="1.35",
             network=AksNetworkArgs(cidr="10.20.0.0/16"),
             system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
-            maintenance=Maintenance(node_images=MaintenanceWindow(schedule=Weekly("Sunday"), start_time="02:00")),  # else nodes go at any time
             node_provisioning=NodeProvisioning(  # NAP: node_provisioning_profile.mode = Auto
                 node_pools={
                     "general": AksNodePool(
@@ -58,6 +56,7 @@ PLATFORM = Platform(
             region="us-east-1",
             kubernetes_version="1.35",
             network=EksNetworkArgs(cidr="10.30.0.0/16", nat="single"),
+            maintenance=Weekly(days="sun", start="02:00", hours=6, tz="America/New_York"),  # the nearest wins
             auto_mode=AutoMode(
                 built_in_node_pools=["system"],
                 node_classes={"private": EksNodeClass(ephemeral_storage="100Gi")},

@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     from nodepools.model.aks.autoscaler import AutoscalerProfile as AutoscalerProfile
     from nodepools.model.aks.cluster import AksClusterArgs as AksClusterArgs
     from nodepools.model.aks.device_plugin import DevicePlugin as DevicePlugin
-    from nodepools.model.aks.maintenance import Daily as Daily
+    from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule as AbsoluteMonthlySchedule
+    from nodepools.model.aks.maintenance import DailySchedule as DailySchedule
     from nodepools.model.aks.maintenance import Dates as Dates
-    from nodepools.model.aks.maintenance import Maintenance as Maintenance
+    from nodepools.model.aks.maintenance import MaintenanceConfigurations as MaintenanceConfigurations
     from nodepools.model.aks.maintenance import MaintenanceWindow as MaintenanceWindow
-    from nodepools.model.aks.maintenance import MonthlyOnDate as MonthlyOnDate
-    from nodepools.model.aks.maintenance import MonthlyOnWeekDay as MonthlyOnWeekDay
-    from nodepools.model.aks.maintenance import Weekly as Weekly
-    from nodepools.model.aks.maintenance import WeeklyHours as WeeklyHours
+    from nodepools.model.aks.maintenance import RelativeMonthlySchedule as RelativeMonthlySchedule
+    from nodepools.model.aks.maintenance import WeeklySchedule as WeeklySchedule
     from nodepools.model.aks.network import AksNetworkArgs as AksNetworkArgs
     from nodepools.model.aks.network import ExistingAksNetwork as ExistingAksNetwork
     from nodepools.model.aks.network import LoadBalancer as LoadBalancer
@@ -53,6 +52,8 @@ if TYPE_CHECKING:
     from nodepools.model.aks.windows import Gmsa as Gmsa
     from nodepools.model.aks.windows import WindowsProfile as WindowsProfile
     from nodepools.model.derive import derive as derive
+    from nodepools.model.disruption import Budget as Budget
+    from nodepools.model.disruption import Disruption as Disruption
     from nodepools.model.eks.access import AccessEntry as AccessEntry
     from nodepools.model.eks.access import AccessPolicy as AccessPolicy
     from nodepools.model.eks.access import AddOn as AddOn
@@ -73,12 +74,10 @@ if TYPE_CHECKING:
     from nodepools.model.eks.objects import ClusterObjects as ClusterObjects
     from nodepools.model.eks.objects import IngressClass as IngressClass
     from nodepools.model.eks.objects import StorageClass as StorageClass
-    from nodepools.model.karpenter import Budget as Budget
-    from nodepools.model.karpenter import Disruption as Disruption
     from nodepools.model.karpenter import Requirement as Requirement
     from nodepools.model.kubernetes.taint import Taint as Taint
-    from nodepools.model.maintenance import DailyWindow as DailyWindow
-    from nodepools.model.maintenance import WeeklyWindow as WeeklyWindow
+    from nodepools.model.maintenance import Daily as Daily
+    from nodepools.model.maintenance import Weekly as Weekly
     from nodepools.model.platform import Platform as Platform
     from nodepools.model.platform import PoolAddress as PoolAddress
     from nodepools.model.ref import StackOutput as StackOutput
@@ -103,14 +102,13 @@ else:
         "model.aks.cluster": ["AksClusterArgs"],
         "model.aks.device_plugin": ["DevicePlugin"],
         "model.aks.maintenance": [
-            "Daily",
+            "AbsoluteMonthlySchedule",
+            "DailySchedule",
             "Dates",
-            "Maintenance",
+            "MaintenanceConfigurations",
             "MaintenanceWindow",
-            "MonthlyOnDate",
-            "MonthlyOnWeekDay",
-            "Weekly",
-            "WeeklyHours",
+            "RelativeMonthlySchedule",
+            "WeeklySchedule",
         ],
         "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "LoadBalancer", "NetworkProfile"],
         "model.aks.node_class": ["AksNodeClass"],
@@ -135,9 +133,10 @@ else:
             "SelectorTerm",
         ],
         "model.eks.objects": ["ClusterObjects", "IngressClass", "StorageClass"],
-        "model.karpenter": ["Budget", "Disruption", "Requirement"],
+        "model.disruption": ["Budget", "Disruption"],
+        "model.karpenter": ["Requirement"],
         "model.kubernetes.taint": ["Taint"],
-        "model.maintenance": ["DailyWindow", "WeeklyWindow"],
+        "model.maintenance": ["Daily", "Weekly"],
         "model.platform": ["Platform", "PoolAddress"],
         "model.ref": ["StackOutput"],
         "model.scheduling": ["scheduling", "spread"],

@@ -8,7 +8,6 @@ import pulumi
 import nodepools
 from nodepools.component.refusal import DeclarationRefusedError
 from nodepools.extras import MissingExtraError
-from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.rules.fault import Severity
@@ -34,7 +33,7 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     for fault in faults:
         if fault.severity is Severity.WARNING:
             pulumi.log.warn(str(fault))
-    made = {key: _cluster(platform.stem(key), derive(cluster, tags=platform.cluster_tags(key))) for key, cluster in platform.clusters.items()}
+    made = {key: _cluster(platform.stem(key), platform.cluster(key)) for key in platform.clusters}
     pulumi.export("clusters", {key: _outputs(cluster) for key, cluster in made.items()})
     return made
 

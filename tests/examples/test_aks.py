@@ -75,7 +75,7 @@ def test_spot_is_preferred_by_a_config_map_of_names_in_azure(plan):
 
 def test_windows_of_the_cluster_are_maintenance_configurations(plan):
     names = {one["inputs"]["configName"] for one in plan("aks-pools")["MaintenanceConfiguration"]}
-    assert names == {"aksManagedAutoUpgradeSchedule", "aksManagedNodeOSUpgradeSchedule"}
+    assert names == {"default", "aksManagedAutoUpgradeSchedule", "aksManagedNodeOSUpgradeSchedule"}
 
 
 def test_the_password_of_windows_is_not_in_the_plan(plan):

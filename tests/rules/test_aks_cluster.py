@@ -153,6 +153,6 @@ def test_what_hosts_ordinary_pods(judged) -> None:
     assert judged(aks(pools=tainted)) == ["PLT001 pools"]
     assert judged(aks(pools=soft)) == []
     assert judged(aks(pools={"web": UserPool(vm_size=SIZE, count=0)})) == ["PLT001 pools"]
-    assert judged(aks(pools=tainted, node_provisioning=NodeProvisioning(), maintenance=NIGHTLY)) == []
-    assert judged(aks(pools=tainted, node_provisioning=none, maintenance=NIGHTLY)) == ["PLT001 pools"]
+    assert judged(aks(pools=tainted, node_provisioning=NodeProvisioning(), maintenance_configurations=NIGHTLY)) == []
+    assert judged(aks(pools=tainted, node_provisioning=none, maintenance_configurations=NIGHTLY)) == ["PLT001 pools"]
     assert judged(aks(pools=tainted, system_pool={"isolated": False})) == []

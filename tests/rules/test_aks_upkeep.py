@@ -3,20 +3,20 @@
 import pytest
 
 from nodepools import (
+    AbsoluteMonthlySchedule,
     AksClusterArgs,
     ApiServer,
     Autoscale,
     AutoscalerProfile,
-    Daily,
+    DailySchedule,
     Dates,
     ExistingAksNetwork,
     HostPorts,
     LoadBalancer,
-    Maintenance,
     MaintenanceWindow,
-    MonthlyOnDate,
     UserPool,
-    Weekly,
+    WeeklySchedule,
+    derive,
 )
 from nodepools.model.base import Model
 from nodepools.rules.samples import SIZE, aks, provisioning
@@ -24,7 +24,7 @@ from nodepools.rules.samples import SIZE, aks, provisioning
 WEB = UserPool(vm_size=SIZE)
 FLAT = {"plugin_mode": None}
 PODS = {"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}
-SUNDAY = MaintenanceWindow(schedule=Weekly("Sunday"))
+SUNDAY = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/"
 
 
@@ -125,13 +125,28 @@ def test_networks(declared: Model, found: list[str], judged) -> None:
         ),
         pytest.param(aks(auto_upgrade="patch", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.36")}), [], id="the version of a pool"),
         pytest.param(aks(auto_upgrade="node-image", node_os_upgrade="NodeImage"), [], id="channels that agree"),
-        pytest.param(aks(auto_upgrade="patch", maintenance=Maintenance(upgrades=SUNDAY, node_images=SUNDAY)), [], id="windows for what is on"),
-        pytest.param(aks(maintenance=Maintenance(node_images=MaintenanceWindow(schedule=Daily()))), [], id="node images come by themselves"),
         pytest.param(
-            aks(node_os_upgrade="None", maintenance=Maintenance(node_images=SUNDAY)), ["AKS073 maintenance.node_images"], id="unless they are off"
+            aks(auto_upgrade="patch", maintenance_configurations={"upgrades": SUNDAY, "node_images": SUNDAY}),
+            [],
+            id="windows for what is on",
         ),
         pytest.param(
-            aks(auto_upgrade="patch", maintenance=Maintenance(upgrades=MaintenanceWindow(schedule=MonthlyOnDate(1)))), [], id="the first of the month"
+            aks(maintenance_configurations={"node_images": MaintenanceWindow(schedule=DailySchedule())}),
+            [],
+            id="node images come by themselves",
+        ),
+        pytest.param(
+            aks(node_os_upgrade="None", maintenance_configurations={"node_images": SUNDAY}),
+            ["AKS073 maintenance_configurations.node_images"],
+            id="unless they are off",
+        ),
+        pytest.param(
+            aks(
+                auto_upgrade="patch",
+                maintenance_configurations={"upgrades": MaintenanceWindow(schedule=AbsoluteMonthlySchedule(1))},
+            ),
+            [],
+            id="the first of the month",
         ),
         pytest.param(Dates("2026-12-20", "2027-01-06"), [], id="dates in order"),
         pytest.param(AutoscalerProfile(expander="priority", priorities={10: ["web"]}), [], id="priorities that are read"),
@@ -147,4 +162,4 @@ def test_upkeep(declared: Model, found: list[str], judged) -> None:
 
 
 def test_windows_of_node_auto_provisioning_are_used_whatever_the_channel(judged) -> None:
-    assert judged(provisioning()) == []
+    assert judged(derive(provisioning(), node_os_upgrade="None")) == []

@@ -105,6 +105,6 @@ def test_good_provisioning(node_pools: dict[str, AksNodePool], own: AksNodeClass
         api_server=OFFICE,
         system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3),
         node_provisioning=NodeProvisioning(node_pools=node_pools, node_classes={"own": own}),
-        maintenance=NIGHTLY,
+        maintenance_configurations=NIGHTLY,
     )
     assert wrong(cluster) == []

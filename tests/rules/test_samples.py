@@ -85,8 +85,8 @@ PATHS = {
     "AKS069": "pools.web.kubernetes_version",
     "AKS070": "kubernetes_version",
     "AKS071": "kubernetes_version",
-    "AKS072": "maintenance.upgrades.schedule",
-    "AKS073": "maintenance.upgrades",
+    "AKS072": "maintenance_configurations.releases.schedule",
+    "AKS073": "maintenance_configurations.upgrades",
     "AKS074": "start",
     "AKS075": "pools.gpu.os_sku",
     "AKS076": "priorities",
@@ -133,6 +133,8 @@ PATHS = {
     "NAP027": 'tags["a?b"]',
     "NAP028": "node_provisioning.node_classes.big.vnet_subnet_id",
     "NAP029": "node_provisioning.node_pools.general.requirements",
+    "AKS110": "maintenance",
+    "AKS111": "maintenance",
     "EKS001": "kubernetes_version",
     "EKS002": 'clusters["use.1"]',
     "EKS003": "service_cidr",
@@ -248,6 +250,9 @@ PATHS = {
     "KAR052": "auto_mode.node_pools.arm",
     "KAR060": "auto_mode.node_pools.web.weight",
     "KAR061": "auto_mode.node_classes.private",
+    "KAR070": "auto_mode.node_pools.web.maintenance",
+    "KAR071": "node_provisioning.node_pools.jobs.disruption.budgets",
+    "KAR072": "node_provisioning.node_pools.jobs.disruption.budgets",
     "PLT001": "pools",
     "PLT002": "node_provisioning.node_pools.web",
     "PLT003": 'pools.web.labels["nodepools/name"]',
@@ -260,6 +265,7 @@ PATHS = {
     "PLT030": "must_fit[0]",
     "PLT031": "must_fit[0]",
     "PLT032": "must_fit[0]",
+    "PLT040": "maintenance",
 }
 """A code is never used again for something else: rows are added, and changed only with the sample."""
 
@@ -293,6 +299,7 @@ def test_severities_are_as_certain_as_the_rule() -> None:
     assert notes == {
         "AKS008",
         "AKS009",
+        "AKS111",
         "EKS018",
         "EKS019",
         "EKS028",
@@ -306,8 +313,10 @@ def test_severities_are_as_certain_as_the_rule() -> None:
         "KAR051",
         "KAR052",
         "KAR061",
+        "KAR070",
         "PLT010",
         "PLT020",
+        "PLT040",
     }
     assert all_rules()["NAP001"].severity is Severity.WARNING  # AKS takes it where the subscription has the feature
 

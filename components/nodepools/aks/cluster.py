@@ -67,7 +67,7 @@ class AksCluster(pulumi.ComponentResource):
             opts=scope.options(depends_on=identity.grants, protect=args.protect, timeouts=args.timeouts),
         )
         agent_pools(scope, args, cluster, group, subnets)
-        maintenance_configurations(scope, args.maintenance, cluster, group)
+        maintenance_configurations(scope, args.applied_maintenance, cluster, group)
         self.name = cluster.name
         self.resource_group = pulumi.Output.from_input(group)
         self.endpoint = _endpoint(cluster, private=args.api_server.private)

@@ -8,17 +8,21 @@ from pulumi_azure_native import containerservice
 
 from nodepools.component.scope import Scope
 from nodepools.manifests.node_pool import given
-from nodepools.model.aks.maintenance import Daily, Maintenance, MaintenanceWindow, MonthlyOnDate, MonthlyOnWeekDay, Schedule, Weekly
-
-RELEASES = "default"
-UPGRADES = "aksManagedAutoUpgradeSchedule"
-NODE_IMAGES = "aksManagedNodeOSUpgradeSchedule"
+from nodepools.model.aks.maintenance import (
+    AbsoluteMonthlySchedule,
+    DailySchedule,
+    MaintenanceConfigurations,
+    MaintenanceWindow,
+    RelativeMonthlySchedule,
+    Schedule,
+    WeeklySchedule,
+)
 
 
 def maintenance_configurations(
-    scope: Scope, declared: Maintenance, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]
+    scope: Scope, declared: MaintenanceConfigurations, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]
 ) -> Sequence[containerservice.MaintenanceConfiguration]:
-    """Registers those that are declared. They need the cluster, and nothing needs them."""
+    """Registers them. They need the cluster, and nothing needs them."""
     return [
         containerservice.MaintenanceConfiguration(
             scope.name(name),
@@ -32,12 +36,9 @@ def maintenance_configurations(
     ]
 
 
-def maintenance_arguments(declared: Maintenance) -> dict[str, dict[str, object]]:
+def maintenance_arguments(declared: MaintenanceConfigurations) -> dict[str, dict[str, object]]:
     """By name of the configuration."""
-    windows = {UPGRADES: declared.upgrades, NODE_IMAGES: declared.node_images}
-    made: dict[str, dict[str, object]] = {name: {"maintenance_window": _window(window)} for name, window in windows.items() if window is not None}
-    hours = [{"day": one.day, "hour_slots": list(one.hours)} for one in declared.releases]
-    return {**({RELEASES: {"time_in_week": hours}} if hours else {}), **made}
+    return {name: {"maintenance_window": _window(window)} for name, window in declared.by_name().items()}
 
 
 def _window(declared: MaintenanceWindow) -> dict[str, object]:
@@ -52,13 +53,13 @@ def _window(declared: MaintenanceWindow) -> dict[str, object]:
 
 def _schedule(declared: Schedule) -> dict[str, object]:
     match declared:
-        case Daily():
+        case DailySchedule():
             return {"daily": {"interval_days": declared.interval_days}}
-        case Weekly():
+        case WeeklySchedule():
             return {"weekly": {"day_of_week": declared.day_of_week, "interval_weeks": declared.interval_weeks}}
-        case MonthlyOnDate():
+        case AbsoluteMonthlySchedule():
             return {"absolute_monthly": {"day_of_month": declared.day_of_month, "interval_months": declared.interval_months}}
-        case MonthlyOnWeekDay():
+        case RelativeMonthlySchedule():
             day = {"week_index": declared.week_index, "day_of_week": declared.day_of_week}
             return {"relative_monthly": {**day, "interval_months": declared.interval_months}}
         case _:

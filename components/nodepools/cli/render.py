@@ -39,7 +39,7 @@ def _objects(platform: Platform, key: str) -> list[Manifest]:
         what = f"the output {ref.output!r} of stack {ref.stack}" if isinstance(ref, StackOutput) else "an output of Pulumi"
         raise UnreadableError(f"{key} needs {what}, which is not known offline: write its value, or let Pulumi apply the objects (apply='direct')")
 
-    return cluster_objects(platform.stem(key), platform.clusters[key], resolve)
+    return cluster_objects(platform.stem(key), platform.cluster(key), resolve)
 
 
 def _yaml(manifest: Manifest) -> str:

@@ -90,7 +90,7 @@ def _names(site: Site, key: str, declared: EksNodeClass, role: NodeRole | None) 
 
 def _node_pool(site: Site, reached: Reached, key: str, classes: Mapping[str, CustomResource], provider: pulumi_kubernetes.Provider) -> CustomResource:
     """A pool of a class that we made has its name from there, so that it moves to another one in place."""
-    declared = site.args.auto_mode.node_pools[key]
+    declared = site.args.applied_node_pools[key]
     made = classes.get(declared.node_class) if declared.node_class is not None else None
     shared = reached.roles.cluster
     needs = [made, *reached.base] if made is not None else [*(shared.policies if shared is not None else ()), *reached.base]

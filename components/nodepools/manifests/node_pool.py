@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nodepools.manifests.overlay import overlaid
-from nodepools.model.karpenter import Budget, Disruption, NodePool, Requirement
+from nodepools.model.disruption import Budget, Disruption
+from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
 

@@ -1,17 +1,20 @@
 """What the Karpenter NodePools of both clouds share (karpenter.sh/v1). Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
-from nodepools.model.kubernetes.duration import BudgetDuration, Duration, DurationOrNever
+from nodepools.model.derive import derive
+from nodepools.model.disruption import Budget, Disruption
+from nodepools.model.kubernetes.duration import Duration, DurationOrNever
 from nodepools.model.kubernetes.quantity import Quantity
 from nodepools.model.kubernetes.requirement import Operator as SetOperator
 from nodepools.model.kubernetes.requirement import Values, integer
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.timeouts import Timeouts
 
 Operator = Literal["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"]
@@ -51,37 +54,6 @@ class Requirement(Model):
         return f"{self.key} {self.operator} [{', '.join(self.values)}]"
 
 
-def _nodes(text: str) -> str:
-    number, percent = text.removesuffix("%"), text.endswith("%")
-    if not (number.isascii() and number.isdecimal()) or (percent and int(number) > 100):  # noqa: PLR2004  # per cent
-        raise PydanticCustomError("budget_nodes", "should be a count or a percentage in quotes, such as 5 or 10%")
-    return text
-
-
-class Budget(Model):
-    """How many nodes of a pool may be disrupted at once. Does not limit expiry, interruption, or deletion by hand."""
-
-    nodes: Annotated[str, AfterValidator(_nodes)] = "10%"
-    """A count or a percentage, as text; percentages round up."""
-    schedule: str | None = None
-    """When it begins to hold: a cron line of five fields, UTC, as Go's robfig/cron reads it. Always, when left out."""
-    duration: BudgetDuration | None = None
-    """How long it holds from each start; goes with `schedule`."""
-    reasons: Sequence[Literal["Underutilized", "Empty", "Drifted", "NodeNotHealthy"]] = Field(default=(), max_length=50)
-    """What it limits; all reasons when left out. `NodeNotHealthy` was a reason of EKS Auto Mode in 2024-12, and is none elsewhere."""
-
-
-class Disruption(Model):
-    """When Karpenter replaces nodes of its own accord."""
-
-    consolidation_policy: Literal["WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced"] = "WhenEmptyOrUnderutilized"
-    """What is consolidated; `Balanced` since Karpenter 1.14."""
-    consolidate_after: DurationOrNever = "0s"
-    """How long a node is left alone after a pod came or went; `Never` turns consolidation off. Cloud default 0s; always written out."""
-    budgets: Sequence[Budget] = Field(default=(), max_length=50)
-    """Of those that hold at a time the most restrictive wins; 10% of the nodes when left out."""
-
-
 class NodePool(Model):
     """A karpenter.sh/v1 NodePool."""
 
@@ -105,6 +77,9 @@ class NodePool(Model):
     """Resource (`cpu`, `memory`, `nodes`, `nvidia.com/gpu`) to quantity: no more nodes beyond. Unlimited when left out."""
     disruption: Disruption = Disruption()
     """When nodes are replaced."""
+    maintenance: MaybeWindow = None
+    """Outside of it nothing is disrupted: budgets that block the rest, beside those of `disruption`. That of the cluster, or of the platform,
+    when left out. Expiry and the grace period ask no budget."""
     expire_after: DurationOrNever | None = None
     """Age at which nodes are replaced, budgets or not. Cloud default 336h on EKS, where it may not be `Never`, and 720h on AKS."""
     termination_grace_period: Duration | None = None
@@ -113,3 +88,20 @@ class NodePool(Model):
     """How long Pulumi waits; the provider's own ten minutes are too short for a pool to drain."""
     overrides: Mapping[str, object] = {}
     """Laid over the object's `spec`, for what is not modelled yet."""
+
+    @property
+    def expires_after(self) -> str:
+        """Age at which its nodes are replaced, with Karpenter's default filled in."""
+        return self.expire_after if self.expire_after is not None else "720h"
+
+    def within(self, around: MaybeWindow) -> Self:
+        """As it is applied: its window, or that `around` it, written as budgets.
+
+        Budgets add up, and the most restrictive wins. Where it has none of its own, the cloud's 10% would go with the first budget that is
+        written; it is kept, so that in its window a pool is not replaced at once.
+        """
+        window = self.maintenance if self.maintenance is not None else around
+        if window is None:
+            return self
+        own = self.disruption.budgets if self.disruption.budgets else (Budget(),)
+        return derive(self, maintenance=None, disruption={"budgets": [*own, *window.budgets()]})

@@ -1,90 +1,150 @@
-"""A maintenance window as people say it, as budgets of Karpenter: outside of it nothing is disrupted of Karpenter's own accord.
+"""A maintenance window as people say it: on which days, from when, how long, where.
 
-Budgets are in UTC and know no summer time: the free time is what lies in the window in summer and in winter, an hour less where clocks change.
-Expiry, interruption and the grace period of nodes ask no budget.
+Karpenter's budgets are in UTC, and AKS's windows have a fixed offset: neither knows summer time. So what counts is the time that lies in the
+window in summer and in winter, an hour less where clocks change. Expiry, interruption and the grace period of nodes ask no window.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Annotated, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
-from nodepools.model.karpenter import Budget
+from nodepools.model.disruption import Budget
+from nodepools.model.ref import KNOWN
 
-_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_NAMES = "|".join(DAYS)
 _DAY, _WEEK = 24 * 60, 7 * 24 * 60
 _YEAR = 2026
 """Any year will do: rules of summer time are for every year."""
 
 
-class DailyWindow(Model):
-    """The same hours every day."""
+class MaintenanceHours(Model):
+    """What windows have in common: when they open, and for how long."""
 
     start: str = Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")
-    """When it begins there, `01:00`."""
+    """When it opens there, `01:00`."""
     hours: int = Field(ge=1, le=24)
-    """How long it is open, 1 to 24."""
+    """How long it is open, 1 to 24 hours; 4 at least for what AKS does by itself."""
     tz: str = "UTC"
-    """The time zone of `start`, `Europe/Paris`."""
+    """The time zone of `start`, `Europe/Paris`. Where clocks change, the window is an hour shorter: what lies in it in summer and in winter."""
+
+    @field_validator("tz")
+    @classmethod
+    def _known(cls, tz: str) -> str:
+        try:
+            offsets(tz)
+        except (KeyError, ValueError, OSError):
+            raise PydanticCustomError("window_tz", "is no time zone that is known here") from None
+        return tz
 
     @model_validator(mode="after")
-    def _opens(self) -> "DailyWindow":
-        try:
-            length = self._minutes
-        except (KeyError, ValueError, OSError):
-            raise PydanticCustomError("maintenance", "has a time zone that is not known, {tz}", {"tz": self.tz}) from None
-        if length <= 0:
-            raise PydanticCustomError("maintenance", "is too short: nothing of it lies in the window in summer and in winter")
+    def _opens(self) -> "MaintenanceHours":
+        if self.minutes <= 0:
+            raise PydanticCustomError("window_length", "is too short: nothing of it lies in the window in summer and in winter")
         return self
 
-    def budgets(self) -> tuple[Budget, ...]:
-        """What blocks the rest."""
-        return tuple(_block(end, length) for end, length in _rest([self._opening], self._minutes, _DAY))
+    @property
+    def minutes(self) -> int:
+        """How long it is open in summer and in winter, from each start."""
+        ahead = offsets(self.tz)
+        return self.hours * 60 - (max(ahead) - min(ahead))
 
     @property
-    def _opening(self) -> int:
-        """Minutes of UTC from midnight at which it is open in summer and in winter; negative is the day before."""
+    def opening(self) -> int:
+        """The minute of the day there at which it opens."""
         hour, minute = self.start.split(":")
-        return int(hour) * 60 + int(minute) - min(_offsets(self.tz))
+        return int(hour) * 60 + int(minute)
 
     @property
-    def _minutes(self) -> int:
-        offsets = _offsets(self.tz)
-        return self.hours * 60 - (max(offsets) - min(offsets))
+    def _said(self) -> str:
+        return f"{self.start} for {self.hours}h, {self.tz}"
 
 
-class WeeklyWindow(DailyWindow):
-    """Some days of the week."""
+class Daily(MaintenanceHours):
+    """The same hours every day: `Daily(start="01:00", hours=5, tz="Europe/Paris")`."""
 
-    days: str = Field(pattern=r"^(sun|mon|tue|wed|thu|fri|sat)(,(sun|mon|tue|wed|thu|fri|sat))*$")
-    """On which days it begins, `sat` or `sat,sun`."""
+    kind: Literal["Daily"] = "Daily"
+
+    @property
+    def weekdays(self) -> tuple[int, ...]:
+        """On which it opens, 0 is Sunday."""
+        return tuple(range(7))
 
     def budgets(self) -> tuple[Budget, ...]:
-        """What blocks the rest."""
-        starts = [_DAYS.index(day) * _DAY + self._opening for day in dict.fromkeys(self.days.split(","))]
-        return tuple(_block(end, length, weekly=True) for end, length in _rest(starts, self._minutes, _WEEK))
+        """What blocks the rest: nothing where it is always open."""
+        free = open_minutes((self.opening,), self.hours * 60, offsets(self.tz), _DAY)
+        return tuple(_block(minute, length, "*") for minute, length in _closed(free, _DAY))
+
+    def __str__(self) -> str:
+        return f"daily {self._said}"
 
 
-def _rest(starts: Sequence[int], length: int, period: int) -> list[tuple[int, int]]:
-    """The times between windows of `length`, again in every period: where each begins, and how long it is."""
-    ordered = sorted(start % period for start in starts)
-    following = [*ordered[1:], ordered[0] + period]
-    gaps = [((start + length) % period, later - start - length) for start, later in zip(ordered, following, strict=True)]
-    return [(end, gap) for end, gap in gaps if gap > 0]
+class Weekly(MaintenanceHours):
+    """The same hours on some days of the week: `Weekly(days="sat", start="01:00", hours=5, tz="Europe/Paris")`."""
+
+    kind: Literal["Weekly"] = "Weekly"
+    days: str = Field(pattern=rf"^({_NAMES})(-({_NAMES}))?(,({_NAMES})(-({_NAMES}))?)*$")
+    """On which days it opens: `sat`, `sat,sun`, `mon-fri`; `fri-mon` goes over the end of the week."""
+
+    @property
+    def weekdays(self) -> tuple[int, ...]:
+        """On which it opens, 0 is Sunday."""
+        return tuple(sorted({day for part in self.days.split(",") for day in _span(*part.split("-"))}))
+
+    def budgets(self) -> tuple[Budget, ...]:
+        """What blocks the rest: nothing where it is always open."""
+        starts = tuple(day * _DAY + self.opening for day in self.weekdays)
+        free = open_minutes(starts, self.hours * 60, offsets(self.tz), _WEEK)
+        days: dict[tuple[int, int], list[str]] = {}
+        for minute, length in _closed(free, _WEEK):
+            days.setdefault((minute % _DAY, length), []).append(str(minute // _DAY))
+        return tuple(_block(minute, length, ",".join(on)) for (minute, length), on in days.items())
+
+    def __str__(self) -> str:
+        return f"{self.days} {self._said}"
 
 
-def _block(minute: int, length: int, *, weekly: bool = False) -> Budget:
-    day, of_day = divmod(minute, _DAY)
-    schedule = f"{of_day % 60} {of_day // 60} * * {day if weekly else '*'}"
-    hours, minutes = divmod(length, 60)
-    return Budget(nodes="0", schedule=schedule, duration=(f"{hours}h" if hours else "") + (f"{minutes}m" if minutes else ""))
+AnyWindow: TypeAlias = Daily | Weekly
+MaybeWindow: TypeAlias = Annotated[AnyWindow, Discriminator("kind"), KNOWN] | None
 
 
-def _offsets(tz: str) -> list[int]:
+@cache
+def offsets(tz: str) -> tuple[int, ...]:
     """How many minutes a place is ahead of UTC, in each month."""
     zone = ZoneInfo(tz)
     ahead = [datetime(_YEAR, month, 1, tzinfo=UTC).astimezone(zone).utcoffset() or timedelta() for month in range(1, 13)]
-    return [int(one.total_seconds()) // 60 for one in ahead]
+    return tuple(int(one.total_seconds()) // 60 for one in ahead)
+
+
+@cache
+def open_minutes(starts: Sequence[int], length: int, ahead: Sequence[int], period: int) -> frozenset[int]:
+    """Minutes of UTC, of a day or of a week, that are open with every offset: from each start, so many."""
+    return frozenset.intersection(*(_minutes((start - offset for start in starts), length, period) for offset in set(ahead)))
+
+
+def _minutes(starts: Iterable[int], length: int, period: int) -> frozenset[int]:
+    return frozenset(minute % period for start in starts for minute in range(start, start + length))
+
+
+def _closed(free: frozenset[int], period: int) -> list[tuple[int, int]]:
+    """The times between, again in every period: where each begins, and how long it is."""
+    opens = [minute for minute in free if (minute - 1) % period not in free]
+    ends = sorted((minute + 1) % period for minute in free if (minute + 1) % period not in free)
+    return [(end, min((start - end) % period for start in opens)) for end in ends]
+
+
+def _span(first: str, last: str | None = None) -> Iterable[int]:
+    begin, end = DAYS.index(first), DAYS.index(last if last is not None else first)
+    return ((begin + number) % 7 for number in range((end - begin) % 7 + 1))
+
+
+def _block(minute: int, length: int, days: str) -> Budget:
+    hours, minutes = divmod(length, 60)
+    duration = (f"{hours}h" if hours else "") + (f"{minutes}m" if minutes else "")
+    return Budget(nodes="0", schedule=f"{minute % 60} {minute // 60} * * {days}", duration=duration)

@@ -9,10 +9,12 @@ from pydantic import Discriminator, Field
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import Model
+from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import KNOWN
 
 AnyCluster: TypeAlias = AksClusterArgs | EksClusterArgs
@@ -31,6 +33,8 @@ class Platform(Model):
     """Clusters by key."""
     tags: Mapping[str, str] = {}
     """Tags of all resources of all clusters."""
+    maintenance: MaybeWindow = None
+    """When clouds and Karpenter may touch the clusters of their own accord. The nearest wins: a cluster, or a NodePool, may have its own."""
     must_fit: Sequence[Mapping[str, object]] = ()
     """Kubernetes objects (Pod, Deployment, Job, …) as plain data: each can land on some pool, or nothing is registered."""
 
@@ -42,6 +46,12 @@ class Platform(Model):
         """Tags of every resource of a cluster; the cluster's own win over the platform's."""
         named = {"platform": self.name, "cluster": cluster, "environment": self.environment if self.environment is not None else self.name}
         return {**named, **self.tags, **self.clusters[cluster].tags}
+
+    def cluster(self, key: str) -> AnyCluster:
+        """A cluster as it is deployed: with the tags of the platform, and its window where the cluster has none."""
+        declared = self.clusters[key]
+        window = declared.maintenance if declared.maintenance is not None else self.maintenance
+        return derive(declared, tags=self.cluster_tags(key), maintenance=window)
 
     def pools(self) -> Iterator["PoolAddress"]:
         """Every declared pool, where it stands; built-in ones of the clouds are not among them."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from nodepools.model.karpenter import Budget, Disruption
+from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.kubernetes.cron import Schedule, ScheduleError
 from nodepools.model.kubernetes.duration import seconds
 

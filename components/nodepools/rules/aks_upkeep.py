@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import Daily, Dates, Maintenance, MaintenanceWindow, Weekly
+from nodepools.model.aks.maintenance import DailySchedule, Dates, MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool
 from nodepools.rules.fault import Finding, Severity
@@ -17,7 +17,7 @@ _NODE_OS = "https://learn.microsoft.com/azure/aks/auto-upgrade-node-os-image"
 _PLANNED = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 _SCALER = "https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview"
 _SKEW, _FREE_NODES, _MOST_NODES = 3, 10, 5000
-_NIGHT = MaintenanceWindow(schedule=Weekly("Sunday"))
+_NIGHT = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 
 
 @rule("AKS064", Severity.ERROR, source=f"{_LTS}: in the Premium tier", sample=lambda: aks(support_plan="AKSLongTermSupport"))
@@ -94,28 +94,28 @@ def pool_apart_from_the_channel(pool: AgentPool, cluster: AksClusterArgs) -> Ite
 @rule(
     "AKS072",
     Severity.WARNING,
-    source=f"{_PLANNED}: daily schedules are for aksManagedNodeOSUpgradeSchedule",
-    sample=lambda: aks(auto_upgrade="patch", maintenance=Maintenance(upgrades=MaintenanceWindow(schedule=Daily()))),
+    source=f"{_PLANNED}: default takes weekly schedules; the two others take daily, weekly and monthly ones",
+    sample=lambda: aks(maintenance_configurations=MaintenanceConfigurations(releases=MaintenanceWindow(schedule=DailySchedule()))),
 )
-def daily_upgrades(maintenance: Maintenance) -> Iterator[Finding]:
-    """Daily windows are for node images; upgrades of Kubernetes have weekly or monthly ones."""
-    if maintenance.upgrades is not None and isinstance(maintenance.upgrades.schedule, Daily):
-        yield fault(maintenance, "is for node images only", at=("upgrades", "schedule"), fix="take Weekly, or a monthly schedule")
+def releases_that_are_not_weekly(declared: MaintenanceConfigurations) -> Iterator[Finding]:
+    """AKS's own releases have a weekly schedule; daily and monthly ones are for upgrades and node images."""
+    if declared.releases is not None and not isinstance(declared.releases.schedule, WeeklySchedule):
+        yield fault(declared, "is not for AKS's own releases", at=("releases", "schedule"), fix='write WeeklySchedule("Sunday")')
 
 
 @rule(
     "AKS073",
     Severity.WARNING,
     source=f"{_PLANNED}: windows do not turn upgrades on",
-    sample=lambda: aks(maintenance=Maintenance(upgrades=_NIGHT)),
+    sample=lambda: aks(maintenance_configurations=MaintenanceConfigurations(upgrades=_NIGHT)),
 )
 def window_for_nothing(cluster: AksClusterArgs) -> Iterator[Finding]:
     """A window says when AKS upgrades, not that it does."""
-    windows, off = cluster.maintenance, cluster.auto_upgrade in (None, "none")
-    if windows.upgrades is not None and off:
-        yield fault(cluster, "is for upgrades that are off", at=("maintenance", "upgrades"), fix='add auto_upgrade="patch", or remove it')
-    if windows.node_images is not None and cluster.node_os_upgrade in ("None", "Unmanaged") and off and cluster.node_provisioning is None:
-        yield fault(cluster, "is for upgrades that are off", at=("maintenance", "node_images"), fix="leave node_os_upgrade out, or remove it")
+    declared, at, said = cluster.maintenance_configurations, "maintenance_configurations", "is for upgrades that are off"
+    if declared.upgrades is not None and "upgrades" not in cluster.upkeep:
+        yield fault(cluster, said, at=(at, "upgrades"), fix='add auto_upgrade="patch", or remove it')
+    if declared.node_images is not None and cluster.upkeep == ("releases",):
+        yield fault(cluster, said, at=(at, "node_images"), fix="leave node_os_upgrade out, or remove it")
 
 
 @rule("AKS074", Severity.ERROR, source=f"{_PLANNED}: not allowed dates, start and end", sample=lambda: Dates("2027-01-06", "2026-12-20"))

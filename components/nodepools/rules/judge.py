@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from types import NoneType
 from typing import cast
 
 from nodepools.model.base import Model
@@ -48,7 +49,7 @@ def _answers(rule: Rule, place: Place, day: date) -> Iterator[tuple[Finding, tup
     given: list[object] = [place.part]
     for kinds in rule.about[1:]:
         holder = day if kinds == (date,) else next((h.part for h in place.holders if isinstance(h.part, kinds)), None)
-        if holder is None:
+        if holder is None and NoneType not in kinds:
             return
         given.append(holder)
     times: dict[int, int] = {}

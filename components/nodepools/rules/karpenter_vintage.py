@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
-from nodepools.model.karpenter import Budget, Disruption, NodePool, Requirement
+from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.label import POOL_LABEL, domain
 from nodepools.model.kubernetes.quantity import amount

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from nodepools.keys import aks as keys
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import Maintenance
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.aks.provisioning import CAS_BLOCK, CILIUM_LABEL, NAP_BLOCK, AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
+from nodepools.model.platform import Platform
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import AMD64, SIZE, aks_pool, provisioning
@@ -53,12 +53,13 @@ def pool_that_provisioning_does_not_allow(pool: AgentPool, cluster: AksClusterAr
     "NAP012",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-upgrade-image: without aksManagedNodeOSUpgradeSchedule, at any time",
-    sample=lambda: derive(provisioning(), maintenance=Maintenance()),
+    sample=lambda: derive(provisioning(), maintenance_configurations={"node_images": None}),
 )
-def images_at_any_time(cluster: AksClusterArgs) -> Iterator[Finding]:
+def images_at_any_time(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[Finding]:
     """New node images are taken up in the window for node images, and at any time where there is none: each replaces nodes."""
-    if cluster.node_provisioning is not None and cluster.maintenance.node_images is None:
-        fix = 'add maintenance=Maintenance(node_images=MaintenanceWindow(schedule=Weekly("Sunday")))'
+    has_window = cluster.maintenance is not None or (platform is not None and platform.maintenance is not None)
+    if cluster.node_provisioning is not None and cluster.maintenance_configurations.node_images is None and not has_window:
+        fix = 'add maintenance=Weekly(days="sun", start="02:00", hours=5)'
         yield fault(cluster, "has no window for node images: nodes are replaced at any time", at="maintenance", fix=fix)
 
 

@@ -40,6 +40,7 @@ FAMILIES = (
     "eks_add_ons",
     "karpenter",
     "karpenter_vintage",
+    "maintenance",
     "requirements",
     "together",
     "platform",
@@ -65,7 +66,7 @@ class Rule:
     source: str
     find: Find
     about: tuple[Kinds, ...]
-    """The types of its parameters: what it judges, then what that must be held by; a `date` is the day of the check."""
+    """The types of its parameters: what it judges, what must hold it, or may (`Platform | None`); a `date` is the day of the check."""
     sample: Callable[[], Model]
     """Makes the smallest declaration that breaks it."""
     since: date | None

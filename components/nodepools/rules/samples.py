@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import Maintenance, MaintenanceWindow, Weekly
+from nodepools.model.aks.maintenance import MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
@@ -19,7 +19,9 @@ OFFICE = ApiServer(authorized_ip_ranges=["203.0.113.0/24"])
 ON_DEMAND = Requirement("karpenter.sh/capacity-type", "In", ["on-demand"])
 AMD64 = Requirement("kubernetes.io/arch", "In", ["amd64"])
 PLAIN = (ON_DEMAND, AMD64)
-NIGHTLY = Maintenance(node_images=MaintenanceWindow(schedule=Weekly("Sunday")))
+BOUNDED: Mapping[str, object] = {"expire_after": "720h", "limits": {"cpu": "100"}}
+"""What a NodePool of node auto provisioning should say of age and size."""
+NIGHTLY = MaintenanceConfigurations(node_images=MaintenanceWindow(schedule=WeeklySchedule("Sunday")))
 
 
 def aks(**changes: object) -> AksClusterArgs:
@@ -51,7 +53,7 @@ def eks_pool(*requirements: Requirement, **fields: object) -> EksNodePool:
 
 def aks_pool(*requirements: Requirement, **fields: object) -> AksNodePool:
     """A NodePool of node auto provisioning, with `requirements` beside those that every pool should have."""
-    return AksNodePool.model_validate({"requirements": [*PLAIN, *requirements], **fields})
+    return AksNodePool.model_validate({"requirements": [*PLAIN, *requirements], **BOUNDED, **fields})
 
 
 def auto_mode(pools: Mapping[str, EksNodePool] | None = None, classes: Mapping[str, EksNodeClass] | None = None, **fields: object) -> EksClusterArgs:
@@ -61,4 +63,5 @@ def auto_mode(pools: Mapping[str, EksNodePool] | None = None, classes: Mapping[s
 
 def provisioning(pools: Mapping[str, AksNodePool] | None = None, **fields: object) -> AksClusterArgs:
     """An AKS cluster with node auto provisioning and these NodePools; node images are upgraded in a window."""
-    return aks(maintenance=NIGHTLY, node_provisioning=NodeProvisioning.model_validate({"node_pools": pools or {}, **fields}))
+    auto = NodeProvisioning.model_validate({"node_pools": pools or {}, **fields})
+    return aks(maintenance_configurations=NIGHTLY, node_provisioning=auto)

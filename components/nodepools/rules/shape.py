@@ -12,7 +12,7 @@ from nodepools.model.ref import is_output
 from nodepools.rules.annotation import Target, homes, kind_of, models_of, target, words_of
 from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.path import Step, spelled
-from nodepools.rules.words import OWN, PATTERNS, SAYS, SYNONYMS, Said
+from nodepools.rules.words import ELSEWHERE, OWN, PATTERNS, SAYS, SYNONYMS, Said
 
 
 def shape_faults(error: ValidationError, whole: type[Model]) -> list[Fault]:
@@ -63,6 +63,9 @@ def _not_plain(given: object, here: Target) -> Said | None:
 
 
 def _unknown_field(here: Target) -> Said:
+    for base in here.holder.__mro__:
+        if (base.__name__, here.field) in ELSEWHERE:
+            return ELSEWHERE[base.__name__, here.field]
     fields = [name for name in here.holder.model_fields if name != "kind"]
     known = SYNONYMS.get(here.field)
     close = known if known in fields else _close(here.field, fields)

@@ -72,6 +72,8 @@ OWN = {
     "ref_resource": "write its id, such as subnet.id",
     "requirement_values": 'write values as texts, ["4"]',
     "taint": 'write "key=value:NoSchedule", or Taint("key", "value", "NoSchedule")',
+    "window_length": 'add an hour, or write tz="UTC"',
+    "window_tz": 'write a name of the tz database, "Europe/Paris", or "UTC"; tzdata has to be installed',
     "zones": 'write names, ["us-east-1a", "us-east-1b"], or ids, ["use1-az1", "use1-az2"]',
 }
 """What to do about the errors that our own validators raise; they bring their own words."""
@@ -80,6 +82,7 @@ _VERSION = Said("CFG006", "should be a version of Kubernetes, with or without it
 _NODES = Said("CFG006", "should be a count or a percentage of nodes, as text", 'write "1" or "33%"')
 _BYTES = Said("CFG006", "should be a whole number with its unit", 'write it as "50Mi"')
 _DAY = Said("CFG006", "should be a date", 'write it as "2026-12-20"')
+_TIME = Said("CFG006", "should be a time of day", 'write it as "02:00"')
 _MINUTES = Said("CFG006", "should be whole minutes: Azure knows no other unit here", 'write it as "10m"')
 _SECONDS = Said("CFG006", "should be whole seconds or minutes", 'write it as "10s"')
 
@@ -99,8 +102,10 @@ PATTERNS = {
     ("Sysctls", "net_ipv4_ip_local_port_range"): Said("CFG006", "should be two ports", 'write them as "32768 60999"'),
     ("Dates", "start"): _DAY,
     ("Dates", "end"): _DAY,
+    ("MaintenanceHours", "start"): _TIME,
+    ("Weekly", "days"): Said("CFG006", "should be days of the week, sun to sat, with commas and ranges", 'write "sat", "sat,sun" or "mon-fri"'),
     ("MaintenanceWindow", "start_date"): _DAY,
-    ("MaintenanceWindow", "start_time"): Said("CFG006", "should be a time of day", 'write it as "02:00"'),
+    ("MaintenanceWindow", "start_time"): _TIME,
     ("MaintenanceWindow", "utc_offset"): Said("CFG006", "should be hours and minutes ahead of UTC, or behind", 'write it as "+01:00"'),
     **{
         ("AutoscalerProfile", name): _MINUTES
@@ -123,6 +128,13 @@ PATTERNS = {
     ("StackOutput", "stack"): Said("CFG006", "should be the full name of a stack", 'write it as "organization/project/stack"'),
 }
 """What a pattern means, by the model that has it and its field."""
+
+ELSEWHERE = {
+    ("AgentPool", "maintenance"): Said(
+        "CFG002", "cannot be said of an agent pool: AKS has one window for all agent pools of a cluster", "move it to the cluster, or to the platform"
+    ),
+}
+"""Fields that people expect of a model and that belong to another, by the model and the field."""
 
 SYNONYMS = {
     "availability_zones": "zones",

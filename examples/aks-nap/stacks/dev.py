@@ -4,8 +4,6 @@ from nodepools import (
     AksClusterArgs,
     AksNetworkArgs,
     AksNodePool,
-    Maintenance,
-    MaintenanceWindow,
     NodeProvisioning,
     Platform,
     SystemPool,
@@ -21,7 +19,7 @@ PLATFORM = Platform(
             kubernetes_version="1.35",
             network=AksNetworkArgs(cidr="10.50.0.0/16"),
             system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3),  # tainted: applications go to nodes that are provisioned
-            maintenance=Maintenance(node_images=MaintenanceWindow(schedule=Weekly("Sunday"), start_time="02:00")),
+            maintenance=Weekly(days="sun", start="02:00", hours=5, tz="Europe/Amsterdam"),
             node_provisioning=NodeProvisioning(
                 node_pools={
                     "my-node": AksNodePool(

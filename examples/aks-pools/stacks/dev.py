@@ -9,9 +9,10 @@ from nodepools import (
     AutoscalerProfile,
     DevicePlugin,
     GpuPool,
-    Maintenance,
+    MaintenanceConfigurations,
     MaintenanceWindow,
     Platform,
+    RelativeMonthlySchedule,
     Spot,
     StackOutput,
     SystemPool,
@@ -63,9 +64,9 @@ PLATFORM = Platform(
             autoscaler=AutoscalerProfile(expander="priority", priorities={50: ["batch"], 10: ["batch-fallback"]}),
             auto_upgrade="patch",
             node_os_upgrade="NodeImage",
-            maintenance=Maintenance(
-                upgrades=MaintenanceWindow(schedule=Weekly("Sunday"), start_time="02:00"),
-                node_images=MaintenanceWindow(schedule=Weekly("Saturday"), start_time="02:00"),
+            maintenance=Weekly(days="sat", start="02:00", hours=5, tz="Europe/Amsterdam"),  # releases and node images
+            maintenance_configurations=MaintenanceConfigurations(  # in AKS's own words: Kubernetes itself once a month
+                upgrades=MaintenanceWindow(schedule=RelativeMonthlySchedule("First", "Sunday"), start_time="02:00"),
             ),
         ),
     },

@@ -9,12 +9,13 @@ from nodepools.model.access import ApiServer, Entra, EntraPrincipal
 from nodepools.model.address import first_free
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.device_plugin import DevicePlugin
-from nodepools.model.aks.maintenance import Maintenance
+from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, NetworkProfile
 from nodepools.model.aks.pools import AgentPool, AnyPool, GpuPool, SystemPool
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.windows import WindowsProfile
 from nodepools.model.base import Model
+from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
 
@@ -60,8 +61,11 @@ class AksClusterArgs(Model):
     """Whether AKS upgrades Kubernetes by itself. Cloud default `none`. `stable` and `rapid` run ahead of `kubernetes_version` here."""
     node_os_upgrade: Literal["None", "Unmanaged", "NodeImage", "SecurityPatch"] | None = None
     """Whether AKS upgrades node images by itself. Cloud default `NodeImage`."""
-    maintenance: Maintenance = Maintenance()
-    """When AKS may upgrade; at any time when left out."""
+    maintenance: MaybeWindow = None
+    """When AKS may touch the cluster of its own accord, and Karpenter the nodes of its NodePools. That of the platform when left out;
+    at any time where that has none. NodePools may have one of their own; agent pools have that of their cluster."""
+    maintenance_configurations: MaintenanceConfigurations = MaintenanceConfigurations()
+    """What `maintenance` cannot say, in AKS's own words: configurations that are set here take the place of those that come of it."""
     autoscaler: AutoscalerProfile | None = None
     """How the cluster autoscaler behaves; as Azure has it when left out."""
     windows_profile: WindowsProfile | None = None
@@ -115,10 +119,23 @@ class AksClusterArgs(Model):
 
     @property
     def applied_node_pools(self) -> dict[str, AksNodePool]:
-        """The NodePools of node auto provisioning, with what comes by itself."""
+        """The NodePools of node auto provisioning, with what comes by itself, and budgets for the window of the cluster."""
         auto = self.node_provisioning
         cilium = self.network_profile.plugin == "azure" and self.network_profile.dataplane == "cilium"
-        return {} if auto is None else {name: auto.applied(pool, cilium=cilium) for name, pool in auto.node_pools.items()}
+        pools = {} if auto is None else {name: auto.applied(pool, cilium=cilium) for name, pool in auto.node_pools.items()}
+        return {name: pool.within(self.maintenance) for name, pool in pools.items()}
+
+    @property
+    def upkeep(self) -> tuple[Configuration, ...]:
+        """What AKS does to it of its own accord, by the configuration that says when; its releases always come."""
+        upgrades = self.auto_upgrade not in (None, "none")
+        images = self.node_os_upgrade not in ("None", "Unmanaged") or self.auto_upgrade == "node-image" or self.node_provisioning is not None
+        return ("releases", *(("upgrades",) if upgrades else ()), *(("node_images",) if images else ()))
+
+    @property
+    def applied_maintenance(self) -> MaintenanceConfigurations:
+        """The maintenance configurations, those that come of its window among them."""
+        return self.maintenance_configurations.completed(self.maintenance, self.upkeep)
 
     @property
     def priorities(self) -> Mapping[int, Sequence[str]]:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypedDict, Unpack, cast
 
 from nodepools.model.base import Model
+from nodepools.model.disruption import Disruption
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.karpenter import Disruption, NodePool, Requirement
+from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.quantity import Quantity
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.timeouts import Timeouts
@@ -44,6 +45,11 @@ class ScalingPoolFields(PoolFields, total=False):
 
 class EksNodePool(NodePool):
     """A NodePool of EKS Auto Mode. Its presets return ordinary ones."""
+
+    @property
+    def expires_after(self) -> str:
+        """Age at which its nodes are replaced, with the default of Auto Mode filled in."""
+        return self.expire_after if self.expire_after is not None else "336h"
 
     @classmethod
     def spot_first(cls, name: str, **fields: Unpack[ScalingPoolFields]) -> "dict[str, EksNodePool]":

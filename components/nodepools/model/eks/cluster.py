@@ -9,9 +9,10 @@ from nodepools.model.access import ApiServer
 from nodepools.model.address import Cidr, first_free
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AddOn, PodIdentity
-from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
 from nodepools.model.eks.objects import ClusterObjects
+from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
 
@@ -39,6 +40,9 @@ class EksClusterArgs(Model):
     """Minor version of the control plane, in quotes: `"1.35"`; 1.29 at least."""
     auto_mode: AutoMode = AutoMode()
     """Built-in and custom pools."""
+    maintenance: MaybeWindow = None
+    """When Karpenter may disrupt the nodes of its NodePools; NodePools may have one of their own. That of the platform when left out;
+    at any time where that has none. EKS itself has no windows, and its built-in pools keep none."""
     network: EksNetwork = EksNetworkArgs()
     """The VPC."""
     service_cidr: Cidr | None = None
@@ -98,6 +102,11 @@ class EksClusterArgs(Model):
     def has_objects(self) -> bool:
         """Something is made inside the cluster."""
         return bool(self.auto_mode.node_classes or self.auto_mode.node_pools or self.objects.storage_class or self.objects.ingress_class)
+
+    @property
+    def applied_node_pools(self) -> dict[str, EksNodePool]:
+        """The NodePools, with budgets for the window of the cluster."""
+        return {name: pool.within(self.maintenance) for name, pool in self.auto_mode.node_pools.items()}
 
     @property
     def service_range(self) -> str:

@@ -1,0 +1,176 @@
+"""Maintenance windows, where they are declared and where they hold. Facts: docs/facts/aks.md § 8, docs/facts/eks.md P6 to P9."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.maintenance import unsayable
+from nodepools.model.aks.provisioning import AksNodePool
+from nodepools.model.base import Model
+from nodepools.model.disruption import MOST_BUDGETS, Budget, Disruption
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.duration import NEVER
+from nodepools.model.maintenance import AnyWindow, Weekly
+from nodepools.model.platform import AnyCluster, Platform
+from nodepools.model.windows import State, windows
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
+
+_PLANNED = "https://learn.microsoft.com/azure/aks/planned-maintenance"
+_DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
+_SATURDAY = Weekly(days="sat", start="01:00", hours=5)
+_OWN_WORDS = "maintenance_configurations=MaintenanceConfigurations(…)"
+_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@rule(
+    "AKS110",
+    Severity.ERROR,
+    source=f"{_PLANNED}: one day of the week or every so many days, 4 to 24 hours, a fixed offset",
+    sample=lambda: aks(maintenance=Weekly(days="mon-fri", start="22:00", hours=5)),
+)
+def window_without_words(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[Finding]:
+    """AKS has words for a window of 4 to 24 hours, on one day of the week or every day; what cannot be said would not hold."""
+    holder, window = _around(cluster, platform)
+    for name in cluster.upkeep:
+        why = (
+            unsayable(window, name)
+            if window is not None and name != "releases" and getattr(cluster.maintenance_configurations, name) is None
+            else None
+        )
+        if why is not None:
+            fix = f"change it, or give {_named(cluster, platform)} {_OWN_WORDS.replace('…', f'{name}=…')}"
+            yield fault(holder, f"{why}, for {name} of {_named(cluster, platform)}", at="maintenance", fix=fix)
+
+
+@rule(
+    "AKS111",
+    Severity.NOTE,
+    source=f"{_PLANNED}: the configuration default takes weekly schedules",
+    sample=lambda: aks(maintenance=Weekly(days="mon-sun", start="01:00", hours=5)),
+)
+def window_that_releases_do_not_keep(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[Finding]:
+    """AKS's own weekly releases, of the control plane and the add-ons, keep a window of one day of the week; others they do not know."""
+    holder, window = _around(cluster, platform)
+    why = unsayable(window, "releases") if window is not None and cluster.maintenance_configurations.releases is None else None
+    if why is not None and not any(window_without_words(cluster, platform)):
+        fix = f"know it, or give {_named(cluster, platform)} {_OWN_WORDS.replace('…', 'releases=…')}"
+        yield fault(holder, f"{why}, for its own releases: to {_named(cluster, platform)} they come at any time", at="maintenance", fix=fix)
+
+
+@rule(
+    "KAR070",
+    Severity.NOTE,
+    source=f"{_DISRUPTION}: budgets are for graceful disruption; expiration is forceful",
+    sample=lambda: auto_mode({"web": eks_pool(maintenance=_SATURDAY)}),
+)
+def expiry_asks_no_window(holder: Platform | AksClusterArgs | EksClusterArgs | NodePool) -> Iterator[Finding]:
+    """Nodes that reach `expire_after` are replaced at any time, and what still drains after `termination_grace_period` is ended at any time."""
+    if holder.maintenance is None:
+        return
+    expiring = {name: pool.expires_after for name, pool in _governed(holder) if pool.expires_after != NEVER}
+    if expiring:
+        listed = ", ".join(f"{name} after {age}" if name else f"after {age}" for name, age in expiring.items())
+        fix = 'know it; on AKS expire_after="Never" leaves their age to the window, EKS ends nodes after 21 days'
+        yield fault(holder, f"does not hold for nodes that expire ({listed}), nor for pods whose grace period is over", at="maintenance", fix=fix)
+
+
+@rule(
+    "KAR071",
+    Severity.ERROR,
+    source=f"{_DISRUPTION}: of all budgets that hold at a time the most restrictive wins",
+    sample=lambda: provisioning({"jobs": _kept(Budget(nodes="0", schedule="0 0 * * sat", duration="12h"))}),
+)
+def no_time_is_left(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[Finding]:
+    """A pool's own budgets leave some of its window free; else nothing is ever disrupted, and nodes are upgraded when they expire."""
+    window = pool.maintenance if pool.maintenance is not None else _around(cluster, platform)[1]
+    if window is None or not pool.disruption.budgets or _is_blocked(pool.disruption):
+        return
+    applied = Disruption(budgets=[*pool.disruption.budgets, *window.budgets()][:MOST_BUDGETS])
+    if _is_blocked(applied):
+        fix = "leave a part of it free, or remove the budgets: the window blocks the rest by itself"
+        yield fault(pool, f"leave nothing of the window, {window}: no node would ever be upgraded", at=("disruption", "budgets"), fix=fix)
+
+
+@rule(
+    "KAR072",
+    Severity.ERROR,
+    source="NodePool CRD (karpenter.sh/v1): 50 budgets at most",
+    sample=lambda: provisioning({"jobs": _kept(*[Budget(nodes="5")] * MOST_BUDGETS)}),
+)
+def budgets_without_room(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[Finding]:
+    """A pool's own budgets and those of its window are 50 at most."""
+    window = pool.maintenance if pool.maintenance is not None else _around(cluster, platform)[1]
+    of_window = len(window.budgets()) if window is not None else 0
+    if of_window and len(pool.disruption.budgets) + of_window > MOST_BUDGETS:
+        fix = f"leave {MOST_BUDGETS - of_window}"
+        yield fault(pool, f"leave no room for the {of_window} of the window: {MOST_BUDGETS} at most", at=("disruption", "budgets"), fix=fix)
+
+
+@rule(
+    "PLT040",
+    Severity.NOTE,
+    source="docs/facts/eks.md § 3.6, docs/facts/aks.md § 3.2: built-in NodePools have the cloud's own budgets, 10% at any time",
+    sample=lambda: eks(maintenance=_SATURDAY),
+)
+def built_in_pools_keep_no_window(cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[Finding]:
+    """NodePools that the cloud makes itself keep its own budgets, and no window."""
+    holder, window = _around(cluster, platform)
+    names = _built_in(cluster)
+    if window is not None and names:
+        where = _named(cluster, platform)
+        yield fault(
+            holder, f"is not kept by {', '.join(names)} of {where}, which the cloud makes", at="maintenance", fix=f"know it, or {_instead(cluster)}"
+        )
+
+
+def _around(cluster: AnyCluster, platform: Platform | None) -> tuple[Model, AnyWindow | None]:
+    """The window of a cluster, and what says it."""
+    if cluster.maintenance is not None or platform is None:
+        return cluster, cluster.maintenance
+    return platform, platform.maintenance
+
+
+def _named(cluster: AnyCluster, platform: Platform | None) -> str:
+    return next((key for key, one in platform.clusters.items() if one is cluster), "") if platform is not None else "this cluster"
+
+
+def _governed(holder: Platform | AnyCluster | NodePool) -> Iterator[tuple[str, NodePool]]:
+    """The NodePools that have the window of `holder`, by what they are called there."""
+    if isinstance(holder, NodePool):
+        yield "", holder
+    elif isinstance(holder, Platform):
+        for key, cluster in holder.clusters.items():
+            if cluster.maintenance is None:
+                yield from ((f"{key}/{name}", pool) for name, pool in _governed(cluster))
+    else:
+        yield from ((name, pool) for name, pool in _pools(holder).items() if pool.maintenance is None)
+
+
+def _pools(cluster: AnyCluster) -> dict[str, NodePool]:
+    if isinstance(cluster, EksClusterArgs):
+        return dict(cluster.auto_mode.node_pools)
+    return dict(cluster.node_provisioning.node_pools) if cluster.node_provisioning is not None else {}
+
+
+def _built_in(cluster: AnyCluster) -> tuple[str, ...]:
+    if isinstance(cluster, EksClusterArgs):
+        return tuple(cluster.auto_mode.built_in_node_pools)
+    auto = cluster.node_provisioning
+    return ("default", "system-surge") if auto is not None and auto.default_node_pools == "Auto" else ()
+
+
+def _instead(cluster: AnyCluster) -> str:
+    field = "built_in_node_pools=[]" if isinstance(cluster, EksClusterArgs) else 'default_node_pools="None"'
+    return f"write {field} and NodePools of your own"
+
+
+def _kept(*budgets: Budget) -> AksNodePool:
+    return aks_pool(maintenance=_SATURDAY, expire_after=NEVER, disruption=Disruption(budgets=budgets))
+
+
+def _is_blocked(disruption: Disruption) -> bool:
+    """At every time of a year."""
+    return all(window.state is State.BLOCKED for window in windows(disruption, _YEAR, _YEAR + timedelta(days=365)))

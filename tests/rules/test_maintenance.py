@@ -1,0 +1,109 @@
+"""Windows, where they are declared and where they hold."""
+
+from datetime import date
+
+import pytest
+
+from nodepools import Budget, Daily, Disruption, Platform, Weekly, WeeklySchedule, derive
+from nodepools.model.aks.maintenance import MaintenanceWindow
+from nodepools.model.base import Model
+from nodepools.rules.judge import check
+from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
+from nodepools.rules.shape import shape_faults
+
+SATURDAY = Weekly(days="sat", start="01:00", hours=5)
+WORKDAYS = Weekly(days="mon-fri", start="22:00", hours=5)
+OWN = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
+NO_BUILT_IN = {"auto_mode": {"built_in_node_pools": []}}
+
+
+def told(declared: Model) -> list[str]:
+    return [f"{fault.code} {fault.path}" for fault in check(declared, today=date(2026, 11, 21))]
+
+
+def platform(window: Weekly | Daily | None, **clusters: object) -> Platform:
+    return Platform.model_validate({"name": "dev", "maintenance": window, "clusters": clusters})
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(aks(maintenance=SATURDAY), [], id="a day of the week"),
+        pytest.param(aks(maintenance=Daily(start="01:00", hours=4)), ["AKS111 maintenance"], id="every day, which releases do not keep"),
+        pytest.param(
+            aks(maintenance=Daily(start="01:00", hours=4), maintenance_configurations={"releases": OWN}), [], id="every day, releases on their own"
+        ),
+        pytest.param(aks(maintenance=WORKDAYS), ["AKS110 maintenance"], id="five days"),
+        pytest.param(aks(maintenance=WORKDAYS, auto_upgrade="patch"), ["AKS110 maintenance"] * 2, id="five days, for both"),
+        pytest.param(
+            aks(maintenance=WORKDAYS, maintenance_configurations={"releases": OWN, "node_images": OWN}), [], id="five days, in AKS's own words"
+        ),
+        pytest.param(aks(maintenance=WORKDAYS, node_os_upgrade="None"), ["AKS111 maintenance"], id="five days, and nothing is turned on"),
+        pytest.param(aks(maintenance=Weekly(days="sat", start="01:00", hours=4, tz="Europe/Paris")), ["AKS110 maintenance"], id="too short in Paris"),
+        pytest.param(platform(WORKDAYS, weu=aks()), ["AKS110 maintenance"], id="of the platform"),
+        pytest.param(platform(WORKDAYS, weu=aks(maintenance=SATURDAY)), [], id="of the platform, but the nearest wins"),
+        pytest.param(platform(WORKDAYS, use1=derive(eks(), NO_BUILT_IN)), ["PLT001 clusters.use1.auto_mode"], id="of a platform without AKS"),
+        pytest.param(platform(SATURDAY, use1=eks()), ["PLT040 maintenance"], id="pools of EKS keep it not"),
+        pytest.param(aks(maintenance=SATURDAY, node_provisioning={}), ["PLT040 maintenance"], id="nor do those of AKS"),
+        pytest.param(platform(SATURDAY, use1=auto_mode({"web": eks_pool()})), ["KAR070 maintenance", "PLT040 maintenance"], id="nodes expire"),
+        pytest.param(
+            platform(SATURDAY, use1=auto_mode({"web": eks_pool(maintenance=SATURDAY)})),
+            ["KAR070 clusters.use1.auto_mode.node_pools.web.maintenance", "PLT040 maintenance"],
+            id="nodes expire, said where the window is",
+        ),
+        pytest.param(
+            derive(provisioning({"jobs": aks_pool()}, default_node_pools="None"), maintenance=SATURDAY), ["KAR070 maintenance"], id="on AKS too"
+        ),
+        pytest.param(
+            derive(provisioning({"jobs": aks_pool(expire_after="Never")}, default_node_pools="None"), maintenance=SATURDAY),
+            [],
+            id="unless they never do",
+        ),
+        pytest.param(platform(None, weu=aks()), [], id="no window at all"),
+    ],
+)
+def test_windows(declared: Model, found: list[str]) -> None:
+    assert told(declared) == found
+
+
+def kept(*budgets: Budget, window: Weekly | None = None):
+    pool = aks_pool(expire_after="Never", disruption=Disruption(budgets=budgets), maintenance=window)
+    return derive(provisioning({"jobs": pool}, default_node_pools="None"), maintenance=SATURDAY)
+
+
+AT = "node_provisioning.node_pools.jobs.disruption.budgets"
+FRIDAY = Budget(nodes="0", schedule="0 0 * * fri", duration="48h")
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(kept(Budget(nodes="20%")), [], id="a limit in the window"),
+        pytest.param(kept(FRIDAY), [f"KAR071 {AT}"], id="the window of the cluster is blocked"),
+        pytest.param(kept(FRIDAY, window=Weekly(days="mon", start="01:00", hours=5)), [], id="its own is not"),
+        pytest.param(kept(Budget(nodes="0", schedule="0 0 * * sat", duration="3h")), [], id="a part of it is free"),
+        pytest.param(kept(Budget(nodes="0")), [f"KAR022 {AT}[0].nodes"], id="what is always blocked is said elsewhere"),
+        pytest.param(kept(*[Budget(nodes="5")] * 49), [], id="as many as there can be"),
+        pytest.param(kept(*[Budget(nodes="5")] * 50), [f"KAR072 {AT}"], id="one more"),
+    ],
+)
+def test_budgets_beside_a_window(declared: Model, found: list[str]) -> None:
+    assert told(declared) == found
+
+
+def test_a_fault_names_the_cluster_that_the_platform_is_for() -> None:
+    [fault] = check(platform(WORKDAYS, weu=aks()))
+    assert fault.message == "opens on 5 days of the week: AKS takes one, or every day, for node_images of weu"
+    assert fault.fix == "change it, or give weu maintenance_configurations=MaintenanceConfigurations(node_images=…)"
+
+
+def test_an_agent_pool_has_no_window_of_its_own() -> None:
+    from pydantic import ValidationError
+
+    written = {"kind": "AksCluster", "location": "westeurope", "kubernetes_version": "1.36", "system_pool": {"vm_size": "Standard_D4ds_v5"}}
+    pools = {"web": {"kind": "UserPool", "vm_size": "Standard_D4ds_v5", "maintenance": {"kind": "Daily", "start": "01:00", "hours": 4}}}
+    with pytest.raises(ValidationError) as error:
+        Platform.model_validate({"name": "dev", "clusters": {"weu": {**written, "pools": pools}}})
+    [fault] = shape_faults(error.value, Platform)
+    assert (fault.code, fault.path) == ("CFG002", "clusters.weu.pools.web.maintenance")
+    assert fault.message == "cannot be said of an agent pool: AKS has one window for all agent pools of a cluster"
