@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from nodepools.cli.report import print_faults, summary
 from nodepools.cli.sources import Judged, Source, judged
 from nodepools.model.platform import Platform
 from nodepools.rules.fault import Severity
+
+if TYPE_CHECKING:
+    from nodepools.placement.catalog import Pools
 
 app = typer.Typer(
     add_completion=False,
@@ -59,6 +62,10 @@ class PictureFormat(StrEnum):
 StackOption = Annotated[str, typer.Option("--stack", "-s", help="Stack of the project: stacks/NAME.py.", metavar="NAME")]
 FormatOption = Annotated[Format, typer.Option("--format", help="text for people, json for programs: alone on standard output.")]
 FileOption = Annotated[Path | None, typer.Option("--file", help="A platform as YAML or JSON, in place of a stack.", metavar="PLATFORM.yaml")]
+PoolsOption = Annotated[
+    list[Path] | None,
+    typer.Option("--pools", help="Nodes, NodePools, node classes as kubectl prints them, in place of a declaration.", metavar="FILE"),
+]
 AllOption = Annotated[bool, typer.Option("--all", help="Every stack of the project.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="A warning counts as an error.")]
 
@@ -115,12 +122,19 @@ def preview(
     answer: FormatOption = Format.TEXT,
     strict: StrictOption = False,
     timeout: Annotated[float | None, typer.Option(help="Seconds after which the program is ended; no limit when left out.", min=0.1)] = None,
+    policy_pack: Annotated[Path | None, typer.Option(help="A policy pack in Python, asked about the plan: `policy`.", metavar="DIR")] = None,
+    policy_config: Annotated[
+        Path | None,
+        typer.Option("--policy-pack-config", "--policy-config", help="Its levels and settings.", metavar="FILE.json"),
+    ] = None,
 ) -> None:
     """What a program would register: a registration plan, made without Pulumi CLI, account or network."""
+    from nodepools.cli.policy import chosen_pack
     from nodepools.cli.preview import preview_stack
 
     with told():
-        preview_stack(stack, as_json=answer is Format.JSON, strict=strict, timeout=timeout)
+        pack = chosen_pack(policy_pack, policy_config)
+        preview_stack(stack, as_json=answer is Format.JSON, strict=strict, timeout=timeout, pack=pack)
 
 
 @app.command()
@@ -144,20 +158,20 @@ def explain(
     pods: Annotated[list[Path], typer.Argument(help="Pods and what makes pods: files, folders, - for standard input.", metavar="POD_MANIFEST...")],
     *,
     stack: StackOption = "dev",
+    every: AllOption = False,
     file: FileOption = None,
-    raw: Annotated[list[Path] | None, typer.Option("--pools", help="NodePools, NodeClasses, Nodes as kubectl prints them.", metavar="FILE")] = None,
+    raw: PoolsOption = None,
     pool: Annotated[str | None, typer.Option(help="Of this pool alone.", metavar="CLUSTER/POOL")] = None,
     answer: Annotated[str, typer.Option("--format", help="text, json, or markdown for a pull request.")] = "text",
     matrix: Annotated[bool, typer.Option("--matrix", help="A table: pods down, pools across.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Status 1 where a pod can land nowhere.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Status 1 where a pod can land nowhere; with --all, in one of the stacks.")] = False,
 ) -> None:
     """Which pool pods will land on, and why not the others: every reason, and the smallest change that would make it fit."""
     from nodepools.cli import explain
-    from nodepools.placement.catalog import catalog
 
     with told():
         how = explain.answers(answer)
-        pools = explain.raw_pools(raw) if raw else catalog(_sound(stack, file))
+        pools = _pools(raw, stack, every=every, file=file)
         answers = explain.explained(explain.read(pods), pools, only=pool)
         explain.show(answers, how, matrix=matrix)
     explain.finish(answers, strict=strict)
@@ -168,17 +182,16 @@ def instances(
     *,
     pool: Annotated[str, typer.Option(help="The NodePool; a name alone where one pool has it.", metavar="CLUSTER/POOL")],
     stack: StackOption = "dev",
+    every: AllOption = False,
     file: FileOption = None,
-    raw: Annotated[list[Path] | None, typer.Option("--pools", help="NodePools and NodeClasses as kubectl prints them.", metavar="FILE")] = None,
+    raw: PoolsOption = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
     """The EC2 instance types that a pool of EKS Auto Mode admits; where they are few, which requirement leaves out how many."""
-    from nodepools.cli.explain import raw_pools
     from nodepools.cli.instances import instances
-    from nodepools.placement.catalog import catalog
 
     with told():
-        instances(raw_pools(raw) if raw else catalog(_sound(stack, file)), pool, as_json=answer is Format.JSON)
+        instances(_pools(raw, stack, every=every, file=file), pool, as_json=answer is Format.JSON)
 
 
 @app.command()
@@ -186,7 +199,9 @@ def windows(
     manifests: Annotated[list[Path] | None, typer.Argument(help="Raw NodePools, in place of a stack.", metavar="[MANIFEST]...")] = None,
     *,
     stack: StackOption = "dev",
+    every: AllOption = False,
     file: FileOption = None,
+    raw: PoolsOption = None,
     days: Annotated[int, typer.Option(help="How many days.", min=1, max=366)] = 7,
     tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar.", metavar="ZONE")] = "UTC",
     first: Annotated[str | None, typer.Option("--from", help="The first day, 2026-11-21; today when left out.", metavar="DAY")] = None,
@@ -197,7 +212,9 @@ def windows(
 
     with told():
         when = windows.span(days, tz, first)
-        pools = windows.of_manifests(manifests) if manifests else windows.of_platform(_sound(stack, file))
+        files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
+        _alone(files, every=every, file=file)
+        pools = windows.of_manifests(files) if files else windows.of_platforms(_sound_ones(_source(stack, every=every, file=file)))
         windows.show(pools, when, as_json=answer is Format.JSON)
 
 
@@ -261,6 +278,20 @@ def rules(
             list_rules(as_json=answer is Format.JSON)
         else:
             explain_rule(code, as_json=answer is Format.JSON)
+
+
+def _pools(raw: list[Path] | None, stack: str, *, every: bool, file: Path | None) -> "tuple[Pools, ...]":
+    """The pools in raw objects, or else those that are declared."""
+    from nodepools.cli.explain import raw_pools
+    from nodepools.placement.catalog import catalogs
+
+    _alone(raw, every=every, file=file)
+    return raw_pools(raw) if raw else catalogs(_sound_ones(_source(stack, every=every, file=file)))
+
+
+def _alone(raw: list[Path] | None, *, every: bool, file: Path | None) -> None:
+    if raw and (every or file is not None):
+        unusable("raw objects stand in place of a declaration: name them without --all and --file")
 
 
 def _sound(stack: str, file: Path | None) -> Platform:

@@ -7,6 +7,7 @@ import typer
 
 from nodepools.cli.exits import FAULTY, end, unusable
 from nodepools.cli.plan_text import print_plan
+from nodepools.cli.policy import PolicyPack, policy_faults, print_policy_faults
 from nodepools.cli.report import print_faults, print_json, summary
 from nodepools.cli.sources import Judged, Source, judged, project_directory
 from nodepools.engine.errors import EngineError, ProgramFailed
@@ -16,20 +17,27 @@ from nodepools.engine.run import Program, run
 from nodepools.rules.fault import Fault, Severity
 
 
-def preview_stack(stack: str, *, as_json: bool, strict: bool, timeout: float | None) -> None:
-    """Judges the stack, runs the program with the embedded engine, and prints what it registered. A faulty declaration is not run."""
+def preview_stack(stack: str, *, as_json: bool, strict: bool, timeout: float | None, pack: PolicyPack | None = None) -> None:
+    """Judges the stack, runs the program with the embedded engine, and prints what it registered. A faulty declaration is not run.
+
+    A policy pack is asked about what was registered.
+    """
     directory = project_directory()
     declaration = _declaration(stack, directory)
     faults = declaration.faults
     if any(fault.severity is Severity.ERROR for fault in faults):
         _print_refused(stack, faults, as_json=as_json)
+        end(faults, strict=strict)
+    program = _program(stack, directory)
+    plan = _run(program, timeout)
+    of_policies = policy_faults(pack, plan, program) if pack is not None else ()
+    if as_json:
+        print_json({**plan.to_json(), "faults": [fault.to_json() for fault in (*faults, *of_policies)]})
     else:
-        plan = _run(stack, directory, timeout)
-        if as_json:
-            print_json({**plan.to_json(), "faults": [fault.to_json() for fault in faults]})
-        else:
-            print_plan(plan, declaration.platform, faults)
-    end(faults, strict=strict)
+        print_plan(plan, declaration.platform, faults)
+        if pack is not None:
+            print_policy_faults(pack, of_policies)
+    end([*faults, *of_policies], strict=strict)
 
 
 def _declaration(stack: str, directory: Path) -> Judged:
@@ -37,10 +45,17 @@ def _declaration(stack: str, directory: Path) -> Judged:
     return judged(Source(stack))[0] if (directory / "stacks").is_dir() else Judged(stack, None, ())
 
 
-def _run(stack: str, directory: Path, timeout: float | None) -> Plan:
+def _program(stack: str, directory: Path) -> Program:
     try:
         project = read_project(directory, stack)
-        return run(Program(project.directory, project.name, stack, project.config, project.secret_keys), preview=True, timeout=timeout)
+    except EngineError as error:
+        unusable(str(error))
+    return Program(project.directory, project.name, stack, project.config, project.secret_keys)
+
+
+def _run(program: Program, timeout: float | None) -> Plan:
+    try:
+        return run(program, preview=True, timeout=timeout)
     except ProgramFailed as failed:
         for diagnostic in failed.diagnostics:
             typer.echo(f"{diagnostic.severity}: {diagnostic.message}", err=True)

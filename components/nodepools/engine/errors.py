@@ -20,3 +20,7 @@ class ProgramFailed(EngineError):  # noqa: N818 - it reads as what happened
 
 class ProgramTimedOut(ProgramFailed):
     """The program was still running when its time was over, and was ended."""
+
+
+class PackError(EngineError):
+    """A policy pack cannot be used; the message is one line, or several where its configuration has several faults."""

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from google.protobuf.struct_pb2 import Struct
+
 from nodepools.engine.values import JsonValue
 
 
@@ -32,6 +34,8 @@ class PlannedResource:
     property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     options: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     outputs: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    wire: tuple[Struct, Struct] = field(default_factory=lambda: (Struct(), Struct()), repr=False, compare=False)
+    """Inputs and outputs as the protocol carries them, secrets open: for policy packs, never for people."""
 
     def to_json(self) -> dict[str, JsonValue]:
         """The resource as `preview --format json` prints it."""

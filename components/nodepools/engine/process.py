@@ -8,6 +8,7 @@ import threading
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 GRACE_SECONDS = 2.0
 STDERR = 2
@@ -32,6 +33,26 @@ def run_child(command: Sequence[str], environment: Mapping[str, str], directory:
         finally:
             if child.returncode is None:
                 _end_group(child.pid, waiter)
+
+
+@contextlib.contextmanager
+def serving(command: Sequence[str], environment: Mapping[str, str], directory: Path, errors: IO[bytes]) -> Generator[subprocess.Popen[bytes]]:
+    """Runs a command that serves, for as long as the block lasts; then ends it, and all that it started.
+
+    What it prints can be read from it, what it complains of goes to `errors`.
+    """
+    with _termination_as_exit():
+        child = subprocess.Popen(  # noqa: S603 - the command is ours: a Python and the module that runs policy packs
+            command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, process_group=0
+        )
+        waiter = threading.Thread(target=child.wait, name="nodepools-engine-server", daemon=True)
+        try:
+            waiter.start()
+            yield child
+        finally:
+            _end_group(child.pid, waiter)
+            if child.stdout is not None:
+                child.stdout.close()
 
 
 def _end_group(group: int, leader: threading.Thread) -> None:

@@ -6,10 +6,14 @@ The stubs import their neighbours by bare names (`import alias_pb2`), which no t
 # Everything that is unknown here is given its type by the return types.
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import grpc
+from google.protobuf.empty_pb2 import Empty
 from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto import analyzer_pb2 as analyzer
 from pulumi.runtime.proto.alias_pb2 import Alias
+from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerStub
 from pulumi.runtime.proto.callback_pb2 import Callback, CallbackInvokeRequest
 from pulumi.runtime.proto.callback_pb2_grpc import CallbacksStub
 from pulumi.runtime.proto.engine_pb2 import LogRequest
@@ -61,3 +65,20 @@ def replace_log(engine: EngineStub, log: Callable[[LogRequest], object]) -> None
 def status_details(error: grpc.RpcError) -> str:
     """What the other side said of a failed call."""
     return error.details() or "" if isinstance(error, grpc.Call) else str(error)
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzerCalls:
+    """The calls of the Analyzer protocol that are made."""
+
+    information: Callable[[Empty], analyzer.AnalyzerInfo]
+    configure: Callable[[analyzer.ConfigureAnalyzerRequest], object]
+    remediate: Callable[[analyzer.AnalyzeRequest], analyzer.RemediateResponse]
+    analyze: Callable[[analyzer.AnalyzeRequest], analyzer.AnalyzeResponse]
+    analyze_stack: Callable[[analyzer.AnalyzeStackRequest], analyzer.AnalyzeResponse]
+
+
+def analyzer_calls(channel: grpc.Channel) -> AnalyzerCalls:
+    """The calls to the policy pack at the other end."""
+    stub = AnalyzerStub(channel)
+    return AnalyzerCalls(stub.GetAnalyzerInfo, stub.Configure, stub.Remediate, stub.Analyze, stub.AnalyzeStack)

@@ -83,6 +83,7 @@ class Registry:
 def _planned(urn: str, resource: Registered, outputs: Struct) -> PlannedResource:
     request = resource.request
     read = isinstance(request, ReadResourceRequest)
+    properties = request.properties if read else request.object
     depends: Mapping[str, tuple[str, ...]] = (
         {} if read else {name: tuple(sorted(set(listed.urns))) for name, listed in sorted(request.propertyDependencies.items()) if listed.urns}
     )
@@ -91,9 +92,10 @@ def _planned(urn: str, resource: Registered, outputs: Struct) -> PlannedResource
         type=request.type,
         name=request.name,
         parent=request.parent or None,
-        inputs=json_of(request.properties if read else request.object),
+        inputs=json_of(properties),
         dependencies=tuple(sorted(set(request.dependencies))),
         property_dependencies=depends,
         options=read_options(request) if read else registration_options(request),
         outputs=json_of(outputs),
+        wire=(properties, outputs),
     )

@@ -1,0 +1,80 @@
+"""What a policy pack says of a plan, in the manner of all other faults."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from nodepools.cli.exits import unusable
+from nodepools.cli.report import print_by_object, summary
+from nodepools.engine.analyzer import Analysis, Breach, Repair, analyze
+from nodepools.engine.errors import EngineError
+from nodepools.engine.pack_process import read_pack
+from nodepools.engine.plan import Plan
+from nodepools.engine.policy_config import read_config
+from nodepools.engine.run import Program
+from nodepools.pack.message import read
+from nodepools.rules.fault import Fault, Severity
+
+_SEVERITIES: Final = {"mandatory": Severity.ERROR, "advisory": Severity.WARNING}
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyPack:
+    """A pack, and the file that says what is asked of it."""
+
+    folder: Path
+    config: Path | None = None
+
+
+def chosen_pack(folder: Path | None, config: Path | None) -> PolicyPack | None:
+    """The pack that the options name; a pack that is none is refused before the program is run."""
+    if folder is None:
+        if config is not None:
+            unusable("--policy-pack-config is for a pack: name it with --policy-pack")
+        return None
+    try:
+        read_pack(folder)
+        read_config(config)
+    except EngineError as error:
+        unusable(str(error))
+    return PolicyPack(folder, config)
+
+
+def policy_faults(pack: PolicyPack, plan: Plan, program: Program) -> tuple[Fault, ...]:
+    """What the pack says of a plan: a mandatory violation is an error, an advisory one a warning, a repair a note. `object` is the URN."""
+    try:
+        analysis = analyze(pack.folder, plan, program, read_config(pack.config))
+    except EngineError as error:
+        unusable(str(error))
+    return tuple(sorted(_faults(analysis, plan), key=lambda fault: (fault.object or "", list(Severity).index(fault.severity), fault.code)))
+
+
+def print_policy_faults(pack: PolicyPack, faults: Sequence[Fault], *, err: bool = False) -> None:
+    """Prints them under the resources that they are of."""
+    typer.echo(typer.style(f"\nPolicy pack {pack.folder}", bold=True), err=err)
+    print_by_object(faults, err=err)
+    typer.echo(f"{summary(faults)}", err=err)
+
+
+def _faults(analysis: Analysis, plan: Plan) -> Iterator[Fault]:
+    for breach in analysis.breaches:
+        yield _fault(breach)
+    for repair in analysis.repairs:
+        yield _note(repair, plan)
+
+
+def _fault(breach: Breach) -> Fault:
+    said = read(breach.message)
+    message = said.message if said.message else breach.description
+    fix = said.fix if said.fix else breach.description
+    return Fault(breach.policy, _SEVERITIES[breach.level], said.path, said.value, message, fix, said.source, object=breach.urn)
+
+
+def _note(repair: Repair, plan: Plan) -> Fault:
+    before = next(one.inputs for one in plan.resources if one.urn == repair.urn)
+    changed = sorted(name for name in {*before, *repair.inputs} if before.get(name) != repair.inputs.get(name))
+    message = repair.diagnostic if repair.diagnostic else f"is repaired by the policy: {repair.description}"
+    return Fault(repair.policy, Severity.NOTE, ", ".join(changed), None, message, "write it so in the program", "", object=repair.urn)

@@ -1,0 +1,72 @@
+"""Resources of a plan as the Analyzer protocol carries them."""
+
+from collections.abc import Mapping, Sequence
+
+from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto import analyzer_pb2 as proto
+
+from nodepools.engine.plan import PlannedResource
+from nodepools.engine.urns import STACK_TYPE
+from nodepools.engine.values import JsonValue
+from nodepools.model.kubernetes.duration import seconds
+
+
+def request(one: PlannedResource, inputs: Struct, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzeRequest:
+    """A resource as it is asked about alone, with these inputs."""
+    return proto.AnalyzeRequest(type=one.type, urn=one.urn, name=one.name, properties=inputs, options=_options(one), provider=_provider(one, by_urn))
+
+
+def finished(one: PlannedResource, inputs: Struct, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzerResource:
+    """A resource when all is registered: with what came of it, as far as a preview can tell."""
+    properties = Struct()
+    properties.CopyFrom(inputs if one.type != STACK_TYPE else one.wire[1])
+    properties.MergeFrom(one.wire[1])
+    return proto.AnalyzerResource(
+        type=one.type,
+        urn=one.urn,
+        name=one.name,
+        properties=properties,
+        options=_options(one),
+        provider=_provider(one, by_urn),
+        parent=one.parent if one.parent is not None else "",
+        dependencies=one.dependencies,
+        propertyDependencies={name: proto.AnalyzerPropertyDependencies(urns=urns) for name, urns in one.property_dependencies.items()},
+    )
+
+
+def _options(one: PlannedResource) -> proto.AnalyzerResourceOptions:
+    options = one.options
+    timeouts = options.get("customTimeouts")
+    before = options.get("deleteBeforeReplace")
+    return proto.AnalyzerResourceOptions(
+        protect=options.get("protect") is True,
+        ignoreChanges=_texts(options.get("ignoreChanges")),
+        deleteBeforeReplace=before is True,
+        deleteBeforeReplaceDefined=before is not None,
+        additionalSecretOutputs=_texts(options.get("additionalSecretOutputs")),
+        aliases=_texts(options.get("aliases")),
+        customTimeouts=proto.AnalyzerResourceOptions.CustomTimeouts(
+            **{name: _seconds(time) for name, time in timeouts.items()} if isinstance(timeouts, Mapping) else {}
+        ),
+        parent=one.parent if one.parent is not None else "",
+    )
+
+
+def _provider(one: PlannedResource, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzerProviderResource | None:
+    urn = one.options.get("provider")
+    provider = by_urn.get(urn) if isinstance(urn, str) else None
+    if provider is None:
+        return None
+    return proto.AnalyzerProviderResource(type=provider.type, properties=provider.wire[0], urn=provider.urn, name=provider.name)
+
+
+def _texts(value: JsonValue) -> list[str]:
+    return [part for part in value if isinstance(part, str)] if isinstance(value, Sequence) and not isinstance(value, str) else []
+
+
+def _seconds(time: JsonValue) -> float:
+    """A timeout as programs write it, `1h30m`; of one that is written otherwise nothing is told."""
+    try:
+        return float(seconds(str(time)))
+    except ValueError:
+        return 0.0

@@ -1,0 +1,107 @@
+"""Levels and settings of policies: what a configuration file says, over what the pack says, as Pulumi's engine puts them together."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, Protocol, cast
+
+from google.protobuf.json_format import MessageToDict
+from jsonschema import Draft7Validator
+from jsonschema.exceptions import ValidationError
+from pulumi.runtime.proto import analyzer_pb2 as proto
+
+from nodepools.engine.errors import PackError
+from nodepools.engine.values import JsonValue, struct_of
+
+LEVELS: Final = {proto.ADVISORY: "advisory", proto.MANDATORY: "mandatory", proto.REMEDIATE: "remediate", proto.DISABLED: "disabled"}
+_NUMBERS: Final = {level: number for number, level in LEVELS.items()}
+_LEVEL: Final = "enforcementLevel"
+_ALL: Final = "all"
+
+
+class _Validator(Protocol):
+    """What is used of a validator, with its types."""
+
+    def iter_errors(self, instance: object) -> Iterable[ValidationError]: ...
+
+
+def read_config(file: Path | None) -> Mapping[str, JsonValue]:
+    """What a file says, if there is one, in the form of `pulumi preview --policy-pack-config`.
+
+    By policy, or for `all`, it has a level, or an object with level and settings.
+
+    Raises:
+        PackError: it cannot be read, or is not of that form.
+    """
+    if file is None:
+        return {}
+    try:
+        text = file.read_text(encoding="utf-8")
+        config = cast("object", json.loads(text if text.strip() else "{}"))
+    except OSError as error:
+        raise PackError(f"{file}: {error.strerror}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise PackError(f"{file}: not JSON: {error}") from None
+    if not isinstance(config, dict):
+        raise PackError(f"{file}: should be an object: policies by name")
+    faults = [f"{file}: {fault}" for name, asked in cast("Mapping[str, object]", config).items() for fault in _form(name, asked)]
+    if faults:
+        raise PackError("\n".join(faults))
+    return cast("Mapping[str, JsonValue]", config)
+
+
+def reconciled(pack: proto.AnalyzerInfo, config: Mapping[str, JsonValue]) -> dict[str, proto.PolicyConfig]:
+    """Every policy with its level and settings: the pack's defaults, its initial configuration, then `config`.
+
+    Raises:
+        PackError: settings are not as the schema of their policy has them.
+    """
+    schemas = {one.name: cast("Mapping[str, Mapping[str, object]]", MessageToDict(one.configSchema.properties)) for one in pack.policies}
+    levels = {one.name: one.enforcementLevel for one in pack.policies}
+    settings = {name: {key: part["default"] for key, part in schema.items() if "default" in part} for name, schema in schemas.items()}
+    initial: dict[str, JsonValue] = {
+        name: {_LEVEL: LEVELS[one.enforcementLevel], **cast("Mapping[str, JsonValue]", MessageToDict(one.properties))}
+        for name, one in pack.initialConfig.items()
+    }
+    for given in (initial, config):
+        if (level := _level(given.get(_ALL))) is not None:
+            levels = dict.fromkeys(levels, _NUMBERS[level])
+        for name, asked in given.items():
+            if (level := _level(asked)) is not None:
+                levels[name] = _NUMBERS[level]
+            settings.setdefault(name, {}).update(_settings(asked))
+    faults = [fault for one in pack.policies for fault in _faults(one, schemas[one.name], settings[one.name])]
+    if faults:
+        raise PackError("\n".join(faults))
+    return {name: _made(levels.get(name, proto.ADVISORY), of_policy) for name, of_policy in settings.items()}
+
+
+def _form(name: str, asked: object) -> Iterator[str]:
+    levels = ", ".join(_NUMBERS)
+    if not isinstance(asked, str | dict):
+        yield f"{name}: should be a level ({levels}), or an object with `{_LEVEL}` and settings"
+        return
+    level = cast("Mapping[str, object]", asked).get(_LEVEL) if isinstance(asked, dict) else asked
+    if level is not None and level not in _NUMBERS:
+        yield f"{name}: {level!r} is no level: there are {levels}"
+
+
+def _level(asked: JsonValue) -> str | None:
+    level = asked.get(_LEVEL) if isinstance(asked, Mapping) else asked
+    return level if isinstance(level, str) else None
+
+
+def _settings(asked: JsonValue) -> dict[str, object]:
+    return {key: value for key, value in asked.items() if key != _LEVEL} if isinstance(asked, Mapping) else {}
+
+
+def _faults(policy: proto.PolicyInfo, schema: Mapping[str, Mapping[str, object]], settings: Mapping[str, object]) -> Iterator[str]:
+    whole = {"type": "object", "properties": schema, "required": list(policy.configSchema.required)}
+    validator = cast("_Validator", Draft7Validator(whole))
+    for error in validator.iter_errors(settings):
+        place = ".".join(str(step) for step in error.absolute_path)
+        yield f"{policy.name}: {f'{place}: ' if place else ''}{error.message}"
+
+
+def _made(level: proto.EnforcementLevel.ValueType, settings: Mapping[str, object]) -> proto.PolicyConfig:
+    return proto.PolicyConfig(enforcementLevel=level, properties=struct_of(cast("Mapping[str, JsonValue]", settings)))

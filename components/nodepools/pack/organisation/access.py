@@ -1,0 +1,75 @@
+"""Who can reach a cluster, and with what."""
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from nodepools.pack.places import Place, inputs, kind_of
+from nodepools.pack.policy import Asked, Complaint, Judge, Stack
+from nodepools.policies.resource import Secret
+
+
+class PrivateApiServer(Judge):
+    """The API server of a cluster cannot be reached from the internet."""
+
+    def of_resource(self, asked: Asked) -> Iterator[Complaint]:
+        """A cluster with a public endpoint; both clouds make one unless told otherwise."""
+        given = inputs(asked.resource)
+        match kind_of(asked.resource):
+            case "ManagedCluster":
+                private = given.at("apiServerAccessProfile", "enablePrivateCluster")
+                if private.known and private.plain is not True:
+                    yield Complaint(private.path, private.value, "leaves the API server public", "set it to true")
+            case "EksCluster":
+                public = given.at("vpcConfig", "endpointPublicAccess")
+                if public.known and public.plain is not False:
+                    fix = "set it to false, and endpointPrivateAccess to true"
+                    yield Complaint(public.path, public.value, "leaves the API server public", fix)
+            case _:
+                pass
+
+
+class NoPlainKubeconfig(Judge):
+    """No kubeconfig is a plain output of a stack: outputs that are not secret are shown to everyone who may read the stack."""
+
+    def of_stack(self, stack: Stack) -> Iterator[tuple[str, Complaint]]:
+        """An output, at any depth, that holds one and is not secret."""
+        for resource in stack.resources:
+            if kind_of(resource) == "Stack":
+                for place in _plain(Place(stack.outputs.get(resource.urn, {}))):
+                    if _is_kubeconfig(place.value):
+                        yield (
+                            resource.urn,
+                            Complaint(place.path, Secret(None), "is a kubeconfig in plain text", "export it as pulumi.Output.secret(…)"),
+                        )
+
+
+def _plain(place: Place) -> Iterator[Place]:
+    """The place and all in it that is not secret; inside a kubeconfig nobody looks further."""
+    if isinstance(place.value, Secret) or not place.known:
+        return
+    yield place
+    if not _is_kubeconfig(place.value):
+        for inside in (*place.entries().values(), *place.items()):
+            yield from _plain(inside)
+
+
+def _is_kubeconfig(value: object) -> bool:
+    if isinstance(value, str):
+        return _looks_like_one(value) or _looks_like_one(_decoded(value))
+    if not isinstance(value, Mapping):
+        return False
+    return {"clusters", "contexts", "users"} <= cast("Mapping[str, object]", value).keys()
+
+
+def _looks_like_one(text: str) -> bool:
+    return all(word in text for word in ("apiVersion", "clusters", "contexts", "users", "server"))
+
+
+def _decoded(text: str) -> str:
+    """The text inside base64, as Azure gives kubeconfigs; nothing where it is none."""
+    try:
+        return base64.b64decode(text, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return ""

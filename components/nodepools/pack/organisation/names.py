@@ -1,0 +1,90 @@
+"""Tags that bills are told apart by, and labels that workloads select."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from google.protobuf.struct_pb2 import Struct
+
+from nodepools.pack.places import Place, agent_pools, inputs, kind_of
+from nodepools.pack.policy import Asked, Complaint, Judge
+from nodepools.pack.wire import mapping_at, mappings_in
+from nodepools.policies.resource import Resource
+
+_TAGGED: Final[Mapping[str, tuple[str, ...]]] = {
+    "ManagedCluster": ("tags",),
+    "AgentPool": ("tags",),
+    "EksCluster": ("tags",),
+    "NodeGroup": ("tags",),
+    "NodeClass": ("spec", "tags"),
+    "AKSNodeClass": ("spec", "tags"),
+}
+_LABELLED: Final[Mapping[str, tuple[str, ...]]] = {"NodePool": ("spec", "template", "metadata", "labels"), "NodeGroup": ("labels",)}
+
+
+class RequiredTags(Judge):
+    """Clusters, pools and node classes carry the tags of the organisation."""
+
+    tags: Mapping[str, str | None] = {}
+    """By name: the value that a repair gives, or null where a person must say it. Any value will do."""
+
+    def of_resource(self, asked: Asked) -> Iterator[Complaint]:
+        """A tag that is missing."""
+        for tags in _tags(asked.resource):
+            has = {**tags.entries(), **(inputs(asked.resource).at("tagsAll").entries() if tags.path == "tags" else {})}
+            missing = [name for name in self.tags if name not in has]
+            if missing and tags.known:
+                yield Complaint(tags.path, sorted(has), f"are without {', '.join(missing)}", f"add {_example(missing[0], self.tags[missing[0]])}")
+
+    def remedy(self, resource: Resource, properties: Struct) -> bool:
+        """Adds the tags that are missing and have a value to give."""
+        repaired = False
+        given = {name: value for name, value in self.tags.items() if value is not None}
+        for holder, path in _tagged(resource, properties):
+            known = mapping_at(holder, *path) if given else None
+            for name, value in given.items() if known is not None else ():
+                if known is not None and name not in known.fields:
+                    known.fields[name].string_value = value
+                    repaired = True
+        return repaired
+
+
+class RequiredLabels(Judge):
+    """The nodes of every pool carry the labels of the organisation."""
+
+    labels: Sequence[str] = ()
+    """Their names. Any value will do."""
+
+    def of_resource(self, asked: Asked) -> Iterator[Complaint]:
+        """A label that is missing."""
+        for labels in _labels(asked.resource):
+            missing = [name for name in self.labels if name not in labels.entries()]
+            if missing and labels.known:
+                yield Complaint(labels.path, sorted(labels.entries()), f"are without {', '.join(missing)}", f"add the label {missing[0]}")
+
+
+def _tags(resource: Resource) -> Iterator[Place]:
+    kind = kind_of(resource)
+    if kind in _TAGGED:
+        yield inputs(resource).at(*_TAGGED[kind])
+    if kind == "ManagedCluster":
+        yield from (pool.at("tags") for pool in agent_pools(resource))
+
+
+def _tagged(resource: Resource, properties: Struct) -> Iterator[tuple[Struct, tuple[str, ...]]]:
+    """What holds tags, and where: the same places as `_tags`."""
+    kind = kind_of(resource)
+    if kind in _TAGGED:
+        yield properties, _TAGGED[kind]
+    if kind == "ManagedCluster":
+        yield from ((pool, ("tags",)) for pool in mappings_in(properties, "agentPoolProfiles"))
+
+
+def _labels(resource: Resource) -> Iterator[Place]:
+    yield from (pool.at("nodeLabels") for pool in agent_pools(resource))
+    kind = kind_of(resource)
+    if kind in _LABELLED:
+        yield inputs(resource).at(*_LABELLED[kind])
+
+
+def _example(name: str, value: str | None) -> str:
+    return f"{name}: {value}" if value is not None else f"the tag {name}"

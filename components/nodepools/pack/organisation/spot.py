@@ -1,0 +1,151 @@
+"""Spot machines may be taken away at any time: what is in production has somewhere else to go."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, cast
+
+from nodepools.manifests.observed import observed
+from nodepools.manifests.text import TextError
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.written import PodError
+from nodepools.pack.places import Place, admitted, agent_pools, inputs, kind_of, node_pools, requirements
+from nodepools.pack.policy import Complaint, Judge, Stack
+from nodepools.placement.catalog import Pools
+from nodepools.placement.explain import Answer, explain
+from nodepools.placement.nodes import Nodes
+from nodepools.placement.read import KINDS, read_workloads
+from nodepools.placement.verdict import Verdict
+from nodepools.placement.workload import Workload
+from nodepools.policies.resource import UNKNOWN, Resource, Secret
+
+_CAPACITY: Final = "karpenter.sh/capacity-type"
+_FIX: Final = "give it a pool of capacity that stays, beside the spot pool"
+_CLOUDS_OWN: Final = ("kubernetes.io", "k8s.io", "azure.com", "amazonaws.com", "agentpool")
+"""Labels of these names come from the cloud: that they are not declared says nothing."""
+
+
+class NoSpotOnlyProduction(Judge):
+    """What runs in a production namespace has a pool that is not spot."""
+
+    namespaces: Sequence[str] = ()
+    """The namespaces that are production."""
+
+    def of_stack(self, stack: Stack) -> Iterator[tuple[str, Complaint]]:
+        """A workload of such a namespace that can go to spot pools alone, among the pools of the stack."""
+        workloads = {one.urn: read for one in stack.resources if (read := _workload(one)) is not None and read.namespace in self.namespaces}
+        pools = _pools(stack) if workloads else None
+        if pools is None:
+            return
+        known, spot = pools
+        for urn, workload in workloads.items():
+            possible = _possible(explain([workload], [known]))
+            if possible and possible <= spot:
+                yield (
+                    urn,
+                    Complaint("metadata.namespace", workload.namespace, _message(possible), _FIX),
+                )
+
+
+def _workload(resource: Resource) -> Workload | None:
+    """The pods that a resource makes, of which alone matters where they may go; `None` where it makes none, or that is not known."""
+    package, _, kind = resource.type.rpartition(":")
+    if not package.startswith("kubernetes:") or kind not in KINDS or kind == "DaemonSet":
+        return None
+    given = inputs(resource)
+    spec = given.at("spec", "jobTemplate", "spec") if kind == "CronJob" else given.at("spec")
+    pod = spec if kind == "Pod" else spec.at("template", "spec")
+    namespace = given.at("metadata", "namespace")
+    ways = {name: plain for name in ("nodeSelector", "affinity", "tolerations") if (plain := _plain(pod.at(name).value)) is not None}
+    if not namespace.known or any(_holds_unknown(way) for way in ways.values()):
+        return None
+    metadata: dict[str, object] = {"name": resource.name, "namespace": namespace.text if namespace.text is not None else "default"}
+    try:
+        return next(read_workloads({"kind": "Pod", "metadata": metadata, "spec": {**ways, "containers": [{"name": "it"}]}}), None)
+    except PodError:
+        return None
+
+
+def _pools(stack: Stack) -> tuple[Pools, frozenset[str]] | None:
+    """The pools of a stack, and which of them are spot alone; `None` where one is not known."""
+    static: list[Nodes] = []
+    objects: list[object] = []
+    spot: set[str] = set()
+    for resource in stack.resources:
+        for pool in agent_pools(resource):
+            nodes = _agent_nodes(f"{resource.name} {pool.path}".strip(), pool)
+            if nodes is None:
+                return None
+            static.append(nodes)
+            spot |= {nodes.address} if pool.at("scaleSetPriority").text == "Spot" else set()
+        if kind_of(resource) == "NodeGroup":
+            group = inputs(resource)
+            labels = _texts(group.at("labels"))
+            static.append(Nodes(resource.name, (labels or {},), may_set=_from_the_cloud if labels is not None else _anything))
+            spot |= {resource.name} if group.at("capacityType").text == "SPOT" else set()
+        for pool in node_pools(resource):
+            written = _plain(pool.value)
+            if _holds_unknown(written):
+                return None
+            objects.append(_named(written, resource.name))
+            capacities = [values for one in requirements(pool, _CAPACITY) if (values := admitted(one)) is not None]
+            spot |= {resource.name} if any({value.text for value in values} == {"spot"} for values in capacities) else set()
+    try:
+        provisioned = observed([(json.dumps({"kind": "List", "items": objects}), "NodePools")]).provisioned if objects else ()
+    except TextError:
+        return None
+    return Pools(None, tuple(static), provisioned), frozenset(spot)
+
+
+def _agent_nodes(address: str, pool: Place) -> Nodes | None:
+    labels, taints = _texts(pool.at("nodeLabels")), pool.at("nodeTaints")
+    if labels is None or not taints.known or any(taint.text is None for taint in taints.items()):
+        return None
+    try:
+        read = tuple(Taint.parse(str(taint.text)) for taint in taints.items())
+    except ValueError:
+        return None
+    return Nodes(address, (labels,), read, may_set=_from_the_cloud)
+
+
+def _texts(place: Place) -> dict[str, str] | None:
+    """A mapping of strings; `None` where one is not known."""
+    values = {key: value.text for key, value in place.entries().items()}
+    texts = {key: text for key, text in values.items() if text is not None}
+    return texts if place.known and len(texts) == len(values) else None
+
+
+def _from_the_cloud(label: str) -> bool:
+    return any(own in label for own in _CLOUDS_OWN)
+
+
+def _anything(_label: str) -> bool:
+    return True
+
+
+def _possible(answers: Sequence[Answer]) -> frozenset[str]:
+    return frozenset(judged.pool for answer in answers for judged in answer.pools if judged.verdict is not Verdict.CANNOT)
+
+
+def _message(possible: frozenset[str]) -> str:
+    return f"is production, and its pods can go to spot machines alone: {', '.join(sorted(possible))}"
+
+
+def _named(node_pool: object, name: str) -> dict[str, object]:
+    """A NodePool under the name of its resource, by which people find it."""
+    written = dict(cast("Mapping[str, object]", node_pool))
+    return {**written, "kind": "NodePool", "metadata": {"name": name}}
+
+
+def _plain(value: object) -> object:
+    """The value with its secrets opened."""
+    if isinstance(value, Secret):
+        return _plain(value.value)
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in cast("Mapping[str, object]", value).items()}
+    return [_plain(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
+
+
+def _holds_unknown(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(_holds_unknown(part) for part in cast("Mapping[str, object]", value).values())
+    return any(_holds_unknown(part) for part in cast("Sequence[object]", value)) if isinstance(value, list | tuple) else value is UNKNOWN

@@ -1,0 +1,192 @@
+"""Serves the policies over Pulumi's Analyzer protocol, as its engine and `nodepools preview` ask them.
+
+Written against the protocol itself, `pulumi/analyzer.proto`, see docs/decisions/0006-policy-pack-on-the-protocol.md: secrets arrive marked as
+such, unknown values as such, and a resource is read and judged once, however many policies there are.
+"""
+# ruff: noqa: N802 - gRPC calls these methods by these names
+
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from typing import Final, cast
+
+import grpc
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto.analyzer_pb2 import (
+    AnalyzeDiagnostic,
+    AnalyzeRequest,
+    AnalyzeResponse,
+    AnalyzerHandshakeRequest,
+    AnalyzerHandshakeResponse,
+    AnalyzerInfo,
+    AnalyzerResource,
+    AnalyzerStackConfigureRequest,
+    AnalyzerStackConfigureResponse,
+    AnalyzeStackRequest,
+    ConfigureAnalyzerRequest,
+    RemediateResponse,
+    Remediation,
+)
+from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
+from pulumi.runtime.proto.plugin_pb2 import PluginInfo
+
+from nodepools.engine.transforms import CHANNEL_OPTIONS
+from nodepools.pack.configuration import ConfigurationError, Configured, configured
+from nodepools.pack.information import LEVELS, information, level_of
+from nodepools.pack.message import secrets_in, written
+from nodepools.pack.organisation import ORGANISATION
+from nodepools.pack.policy import Asked, Complaint, Level, Policy, Stack
+from nodepools.pack.rules import rule_policies
+from nodepools.policies.resource import Inputs, Resource, of_engine
+
+NAME: Final = "nodepools"
+
+
+class Analyzer(AnalyzerServicer):
+    """Answers the engine. Requests come from several threads at once."""
+
+    def __init__(self, policies: Iterable[Policy]) -> None:
+        self._policies: Final = tuple(policies)
+        self._asked: tuple[Configured, ...] = configured(self._policies, {})
+        self._inputs: Final[dict[str, Inputs]] = {}
+
+    def GetAnalyzerInfo(self, request: Empty, context: grpc.ServicerContext) -> AnalyzerInfo:
+        """Which policies there are."""
+        del request, context
+        return information(NAME, self._policies)
+
+    def GetPluginInfo(self, request: Empty, context: grpc.ServicerContext) -> PluginInfo:
+        """The version of the library."""
+        del request, context
+        return PluginInfo(version=version("nodepools"))
+
+    def Handshake(self, request: AnalyzerHandshakeRequest, context: grpc.ServicerContext) -> AnalyzerHandshakeResponse:
+        """Nothing is asked of the engine."""
+        del request, context
+        return AnalyzerHandshakeResponse()
+
+    def ConfigureStack(self, request: AnalyzerStackConfigureRequest, context: grpc.ServicerContext) -> AnalyzerStackConfigureResponse:
+        """No policy asks for the stack's own configuration."""
+        del request, context
+        return AnalyzerStackConfigureResponse()
+
+    def Configure(self, request: ConfigureAnalyzerRequest, context: grpc.ServicerContext) -> Empty:
+        """Takes levels and settings; all faults of a configuration come at once."""
+        asked = {name: (level_of(one.enforcementLevel), _settings(one.properties)) for name, one in request.policyConfig.items()}
+        try:
+            self._asked = configured(self._policies, asked)
+        except ConfigurationError as wrong:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(wrong))
+        return Empty()
+
+    def Remediate(self, request: AnalyzeRequest, context: grpc.ServicerContext) -> RemediateResponse:
+        """Repairs the inputs of one resource, one policy after the other."""
+        del context
+        properties = Struct()
+        properties.CopyFrom(request.properties)
+        response = RemediateResponse()
+        for one in self._at(Level.REMEDIATE):
+            if one.judge.remedy(_resource(request, _read(properties)), properties):
+                response.remediations.append(
+                    Remediation(
+                        policyName=one.policy.name,
+                        policyPackName=NAME,
+                        policyPackVersion=version("nodepools"),
+                        description=one.policy.description,
+                        properties=properties,
+                    )
+                )
+        return response
+
+    def Analyze(self, request: AnalyzeRequest, context: grpc.ServicerContext) -> AnalyzeResponse:
+        """Judges one resource, before it is made."""
+        del context
+        resource = _resource(request, _read(request.properties))
+        self._inputs[resource.urn] = resource.inputs
+        asked, secrets = Asked(resource), list(secrets_in(resource.inputs))
+        return AnalyzeResponse(
+            diagnostics=[
+                _diagnostic(one, complaint, resource.urn, secrets)
+                for one in self._at(Level.MANDATORY, Level.ADVISORY, Level.REMEDIATE)
+                for complaint in one.judge.of_resource(asked)
+            ]
+        )
+
+    def AnalyzeStack(self, request: AnalyzeStackRequest, context: grpc.ServicerContext) -> AnalyzeResponse:
+        """Judges all resources together: by what was declared, where that was shown before; the engine gives what came of it."""
+        del context
+        outputs = {one.urn: _read(one.properties) for one in request.resources}
+        resources = [_resource(one, self._inputs.get(one.urn, outputs[one.urn])) for one in request.resources]
+        stack = Stack(resources, outputs, asked=self._inputs)
+        secrets = {text for values in (*outputs.values(), *(one.inputs for one in resources)) for text in secrets_in(values)}
+        return AnalyzeResponse(
+            diagnostics=[
+                _diagnostic(one, complaint, urn, sorted(secrets))
+                for one in self._at(Level.MANDATORY, Level.ADVISORY, Level.REMEDIATE)
+                for urn, complaint in one.judge.of_stack(stack)
+            ]
+        )
+
+    def _at(self, *levels: Level) -> Iterator[Configured]:
+        return (one for one in self._asked if one.level in levels)
+
+
+def serve() -> None:
+    """Serves the pack until the process is ended; says its port on standard output first, as Pulumi awaits it."""
+    with ThreadPoolExecutor(max_workers=4, thread_name_prefix="nodepools-policies") as pool:
+        server = grpc.server(pool, options=CHANNEL_OPTIONS)
+        add_AnalyzerServicer_to_server(Analyzer((*rule_policies(), *ORGANISATION)), server)
+        port = server.add_insecure_port("127.0.0.1:0")
+        server.start()
+        sys.stdout.write(f"{port}\n")
+        sys.stdout.flush()
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            server.stop(grace=None).wait()
+
+
+def _diagnostic(one: Configured, complaint: Complaint, urn: str, secrets: Iterable[str]) -> AnalyzeDiagnostic:
+    # What should have been repaired, and was not, stops the update.
+    level = Level.MANDATORY if one.level is Level.REMEDIATE else one.level
+    return AnalyzeDiagnostic(
+        policyName=one.policy.name,
+        policyPackName=NAME,
+        policyPackVersion=version("nodepools"),
+        description=one.policy.description,
+        message=f"{one.policy.description}\n{written(_sourced(complaint, one.policy), list(secrets))}",
+        enforcementLevel=LEVELS[level],
+        urn=urn,
+    )
+
+
+def _sourced(complaint: Complaint, policy: Policy) -> Complaint:
+    return Complaint(complaint.path, complaint.value, complaint.message, complaint.fix, complaint.source if complaint.source else policy.source)
+
+
+def _resource(given: AnalyzeRequest | AnalyzerResource, inputs: Inputs) -> Resource:
+    """A resource; only with all others at its side does the engine tell what it depends on."""
+    beside = given if isinstance(given, AnalyzerResource) else AnalyzerResource()
+    return Resource(
+        urn=given.urn,
+        type=given.type,
+        name=given.name,
+        inputs=inputs,
+        parent=beside.parent if beside.parent else None,
+        dependencies=tuple(beside.dependencies),
+        property_dependencies={name: tuple(listed.urns) for name, listed in beside.propertyDependencies.items()},
+        provider=given.provider.urn if given.HasField("provider") else None,
+        options=cast("Mapping[str, object]", MessageToDict(given.options)),
+    )
+
+
+def _read(properties: Struct) -> Inputs:
+    return cast("Inputs", of_engine(MessageToDict(properties)))
+
+
+def _settings(properties: Struct) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", of_engine(MessageToDict(properties)))
