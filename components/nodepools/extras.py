@@ -1,6 +1,6 @@
 """What is installed with extras only."""
 
-EXTRAS = {"pulumi_azure_native": "aks", "pulumi_aws": "eks"}
+EXTRAS = {"pulumi_azure_native": "aks", "pulumi_aws": "eks", "yaml": "cli"}
 """Package to the extra that brings it; every other one of Pulumi comes with both."""
 
 

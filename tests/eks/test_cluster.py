@@ -119,7 +119,7 @@ def test_a_cluster_without_nodes_has_neither_node_role_nor_pools(deploy):
 def test_the_kubeconfig_is_a_secret_and_logs_in_as_the_account_does(deploy):
     outputs = deploy(account=ACCOUNT).one("EksCluster").outputs
     assert outputs.secret("kubeconfig")
-    [user] = json.loads(outputs["kubeconfig"])["users"]
+    [user] = json.loads(outputs.text("kubeconfig"))["users"]
     assert user["user"]["exec"]["args"][-4:] == ["--role-arn", "arn:aws:iam::111122223333:role/ci", "--profile", "prod"]
 
 

@@ -131,7 +131,7 @@ def test_a_new_endpoint_or_certificate_changes_the_provider_and_replaces_nothing
     before, after = deploy(), deploy(outputs={"aws:eks/cluster:Cluster": renewed})
     between = after.waves(since=before)
     assert (between.creates, between.updates, between.deletes) == ((), {"kubernetes/dev-use1-kubernetes"}, ())
-    ends = [json.loads(graph.one("kubernetes").inputs["kubeconfig"])["clusters"][0]["cluster"]["server"] for graph in (before, after)]
+    ends = [json.loads(graph.one("kubernetes").inputs.text("kubeconfig"))["clusters"][0]["cluster"]["server"] for graph in (before, after)]
     assert ends[0] != ends[1] == "https://elsewhere.example"
     assert len({graph.one("kubernetes").inputs["clusterIdentifier"] for graph in (before, after)}) == 1
 

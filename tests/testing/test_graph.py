@@ -41,16 +41,6 @@ def test_there_may_be_none_among_all_but_not_among_some(graph):
         graph.some("Bucket")
 
 
-def test_a_name_that_is_not_there_shows_the_nearest(graph):
-    with pytest.raises(AssertionError, match=r"no 'Thing/one-frist' among 7 resources; nearest: \['Thing/one-first'"):
-        graph.one("Thing/one-frist")
-
-
-def test_a_name_that_is_not_clear_shows_all(graph):
-    with pytest.raises(AssertionError, match=r"'Thing/one-\*' names 2 resources: urn.*one-first, urn.*one-second"):
-        graph.one("Thing/one-*")
-
-
 def test_parents_are_nodes_and_the_stack_is_none(graph):
     assert graph.one("Thing/one-first").parent is graph.one("Group/one")
     assert graph.one("Group/one").parent is None
@@ -73,12 +63,6 @@ def test_order_follows_edges_and_parents(graph):
     assert graph.deletes("Thing/one-second").before("Thing/one-first")
     assert graph.deletes("Thing/one-first").after("Thing/one-second")
     assert graph.deletes("Thing/one-*").before("Group/one")
-
-
-def test_what_is_not_ordered_says_why(graph):
-    answer = graph.creates("Thing/one-first").after("Thing/two-first")
-    assert not answer
-    assert repr(answer) == "<no: nothing leads from Thing/one-first to Thing/two-first; it needs ['Group/one', 'Stack/nodepools-dev']>"
 
 
 def test_a_pattern_asks_for_all_of_them(thing):
@@ -131,6 +115,76 @@ def test_the_provider_is_a_node(thing):
 def test_outputs_of_components(graph):
     assert graph.one("Group/one").outputs["first"] == "one-first-id"
     assert graph.one("Group/one").is_component
+
+
+def test_the_options_that_are_asked_for_by_name(thing):
+    def program():
+        base = thing("base")
+        thing("a", pulumi.ResourceOptions(retain_on_delete=True, delete_before_replace=True, deleted_with=base, replace_on_changes=["size"]))
+        thing("plain")
+
+    graph = testing.run(program)
+    node, plain = graph.one("Thing/a"), graph.one("Thing/plain")
+    assert (node.retain_on_delete, node.delete_before_replace, node.replace_on_changes) == (True, True, ("size",))
+    assert node.deleted_with is graph.one("Thing/base")
+    assert (plain.retain_on_delete, plain.delete_before_replace, plain.replace_on_changes, plain.deleted_with) == (False, False, (), None)
+
+
+def test_children_take_over_what_the_engine_hands_down(group):
+    graph = testing.run(lambda: group("g", pulumi.ResourceOptions(retain_on_delete=True)))
+    assert graph.one("Thing/g-first").retain_on_delete
+
+
+def test_what_is_below_a_component_can_be_asked_alone(graph):
+    one = graph.one("Group/one")
+    assert [node.label for node in one.children] == ["Thing/one-first", "Thing/one-second"]
+    assert one.all("Thing/*-first") == [graph.one("Thing/one-first")]
+    assert one.one("Thing/first") is graph.one("Thing/one-first")
+    assert len(one.some("Thing")) == 2
+    assert graph.one("Thing/one-first").children == []
+
+
+def test_what_is_below_grandchildren_is_below_too(group):
+    class Outer(pulumi.ComponentResource):
+        def __init__(self):
+            super().__init__("lab:index:Outer", "outer", {})
+            group("inner", pulumi.ResourceOptions(parent=self))
+
+    graph = testing.run(Outer)
+    assert [node.label for node in graph.one("Outer").all()] == ["Thing/inner-first", "Thing/inner-second", "Group/inner"]
+
+
+def test_a_name_that_is_not_below_a_component_is_told_with_what_is(graph):
+    with pytest.raises(AssertionError, match="no 'Thing/two-first' among 2 resources; nearest: Thing/one-first"):
+        graph.one("Group/one").one("Thing/two-first")
+
+
+def test_whether_something_is_there_can_be_asked(graph):
+    assert "Thing/one-first" in graph
+    assert "Thing/first" in graph, "by the end of its name, twice even"
+    assert "Thing/third" not in graph
+    assert graph.one("Group/one") in graph
+    assert 3 not in graph
+
+
+def test_what_the_program_warned_of_is_kept(caplog):
+    def program():
+        pulumi.log.info("all is well")
+        pulumi.log.warn("look out")
+
+    graph = testing.run(program)
+    assert graph.warnings == ("look out",)
+    assert [(message.severity, message.message) for message in graph.messages] == [("info", "all is well"), ("warning", "look out")]
+    assert "look out" in caplog.text, "what captures logs hears them too"
+    assert testing.run(lambda: None).warnings == ()
+
+
+def test_what_is_only_read_says_so(thing):
+    def program():
+        thing("there", pulumi.ResourceOptions(id="r-1"))
+
+    node = testing.run(program).one("Thing/there")
+    assert node.options["read"] == "r-1"
 
 
 def test_a_graph_can_be_counted_and_gone_through(graph):

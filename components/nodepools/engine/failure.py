@@ -36,10 +36,11 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _own_lines(trace: TracebackType | None) -> list[traceback.FrameSummary]:
-    return [frame for frame in traceback.extract_tb(trace) if _is_own(frame.filename)]
+    return [frame for frame in traceback.extract_tb(trace) if is_own(frame.filename)]
 
 
-def _is_own(filename: str) -> bool:
+def is_own(filename: str) -> bool:
+    """Whether a file is the program's: neither installed, nor of Python, nor ours."""
     path = Path(filename)
     installed = "site-packages" in path.parts or "dist-packages" in path.parts or path.is_relative_to(_STANDARD)
     return not (installed or filename.startswith("<") or path.is_relative_to(_OURS))

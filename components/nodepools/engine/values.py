@@ -26,6 +26,11 @@ def secret(value: Value) -> Value:
     return value if _signature(value) == SECRET else _marked(SECRET, value=value)
 
 
+def is_secret(value: Value) -> bool:
+    """Whether the value is marked as secret."""
+    return _signature(value) == SECRET
+
+
 def struct_of(values: Mapping[str, JsonValue]) -> Struct:
     """Plain values as the engine's protocol carries them."""
     struct = Struct()

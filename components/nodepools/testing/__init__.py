@@ -3,12 +3,22 @@
 graph = testing.run(program)
 assert graph.deletes("NodePool/dev-use1-compute").before("NodeClass/dev-use1-private")
 assert graph.one("Provider/dev-weu-*").secret("kubeconfig")
+
+For pytest: `pytest_plugins = ["nodepools.testing.fixtures"]`. The guide is docs/guides/testing.md.
 """
 
+from nodepools.testing.answer import Answer as Answer
 from nodepools.testing.graph import Graph as Graph
-from nodepools.testing.graph import Order as Order
+from nodepools.testing.naming import NoSuchResourceError as NoSuchResourceError
 from nodepools.testing.node import Node as Node
+from nodepools.testing.order import Order as Order
+from nodepools.testing.outputs import OutputFixture as OutputFixture
+from nodepools.testing.program import Program as Program
 from nodepools.testing.properties import UNKNOWN as UNKNOWN
+from nodepools.testing.properties import NoSuchPropertyError as NoSuchPropertyError
+from nodepools.testing.properties import Plain as Plain
 from nodepools.testing.properties import Properties as Properties
+from nodepools.testing.properties import Secret as Secret
+from nodepools.testing.recorder import UnknownCallError as UnknownCallError
 from nodepools.testing.runner import run as run
 from nodepools.testing.waves import Waves as Waves

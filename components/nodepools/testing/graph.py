@@ -1,113 +1,94 @@
 """What a program registered, and questions about it that read as sentences."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from google.protobuf.struct_pb2 import Struct
-from pulumi.runtime.proto.resource_pb2 import RegisterResourceRequest
+from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
 
+from nodepools.engine.plan import Diagnostic
+from nodepools.engine.urns import STACK_TYPE
+from nodepools.engine.values import JsonValue, json_of
+from nodepools.testing.answer import Answer
+from nodepools.testing.golden import compared
+from nodepools.testing.naming import at_least_one, called, the_one
 from nodepools.testing.node import Node
+from nodepools.testing.order import Order, ways_from
+from nodepools.testing.pools import pool_of
 from nodepools.testing.properties import Properties
 from nodepools.testing.waves import Waves, waves
-
-_STACK = "pulumi:pulumi:Stack"
-
-
-class NoSuchResourceError(AssertionError, LookupError):
-    """No resource is called so, or several are; the message shows the nearest, or all."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Yes or no, and why: a failed `assert` shows it."""
-
-    yes: bool
-    why: str
-
-    def __bool__(self) -> bool:
-        return self.yes
-
-    def __repr__(self) -> str:
-        return f"<{'yes' if self.yes else 'no'}: {self.why}>"
-
-
-@dataclass(frozen=True)
-class Order:
-    """One end of a question about order: `graph.deletes(a).before(b)`."""
-
-    graph: "Graph"
-    what: str
-    goes: bool
-
-    def before(self, other: str) -> Answer:
-        """Whether `what` always comes, or goes, before `other`. Where a pattern names several, all of them must."""
-        return self._needs(self.what, other) if self.goes else self._needs(other, self.what)
-
-    def after(self, other: str) -> Answer:
-        """Whether `what` always comes, or goes, after `other`."""
-        return self._needs(other, self.what) if self.goes else self._needs(self.what, other)
-
-    def _needs(self, dependents: str, dependencies: str) -> Answer:
-        for dependent in self.graph.some(dependents):
-            reached = self.graph.reached_from(dependent)
-            for dependency in self.graph.some(dependencies):
-                if dependency.urn not in reached:
-                    held = sorted(node.label for node in map(self.graph.find, reached) if node)
-                    return Answer(yes=False, why=f"nothing leads from {dependent.label} to {dependency.label}; it needs {held}")
-        return Answer(yes=True, why=f"{dependents} needs {dependencies}")
 
 
 class Graph:
     """Every resource that a program registered.
 
     Resources are named as `AgentPool/dev-weu-system`: the last word of the type, and the name, with `*` and `?` where part of it
-    does not matter. A type alone names all of that type; a URN names exactly one.
+    does not matter. The name may be the end of a name, after a dash: `AksCluster/weu` is `AksCluster/dev-weu`, unless one is named `weu`.
+    A type alone names all of that type; a URN names exactly one.
     """
 
-    def __init__(self, requests: Mapping[str, RegisterResourceRequest], outputs: Mapping[str, Struct]) -> None:
-        self._nodes = {urn: Node(urn, request, self, outputs.get(urn, Struct())) for urn, request in sorted(requests.items())}
+    def __init__(
+        self,
+        requests: Mapping[str, RegisterResourceRequest],
+        outputs: Mapping[str, Struct],
+        *,
+        reads: Mapping[str, ReadResourceRequest] | None = None,
+        stack: str = "dev",
+        messages: Sequence[Diagnostic] = (),
+    ) -> None:
+        self._nodes = {urn: Node(urn, request, self, outputs.get(urn, Struct()), (reads or {}).get(urn)) for urn, request in sorted(requests.items())}
+        self._children: dict[str, list[Node]] = {}
+        for node in self._nodes.values():
+            self._children.setdefault(node.request.parent, []).append(node)
+        self.stack = stack
+        """The name of the stack."""
+        self.messages = tuple(messages)
+        """What the program logged, `severity` and `message` of each; debug messages aside."""
 
     def one(self, what: Node | str) -> Node:
         """The one resource of this name.
 
         Raises:
-            NoSuchResourceError: none is called so, or several are.
+            NoSuchResourceError: none is called so, or several are. The message shows the nearest, or all.
         """
-        if isinstance(what, Node):
-            return what
-        found = self.some(what)
-        if len(found) > 1:
-            raise NoSuchResourceError(f"{what!r} names {len(found)} resources: {', '.join(node.urn for node in found)}")
-        return found[0]
+        return what if isinstance(what, Node) else the_one(self.all(what), what, self)
 
     def all(self, what: str = "*") -> list[Node]:
-        """The resources of this name or type, by URN; all, the stack aside, when left out."""
-        return [node for node in self._nodes.values() if node.type != _STACK and _called(node, what)]
+        """The resources of this name or type, by URN, none perhaps; all, the stack aside, when left out."""
+        return called((node for node in self._nodes.values() if node.type != STACK_TYPE), what)
 
-    def some(self, what: str) -> list[Node]:
-        """As `all`, and at least one.
+    def some(self, what: Node | str) -> list[Node]:
+        """As `all`, and at least one: what is asserted of each of none would always hold.
 
         Raises:
             NoSuchResourceError: none is called so.
         """
-        found = self.all(what)
-        if not found:
-            labels = sorted({node.label for node in self})
-            nearest = get_close_matches(what, labels, n=3, cutoff=0.4)
-            raise NoSuchResourceError(f"no {what!r} among {len(self._nodes)} resources; {'nearest' if nearest else 'there are'}: {nearest or labels}")
-        return found
+        return [what] if isinstance(what, Node) else list(at_least_one(self.all(what), what, self))
+
+    def pool(self, address: str) -> Node:
+        """The agent pool, or NodePool, at an address as on the command line: `weu/web`, or `web` where one pool has that name.
+
+        It is found by the label that every pool of a declaration carries, so it stays when the pool is rotated. The first pool of an AKS cluster
+        (`weu/system`) is no resource of its own: it stands in the inputs of `ManagedCluster/weu`.
+
+        Raises:
+            NoSuchResourceError: there is no such pool, or several.
+        """
+        return pool_of(self, address)
 
     def find(self, urn: str) -> Node | None:
         """The resource of this URN."""
         return self._nodes.get(urn)
 
-    def creates(self, what: str) -> Order:
+    def children_of(self, parent: Node) -> Sequence[Node]:
+        """The direct children of `parent`, by URN."""
+        return self._children.get(parent.urn, [])
+
+    def creates(self, what: Node | str) -> Order:
         """`graph.creates("ManagedCluster").after("RoleAssignment/dev-weu-network")`."""
         return Order(self, what, goes=False)
 
-    def deletes(self, what: str) -> Order:
+    def deletes(self, what: Node | str) -> Order:
         """`graph.deletes("NodePool/dev-use1-compute").before("NodeClass/dev-use1-private")`."""
         return Order(self, what, goes=True)
 
@@ -118,22 +99,41 @@ class Graph:
         """
         return waves(since, self)
 
+    def matches_golden(self, path: str | Path) -> Answer:
+        """Whether this is the plan that is stored at `path`; a no shows what was added, removed and changed. Nothing is ever written.
+
+        The fixture `golden` of `nodepools.testing.fixtures` asks the same, and writes where `pytest --rewrite-golden` says so.
+        """
+        return compared(self.to_json(), Path(path))
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """The plan as JSON data, in the form of `nodepools preview --format json`: sorted by URN, secrets hidden, unknown values named as such.
+
+        Unlike there, the versions of provider SDKs are left out: what an upgrade changes shows, that there was one stands in the requirements.
+        """
+        root = next((node for node in self._nodes.values() if node.type == STACK_TYPE), None)
+        return {
+            "stack": self.stack,
+            "resources": [node.to_json() for node in self._nodes.values()],
+            "outputs": {} if root is None else json_of(root.registered),
+        }
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the program warned of."""
+        return tuple(message.message for message in self.messages if message.severity == "warning")
+
     @property
     def outputs(self) -> Properties:
         """The outputs of the stack."""
-        return next(node.outputs for node in self._nodes.values() if node.type == _STACK)
+        return next(node.outputs for node in self._nodes.values() if node.type == STACK_TYPE)
 
     def reached_from(self, start: Node) -> frozenset[str]:
         """URNs of all that `start` needs, directly or through others."""
-        reached: set[str] = set()
-        ahead = list(start.needs)
-        while ahead:
-            urn = ahead.pop()
-            node = self.find(urn)
-            if urn not in reached and node is not None:
-                reached.add(urn)
-                ahead.extend(node.needs)
-        return frozenset(reached)
+        return frozenset(ways_from(self, start))
+
+    def __contains__(self, what: object) -> bool:
+        return bool(self.all(what)) if isinstance(what, str) else isinstance(what, Node) and self.find(what.urn) is what
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self.all())
@@ -143,7 +143,3 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"Graph({[node.label for node in self]})"
-
-
-def _called(node: Node, what: str) -> bool:
-    return node.urn == what or fnmatchcase(node.label, what if "/" in what or what == "*" else f"{what}/*")

@@ -1,9 +1,10 @@
-"""The properties of a resource as they were sent: plain values, which still know what was secret and what was unknown."""
+"""The properties of a resource as they were sent: plain values, among which secret ones and unknown ones show as what they are."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias, cast
 
 from google.protobuf.struct_pb2 import Struct, Value
 
@@ -22,33 +23,129 @@ class Unknown(Enum):
 UNKNOWN = Unknown.UNKNOWN
 """Stands for every value that a preview does not know."""
 
-Plain: TypeAlias = "bool | int | float | str | Unknown | Sequence[Plain] | Mapping[str, Plain] | None"
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Secret:
+    """A secret value. It equals what it holds, and no message shows it: `reveal()` does."""
+
+    _value: "Plain"
+
+    def reveal(self) -> "Plain":
+        """What it holds."""
+        return self._value
+
+    def __eq__(self, other: object) -> bool:
+        return self._value == (other._value if isinstance(other, Secret) else other)
+
+    def __contains__(self, part: object) -> bool:
+        value = self._value
+        return isinstance(part, str) and isinstance(value, str | Mapping) and part in value
+
+    def __hash__(self) -> int:
+        return hash(str(self._value))
+
+    def __repr__(self) -> str:
+        return "<secret>"
+
+
+Plain: TypeAlias = "bool | int | float | str | Unknown | Secret | Sequence[Plain] | Mapping[str, Plain] | None"
+Step: TypeAlias = str | int
+
+
+class NoSuchPropertyError(AssertionError, KeyError):
+    """Nothing stands there, or something of another type; the message shows what does."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError would quote it
 
 
 class Properties(Mapping[str, Plain]):
-    """Property by its name in the provider's schema (`vmSize`). Secrets are open, unknown values are `UNKNOWN`."""
+    """Property by its name in the provider's schema: `vmSize`, as plans and `preview` spell it; not `vm_size`.
+
+    A secret is a `Secret`, a value that is not known in a preview is `UNKNOWN`. What stands deeper is asked for step by step, by names and
+    numbers of list items: `inputs.at("networkProfile", "podCidr")`; `text`, `number`, `sequence` and `mapping` say what type it has to be.
+    """
 
     def __init__(self, sent: Struct) -> None:
         self._sent = sent
         self._plain = {name: _plain(value) for name, value in sorted(sent.fields.items())}
 
-    def secret(self, *path: str | int) -> bool:
-        """Whether what stands at `path` (names, and numbers of list items) is a secret, or lies inside one.
+    def at(self, *path: Step) -> Plain:
+        """What stands at `path`; inside a secret it is a `Secret` itself.
 
         Raises:
-            KeyError: nothing stands there.
+            NoSuchPropertyError: nothing stands there.
         """
+        value: Plain = self._plain
+        hidden = False
+        for number, step in enumerate(path):
+            hidden, value = hidden or isinstance(value, Secret), _open(value)
+            value = _part(value, step, path[: number + 1])
+        return Secret(value) if hidden and not isinstance(value, Secret | Unknown) else value
+
+    def has(self, *path: Step) -> bool:
+        """Whether anything stands at `path`."""
+        try:
+            self.at(*path)
+        except NoSuchPropertyError:
+            return False
+        return True
+
+    def text(self, *path: Step) -> str:
+        """The text at `path`, of a secret too.
+
+        Raises:
+            NoSuchPropertyError: no text stands there.
+        """
+        value = self._opened(path)
+        return value if isinstance(value, str) else _not(path, self.at(*path), "text")
+
+    def number(self, *path: Step) -> float:
+        """The number at `path`, of a secret too; a whole one is an `int`.
+
+        Raises:
+            NoSuchPropertyError: no number stands there.
+        """
+        value = self._opened(path)
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else _not(path, self.at(*path), "number")
+
+    def sequence(self, *path: Step) -> Sequence[Plain]:
+        """The list at `path`, of a secret too.
+
+        Raises:
+            NoSuchPropertyError: no list stands there.
+        """
+        value = self._opened(path)
+        return cast("Sequence[Plain]", value) if isinstance(value, list) else _not(path, self.at(*path), "list")
+
+    def mapping(self, *path: Step) -> Mapping[str, Plain]:
+        """The mapping at `path`, of a secret too.
+
+        Raises:
+            NoSuchPropertyError: no mapping stands there.
+        """
+        value = self._opened(path)
+        return cast("Mapping[str, Plain]", value) if isinstance(value, Mapping) else _not(path, self.at(*path), "mapping")
+
+    def secret(self, *path: Step) -> bool:
+        """Whether what stands at `path` is a secret, or lies inside one.
+
+        Raises:
+            NoSuchPropertyError: nothing stands there.
+        """
+        self.at(*path)
         value = Value(struct_value=self._sent)
-        found = False
         for step in path:
-            value, found = _opened(value, found)
-            value = _part(value, step)
-        return _opened(value, found)[1]
+            if values.is_secret(value):
+                return True
+            value = value.list_value.values[step] if isinstance(step, int) else value.struct_value.fields[step]
+        return values.is_secret(value)
+
+    def _opened(self, path: tuple[Step, ...]) -> Plain:
+        return _open(self.at(*path))
 
     def __getitem__(self, name: str) -> Plain:
-        if name not in self._plain:
-            raise KeyError(_missing(name, self._plain))
-        return self._plain[name]
+        return self.at(name)
 
     def __contains__(self, name: object) -> bool:
         return name in self._plain
@@ -64,10 +161,12 @@ class Properties(Mapping[str, Plain]):
 
 
 def _plain(value: Value) -> Plain:
-    if _is_unknown(value):
+    if value.string_value == values.UNKNOWN:
         return UNKNOWN
-    inner, secret = _opened(value, found=False)
-    return _plain(inner) if secret else _converted(value, _plain)
+    if values.is_secret(value):
+        inner = _plain(value.struct_value.fields["value"])
+        return inner if isinstance(inner, Secret | Unknown) else Secret(inner)
+    return _converted(value, _plain)
 
 
 def _converted(value: Value, convert: Callable[[Value], Plain]) -> Plain:
@@ -86,27 +185,35 @@ def _converted(value: Value, convert: Callable[[Value], Plain]) -> Plain:
             return None
 
 
-def _is_unknown(value: Value) -> bool:
-    return value.WhichOneof("kind") == "string_value" and value.string_value == values.UNKNOWN
+def _open(value: Plain) -> Plain:
+    return value.reveal() if isinstance(value, Secret) else value
 
 
-def _opened(value: Value, found: bool) -> tuple[Value, bool]:  # noqa: FBT001  # what was found so far
-    """The value without its mark, and whether it is secret."""
-    fields = value.struct_value.fields
-    if values.SIGNATURE in fields and fields[values.SIGNATURE].string_value == values.SECRET:
-        return fields["value"], True
-    return value, found
+def _part(value: Plain, step: Step, path: tuple[Step, ...]) -> Plain:
+    if isinstance(value, Unknown):
+        raise NoSuchPropertyError(f"{_spelled(path[:-1])} is not known in this preview, so nothing in it is")
+    if isinstance(value, Mapping) and isinstance(step, str):
+        if step in value:
+            return value[step]
+        raise NoSuchPropertyError(_missing(path, list(value)))
+    if isinstance(value, list) and isinstance(step, int):
+        items = cast("Sequence[Plain]", value)
+        if -len(items) <= step < len(items):
+            return items[step]
+        raise NoSuchPropertyError(f"no property '{_spelled(path)}'; {_spelled(path[:-1])} has {len(items)} items")
+    return _not(path[:-1], value, "mapping" if isinstance(step, str) else "list")
 
 
-def _part(value: Value, step: str | int) -> Value:
-    if isinstance(step, int):
-        return value.list_value.values[step]
-    fields = value.struct_value.fields
-    if step not in fields:
-        raise KeyError(_missing(step, fields))
-    return fields[step]
+def _missing(path: tuple[Step, ...], there: Sequence[str]) -> str:
+    nearest = get_close_matches(str(path[-1]), there, n=1, cutoff=0.4)
+    return f"no property '{_spelled(path)}'" + (f"; nearest: {nearest[0]!r}" if nearest else f"; there are {sorted(there)}")
 
 
-def _missing(name: str, there: Mapping[str, object]) -> str:
-    nearest = get_close_matches(name, list(there), n=1, cutoff=0.4)
-    return f"no property {name!r}" + (f"; nearest: {nearest[0]!r}" if nearest else f"; there are {sorted(there)}")
+def _not(path: tuple[Step, ...], value: Plain, wanted: str) -> NoReturn:
+    told = "is not known in this preview" if value is UNKNOWN else f"is {value!r}"
+    raise NoSuchPropertyError(f"{_spelled(path)} {told}, no {wanted}")
+
+
+def _spelled(path: tuple[Step, ...]) -> str:
+    """`spec.taints[0].key`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

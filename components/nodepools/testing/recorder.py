@@ -1,17 +1,24 @@
 """The monitor that a program under test talks to: keeps every request, and answers as an engine would whose cloud is empty."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime import mocks
 from pulumi.runtime.proto import resource_pb2 as proto
+from pulumi.runtime.proto.callback_pb2 import Callback
 
 from nodepools.engine.echo import echoed
+from nodepools.engine.failure import is_own
+from nodepools.engine.inheritance import inherit, inherit_providers
 from nodepools.engine.invokes import Fixture
+from nodepools.engine.protocol import stack_of, transforms_of
 from nodepools.engine.registry import DuplicateUrnError
+from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import STACK_TYPE, make_urn, package_of, provider_urn
 from nodepools.engine.values import JsonValue, json_of, plain_of, struct_of, unknown
 from nodepools.testing.outputs import OutputFixture
@@ -53,23 +60,26 @@ class NoMocks(mocks.Mocks):
 
 @dataclass
 class Recorder(mocks.MockMonitor):
-    """Pulumi's own mocks show neither parents nor options, make wrong URNs, and let a URN be used twice."""
+    """Pulumi's own mocks show neither parents nor options, make wrong URNs, let a URN be used twice, and run no transforms."""
 
     scene: Scene
     requests: dict[str, proto.RegisterResourceRequest] = field(default_factory=dict[str, proto.RegisterResourceRequest])
+    reads: dict[str, proto.ReadResourceRequest] = field(default_factory=dict[str, proto.ReadResourceRequest])
     registered: dict[str, Struct] = field(default_factory=dict[str, Struct])
+    transforms: Transforms = field(default_factory=Transforms)
 
     def __post_init__(self) -> None:
         super().__init__(NoMocks())
         self._lock = threading.Lock()
 
     def RegisterResource(self, request: proto.RegisterResourceRequest) -> proto.RegisterResourceResponse:  # noqa: N802  # as gRPC names it
-        """Keeps the request. In a preview nothing is known but the inputs."""
+        """Keeps the request, as inheritance and transforms leave it. In a preview nothing is known but the inputs."""
+        if parent := self.requests.get(request.parent):
+            inherit(request, parent)
+            inherit_providers(request, {} if parent.custom else parent.providers)
+        self.transforms.apply(request, self._transforms_of_parents(request.parent))
         urn = make_urn(self.scene.stack, self.scene.project, request.parent, request.type, request.name)
-        with self._lock:
-            if urn in self.requests and request.type != STACK_TYPE:
-                raise DuplicateUrnError(urn)
-            self.requests[urn] = request
+        self._keep(urn, request)
         if not request.custom:
             return proto.RegisterResourceResponse(urn=urn)
         state = echoed(request.type, request.object)
@@ -96,16 +106,14 @@ class Recorder(mocks.MockMonitor):
         if request.type == "pulumi:pulumi:StackReference":
             state.update({"outputs": self.scene.stack_outputs.get(request.id, {}), "secretOutputNames": []})
         kept = proto.RegisterResourceRequest(
-            type=request.type, name=request.name, parent=request.parent, custom=True, object=state, dependencies=request.dependencies
+            type=request.type, name=request.name, parent=request.parent, custom=True, object=request.properties, dependencies=request.dependencies
         )
-        with self._lock:
-            if urn in self.requests:
-                raise DuplicateUrnError(urn)
-            self.requests[urn] = kept
+        self._keep(urn, kept, request)
         return proto.ReadResourceResponse(urn=urn, properties=state)
 
     def Invoke(self, request: proto.ResourceInvokeRequest) -> proto.ResourceInvokeResponse:  # noqa: N802
         """Answers what a cloud is asked."""
+        self.transforms.apply_to_invoke(request)
         answer = self.scene.calls.get(request.tok)
         if answer is None:
             raise UnknownCallError(
@@ -114,6 +122,29 @@ class Recorder(mocks.MockMonitor):
         told = answer(self._provider_settings(request) | plain_of(request.args))
         return proto.ResourceInvokeResponse(**{"return": struct_of(told)})  # type: ignore[arg-type]  # `return` is no keyword of Python's
 
+    def RegisterStackTransform(self, request: Callback) -> Empty:  # noqa: N802
+        """Adds a transform of all resources."""
+        self.transforms.add_to_stack(request)
+        return Empty()
+
+    def RegisterStackInvokeTransform(self, request: Callback) -> Empty:  # noqa: N802
+        """Adds a transform of all invokes."""
+        self.transforms.add_to_invokes(request)
+        return Empty()
+
+    def _keep(self, urn: str, request: proto.RegisterResourceRequest, read: proto.ReadResourceRequest | None = None) -> None:
+        with self._lock:
+            if urn in self.requests and request.type != STACK_TYPE:
+                raise _twice(urn, request if read is None else read)
+            self.requests[urn] = request
+            if read is not None:
+                self.reads[urn] = read
+
+    def _transforms_of_parents(self, urn: str) -> Iterator[Callback]:
+        while parent := self.requests.get(urn):
+            yield from transforms_of(parent)
+            urn = parent.parent
+
     def _provider_settings(self, request: proto.ResourceInvokeRequest) -> dict[str, JsonValue]:
         """The settings of the provider that is asked: an explicit one has its own only, the default one those of the stack."""
         provider = self.requests.get(provider_urn(request.provider))
@@ -121,3 +152,14 @@ class Recorder(mocks.MockMonitor):
             return plain_of(provider.object)
         start = f"{package_of(request.tok)}:"
         return {key.removeprefix(start): value for key, value in self.scene.config.items() if key.startswith(start)}
+
+
+def _twice(urn: str, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> DuplicateUrnError:
+    """Says where in the program the second comes from: the registration itself runs later, and leaves no traceback."""
+    error = DuplicateUrnError(urn)
+    for uri, line in stack_of(request):
+        file = url2pathname(urlparse(uri).path)
+        if is_own(file):
+            error.add_note(f'  File "{file}", line {line}')
+            break
+    return error

@@ -1,0 +1,115 @@
+"""What differs between two plans, in lines that a reviewer reads."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias, TypeGuard, cast
+
+Json: TypeAlias = Mapping[str, object]
+
+_MARKS = {"$secret": "(secret)", "$unknown": "(unknown)"}
+_ABSENT = object()
+_LONGEST = 100
+
+
+def differences(old: Json, new: Json) -> list[str]:
+    """From `old` to `new`: `+` a resource or an item that came, `-` one that went, `~` one that changed, with its old and new values."""
+    before, after = _resources(old), _resources(new)
+    lines = [f"+ {_label(after[urn])}" for urn in sorted(after.keys() - before.keys())]
+    lines += [f"- {_label(before[urn])}" for urn in sorted(before.keys() - after.keys())]
+    for urn in sorted(before.keys() & after.keys()):
+        changed = list(_changes("", _judged(before[urn]), _judged(after[urn])))
+        if changed:
+            lines += [f"~ {_label(after[urn])}", *(f"    {line}" for line in changed)]
+    rest = [name for name in sorted(old.keys() | new.keys()) if name != "resources"]
+    return lines + [line for name in rest for line in _changes(name, old.get(name, _ABSENT), new.get(name, _ABSENT))]
+
+
+def _resources(plan: Json) -> dict[str, Json]:
+    return {str(one["urn"]): one for one in cast("Sequence[Json]", plan["resources"])}
+
+
+def _judged(resource: Json) -> Json:
+    """What can differ: its name and type are in its URN."""
+    return {name: value for name, value in resource.items() if name not in ("urn", "type", "name")}
+
+
+def _label(resource: Json) -> str:
+    return f"{_of_urn(str(resource['urn']))}  {resource['type']}"
+
+
+def _of_urn(urn: str) -> str:
+    """`AgentPool/dev-weu-web1a2b`."""
+    _, _, types, name = urn.split("::", 3)
+    return f"{types.rpartition(':')[2]}/{name}"
+
+
+def _changes(path: str, old: object, new: object) -> Iterator[str]:
+    if _is_same(old, new):
+        return
+    if _inside(old) and _inside(new):
+        before, after = cast("Json", old), cast("Json", new)
+        for name in sorted(before.keys() | after.keys()):
+            yield from _changes(f"{path}.{name}".removeprefix("."), before.get(name, _ABSENT), after.get(name, _ABSENT))
+    elif _is_list(old) and _is_list(new):
+        yield from _items(path, old, new)
+    else:
+        yield f"{path}: {_change(old, new)}"
+
+
+def _is_same(old: object, new: object) -> bool:
+    """As JSON: `True == 1` to Python, at any depth, but not to a cloud."""
+    return _ABSENT not in (old, new) and json.dumps(old, sort_keys=True) == json.dumps(new, sort_keys=True)
+
+
+def _change(old: object, new: object) -> str:
+    if old is _ABSENT:
+        return f"+ {_shown(new)}"
+    return f"- {_shown(old)}" if new is _ABSENT else f"{_shown(old)} → {_shown(new)}"
+
+
+def _items(path: str, old: Sequence[object], new: Sequence[object]) -> Iterator[str]:
+    """Items that came or went; item by item where there are as many as before, for then each may only have changed."""
+    if len(old) == len(new) and any(map(_inside, (*old, *new))):
+        for number, (before, after) in enumerate(zip(old, new, strict=True)):
+            yield from _changes(f"{path}[{number}]", before, after)
+        return
+    gone = [item for item in old if not any(_is_same(item, other) for other in new)]
+    come = [item for item in new if not any(_is_same(item, other) for other in old)]
+    yield from (f"{path}: - {_shown(item)}" for item in gone)
+    yield from (f"{path}: + {_shown(item)}" for item in come)
+    if not gone and not come:
+        yield f"{path}: {_shown(old)} → {_shown(new)}"
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(value, list)
+
+
+def _inside(value: object) -> bool:
+    """A mapping that can be gone into: not one that stands for a value that is hidden or not known."""
+    return isinstance(value, Mapping) and _mark(cast("Json", value)) is None
+
+
+def _shown(value: object) -> str:
+    mark = _mark(value)
+    if mark is not None:
+        return mark
+    if isinstance(value, str) and value.startswith("urn:pulumi:"):
+        return _of_urn(value)
+    text = json.dumps(_named(value), ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _named(value: object) -> object:
+    """With the marks as words, so that they read alike at every depth."""
+    mark = _mark(value)
+    if mark is not None:
+        return mark
+    if isinstance(value, Mapping):
+        return {name: _named(part) for name, part in cast("Json", value).items()}
+    return [_named(part) for part in value] if _is_list(value) else value
+
+
+def _mark(value: object) -> str | None:
+    """The word for a value that is hidden or not known."""
+    return next((word for mark, word in _MARKS.items() if isinstance(value, Mapping) and mark in value), None)

@@ -1,0 +1,105 @@
+"""Fixtures and an option for pytest. A project asks for them, so nobody else's pytest starts slower.
+
+In the `conftest.py` of its root:
+
+pytest_plugins = ["nodepools.testing.fixtures"]
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from nodepools.testing.golden import REWRITE, compared, stored
+from nodepools.testing.graph import Graph
+from nodepools.testing.runner import run
+
+_WRITTEN = pytest.StashKey[list[Path]]()
+_GRAPHS = pytest.StashKey[dict[tuple[Path, str, bool], Graph]]()
+
+
+class Golden(Protocol):
+    """The type of the fixture `golden`."""
+
+    def __call__(self, plan: Graph | Mapping[str, object], name: str | None = None) -> None:
+        """Asserts that `plan` (or its JSON data) is the one stored as `golden/<name>.json` beside the test; `name` is the stack when left out.
+
+        Raises:
+            AssertionError: it is another, or none is stored; the message shows what was added, removed and changed.
+        """
+        ...
+
+
+class Stacks(Protocol):
+    """The type of the fixture `stack_graph`."""
+
+    def __call__(self, stack: str, *, preview: bool = True) -> Graph:
+        """What the project's own program registers in `stack`, with the configuration of `Pulumi.<stack>.yaml`; run once a session."""
+        ...
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds `--rewrite-golden`."""
+    parser.getgroup("nodepools").addoption(REWRITE, action="store_true", help="store the plans anew, in place of comparing them")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begins with nothing written and nothing run."""
+    config.stash[_WRITTEN] = []
+    config.stash[_GRAPHS] = {}
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Says which golden plans were written: they are to be reviewed."""
+    for path in config.stash[_WRITTEN]:
+        terminalreporter.write_line(f"golden plan written: {path} (review its difference as a change of contract)")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compares a plan with the one stored beside the test; `--rewrite-golden` stores it."""
+
+    def compare(plan: Graph | Mapping[str, object], name: str | None = None) -> None:
+        __tracebackhide__ = True
+        data = plan.to_json() if isinstance(plan, Graph) else plan
+        path = request.path.parent / "golden" / f"{_file_name(str(data['stack']) if name is None else name)}.json"
+        if request.config.getoption(REWRITE):
+            if stored(data, path):
+                request.config.stash[_WRITTEN].append(path)
+            return
+        answer = compared(data, path)
+        if not answer:
+            raise AssertionError(answer.why)
+
+    return compare
+
+
+@pytest.fixture
+def stack_graph(request: pytest.FixtureRequest) -> Stacks:
+    """The project's own program, run in a stack: `stack_graph("prod").one("AksCluster/weu")`."""
+    graphs = request.config.stash[_GRAPHS]
+
+    def graph_of(stack: str, *, preview: bool = True) -> Graph:
+        __tracebackhide__ = True
+        key = (_project(request.path), stack, preview)
+        if key not in graphs:
+            graphs[key] = run(key[0], stack=stack, preview=preview)
+        return graphs[key]
+
+    return graph_of
+
+
+def _file_name(name: str) -> str:
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        raise ValueError(f"a golden plan cannot be named {name!r}: use letters, digits, '.', '-' and '_'")
+    return name
+
+
+def _project(path: Path) -> Path:
+    """The nearest folder above a test that holds a Pulumi program."""
+    for folder in path.parents:
+        if (folder / "Pulumi.yaml").is_file():
+            return folder
+    raise FileNotFoundError(f"no folder above {path} holds a Pulumi.yaml")
