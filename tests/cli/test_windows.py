@@ -58,3 +58,58 @@ def test_wrong_use(windows, wrong):
 def test_files_that_cannot_be_read(windows, tmp_path):
     (tmp_path / "bad.yaml").write_text("a: [")
     assert windows("bad.yaml").exit_code == 2
+
+
+PLATFORM = """name: dev
+maintenance: {kind: Weekly, days: sat, start: "01:00", hours: 5, tz: Europe/Paris}
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.36"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3}
+    node_provisioning: {node_pools: {general: {}, nightly: {maintenance: {kind: Daily, start: "22:00", hours: 6}}}}
+    auto_upgrade: patch
+    maintenance_configurations: {upgrades: {schedule: {kind: WeeklySchedule, day_of_week: Sunday, interval_weeks: 2}}}
+  neu:
+    kind: AksCluster
+    location: northeurope
+    kubernetes_version: "1.36"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3}
+    maintenance: {kind: Daily, start: "01:00", hours: 4}
+"""
+
+
+@pytest.fixture
+def of_platform(windows, tmp_path):
+    (tmp_path / "platform.yaml").write_text(PLATFORM)
+    return lambda *arguments: windows("--file", "platform.yaml", *arguments)
+
+
+def rows(said: str) -> dict[str, str]:
+    """The row of the one day, by what it is of."""
+    return {lines[0]: lines[2].split()[-1] for block in said.split("\n\n") if len(lines := block.split("\n")) > 2}
+
+
+def test_a_window_holds_in_winter_and_in_summer_and_the_nearest_wins(of_platform):
+    winter = rows(of_platform("--tz", "Europe/Paris", "--from", "2026-12-05", "--days", "1").stdout)
+    summer = rows(of_platform("--tz", "Europe/Paris", "--from", "2026-07-04", "--days", "1").stdout)
+    assert winter == {
+        "weu/general": "#oooo###################",
+        "weu/nightly": "ooooo##################o",
+        "weu  AKS: its own releases, control plane and add-ons": "#....###################",
+        "weu  AKS: node images of all agent pools, and those that node auto provisioning takes up": "#....###################",
+        "neu  AKS: its own releases, control plane and add-ons, at any time": "........................",
+        "neu  AKS: node images of all agent pools, and those that node auto provisioning takes up": "##....##################",
+    }
+    assert summer["weu/general"] == "##oooo##################"
+
+
+def test_json_has_the_configurations_of_aks(of_platform):
+    found = json.loads(of_platform("--from", "2026-12-05", "--days", "1", "--format", "json").stdout)["maintenance"]
+    assert {one["configuration"] for one in found if one["cluster"] == "weu"} == {"releases", "node_images"}
+    assert [one["state"] for one in found if one["cluster"] == "weu" and one["configuration"] == "releases"] == ["free", "blocked"]
+
+
+def test_what_only_aks_knows_is_said(of_platform):
+    assert "weu  AKS: upgrades of Kubernetes, from a day that AKS counts from\n" in of_platform("--days", "1").stdout

@@ -1,6 +1,6 @@
 """`nodepools windows`: when the nodes of each pool may be replaced, as a small calendar."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,6 +11,9 @@ import typer
 from nodepools.cli.exits import unusable
 from nodepools.cli.manifests import pools_in
 from nodepools.cli.report import print_json
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.maintenance import Configuration
+from nodepools.model.aks.openings import openings
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
 from nodepools.model.windows import State, Window, windows
@@ -18,7 +21,12 @@ from nodepools.model.windows import State, Window, windows
 _CELLS = {State.BLOCKED: "#", State.LIMITED: "o", State.FREE: "."}
 _ORDER = (State.BLOCKED, State.LIMITED, State.FREE)
 _HOUR = timedelta(hours=1)
-_LEGEND = "# blocked   o limited   . free; an hour shows its most restrictive part. Expiry and interruption ask no budget."
+_LEGEND = "# blocked   o limited   . free; an hour shows its most restrictive part. Expiry, grace periods and interruption ask no budget."
+_WORDS: dict[Configuration, str] = {
+    "releases": "its own releases, control plane and add-ons",
+    "upgrades": "upgrades of Kubernetes",
+    "node_images": "node images of all agent pools, and those that node auto provisioning takes up",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,26 @@ class Span:
         return self.start + timedelta(days=self.days)
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What has windows."""
+
+    pools: dict[str, NodePool]
+    clusters: dict[str, AksClusterArgs]
+    """Agent pools have the windows of their cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """Something that AKS does to a cluster by itself."""
+
+    cluster: str
+    configuration: Configuration
+    openings: Sequence[Window] | None
+    """`None` where only AKS knows: every other week, say."""
+    remark: str
+
+
 def span(days: int, tz: str, first: str | None) -> Span:
     """From the midnight of today, or of `first`."""
     try:
@@ -44,33 +72,61 @@ def span(days: int, tz: str, first: str | None) -> Span:
     return Span(day.replace(hour=0, minute=0, second=0, microsecond=0), days)
 
 
-def of_platform(platform: Platform) -> dict[str, NodePool]:
-    """The NodePools of all clusters, by their addresses. Agent pools have maintenance windows of their cluster instead."""
-    return {str(pool): pool.declared for pool in platform.pools() if isinstance(pool.declared, NodePool)}
+def of_platforms(platforms: Sequence[Platform]) -> Kept:
+    """What is kept in each cluster, by its address, which begins with the platform's name where there are several."""
+    kept = Kept({}, {})
+    for platform in platforms:
+        for key in platform.clusters:
+            cluster = platform.cluster(key)
+            address = f"{platform.name}/{key}" if len(platforms) > 1 else key
+            kept.pools.update({f"{address}/{name}": pool for name, pool in cluster.applied_node_pools.items()})
+            if isinstance(cluster, AksClusterArgs):
+                kept.clusters[address] = cluster
+    return kept
 
 
-def of_manifests(paths: Sequence[Path]) -> dict[str, NodePool]:
+def of_manifests(paths: Sequence[Path]) -> Kept:
     """The NodePools in files, by their names.
 
     Raises:
         UnreadableError: a file cannot be read.
     """
-    return dict(pools_in(paths))
+    return Kept(dict(pools_in(paths)), {})
 
 
-def show(pools: Mapping[str, NodePool], when: Span, *, as_json: bool) -> None:
-    """Prints the calendar of each pool."""
-    found = {name: windows(pool.disruption, when.start.astimezone(UTC), when.end.astimezone(UTC)) for name, pool in pools.items()}
+def show(kept: Kept, when: Span, *, as_json: bool) -> None:
+    """Prints the calendar of each pool, and those of AKS's maintenance configurations."""
+    start, end = when.start.astimezone(UTC), when.end.astimezone(UTC)
+    found = {name: windows(pool.disruption, start, end) for name, pool in kept.pools.items()}
+    upkeep = list(_upkeep(kept, start, end))
     if as_json:
-        print_json({"windows": [_json(name, window) for name, of_pool in found.items() for window in of_pool]})
+        of_aks = [_json_of_aks(one, window) for one in upkeep for window in one.openings or ()]
+        print_json({"windows": [_json(name, window) for name, of_pool in found.items() for window in of_pool], "maintenance": of_aks})
         return
     for name, of_pool in found.items():
-        typer.echo("\n".join([f"{name}  {_remarks(pools[name])}".rstrip(), *_calendar(of_pool, when), ""]))
-    typer.echo(_LEGEND if found else "no NodePools")
+        typer.echo("\n".join([f"{name}  {_remarks(kept.pools[name])}".rstrip(), *_calendar(of_pool, when), ""]))
+    for one in upkeep:
+        typer.echo("\n".join([f"{one.cluster}  AKS: {_WORDS[one.configuration]}{one.remark}", *_calendar(one.openings or (), when), ""]))
+    typer.echo(_LEGEND if found or upkeep else "no NodePools")
+
+
+def _upkeep(kept: Kept, start: datetime, end: datetime) -> Iterator[Upkeep]:
+    """What AKS does by itself to the clusters, each with its window."""
+    for address, cluster in kept.clusters.items():
+        for configuration in cluster.upkeep:
+            window = getattr(cluster.applied_maintenance, configuration)
+            open_at = openings(window, start, end) if window is not None else [Window(start, end, State.FREE, "100%")]
+            remark = ", at any time" if window is None else "" if open_at is not None else ", from a day that AKS counts from"
+            yield Upkeep(address, configuration, open_at, remark)
 
 
 def _json(name: str, window: Window) -> dict[str, object]:
     return {"pool": name, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value, "nodes": window.nodes}
+
+
+def _json_of_aks(one: Upkeep, window: Window) -> dict[str, object]:
+    said = {"cluster": one.cluster, "configuration": one.configuration}
+    return {**said, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value}
 
 
 def _remarks(pool: NodePool) -> str:
@@ -80,6 +136,8 @@ def _remarks(pool: NodePool) -> str:
 def _calendar(of_pool: Sequence[Window], when: Span) -> Iterable[str]:
     """A line a day, a sign an hour of the clock there."""
     zone = when.start.tzinfo
+    if not of_pool:
+        return
     yield f"  {'':14} {'0     6     12    18':<24}  {zone}"
     for number in range(when.days):
         day = when.start + timedelta(days=number)

@@ -8,7 +8,6 @@ from nodepools.model.aks.maintenance import (
     AbsoluteMonthlySchedule,
     DailySchedule,
     MaintenanceWindow,
-    RelativeMonthlySchedule,
     Schedule,
     WeeklySchedule,
 )
@@ -58,7 +57,7 @@ def _falls_on(schedule: Schedule, day: date) -> bool:
             return _WEEK[day.weekday()] == schedule.day_of_week
         case AbsoluteMonthlySchedule():
             return day.day == schedule.day_of_month
-        case RelativeMonthlySchedule():
+        case _:  # RelativeMonthlySchedule
             last = day.day + len(_WEEK) > monthrange(day.year, day.month)[1]
             nth = last if schedule.week_index == "Last" else (day.day - 1) // len(_WEEK) == _NTH.index(schedule.week_index)
             return nth and _WEEK[day.weekday()] == schedule.day_of_week
@@ -70,7 +69,7 @@ def _interval(schedule: Schedule) -> int:
             return schedule.interval_days
         case WeeklySchedule():
             return schedule.interval_weeks
-        case AbsoluteMonthlySchedule() | RelativeMonthlySchedule():
+        case _:
             return schedule.interval_months
 
 
