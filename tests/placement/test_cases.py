@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksNodePool, Autoscale, EksNodePool, GpuPool, Requirement, Spot, SystemPool, Taint, UserPool, keys
+from nodepools import AksNodePool, Autoscale, EksNodePool, GpuPool, Requirement, Spot, SystemPool, Taint, UserPool, WindowsPool, keys
 from nodepools.manifests.observed import observed
 from nodepools.placement.explain import Explainer
 from nodepools.placement.read import read_workloads
@@ -14,6 +14,7 @@ from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, requir
 SPOT = {"key": "kubernetes.azure.com/scalesetpriority", "operator": "Equal", "value": "spot", "effect": "NoSchedule"}
 WEB = UserPool(vm_size=SIZE, scale=Autoscale(1, 5), labels={"tier": "web"})
 BATCH = UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot())
+WIN = WindowsPool(vm_size=SIZE, scale=Autoscale(1, 3))
 CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
 ON_DEMAND = keys.eks.capacity_type.one_of("on-demand")
 AMD64 = keys.eks.arch.one_of("amd64")
@@ -316,6 +317,97 @@ CASES = [
     pytest.param(
         nap(web=AksNodePool()), pod(nodeSelector={"kubernetes.azure.com/os-sku": "Ubuntu"}), None, {"c/web": "unknown"}, id="a label untold on Azure"
     ),
+    pytest.param(
+        eks(a=EksNodePool()),
+        pod(
+            affinity={
+                "nodeAffinity": required([wants("team", "Exists")])["nodeAffinity"] | preferred((1, [wants("team", "NotIn", "ml")]))["nodeAffinity"]
+            }
+        ),
+        "c/a",
+        {},
+        id="with a preference that excludes a value, Karpenter starts a node with some value of a label that the pool does not set",
+    ),
+    pytest.param(
+        eks(a=EksNodePool()),
+        pod(
+            affinity={
+                "nodeAffinity": required([wants("team", "In", "a")])["nodeAffinity"] | preferred((1, [wants("team", "NotIn", "ml")]))["nodeAffinity"]
+            }
+        ),
+        None,
+        {"c/a": "cannot"},
+        id="but none with a value that the pod asks for",
+    ),
+    pytest.param(
+        eks(a=EksNodePool(taints=[Taint("team")])),
+        pod(
+            affinity={
+                "nodeAffinity": required([wants("team", "Exists")])["nodeAffinity"] | preferred((1, [wants("team", "NotIn", "ml")]))["nodeAffinity"]
+            }
+        ),
+        None,
+        {"c/a": "cannot"},
+        id="nor where a taint keeps it off",
+    ),
+    pytest.param(
+        eks(a=EksNodePool(requirements=[AMD64])),
+        pod(
+            affinity={
+                "nodeAffinity": required([wants("team", "Exists"), wants("kubernetes.io/arch", "In", "arm64")])["nodeAffinity"]
+                | preferred((1, [wants("team", "NotIn", "ml")]))["nodeAffinity"]
+            }
+        ),
+        None,
+        {"c/a": "cannot"},
+        id="nor where something else keeps it off",
+    ),
+    pytest.param(
+        eks(a=EksNodePool(requirements=[Requirement("team", "NotIn", ["z"])])),
+        pod(
+            affinity={
+                "nodeAffinity": required([wants("team", "In", "a")])["nodeAffinity"] | preferred((1, [wants("team", "In", "b")]))["nodeAffinity"]
+            }
+        ),
+        "c/a",
+        {},
+        id="a preference against what is required is dropped",
+    ),
+    pytest.param(aks(win=WIN), pod(os={"name": "windows"}), "c/win", {"c/system": "cannot"}, id="a pod of Windows"),
+    pytest.param(aks(win=WIN), pod(os={"name": "linux"}), None, {"c/win": "cannot"}, id="a pod of Linux stays off Windows"),
+    pytest.param(eks(a=EksNodePool()), pod(os={"name": "windows"}), None, {"c/a": "cannot"}, id="Auto Mode runs no Windows"),
+    pytest.param(
+        aks(win=WIN),
+        pod(nodeSelector={"kubernetes.io/os": "windows", "node.kubernetes.io/windows-build": "10.0.20348"}),
+        "c/win",
+        {"c/system": "cannot"},
+        id="Windows by its label and its build",
+    ),
+    pytest.param(
+        aks(fips=UserPool(vm_size=SIZE, fips=True), web=WEB),
+        pod(nodeSelector={"kubernetes.azure.com/fips_enabled": "true"}),
+        "c/fips",
+        {"c/web": "unknown"},
+        id="an image that is validated by FIPS",
+    ),
+    pytest.param(aks(off=UserPool(vm_size=SIZE, count=3, power_state="Stopped")), pod(), None, {"c/off": "cannot"}, id="a pool that is stopped"),
+    pytest.param(
+        aks(temp=UserPool(vm_size=SIZE, os_disk_size_gb=64, kubelet_disk_type="Temporary")),
+        pod(containers=[{"name": "main", "resources": {"requests": {"ephemeral-storage": "100Gi"}}}]),
+        None,
+        {"c/temp": "unknown"},
+        id="the disk of the OS is not that of pods",
+    ),
+    pytest.param(
+        aks(web=WEB), pod(nodeSelector={"nvidia.com/gpu.product": "A100"}), None, {"c/web": "unknown"}, id="a label that discovery of GPUs sets"
+    ),
+    pytest.param(
+        eks(a=EksNodePool()),
+        pod(nodeSelector={"topology.ebs.csi.aws.com/zone": "us-east-1a"}),
+        None,
+        {"c/a": "unknown"},
+        id="a label that a driver of volumes sets",
+    ),
 ]
 
 
@@ -394,6 +486,44 @@ def test_daemons_take_their_share_of_each_node(ask: Any) -> None:
     assert beside.verdict is Verdict.UNKNOWN
     assert "beside 1 cpu" not in said(beside, "c/web")[0]
     assert "wants 3 cpu, beside 1 for DaemonSets" in said(beside, "c/web")[0]
+
+
+DAEMON = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="1", memory="1Gi")}}
+BESIDE = [
+    pytest.param(aks(web=WEB), pod(cpu="3500m"), "c/web", "unknown", "wants 3500m cpu, beside 1 for DaemonSets: Standard_D4ds_v5 has 4", id="a node"),
+    pytest.param(
+        aks(web=WEB), pod(cpu="5"), "c/web", "cannot", "wants 5 cpu, beside 1 for DaemonSets: Standard_D4ds_v5 has 4", id="too large anyway"
+    ),
+    pytest.param(
+        eks(a=EksNodePool(requirements=[AMD64, keys.eks.instance_cpu.one_of(2)])),
+        pod(cpu="1500m"),
+        "c/a",
+        "unknown",
+        "wants 1500m cpu, beside 1 for DaemonSets: its largest type,",
+        id="a type",
+    ),
+    pytest.param(
+        eks(a=EksNodePool(requirements=[AMD64, keys.eks.instance_cpu.one_of(2)])),
+        pod(cpu="3"),
+        "c/a",
+        "cannot",
+        "wants 3 cpu, beside 1 for DaemonSets: its largest type,",
+        id="a pod too large for any type",
+    ),
+]
+
+
+@pytest.mark.parametrize(("cluster", "raw", "pool", "verdict", "reason"), BESIDE)
+def test_daemons_never_make_it_certain_that_a_pod_cannot(ask: Any, cluster: Any, raw: Any, pool: str, verdict: str, reason: str) -> None:
+    [judged] = [one for one in ask(cluster, raw, DAEMON).pools if one.pool == pool]
+    assert judged.verdict.value == verdict
+    assert any(reason in one.message for one in judged.reasons), judged.reasons
+
+
+def test_what_would_be_sure_beside_daemons_is_what_they_leave(ask: Any) -> None:
+    assert "ask for 2 to be sure" in said(ask(aks(web=WEB), pod(cpu="3"), DAEMON), "c/web")[0]
+    most = {"kind": "DaemonSet", "metadata": {"name": "most"}, "spec": {"template": pod(cpu="3500m")}}
+    assert said(ask(aks(web=WEB), pod(cpu="100m"), most), "c/web")[0].endswith("| ")
 
 
 CORDONED = """

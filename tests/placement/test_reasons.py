@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksNodePool, EksNodeClass, EksNodePool, Requirement, Taint, keys
+from nodepools import AksNodePool, EksNodeClass, EksNodePool, Requirement, Taint, WindowsPool, keys
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.hints import meant
 from nodepools.placement.words import spelled
-from tests.placement.conftest import aks, eks, nap, pod, preferred, required, wants
+from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, wants
 
 ARCH, ZONE, CATEGORY = "kubernetes.io/arch", "topology.kubernetes.io/zone", "eks.amazonaws.com/instance-category"
 AMD64 = keys.eks.arch.one_of("amd64")
@@ -353,6 +353,21 @@ def test_host_ports_take_a_node_each(ask: Any) -> None:
 def test_the_name_of_a_pool_that_rotates_is_remarked(ask: Any) -> None:
     asks = pod(nodeSelector={"agentpool": "system"}, tolerations=[{"operator": "Exists"}])
     assert ask(aks(), asks).remarks == ("agentpool changes when c/system is made anew: select nodepools/name",)
+
+
+WINDOWS = [
+    pytest.param({}, True, id="a pod that does not say"),
+    pytest.param({"os": {"name": "windows"}}, False, id="one that is for Windows"),
+    pytest.param({"nodeSelector": {"kubernetes.io/os": "windows"}}, False, id="one that selects Windows"),
+    pytest.param({"affinity": required([wants("kubernetes.io/os", "In", "windows")])}, False, id="or requires it"),
+]
+
+
+@pytest.mark.parametrize(("spec", "remarked"), WINDOWS)
+def test_a_pod_that_lands_on_windows_unawares_is_remarked(ask: Any, spec: Any, remarked: bool) -> None:  # noqa: FBT001  # a column of the table
+    answer = ask(aks(win=WindowsPool(vm_size=SIZE, count=2)), pod(**spec))
+    assert answer.pool == "c/win"
+    assert any("runs Windows" in one for one in answer.remarks) is remarked
 
 
 def test_an_unknown_pool_that_is_heavier_says_that_it_would_come_first(ask: Any) -> None:

@@ -18,7 +18,7 @@ from nodepools.manifests.workloads import workloads
 from nodepools.placement.capacity import spelled
 from nodepools.placement.catalog import Pools
 from nodepools.placement.explain import Answer, explain
-from nodepools.placement.verdict import Judgement, Reason, Verdict
+from nodepools.placement.verdict import Judgement, Reason, Verdict, best
 from nodepools.placement.workload import Workload
 
 _MARKS = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
@@ -77,7 +77,7 @@ def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | N
     if only is None:
         return answers
     known = [address for one in pools for address in (*(nodes.address for nodes in one.static), *(place.address for place in one.provisioned))]
-    found = [address for address in known if only in (address, address.rpartition("/")[2])]
+    found = [address for address in known if address == only] or [address for address in known if address.endswith(f"/{only}")]
     if len(found) != 1:
         listed = ", ".join(found or known)
         raise UnreadableError(f"{len(found)} pools are called {only!r}: write one of {listed}" if found else f"no pool {only!r}: there are {listed}")
@@ -96,18 +96,18 @@ def show(answers: Sequence[Answer], how: Answers, *, matrix: bool) -> None:
 
 
 def finish(answers: Iterable[Answer], *, strict: bool) -> Never:
-    """Ends the command: `strict`, with 1 where a pod can land nowhere."""
+    """Ends the command: `strict`, with 1 where a pod can land nowhere; of several stacks, in one of them."""
     nowhere = any(verdict is Verdict.CANNOT for verdict in _overall(answers).values())
     raise typer.Exit(FAULTY if strict and nowhere else 0)
 
 
-def _overall(answers: Iterable[Answer]) -> dict[tuple[str, str, str], Verdict]:
-    """What is said of each workload, all clusters together: one that takes it is enough."""
-    found: dict[tuple[str, str, str], Verdict] = {}
-    ranks = [Verdict.CANNOT, Verdict.UNKNOWN, Verdict.FITS]
+def _overall(answers: Iterable[Answer]) -> dict[tuple[str, int], Verdict]:
+    """What is said of each workload in each stack, all clusters of it together: one that takes it is enough."""
+    found: dict[tuple[str, int], Verdict] = {}
     for answer in answers:
-        key = (answer.workload.kind, answer.workload.namespace, answer.workload.name)
-        found[key] = max(found.get(key, Verdict.CANNOT), answer.verdict, key=ranks.index)
+        stack = (answer.cluster if answer.cluster is not None else "").rpartition("/")[0]
+        key = (stack, id(answer.workload))
+        found[key] = best([found.get(key, Verdict.CANNOT), answer.verdict])
     return found
 
 

@@ -48,7 +48,7 @@ def instances(pools: Iterable[Pools], address: str, *, as_json: bool) -> None:
 
 def _place(places: Sequence[Provisioned], address: str) -> Provisioned:
     eks = [place for place in places if place.cloud.name == "eks"]
-    found = [place for place in eks if place.address == address] or [place for place in eks if place.name == address]
+    found = [place for place in eks if place.address == address] or [place for place in eks if place.address.endswith(f"/{address}")]
     if len(found) == 1:
         return found[0]
     listed = ", ".join(place.address for place in (found or eks)) or "none of EKS Auto Mode"

@@ -134,7 +134,7 @@ def _against_itself(one: Expression) -> Reason:
 
 def _refused(pod: Pod, asked: Asked, cloud: Cloud) -> Iterator[Reason]:
     """Karpenter passes a pod over for one wrong word in any term, although another term might do."""
-    for one in (*pod.selector, *(one for term in pod.required or () for one in term.expressions)):
+    for one in pod.asked_of_labels:
         key = FORMER.get(one.key, one.key)
         if cloud.refuses(key):
             yield _unseen(f"names {one.key}, which Karpenter keeps for itself", f"remove {one}")

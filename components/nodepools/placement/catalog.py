@@ -3,7 +3,7 @@
 Facts: docs/facts/eks.md § 1.3, docs/facts/aks.md § 3.2.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -61,9 +61,14 @@ class Pools:
     """Fields of pools, by address, that are laid over what is declared: they are not read here."""
 
 
-def catalog(platform: Platform) -> tuple[Pools, ...]:
-    """The pools of every cluster."""
-    return tuple(cluster_pools(key, platform.stem(key), cluster) for key, cluster in platform.clusters.items())
+def catalog(platform: Platform, within: str = "") -> tuple[Pools, ...]:
+    """The pools of every cluster; `within` stands before their addresses, such as `prod/`."""
+    return tuple(cluster_pools(f"{within}{key}", platform.stem(key), cluster) for key, cluster in platform.clusters.items())
+
+
+def catalogs(platforms: Sequence[Platform]) -> tuple[Pools, ...]:
+    """The pools of several platforms; where there are several, addresses begin with the name of theirs."""
+    return tuple(pools for platform in platforms for pools in catalog(platform, f"{platform.name}/" if len(platforms) > 1 else ""))
 
 
 def cluster_pools(key: str, stem: str, cluster: AnyCluster) -> Pools:

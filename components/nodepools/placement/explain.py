@@ -1,6 +1,6 @@
 """Pods x pools: which pool is taken first and why, and why not the others."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -54,19 +54,27 @@ class Explainer:
         self._pools: Final = pools
         self._asked: Final[dict[tuple[str, Pod], Asked]] = {}
         self._clouds: Final = tuple({place.cloud.name: place.cloud for place in pools.provisioned}.values())
-        self._known: Final[dict[Pod, tuple[tuple[Judgement, ...], Mapping[str, Rank]]]] = {}
+        self._known: Final[dict[tuple[Pod, bool], tuple[tuple[Judgement, ...], Mapping[str, Rank]]]] = {}
+        self._remarked: Final[dict[tuple[Pod, bool, int | None], tuple[str, ...]]] = {}
         self._overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in self._addresses()}
 
     def answer(self, workload: Workload) -> Answer:
         """What is said of a workload."""
-        if workload.pod not in self._known:
-            self._known[workload.pod] = self._judged(workload)
-        judged, ranks = self._known[workload.pod]
+        shape = workload.pod, workload.is_daemon
+        if shape not in self._known:
+            self._known[shape] = self._judged(workload)
+        judged, ranks = self._known[shape]
+        many = *shape, workload.replicas
+        if many not in self._remarked:
+            self._remarked[many] = tuple(self._remarks(workload, judged))
+        return Answer(workload, self._pools.cluster, judged, ranks, self._remarked[many])
+
+    def _remarks(self, workload: Workload, judged: Sequence[Judgement]) -> Iterator[str]:
+        yield from of_pod(workload.pod)
         taken = next((one for one in judged if one.verdict is Verdict.FITS), None)
-        remarks = [*of_pod(workload.pod)]
         if taken is not None:
-            remarks += [*of_pool(self._pools, taken.pool, workload.pod), *of_many(self._pools, taken.pool, workload)]
-        return Answer(workload, self._pools.cluster, judged, ranks, tuple(remarks))
+            yield from of_pool(self._pools, taken.pool, workload.pod)
+            yield from of_many(self._pools, taken.pool, workload)
 
     def _judged(self, workload: Workload) -> tuple[tuple[Judgement, ...], Mapping[str, Rank]]:
         pod, beside = workload.pod, {} if workload.is_daemon else self._overhead

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.placement.capacity import spelled
 from nodepools.placement.catalog import Pools
@@ -10,6 +11,7 @@ from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.workload import Workload
 
 _NAMED_BY_POOL = ("agentpool", "kubernetes.azure.com/agentpool")
+_SYSTEM = ("kubernetes.io/os", "beta.kubernetes.io/os")
 
 
 def of_pod(pod: Pod) -> Iterator[str]:
@@ -49,9 +51,16 @@ def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:
             limits = ", ".join(f"{name} {spelled(name, limit)}" for name, limit in place.limits.items())
             yield f"{address} is limited to {limits}: what is used of it is not known offline"
     for nodes in pools.static:
-        selected = [key for key, _ in pod.node_selector if key in _NAMED_BY_POOL]
-        if nodes.address == address and selected:
-            yield f"{selected[0]} changes when {address} is made anew: select nodepools/name"
+        if nodes.address == address:
+            yield from _of_nodes(nodes, pod)
+
+
+def _of_nodes(nodes: Nodes, pod: Pod) -> Iterator[str]:
+    selected = [key for key, _ in pod.node_selector if key in _NAMED_BY_POOL]
+    if selected:
+        yield f"{selected[0]} changes when {nodes.address} is made anew: select {POOL_LABEL}"
+    if nodes.system == "windows" and not pod.system and not any(one.key in _SYSTEM for one in pod.asked_of_labels):
+        yield f"{nodes.address} runs Windows, and the pod does not say for what its images are: select kubernetes.io/os"
 
 
 def of_many(pools: Pools, address: str, workload: Workload) -> Iterator[str]:

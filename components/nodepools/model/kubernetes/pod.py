@@ -152,6 +152,11 @@ class Pod:
         """The node selector, as expressions."""
         return tuple(Expression(key, "In", (value,)) for key, value in self.node_selector)
 
+    @property
+    def asked_of_labels(self) -> tuple[Expression, ...]:
+        """All that it requires of labels, whatever the term."""
+        return (*self.selector, *(one for term in self.required or () for one in term.expressions))
+
 
 _OF_DAEMONS = (
     Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute"),
