@@ -4,11 +4,13 @@ A table maps each field of the object to what it is in the model: a field (its n
 the model has flat (a table again), or a value that is always the same.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TypeAlias, cast
 
+from nodepools.model.partial import UNKNOWN
 from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.path import Step, spelled
 
@@ -73,6 +75,8 @@ class Reading:
         self.faults.append(Fault(code, Severity.ERROR, spelled(at), value, message, fix, self.source, steps=at))
 
     def _field(self, node: Node, value: object, at: Steps) -> dict[str, object]:
+        if value is UNKNOWN:
+            return dict.fromkeys(_said_by(node), UNKNOWN)
         match node:
             case str():
                 return {node: value}
@@ -92,6 +96,8 @@ class Reading:
     def _parts(self, node: Each, value: object, at: Steps) -> object:
         if not isinstance(value, list):
             return value
+        if UNKNOWN in value:
+            return UNKNOWN
         return [self._part(node, part, (*at, index)) for index, part in enumerate(cast("list[object]", value))]
 
     def _part(self, node: Part | Each, value: object, at: Steps) -> object:
@@ -136,6 +142,25 @@ def _written_as(node: Node, steps: Steps) -> Steps | None:
             return (*steps[1:2], *inside) if inside is not None else None
         case _:
             return written_as(node, steps)
+
+
+def in_words(text: str, words: Mapping[str, str]) -> str:
+    """`text` with the fields that it names called by `words`: `minValues` for `min_values`."""
+    return re.sub(r"\b[a-z]+(?:_[a-z0-9]+)+\b", lambda match: words.get(match[0], match[0]), text)
+
+
+def _said_by(node: Node) -> Iterator[str]:
+    """The fields of the model that it says something of."""
+    match node:
+        case str():
+            yield node
+        case Part() | Each():
+            yield node.name
+        case Always():
+            return
+        case _:
+            for inner in node.values():
+                yield from _said_by(inner)
 
 
 def _fixed(node: Node) -> bool:

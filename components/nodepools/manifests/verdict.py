@@ -1,6 +1,5 @@
 """Judges objects by the rules of declarations: read into the model, asked every rule, told in the words of the object."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -13,7 +12,7 @@ from nodepools.manifests.kinds import Cloud, Out, sorted_out
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
 from nodepools.manifests.read import EKS_NODE_CLASS_SPEC, UnreadableObjectError, as_written, node_pool_spec, read_eks_node_class, read_eks_node_pool
-from nodepools.manifests.spelling import Always, Each, Part, Table
+from nodepools.manifests.spelling import Always, Each, Part, Table, in_words
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.base import FrozenDict, Model
@@ -135,11 +134,7 @@ def _translated(fault: Fault, one: Read) -> Fault:
         return replace(fault, path="metadata.name", steps=("metadata", "name"))
     spelled = as_written(replace(fault, steps=steps), one.table)
     words = _words(one.table)
-    return replace(spelled, message=_in_words(fault.message, words), fix=_in_words(fault.fix, words))
-
-
-def _in_words(text: str, words: Mapping[str, str]) -> str:
-    return re.sub(r"\b[a-z]+(?:_[a-z0-9]+)+\b", lambda match: words.get(match[0], match[0]), text)
+    return replace(spelled, message=in_words(fault.message, words), fix=in_words(fault.fix, words))
 
 
 def _words(table: Table) -> dict[str, str]:

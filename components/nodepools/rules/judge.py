@@ -1,12 +1,14 @@
 """Asks every rule about every part of a declaration."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from types import NoneType
 from typing import cast
 
 from nodepools.model.base import Model
+from nodepools.model.partial import NotKnownError
 from nodepools.rules.fault import UNSAID, Fault, Finding
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.registry import Rule, all_rules
@@ -45,7 +47,7 @@ def check(whole: Model, path: str = "", today: date | None = None) -> list[Fault
 
 
 def _answers(rule: Rule, place: Place, day: date) -> Iterator[tuple[Finding, tuple[Step, ...]]]:
-    """What `rule` says of what stands at `place`, and where that is; nothing where something that it needs is not around."""
+    """What `rule` says of what stands at `place`, and where that is; nothing where something that it needs is not around, or not known."""
     given: list[object] = [place.part]
     for kinds in rule.about[1:]:
         holder = day if kinds == (date,) else next((h.part for h in place.holders if isinstance(h.part, kinds)), None)
@@ -53,10 +55,11 @@ def _answers(rule: Rule, place: Place, day: date) -> Iterator[tuple[Finding, tup
             return
         given.append(holder)
     times: dict[int, int] = {}
-    for finding in rule.find(*given):
-        nth = times.get(id(finding.of), 0)
-        yield finding, _steps_to(finding.of, nth, place)
-        times[id(finding.of)] = nth + 1
+    with suppress(NotKnownError):  # what it has said before rests on what is known
+        for finding in rule.find(*given):
+            nth = times.get(id(finding.of), 0)
+            yield finding, _steps_to(finding.of, nth, place)
+            times[id(finding.of)] = nth + 1
 
 
 def _steps_to(part: Model, nth: int, place: Place) -> tuple[Step, ...]:

@@ -1,0 +1,135 @@
+"""AKS clusters of any program: from the inputs of azure-native's ManagedCluster to the model, the inverse of cluster_arguments.py.
+
+What is left out is as Azure has it, not as we would; what no input says (who else gets in, what is applied inside) is not known.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from nodepools.aks.node_inputs import alike, minutes, whole
+from nodepools.manifests.inputs import Convert, Spelling, field, said
+from nodepools.manifests.validated import validated
+from nodepools.model.aks.autoscaler import AutoscalerProfile
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.partial import UNKNOWN, partial
+
+_NUMBERS: Final = ("max_empty_bulk_delete", "max_graceful_termination_sec", "max_total_unready_percentage", "ok_total_unready_count")
+_OTHERS: Final = tuple(name for name in AutoscalerProfile.model_fields if name not in (*_NUMBERS, "priorities"))
+_SAID_ELSEWHERE: Final = ("system_pool", "pools", "network", "maintenance", "maintenance_configurations", "overrides", "kind")
+"""Fields that other inputs or other resources say, or that programs without our components have not."""
+_POD_RANGE, _SERVICE_RANGE = "10.244.0.0/16", "10.0.0.0/16"
+"""What Azure takes where nothing is said: https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning."""
+
+
+def _not(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return not value
+
+
+def _is(word: str) -> Convert:
+    return lambda value: value == word
+
+
+def _ids(value: object) -> list[object]:
+    return [one["id"] for one in cast("Sequence[Mapping[str, object]]", value)]
+
+
+CLUSTER: Final[Spelling] = {
+    **alike(("location", "kubernetes_version", "support_plan", "tags")),
+    "sku": {"tier": field("tier")},
+    "diskEncryptionSetID": field("disk_encryption_set_id"),
+    "aadProfile": {"managed": field("entra", read=lambda managed: {} if managed is True else None), "tenantID": field("entra", "tenant_id")},
+    "autoUpgradeProfile": {"upgradeChannel": field("auto_upgrade"), "nodeOSUpgradeChannel": field("node_os_upgrade")},
+    "apiServerAccessProfile": {
+        "enablePrivateCluster": field("api_server", "private"),
+        "authorizedIPRanges": field("api_server", "authorized_ip_ranges"),
+        "privateDNSZone": field("private_dns_zone"),
+        "enablePrivateClusterPublicFQDN": field("private_public_fqdn"),
+        "disableRunCommand": field("run_command", read=_not),
+        "subnetId": field("api_server_subnet_id"),
+    },
+    "autoScalerProfile": {
+        **alike(_OTHERS, "autoscaler"),
+        **{name: field(*node.steps, read=whole) for name, node in alike(_NUMBERS, "autoscaler").items()},
+    },
+    "windowsProfile": {
+        **alike(("admin_username", "admin_password"), "windows_profile"),
+        "licenseType": field("windows_profile", "hybrid_benefit", read=_is("Windows_Server")),
+        "enableCSIProxy": field("windows_profile", "csi_proxy"),
+        "gmsaProfile": alike(("dns_server", "root_domain_name"), "windows_profile", "gmsa"),
+    },
+    "addonProfiles": {"omsagent": {"config": {"logAnalyticsWorkspaceResourceID": field("log_analytics_workspace_id")}}},
+    "nodeProvisioningProfile": {
+        "mode": field(
+            "node_provisioning",
+            read=lambda mode: {} if mode == "Auto" else None,
+            also=(("node_provisioning", "cilium_marks"), ("node_provisioning", "beside_cluster_autoscaler")),
+        ),
+        "defaultNodePools": field("node_provisioning", "default_node_pools"),
+    },
+    "networkProfile": {
+        "networkPlugin": field("network_profile", "plugin"),
+        "networkPluginMode": field("network_profile", "plugin_mode"),
+        "networkDataplane": field("network_profile", "dataplane"),
+        "networkPolicy": field("network_profile", "policy"),
+        **alike(("outbound_type", "pod_cidr", "service_cidr", "ip_families"), "network_profile"),
+        "loadBalancerProfile": {
+            "managedOutboundIPs": {"count": field("network_profile", "load_balancer", "managed_outbound_ips")},
+            "outboundIPs": {"publicIPs": field("network_profile", "load_balancer", "outbound_ip_ids", read=_ids)},
+            "outboundIPPrefixes": {"publicIPPrefixes": field("network_profile", "load_balancer", "outbound_ip_prefix_ids", read=_ids)},
+            "allocatedOutboundPorts": field("network_profile", "load_balancer", "allocated_outbound_ports"),
+            "idleTimeoutInMinutes": field("network_profile", "load_balancer", "idle_timeout", read=minutes),
+        },
+    },
+}
+"""The inputs of a ManagedCluster, its pools aside."""
+
+
+def managed_cluster(written: Mapping[str, object]) -> AksClusterArgs | None:
+    """The cluster as far as it is known, with a system pool that stands for its own, which is not read here."""
+    found = said(CLUSTER, written)
+    known = set(found)
+    if _word(written, "sku", "name") == "Automatic":  # all that is left out is decided by AKS
+        unsaid = AksClusterArgs.model_fields.keys() - known - {"kind", "overrides"}
+    else:
+        _complete(found, written)
+        unsaid = AksClusterArgs.model_fields.keys() - _FIELDS
+    stand_in = {"system_pool": {"kind": "SystemPool", "vm_size": "unknown"}, "network": {"kind": "ExistingAksNetwork", "subnet_id": "unknown"}}
+    made, _ = validated(AksClusterArgs, {**found, **stand_in})
+    return partial(made, unsaid) if made is not None else None
+
+
+_FIELDS: Final = frozenset(
+    {*_SAID_ELSEWHERE, "tier", "entra", "api_server", "node_provisioning", "network_profile", "autoscaler", "windows_profile"}
+    | {"location", "kubernetes_version", "support_plan", "tags", "disk_encryption_set_id", "auto_upgrade", "node_os_upgrade", "run_command"}
+    | {"private_dns_zone", "private_public_fqdn", "api_server_subnet_id", "log_analytics_workspace_id"}
+)
+
+
+def _complete(found: dict[str, object], written: Mapping[str, object]) -> None:
+    """What Azure makes of what is left out."""
+    found.setdefault("tier", "Free")
+    profile = written.get("aadProfile")
+    if profile is None or _word(written, "aadProfile", "managed") in (None, False):
+        found["entra"] = UNKNOWN if profile is not None else None  # Entra ID in its former way
+    if _word(written, "nodeProvisioningProfile", "mode") in (None, "Manual"):
+        found.pop("node_provisioning", None)
+    elif isinstance(provisioning := found.get("node_provisioning"), dict):
+        cast("dict[str, object]", provisioning)["cilium_marks"] = False  # nothing comes by itself
+    if found.get("network_profile") is not UNKNOWN:
+        _complete_network(cast("dict[str, object]", found.setdefault("network_profile", {})), written)
+
+
+def _complete_network(profile: dict[str, object], written: Mapping[str, object]) -> None:
+    if "plugin" not in profile:  # it is decided by the version of the API
+        profile |= {name: UNKNOWN for name in ("plugin", "plugin_mode", "dataplane") if name not in profile}
+    profile.setdefault("plugin_mode", None)
+    profile.setdefault("dataplane", "azure")
+    for one, several, usual in (("pod_cidr", "podCidrs", _POD_RANGE), ("service_cidr", "serviceCidrs", _SERVICE_RANGE)):
+        profile.setdefault(one, usual if _word(written, "networkProfile", several) is None else UNKNOWN)
+
+
+def _word(written: Mapping[str, object], profile: str, name: str) -> object:
+    held = written.get(profile)
+    return cast("Mapping[str, object]", held).get(name) if isinstance(held, Mapping) else held

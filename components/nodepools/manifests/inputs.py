@@ -1,0 +1,201 @@
+"""How the inputs of a resource spell the fields of a model, for programs that do not use our components: what is there is read, no more.
+
+Other than the tables of objects (spelling.py), these leave alone what no model has, and read values that are spelled otherwise:
+minutes for a duration, several fields for one part. What is not known stays so.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+from nodepools.manifests import spelling
+from nodepools.model.partial import UNKNOWN
+from nodepools.rules.path import Step
+
+Steps: TypeAlias = tuple[Step, ...]
+Convert: TypeAlias = Callable[[object], object]
+Node: TypeAlias = "At | Each | Keyed | Spelling"
+Spelling: TypeAlias = Mapping[str, Node]
+
+
+def _same(value: object) -> object:
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """An input that says a field of the model, or of a part of it."""
+
+    steps: tuple[str, ...]
+    read: Convert = _same
+    """What the model has for what stands there. A `ValueError` says that it has nothing like it."""
+    also: tuple[tuple[str, ...], ...] = ()
+    """What else of the model follows from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """A list of parts."""
+
+    steps: tuple[str, ...]
+    table: "Spelling"
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """Parts by name, where the model has a list of parts that know their names."""
+
+    steps: tuple[str, ...]
+    name: str
+    """The field that is the name."""
+    table: "Spelling"
+
+
+def field(*steps: str, read: Convert = _same, also: tuple[tuple[str, ...], ...] = ()) -> At:
+    """`field("scale", "min")`."""
+    return At(steps, read, also)
+
+
+def said(table: Spelling, written: object) -> dict[str, object]:
+    """What of a model `written` says, with `UNKNOWN` for what it does not tell; not yet validated."""
+    found: dict[str, object] = {}
+    _gather(table, written, found)
+    return found
+
+
+def of_objects(table: spelling.Table, prefix: tuple[str, ...] = ()) -> Spelling:
+    """A table of objects in the spelling of this module."""
+    return {name: node for name, old in table.items() if (node := _of_objects(old, prefix)) is not None}
+
+
+def spelled_as(table: Spelling, steps: Steps) -> Steps:
+    """Where a resource has what the model has at `steps`; empty where it has nothing like it."""
+    ways = list(_ways(table))
+    whole = [(wire, steps[len(model) :], filled) for wire, model in ways if (filled := _begins(steps, model)) is not None]
+    if whole:
+        wire, rest, indices = max(whole, key=lambda way: len(steps) - len(way[1]))
+        return (*_filled(wire, indices), *rest)
+    for wire, model in ways:  # a part that several inputs make: the first of them names it
+        indices = _begins(tuple(model), steps) if len(model) > len(steps) else None
+        if indices is not None:
+            return _filled(wire, [step for step in steps if isinstance(step, int)])
+    return ()
+
+
+def words(table: Spelling) -> dict[str, str]:
+    """Each field of the model, as the resource calls it: the last word of either."""
+    found: dict[str, str] = {}
+    for wire, model in _ways(table):
+        last = [step for step in wire if isinstance(step, str)]
+        found.setdefault(str(model[-1]), last[-1])
+    return found
+
+
+def is_known(value: object) -> bool:
+    """All of it is."""
+    if isinstance(value, Mapping):
+        return all(map(is_known, cast("Mapping[str, object]", value).values()))
+    if isinstance(value, list | tuple):
+        return all(map(is_known, cast("Sequence[object]", value)))
+    return value is not UNKNOWN
+
+
+def _gather(table: Spelling, written: object, found: dict[str, object]) -> None:
+    for name, node in table.items():
+        value = cast("Mapping[str, object]", written).get(name) if isinstance(written, Mapping) else UNKNOWN
+        if value is None:
+            continue
+        match node:
+            case At():
+                _put(found, node.steps, _read(node, value))
+            case Each():
+                _put(found, node.steps, _each(node.table, value))
+            case Keyed():
+                _put(found, node.steps, _keyed(node, value))
+            case _:
+                _gather(node, value, found)
+
+
+def _put(found: dict[str, object], steps: Sequence[str], value: object) -> None:
+    """Sets what is not `None`; below what is unknown nothing is known."""
+    first, *rest = steps
+    if not rest:
+        if value is not None:
+            found[first] = value
+        return
+    inner = found.setdefault(first, {})
+    if isinstance(inner, dict):
+        _put(cast("dict[str, object]", inner), rest, value)
+
+
+def _read(node: At, value: object) -> object:
+    try:
+        return node.read(value) if is_known(value) else UNKNOWN
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return UNKNOWN  # no value of that kind: nothing is certain of it
+
+
+def _each(table: Spelling, value: object) -> object:
+    if not isinstance(value, list | tuple):
+        return UNKNOWN
+    parts = cast("Sequence[object]", value)
+    return [said(table, part) for part in parts] if all(isinstance(part, Mapping) for part in parts) else UNKNOWN
+
+
+def _keyed(node: Keyed, value: object) -> object:
+    if not isinstance(value, Mapping):
+        return UNKNOWN
+    return [{node.name: name, **said(node.table, part)} for name, part in cast("Mapping[str, object]", value).items()]
+
+
+_INDEX = 0
+"""Stands for any index in a way."""
+
+
+def _ways(table: Spelling) -> Iterator[tuple[Steps, Steps]]:
+    """Every field, in the words of the resource and in those of the model."""
+    for name, node in table.items():
+        match node:
+            case At():
+                yield from (((name,), steps) for steps in (node.steps, *node.also))
+            case Each():
+                yield (name,), node.steps
+                for wire, model in _ways(node.table):
+                    yield (name, _INDEX, *wire), (*node.steps, _INDEX, *model)
+            case Keyed():
+                yield (name,), node.steps
+            case _:
+                for wire, model in _ways(node):
+                    yield (name, *wire), model
+
+
+def _begins(steps: Steps, way: Steps) -> list[Step] | None:
+    """The indices in `steps`, where they begin with `way`."""
+    if len(steps) < len(way):
+        return None
+    indices: list[Step] = []
+    for step, pattern in zip(steps, way, strict=False):
+        if isinstance(step, int) and isinstance(pattern, int):
+            indices.append(step)
+        elif step != pattern:
+            return None
+    return indices
+
+
+def _filled(wire: Steps, indices: Sequence[Step]) -> Steps:
+    left = iter(indices)
+    return tuple(next(left, step) if isinstance(step, int) else step for step in wire)
+
+
+def _of_objects(node: spelling.Node, prefix: tuple[str, ...]) -> "Node | None":
+    match node:
+        case str():
+            return At((*prefix, node))
+        case spelling.Always():
+            return None
+        case spelling.Part():
+            return of_objects(node.table, (*prefix, node.name))
+        case spelling.Each():
+            return Each((*prefix, node.name), of_objects(node.table))
+        case _:
+            return of_objects(node, prefix)

@@ -1,0 +1,136 @@
+"""Makes a model of what some program says, as far as that is known and the model can hold it.
+
+What it cannot hold is no fault of the program's: other versions of a cloud's API have other words. It is unknown then, and no rule is
+asked of it; only where a cloud is certain to refuse it, it is told.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias, TypeVar, cast, get_args, get_origin
+
+from annotated_types import Ge
+from pydantic import ValidationError
+
+from nodepools.model.base import Model
+from nodepools.model.partial import UNKNOWN, partial_below
+from nodepools.rules.annotation import kind_of, models_of, options, words_of
+from nodepools.rules.fault import Fault
+from nodepools.rules.path import Step
+from nodepools.rules.shape import shape_faults
+
+M = TypeVar("M", bound=Model)
+Steps: TypeAlias = tuple[Step, ...]
+Certain: TypeAlias = Callable[[Fault], bool]
+
+_ROUNDS: Final = 20
+_STAND_INS: Final[Mapping[str, object]] = {"kubernetes_version": "1.0", "values": ["0"], "start": "2000-01-01", "end": "2000-01-01"}
+"""What stands for a value that is not known, where not any text or number would do; it is never read."""
+
+
+def never(_: Fault) -> bool:
+    """No shape is certain to be refused."""
+    return False
+
+
+def validated(kind: type[M], said: Mapping[str, object], certain: Certain = never, *, strict: bool = False) -> tuple[M | None, list[Fault]]:
+    """The model, with what is not known of it left open, and those faults of shape, in the model's words, that are `certain`.
+
+    There is no model where nothing can stand in for what is not known.
+
+    Args:
+        kind: the model.
+        said: fields of it and of its parts, `UNKNOWN` among their values.
+        certain: of a fault of shape, whether whoever takes the resource is sure to refuse it.
+        strict: no text is taken for a number.
+    """
+    held = cast("dict[str, object]", _copied(said))
+    missing = [_innermost(kind, steps, held) for steps in _unknown(held, ())]
+    unknown = {field.steps for field in missing}
+    for field in missing:
+        field.held.pop(str(field.steps[-1]), None)
+    faults: list[Fault] = []
+    for _ in range(_ROUNDS):
+        try:
+            made = kind.model_validate(held, strict=strict)
+        except ValidationError as error:
+            refused = [(fault, _innermost(kind, fault.steps, held)) for fault in shape_faults(error, kind) if fault.steps]
+            faults += [fault for fault, field in refused if certain(fault) and not _beside(unknown, field.steps)]
+            for field in {field.steps: field for _, field in refused}.values():
+                unknown.add(field.steps)
+                field.stand_in()
+            if not refused:
+                break
+        else:
+            return partial_below(made, unknown), faults
+    return None, faults
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field of the model, or of a part of it, where it is said."""
+
+    model: type[Model]
+    held: dict[str, object]
+    steps: Steps
+
+    def stand_in(self) -> None:
+        """Takes away what is said; where nothing is not enough, something is put there."""
+        name = str(self.steps[-1])
+        was_said = self.held.pop(name, None) is not None
+        field = self.model.model_fields[name]
+        if field.is_required() or not was_said:
+            least = next((rule.ge for rule in field.metadata if isinstance(rule, Ge)), 1)
+            self.held[name] = _STAND_INS.get(name, _sample(field.annotation, least))
+
+
+def _innermost(kind: type[Model], steps: Steps, held: dict[str, object]) -> _Field:
+    """The last field on the way that is said as one: of `taints[1].effect`, where taints are texts, that is `taints`."""
+    [name, *rest] = steps
+    field = _Field(kind, held, (name,))
+    inner, inside = held.get(str(name)), _models(kind.model_fields[str(name)].annotation)
+    way: Steps = (name,)
+    if rest and isinstance(inner, list):
+        inner = cast("list[object]", inner)[cast("int", rest[0])]
+        way, rest = (name, rest[0]), rest[1:]
+    if not rest or not inside or not isinstance(inner, dict):
+        return field
+    part = cast("dict[str, object]", inner)
+    model = next((model for model in inside if kind_of(model) == part.get("kind")), inside[0])
+    deeper = _innermost(model, tuple(rest), part)
+    return _Field(deeper.model, deeper.held, (*way, *deeper.steps))
+
+
+def _models(annotation: object) -> list[type[Model]]:
+    """The models that a field holds, by themselves or in a list."""
+    return models_of(annotation) or [model for option in options(annotation) for inner in get_args(option) for model in models_of(inner)]
+
+
+def _beside(unknown: set[Steps], steps: Steps) -> bool:
+    """It is what is unknown, or follows from that: what stands in for it may not go with its neighbours."""
+    return any(steps[: len(other)] == other or (len(other) > 1 and steps[:-1] == other[:-1]) for other in unknown)
+
+
+def _sample(annotation: object, least: object) -> object:
+    words = words_of(annotation)
+    if words:
+        return words[0]
+    if any(get_origin(option) is Sequence for option in options(annotation)):
+        return ["unknown"]
+    return least if int in options(annotation) else "unknown"
+
+
+def _unknown(value: object, steps: Steps) -> Iterator[Steps]:
+    if value is UNKNOWN:
+        yield steps
+    elif isinstance(value, Mapping):
+        for name, part in cast("Mapping[str, object]", value).items():
+            yield from _unknown(part, (*steps, name))
+    elif isinstance(value, list):
+        for index, part in enumerate(cast("list[object]", value)):
+            yield from _unknown(part, (*steps, index))
+
+
+def _copied(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {name: _copied(part) for name, part in cast("Mapping[str, object]", value).items()}
+    return [_copied(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value

@@ -1,0 +1,108 @@
+"""Parts of which not all is known: a program that is previewed leaves out what only an update can tell.
+
+Reading what is not known raises. So a rule that would need it says nothing, whatever it would have made of it.
+"""
+
+from collections.abc import Collection
+from enum import Enum
+from types import new_class
+from typing import Final, Never, TypeVar, cast
+
+from nodepools.model.base import FrozenDict, Model
+
+M = TypeVar("M", bound=Model)
+V = TypeVar("V")
+
+_KEPT: Final = "__pydantic_private__"
+"""Where an instance keeps the names of its fields that are not known: a slot of pydantic's that has no other use here."""
+
+
+class Unknown(Enum):
+    """What only an update could tell."""
+
+    UNKNOWN = "unknown"
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
+"""Stands for a value that is not known."""
+
+
+class NotKnownError(Exception):
+    """A field was read that is not known. No `AttributeError`, which `getattr` with a default would swallow."""
+
+
+class _Partial:
+    """Over a model's own class: what a part of it is that has fields which are not known."""
+
+    def __getattribute__(self, name: str) -> object:
+        if name in cast("Collection[str]", object.__getattribute__(self, _KEPT)):
+            raise NotKnownError(name)
+        return object.__getattribute__(self, name)
+
+    def __eq__(self, other: object) -> bool:
+        """Nobody can tell, but that a thing is itself and that a model is nothing else."""
+        if self is not other and isinstance(other, Model):
+            raise NotKnownError
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        raise NotKnownError
+
+    def __str__(self) -> Never:
+        raise NotKnownError
+
+
+def partial(part: M, unknown: Collection[str]) -> M:
+    """`part`, of which the fields `unknown` cannot be read. They can be walked: what stands in them is judged.
+
+    Raises:
+        NotKnownError: when one of them is read, or when it is compared, hashed or written out, as nobody can say what it is.
+    """
+    hidden = frozenset(unknown) | unread(part)
+    return _made(part, vars(part), hidden) if hidden else part
+
+
+def partial_below(part: V, unknown: Collection[tuple[str | int, ...]]) -> V:
+    """The same for fields of the parts of `part`: each ends in the name of a field, after the way to its model."""
+    below = {step: [rest[1:] for rest in unknown if rest[0] == step and len(rest) > 1] for step in {steps[0] for steps in unknown}}
+    if isinstance(part, Model):
+        held = {name: partial_below(value, below.get(name, ())) for name, value in vars(part).items()} if any(below.values()) else vars(part)
+        hidden = unread(part) | {str(steps[0]) for steps in unknown if len(steps) == 1}
+        return cast("V", _made(part, held, hidden)) if unknown else part
+    if isinstance(part, tuple):
+        return cast("V", tuple(partial_below(value, below.get(index, ())) for index, value in enumerate(cast("tuple[object, ...]", part))))
+    if isinstance(part, dict):
+        return cast("V", FrozenDict({key: partial_below(value, below.get(key, ())) for key, value in cast("dict[str, object]", part).items()}))
+    return part
+
+
+def _made(part: M, held: dict[str, object], hidden: frozenset[str]) -> M:
+    kind = type(part)
+    whole = _class(kind) if hidden and not issubclass(kind, _Partial) else kind
+    made = cast("M", object.__new__(cast("type[object]", whole)))
+    kept = {"__dict__": held, "__pydantic_fields_set__": part.model_fields_set, "__pydantic_extra__": None, _KEPT: hidden or None}
+    for slot, value in kept.items():
+        object.__setattr__(made, slot, value)
+    return made
+
+
+def unread(part: Model) -> frozenset[str]:
+    """The fields of `part` that are not known."""
+    return cast("frozenset[str]", object.__getattribute__(part, _KEPT)) if isinstance(part, _Partial) else frozenset()
+
+
+_CLASSES: dict[type[Model], type[Model]] = {}
+
+
+def _class(kind: type[Model]) -> type[Model]:
+    """It is called as `kind` is, and is one."""
+    if kind not in _CLASSES:
+        made = new_class(kind.__name__, (_Partial, kind), {"defer_build": True}, lambda body: body.update({"__module__": kind.__module__}))
+        _CLASSES[kind] = cast("type[Model]", made)
+    return _CLASSES[kind]
