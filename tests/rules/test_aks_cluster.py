@@ -85,7 +85,8 @@ def test_admins_without_entra_are_told_too(judged) -> None:
     [
         pytest.param("weu", [], id="letters"),
         pytest.param("WEU-2", [], id="capitals, digits, hyphens"),
-        pytest.param("w" * 86, [], id="as long as a resource group can be named"),
+        pytest.param("w" * 59, [], id="as long as the value of a label"),
+        pytest.param("w" * 86, [f"AKS106 clusters.{'w' * 86}"], id="as long as a resource group can be named"),
         pytest.param("w" * 87, [f"AKS063 clusters.{'w' * 87}"], id="longer"),
         pytest.param("weu-", ["AKS063 clusters.weu-"], id="a hyphen last"),
     ],
@@ -131,7 +132,11 @@ def nap(*requirements: Requirement, **fields: object) -> Model:
         pytest.param(
             aks_pool(labels={"kubernetes.azure.com/team": "x"}), ['NAP008 labels["kubernetes.azure.com/team"]'], id="a label that nobody knows"
         ),
-        pytest.param(nap(keys.aks.zone.one_of("westeurope-1", "1")), [], id="one zone that is spelt with its region"),
+        pytest.param(
+            nap(keys.aks.zone.one_of("westeurope-1", "1")),
+            ["NAP018 node_provisioning.node_pools.general.requirements[2].values[1]"],
+            id="one zone that is spelt with its region",
+        ),
         pytest.param(nap(keys.aks.zone.one_of("0")), [], id="a regional placement"),
         pytest.param(nap(keys.aks.zone.not_in("1")), [], id="a zone that is excluded"),
         pytest.param(

@@ -41,7 +41,8 @@ def gpus(plugin: DevicePlugin | None = None, *, operator: bool = False, **fields
 def windows(cluster: dict[str, object] | None = None, **fields: object) -> AksClusterArgs:
     profile = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
     pools = {"web": WEB, "win": WindowsPool.model_validate({"vm_size": SIZE, **fields})}
-    return aks(windows_profile=profile, pools=pools, **(cluster or {}))
+    around = {"kubernetes_version": "1.35", "network_profile": {"dataplane": "azure"}, **(cluster or {})}
+    return aks(windows_profile=profile, pools=pools, **around)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,13 @@ def test_generations(declared: Model, found: list[str], judged) -> None:
         pytest.param(user(upgrade=UpgradeSettings(max_surge="33%")), [], id="a surge"),
         pytest.param(user(upgrade=UpgradeSettings(max_unavailable="1", max_surge="0")), [], id="a node less in place of one more"),
         pytest.param(user(upgrade=UpgradeSettings(drain_timeout="24h", soak="30m", undrainable="Cordon")), [], id="the longest pauses"),
-        pytest.param(user(upgrade=UpgradeSettings(drain_timeout="90s")), ["AKS028 upgrade.drain_timeout"], id="a minute and a half"),
+        pytest.param(
+            user(upgrade=UpgradeSettings(drain_timeout="90s")),
+            ["AKS028 upgrade.drain_timeout", "AKS105 upgrade.drain_timeout"],
+            id="a minute and a half",
+        ),
+        pytest.param(user(upgrade=UpgradeSettings(drain_timeout="5m")), [], id="the shortest that both pages allow"),
+        pytest.param(user(upgrade=UpgradeSettings(drain_timeout="30s")), ["AKS028 upgrade.drain_timeout"], id="half a minute"),
         pytest.param(user(upgrade=UpgradeSettings(drain_timeout="25h")), ["AKS028 upgrade.drain_timeout"], id="more than a day"),
         pytest.param(SystemPool(vm_size=SIZE, count=3, upgrade=UpgradeSettings(max_surge="1")), [], id="a system pool by surge"),
         pytest.param(
@@ -112,6 +119,10 @@ def test_upgrades(pool: UserPool, found: list[str], judged) -> None:
         pytest.param(user(os_sku="AzureLinux", fips=True), [], id="FIPS of Azure Linux"),
         pytest.param(user(secure_boot=True, vtpm=True), [], id="trusted launch on amd64"),
         pytest.param(user(vm_size="Standard_Own_v9", vtpm=True, local_dns=DNS), [], id="a size that is not known is not judged"),
+        pytest.param(user(local_dns=LocalDns()), [], id="local DNS with the zones that AKS has"),
+        pytest.param(
+            user(local_dns=LocalDns(kube_dns=ZONES[:1], vnet_dns=ZONES)), ["AKS057 local_dns.kube_dns"], id="local DNS without cluster.local"
+        ),
         pytest.param(user(zones=[1], proximity_placement_group_id="group"), [], id="a group in one zone"),
         pytest.param(user(count=3, max_pods=10), [], id="thirty pods on three nodes"),
         pytest.param(user(count=0, max_pods=10), [], id="an empty pool has room for none, and needs none"),
@@ -158,16 +169,23 @@ def test_gpus(declared: Model, found: list[str], judged) -> None:
             windows({"kubernetes_version": "1.31"}, os_sku="Windows2025", fips=True), ["AKS091 pools.win.os_sku"], id="2025 before its first"
         ),
         pytest.param(
-            windows({"kubernetes_version": "1.33"}, os_sku="Windows2019", kubernetes_version="1.32"), [], id="2019 on a pool that is behind"
+            windows({"kubernetes_version": "1.33"}, os_sku="Windows2019", kubernetes_version="1.32"),
+            ["AKS103 pools.win.os_sku"],
+            id="2019 on a pool that is behind: retired",
         ),
         pytest.param(
             windows(
-                {"network_profile": {"outbound_type": "userAssignedNATGateway"}, "network": {"kind": "ExistingAksNetwork", "subnet_id": "s"}},
+                {
+                    "network_profile": {"dataplane": "azure", "outbound_type": "userAssignedNATGateway"},
+                    "network": {"kind": "ExistingAksNetwork", "subnet_id": "s"},
+                },
                 outbound_nat=False,
             ),
             [],
             id="no NAT on nodes behind a gateway",
         ),
+        pytest.param(windows({"network_profile": {"dataplane": "cilium"}}), ["AKS098 pools.win"], id="on Cilium, which is for Linux"),
+        pytest.param(windows({"network_profile": {"plugin": "none"}}), [], id="on a plugin of one's own"),
         pytest.param(windows(vm_size="Standard_Own_v9"), [], id="a size that is not known"),
         pytest.param(WindowsProfile(admin_password="x" * 124), ["AKS095 admin_password"], id="a password too long"),
     ],

@@ -23,6 +23,7 @@ ROOT, CLUSTER = (
     LocalDnsOverride(zone=".", forward_destination="VnetDNS"),
     LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS"),
 )
+NETWORK = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v"
 LINUX = keys.aks.os_sku.one_of("AzureLinux")
 
 
@@ -62,12 +63,15 @@ def kernel(**sysctls: object) -> AksNodeClass:
         pytest.param(AksNodeClass(tags={"a": "c" * 256, "k" * 512: ""}), ["NAP027 tags.a", f"NAP027 tags.{'k' * 512}"], id="too long"),
         pytest.param(
             derive(
-                provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id="/V/subnets/b")}), network=ExistingAksNetwork(subnet_id="/v/subnets/a")
+                provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id=f"{NETWORK.replace('networks/v', 'networks/V')}/subnets/b")}),
+                network=ExistingAksNetwork(subnet_id=f"{NETWORK}/subnets/a"),
             ),
             [],
             id="a subnet beside the cluster's",
         ),
-        pytest.param(provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id="/v/subnets/b")}), [], id="beside one that is yet to be made"),
+        pytest.param(
+            provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id=f"{NETWORK}/subnets/b")}), [], id="beside one that is yet to be made"
+        ),
         pytest.param(
             provisioning({"general": aks_pool(LINUX, node_class="own")}, node_classes={"own": AksNodeClass(image_family="AzureLinux")}),
             [],

@@ -10,6 +10,7 @@ from nodepools.rules.fault import Severity
 from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 PRIVATE = ApiServer(private=True)
+LONG = aks(kubernetes_version="1.34", support_plan="AKSLongTermSupport", tier="Premium")
 
 
 @pytest.mark.parametrize(
@@ -98,9 +99,9 @@ def test_each_overridden_field_is_a_note(part: Model) -> None:
         pytest.param(aks(kubernetes_version="1.34.2"), date(2026, 10, 1), ["AKS071 kubernetes_version"], id="60 days before"),
         pytest.param(aks(kubernetes_version="1.34.2"), date(2026, 11, 30), ["AKS071 kubernetes_version"], id="on its last day"),
         pytest.param(aks(kubernetes_version="1.34.2"), date(2026, 12, 1), ["AKS070 kubernetes_version"], id="the day after"),
-        pytest.param(
-            aks(kubernetes_version="1.34", support_plan="AKSLongTermSupport", tier="Premium"), date(2026, 12, 1), [], id="with long-term support"
-        ),
+        pytest.param(LONG, date(2026, 12, 1), [], id="with long-term support"),
+        pytest.param(LONG, date(2027, 11, 1), ["AKS071 kubernetes_version"], id="which ends too"),
+        pytest.param(LONG, date(2027, 12, 1), ["AKS070 kubernetes_version"], id="a year later"),
         pytest.param(eks(kubernetes_version="1.34"), date(2026, 12, 2), ["EKS071 kubernetes_version"], id="EKS 1.34, on its last day"),
         pytest.param(eks(kubernetes_version="1.34"), date(2026, 12, 3), ["EKS070 kubernetes_version"], id="EKS 1.34, the day after"),
         pytest.param(eks(kubernetes_version="1.35"), date(2026, 11, 21), [], id="EKS 1.35, months before"),
@@ -114,4 +115,4 @@ def test_support_depends_on_the_day(declared: Model, today: date, found: list[st
 def test_what_depends_on_the_day_says_the_day() -> None:
     [fault] = check(aks(kubernetes_version="1.33"), today=date(2026, 11, 21))
     assert "2026-11-21" in fault.message
-    assert "June 2026" in fault.message
+    assert "July 2026" in fault.message

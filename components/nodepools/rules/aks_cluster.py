@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.platform import Platform
 from nodepools.rules.fault import Finding, Severity
@@ -11,6 +12,7 @@ from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE, aks, platform
 
 _LONGEST_NAME = 90
+_LONGEST_LABEL = 63
 _SKEW = 3
 _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 
@@ -80,6 +82,39 @@ def impossible_aks_name(whole: Platform) -> Iterator[Finding]:
         if isinstance(cluster, AksClusterArgs) and (len(name) > _LONGEST_NAME or not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?", name)):
             fix = f"use letters, digits and hyphens, {_LONGEST_NAME - len(whole.name) - 1} at most"
             yield fault(whole, f"makes {name}, which Azure refuses as a name", at=("clusters", key), value=key, fix=fix)
+
+
+@rule(
+    "AKS106",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: names of network and resource group are labels of nodes",
+    sample=lambda: platform(**{"w" * 60: aks()}),
+)
+def name_too_long_for_a_label(whole: Platform) -> Iterator[Finding]:
+    """Virtual network and resource group of a cluster in overlay are named in 63 characters: nodes carry these names as labels."""
+    for key, cluster in whole.clusters.items():
+        if isinstance(cluster, AksClusterArgs) and cluster.network_profile.plugin_mode == "overlay" and cluster.network_profile.plugin == "azure":
+            name = whole.stem(key)
+            if isinstance(cluster.network, AksNetworkArgs) and _LONGEST_LABEL < len(name) <= _LONGEST_NAME:
+                message = f"makes a network of {len(name)} characters, {name}: in overlay {_LONGEST_LABEL} is the most"
+                yield fault(whole, message, at=("clusters", key), value=key, fix="shorten it")
+
+
+@rule(
+    "AKS107",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: the names of a subnet of your own are labels of nodes",
+    sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"/subscriptions/s/resourceGroups/{'g' * 70}/x/virtualNetworks/v/subnets/n")),
+)
+def existing_names_too_long_for_a_label(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Subnet, virtual network and resource group of a cluster in overlay are named in 63 characters: nodes carry these names as labels."""
+    profile, network = cluster.network_profile, cluster.network
+    subnet = network.subnet_id if isinstance(network, ExistingAksNetwork) else None
+    if profile.plugin == "azure" and profile.plugin_mode == "overlay" and isinstance(subnet, str):
+        for name in subnet.split("/"):
+            if len(name) > _LONGEST_LABEL:
+                message = f"names {name}, of {len(name)} characters: in overlay {_LONGEST_LABEL} is the most"
+                yield fault(cluster, message, at=("network", "subnet_id"), fix="take a subnet, network and resource group of shorter names")
 
 
 def _version(text: str) -> tuple[int, ...]:

@@ -95,3 +95,28 @@ def unsigned_driver(pool: GpuPool) -> Iterator[Finding]:
     """Secure boot does not load the driver that AKS installs on Ubuntu."""
     if pool.secure_boot and pool.driver == "Install" and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")):
         yield fault(pool, "does not load the driver that AKS installs", at="secure_boot", fix='write driver="None", or leave it out')
+
+
+@rule(
+    "AKS087",
+    Severity.NOTE,
+    source=f"{_GPU}: the device plugin tolerates sku=gpu:NoSchedule",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, device_plugin=None),
+)
+def plugin_of_others(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Who brings the device plugin in our place has it tolerate the taints of the GPU pools; else their nodes offer no GPU."""
+    if cluster.device_plugin is None and not cluster.gpu_operator and any(pool.node_taints for pool in cluster.gpu_pools.values()):
+        fix = "see that it tolerates them; or leave device_plugin out"
+        yield fault(cluster, "leaves the device plugin to others, who must tolerate the taints of the GPU pools", at="device_plugin", fix=fix)
+
+
+@rule(
+    "AKS088",
+    Severity.WARNING,
+    source=f"{_GPU}: not with Azure Linux OS Guard, nor with Flatcar",
+    sample=lambda: GpuPool(vm_size=_A100, os_sku="AzureLinuxOSGuard"),
+)
+def image_without_gpus(pool: GpuPool) -> Iterator[Finding]:
+    """Azure Linux OS Guard and Flatcar are not for GPU nodes."""
+    if pool.os_sku is not None and pool.os_sku.startswith(("AzureLinuxOSGuard", "Flatcar")):
+        yield fault(pool, "is not for GPU nodes", at="os_sku", fix="write Ubuntu, or AzureLinux")

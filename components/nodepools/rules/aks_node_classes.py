@@ -3,8 +3,8 @@
 Facts: docs/facts/aks.md § 3.4.
 """
 
+import re
 from collections.abc import Iterator
-from functools import reduce
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
@@ -14,8 +14,8 @@ from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
-from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.labels import asked
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import aks_pool, provisioning
 
@@ -29,6 +29,11 @@ _PAIRS = (
 _FIRST_PORTS, _LAST_PORTS = (1024, 60999), (32768, 65535)
 _LONGEST_KEY, _LONGEST_VALUE = 512, 256
 _REFUSED_IN_KEYS = "<>%&?\\"
+_SUBNET_ID = re.compile(
+    r"/subscriptions/[^/]+/resourceGroups/[a-z0-9_\-().]{0,89}[a-z0-9_\-()]/providers/Microsoft\.Network/virtualNetworks/[^/]+/subnets/[^/]+",
+    re.IGNORECASE,
+)
+_SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/{}/subnets/a"
 _OS_SKU = "kubernetes.azure.com/os-sku"
 
 
@@ -145,7 +150,8 @@ def impossible_tag(node_class: AksNodeClass) -> Iterator[Finding]:
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-custom-vnet: subnets of the cluster's own virtual network",
     sample=lambda: derive(
-        provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id="/v/two/subnets/a")}), network=ExistingAksNetwork(subnet_id="/v/one/subnets/a")
+        provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id=_SUBNET.format("two"))}),
+        network=ExistingAksNetwork(subnet_id=_SUBNET.format("one")),
     ),
 )
 def subnet_of_another_network(node_class: AksNodeClass, cluster: AksClusterArgs) -> Iterator[Finding]:
@@ -153,6 +159,20 @@ def subnet_of_another_network(node_class: AksNodeClass, cluster: AksClusterArgs)
     subnet, own = node_class.vnet_subnet_id, None if isinstance(cluster.network, AksNetworkArgs) else cluster.network.subnet_id
     if isinstance(subnet, str) and isinstance(own, str) and subnet.lower().partition("/subnets/")[0] != own.lower().partition("/subnets/")[0]:
         yield fault(node_class, "is of another virtual network than the cluster's", at="vnet_subnet_id", fix="name a subnet beside the cluster's")
+
+
+@rule(
+    "NAP017",
+    Severity.ERROR,
+    source=f"{_CRD}: the pattern of vnetSubnetID",
+    sample=lambda: AksNodeClass(vnet_subnet_id="nodes"),
+)
+def no_id_of_a_subnet(node_class: AksNodeClass) -> Iterator[Finding]:
+    """The subnet of a node class is given by its whole id; else the object is refused."""
+    subnet = node_class.vnet_subnet_id
+    if isinstance(subnet, str) and not _SUBNET_ID.fullmatch(subnet):
+        fix = "write /subscriptions/…/resourceGroups/…/providers/Microsoft.Network/virtualNetworks/…/subnets/…"
+        yield fault(node_class, "is no id of a subnet", at="vnet_subnet_id", fix=fix)
 
 
 @rule(
@@ -165,9 +185,7 @@ def image_that_is_not_asked_for(pool: AksNodePool, holder: NodeProvisioning) -> 
     """A NodePool that asks for an operating system has a class of that image; else no node is ever started."""
     node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     family = "AzureLinux" if node_class is not None and node_class.image_family == "AzureLinux" else "Ubuntu"
-    asked = [requirement.allowed for requirement in pool.requirements if requirement.key == _OS_SKU]
-    asked += [Values.of(Operator.IN, [pool.labels[_OS_SKU]])] if _OS_SKU in pool.labels else []
-    if node_class is not None and asked and family not in reduce(Values.__and__, asked):
+    if node_class is not None and family not in asked(pool, _OS_SKU):
         yield fault(
             pool, f"asks for another os-sku than {family}, that of its node class", at="requirements", fix="leave it out, or name another class"
         )

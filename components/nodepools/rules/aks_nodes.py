@@ -3,20 +3,16 @@
 from collections.abc import Iterator
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride, size_in_bytes
 from nodepools.model.aks.pool_parts import Spot
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool, WindowsPool
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
-from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.samples import SIZE
 
 _MEBIBYTE = 1024 * 1024
 _LEAST_PODS = 30
 _LEAST_CPUS, _GOOD_CPUS = 2, 4
-_RELEASES = {"Ubuntu2204": (25, 36), "Ubuntu2404": (32, 38), "AzureLinux3": (28, 36)}
-"""First and last minor version of Kubernetes of a node image, as looked up 2026-11."""
-_OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
 _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for system and user node pools"
 
 
@@ -71,46 +67,6 @@ def images_that_are_never_kept(kubelet: KubeletConfig) -> Iterator[Finding]:
     high, low = kubelet.image_gc_high_threshold, kubelet.image_gc_low_threshold
     if high is not None and low is not None and high <= low:
         yield fault(kubelet, f"is not above the low threshold, {low}", at="image_gc_high_threshold", fix=f"write more than {low}")
-
-
-@rule(
-    "AKS033",
-    Severity.WARNING,
-    source=f"{_OS}: FIPS is not supported for Ubuntu 24.04",
-    sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True),
-)
-def no_such_image_with_fips(pool: AgentPool) -> Iterator[Finding]:
-    """There is no image of Ubuntu 24.04 that is validated by FIPS 140."""
-    if pool.fips and pool.os_sku == "Ubuntu2404":
-        yield fault(pool, "is not to be had of Ubuntu 24.04", at="fips", fix='write os_sku="AzureLinux" or "Ubuntu2204"')
-
-
-@rule(
-    "AKS034",
-    Severity.WARNING,
-    source="https://learn.microsoft.com/azure/aks/use-trusted-launch: not on Arm64",
-    sample=lambda: UserPool(vm_size="Standard_D4pds_v5", secure_boot=True),
-)
-def trusted_launch_on_arm(pool: AgentPool) -> Iterator[Finding]:
-    """Trusted launch is not to be had on arm64."""
-    size = azure_vm_sizes().get(pool.vm_size)
-    for field in ("secure_boot", "vtpm"):
-        if getattr(pool, field) and size is not None and size.arch == "arm64":
-            yield fault(pool, f"is not possible on {pool.vm_size}, which is arm64", at=field, fix="remove it, or take a size of amd64")
-
-
-@rule(
-    "AKS035",
-    Severity.WARNING,
-    source=f"{_OS}: versions of Kubernetes for each OS version",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="Ubuntu2204", kubernetes_version="1.37")}, kubernetes_version="1.37"),
-)
-def image_for_other_versions(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
-    """A node image of a named release goes with some versions of Kubernetes only, and holds back the upgrade to others."""
-    version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
-    first, last = _RELEASES.get(pool.os_sku if pool.os_sku is not None else "", (0, 1000))
-    if not first <= int(version.split(".")[1]) <= last:
-        yield fault(pool, f"is for Kubernetes 1.{first} to 1.{last}, not {version}", at="os_sku", fix="write Ubuntu or AzureLinux, which move along")
 
 
 @rule(
@@ -197,6 +153,10 @@ def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[Finding]:
         yield fault(
             pool, f"wants nodes of {_GOOD_CPUS} vCPUs: {pool.vm_size} has {size.cpu}", at="local_dns", fix="take a larger size, or leave it out"
         )
+    for field, overrides in (("vnet_dns", pool.local_dns.vnet_dns), ("kube_dns", pool.local_dns.kube_dns)):
+        missing = [zone for zone in (".", "cluster.local") if zone not in [one.zone for one in overrides]]
+        if overrides and missing:
+            yield fault(pool, f"has nothing for {' and '.join(missing)}", at=("local_dns", field), fix="add both zones")
     if isinstance(pool, WindowsPool):
         yield fault(pool, "is for Linux nodes", at="local_dns", fix="remove it")
 

@@ -99,9 +99,20 @@ def empty_system_pool(pool: SystemPool) -> Iterator[Finding]:
 )
 def single_system_node(cluster: AksClusterArgs) -> Iterator[Finding]:
     """The system pools of a cluster have two nodes at least, better three: on one, DNS and metrics go with it."""
-    least = [pool.scale.min if pool.scale else pool.first_count for _, pool in cluster.all_pools() if isinstance(pool, SystemPool)]
-    if sum(least) == 1:
+    if _system_nodes(cluster) == 1:
         yield fault(cluster, "is the only system pool, and may have a single node", at="system_pool", fix="set count, or scale.min, to 2 or more")
+
+
+@rule(
+    "AKS104",
+    Severity.NOTE,
+    source="https://learn.microsoft.com/azure/aks/use-system-pools: three nodes are recommended in production",
+    sample=lambda: aks(system_pool={"count": 2}),
+)
+def two_system_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The system pools of a cluster in production have three nodes."""
+    if _system_nodes(cluster) == _SYSTEM_NODES:
+        yield fault(cluster, "may have two nodes: three are recommended in production", at="system_pool", fix="set count, or scale.min, to 3")
 
 
 @rule(
@@ -180,8 +191,10 @@ def burstable_system_pool(pool: SystemPool) -> Iterator[Finding]:
 def applications_beside_the_system(cluster: AksClusterArgs) -> Iterator[Finding]:
     """Where there are pools for applications, those of the system are better left to it."""
     elsewhere = cluster.node_provisioning is not None or any(not isinstance(pool, SystemPool) for pool in cluster.pools.values())
-    if elsewhere and not cluster.system_pool.isolated:
-        yield fault(cluster, "lets applications crowd out pods of the system", at=("system_pool", "isolated"), fix="leave it out")
+    for key, pool in cluster.all_pools():
+        if elsewhere and isinstance(pool, SystemPool) and not pool.isolated:
+            holder = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
+            yield fault(cluster, "lets applications crowd out pods of the system", at=(*holder, "isolated"), fix="leave it out")
 
 
 @rule(
@@ -194,3 +207,8 @@ def scaled_across_zones(pool: AgentPool) -> Iterator[Finding]:
     """The autoscaler does not choose the zone within a pool: pods with a volume in one zone may wait for a node in it."""
     if pool.scale is not None and len(pool.zones) > 1:
         yield fault(pool, "is scaled without regard to zones", at="zones", fix="for pods with volumes make a pool a zone; else know it")
+
+
+def _system_nodes(cluster: AksClusterArgs) -> int:
+    """The fewest nodes that its system pools have together."""
+    return sum(pool.scale.min if pool.scale else pool.first_count for _, pool in cluster.all_pools() if isinstance(pool, SystemPool))

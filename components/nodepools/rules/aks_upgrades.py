@@ -13,6 +13,7 @@ from nodepools.rules.samples import SIZE
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _MOST_NODES = 1000
 _MINUTE = 60
+_SURE_DRAIN = 5
 _LIMITS = {"drain_timeout": (1, 1440), "soak": (0, 30)}
 
 
@@ -85,6 +86,19 @@ def impossible_pause(settings: UpgradeSettings) -> Iterator[Finding]:
         said = getattr(settings, field)
         if said is not None and (seconds(said) % _MINUTE or not least <= seconds(said) // _MINUTE <= most):
             yield fault(settings, f"should be whole minutes, {least} to {most}", at=field, fix=f"write {least}m to {most}m")
+
+
+@rule(
+    "AKS105",
+    Severity.WARNING,
+    source=f"{_ROLLING}: 5 minutes at least; by the API reference 1",
+    sample=lambda: UpgradeSettings(drain_timeout="2m"),
+)
+def short_drain(settings: UpgradeSettings) -> Iterator[Finding]:
+    """By the documentation a node drains for 5 minutes at least, by the API reference for 1."""
+    least = _LIMITS["drain_timeout"][0]
+    if settings.drain_timeout is not None and least * _MINUTE <= seconds(settings.drain_timeout) < _SURE_DRAIN * _MINUTE:
+        yield fault(settings, f"is less than {_SURE_DRAIN} minutes, which AKS may refuse", at="drain_timeout", fix=f"write {_SURE_DRAIN}m or more")
 
 
 def _nodes(said: str | None, of: int = _MOST_NODES) -> int:

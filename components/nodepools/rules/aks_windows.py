@@ -1,6 +1,6 @@
 """Windows pools. Facts: docs/facts/aks.md § 2.6."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -16,6 +16,8 @@ _PASSWORD = (8, 123)
 _ENDS = {"Windows2019": 32, "Windows2022": 36, "Windows2025": 1000}
 """Last minor version of Kubernetes that a release goes with."""
 _FIRST_2025 = 32
+_BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile": {"dataplane": "azure"}}
+"""A cluster in which Windows pools have nothing wrong."""
 _GATEWAYS = ("userAssignedNATGateway", "managedNATGateway")
 
 
@@ -23,7 +25,7 @@ _GATEWAYS = ("userAssignedNATGateway", "managedNATGateway")
     "AKS090",
     Severity.ERROR,
     source="Azure/AKS#4489: Windows support cannot be enabled on a cluster that was made without windowsProfile",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE)}),
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE)}, **_BEFORE),
 )
 def windows_without_an_administrator(cluster: AksClusterArgs) -> Iterator[Finding]:
     """Windows pools want a cluster that has had a Windows profile from its first day."""
@@ -109,6 +111,46 @@ def password_in_the_code(profile: WindowsProfile) -> Iterator[Finding]:
         )
 
 
-def _windows(**fields: object) -> AksClusterArgs:
+@rule(
+    "AKS098",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium: available only for Linux and not for Windows",
+    sample=lambda: _windows(_profile={"dataplane": "cilium"}),
+)
+def windows_on_cilium(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The Cilium dataplane is for Linux nodes only."""
+    for key, pool in cluster.pools.items():
+        profile = cluster.network_profile
+        if isinstance(pool, WindowsPool) and profile.plugin == "azure" and profile.dataplane == "cilium":
+            fix = 'write dataplane="azure" in the network_profile, when the cluster is made'
+            yield fault(cluster, "is of Windows: the Cilium dataplane is for Linux only", at=("pools", key), value=key, fix=fix)
+
+
+@rule("AKS102", Severity.NOTE, source=f"{_RELEASES}: Windows2022 up to Kubernetes 1.36", sample=lambda: _windows(_version="1.36"))
+def release_that_holds_back_the_next_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A release of Windows Server, at the last version of Kubernetes that it goes with, holds back the upgrade to the next."""
+    version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
+    minor = int(version.split(".")[1])
+    if minor == _ENDS[pool.os_sku]:
+        fix = "plan the move to the next release, on a pool beside it"
+        yield fault(pool, f"ends with Kubernetes 1.{minor}: it holds back the upgrade to 1.{minor + 1}", at="os_sku", fix=fix)
+
+
+@rule(
+    "AKS103",
+    Severity.WARNING,
+    source=f"{_RELEASES}: Windows2019 is retired since 2026-03-01, its images are removed on 2027-04-01",
+    sample=lambda: _windows(_version="1.29", os_sku="Windows2019"),
+)
+def retired_release(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Windows Server 2019 is retired: no security updates, and from 2027-04-01 on no images to scale with."""
+    version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
+    if pool.os_sku == "Windows2019" and int(version.split(".")[1]) <= _ENDS["Windows2019"]:
+        yield fault(pool, "is retired: its images go on 2027-04-01", at="os_sku", fix='write "Windows2022"')
+
+
+def _windows(_profile: Mapping[str, object] | None = None, _version: str = "1.35", **fields: object) -> AksClusterArgs:
     pool = WindowsPool.model_validate({"vm_size": SIZE, **fields})
-    return aks(pools={"win": pool}, windows_profile={"admin_password": {"stack": "org/secrets/prod", "output": "windows"}})
+    around = {**_BEFORE, "kubernetes_version": _version, "network_profile": _profile if _profile is not None else _BEFORE["network_profile"]}
+    password = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
+    return aks(pools={"win": pool}, windows_profile=password, **around)

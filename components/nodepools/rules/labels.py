@@ -1,10 +1,12 @@
 """The labels and taints of pools: which a NodePool names, and how Kubernetes has them spelt."""
 
 from collections.abc import Iterator
+from functools import reduce
 
 from nodepools.model.aks.pools import AgentPool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import is_key, is_value
+from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.fault import Finding
 from nodepools.rules.path import Step
@@ -19,6 +21,13 @@ def named_labels(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
         yield requirement.key, ("requirements", index, "key")
     for key in pool.labels:
         yield key, ("labels", key)
+
+
+def asked(pool: NodePool, key: str) -> Values:
+    """What `pool` asks of one label, by its requirements and by its own labels: any value, where it says nothing."""
+    said = [requirement.allowed for requirement in pool.requirements if requirement.key == key]
+    said += [Values.of(Operator.IN, [pool.labels[key]])] if key in pool.labels else []
+    return reduce(Values.__and__, said, Values())
 
 
 def misspelt_labels(pool: AgentPool | NodePool) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from nodepools.model.platform import Platform
 from nodepools.rules.eks_overrides import JUDGED
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.path import Step
+from nodepools.rules.provisioning_beside import BESIDE_PROVISIONING
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
 
@@ -141,8 +142,10 @@ def applied_from_outside(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[F
 )
 def overridden(part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool) -> Iterator[Finding]:
     """Overrides are not modelled: nothing here judges them."""
+    judged = JUDGED if isinstance(part, EksClusterArgs) else ()
+    judged = BESIDE_PROVISIONING if isinstance(part, AksClusterArgs) and part.node_provisioning is not None else judged
     for name in part.overrides:
-        if not (isinstance(part, EksClusterArgs) and name in JUDGED):
+        if name not in judged:
             fix = "check it against the cloud's own reference"
             yield fault(part, "is laid over what is sent, and not checked", at=("overrides", name), fix=fix)
 

@@ -1,6 +1,7 @@
 """What node auto provisioning asks of the cluster around it, and of a cluster autoscaler beside it. Facts: docs/facts/aks.md § 2.4, § 3.1, § 3.7."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import cast
 
 from nodepools.keys import aks as keys
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -14,24 +15,34 @@ from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import AMD64, SIZE, aks_pool, provisioning
 
+BESIDE_PROVISIONING = ("enable_rbac", "service_principal_profile")
+"""Overrides of a cluster that are judged here, where node auto provisioning is on."""
+
 _NAP = "https://learn.microsoft.com/azure/aks/node-auto-provisioning"
+_NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
 _MOVE = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
 
 
 @rule(
     "NAP010",
-    Severity.ERROR,
-    source=f"{_NAP}: dynamic IP allocation of pod subnets is not supported",
+    Severity.WARNING,
+    source=f"{_NETWORKING}: dynamic IP allocation is not supported; the API does not refuse it",
     sample=lambda: derive(
         provisioning(), network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}, network_profile={"plugin_mode": None}
     ),
 )
 def provisioning_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """Node auto provisioning knows no pod subnets."""
-    network = cluster.network
-    field = "pod_subnet_cidr" if isinstance(network, AksNetworkArgs) else "pod_subnet_id"
-    if cluster.node_provisioning is not None and getattr(network, field) is not None:
-        yield fault(cluster, "is not possible with node auto provisioning", at=("network", field), fix="use overlay, or pods in the nodes' subnet")
+    """Node auto provisioning is not supported with pod subnets."""
+    if cluster.node_provisioning is None:
+        return
+    fix = "use overlay, or pods in the nodes' subnet"
+    field = "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id"
+    if getattr(cluster.network, field) is not None:
+        yield fault(cluster, "is not supported with node auto provisioning", at=("network", field), fix=fix)
+    for key, pool in cluster.all_pools():
+        if pool.pod_subnet_id is not None:
+            holder = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
+            yield fault(cluster, "is not supported with node auto provisioning", at=(*holder, "pod_subnet_id"), fix=fix)
 
 
 @rule(
@@ -47,6 +58,27 @@ def pool_that_provisioning_does_not_allow(pool: AgentPool, cluster: AksClusterAr
             yield fault(pool, "is not possible beside node auto provisioning", at="power_state", fix="write count=0")
         if pool.node_public_ip:
             yield fault(pool, "is not possible beside node auto provisioning", at="node_public_ip", fix="remove it")
+
+
+@rule(
+    "NAP016",
+    Severity.ERROR,
+    source=f"{_NAP}: RBAC, a managed identity, the Standard load balancer; kubenet is refused by the API",
+    sample=lambda: derive(provisioning(), overrides={"enable_rbac": False}),
+)
+def cluster_that_provisioning_does_not_allow(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Node auto provisioning wants RBAC, a managed identity, the Standard load balancer, and Azure CNI: overrides do not take them away."""
+    profile = cluster.overrides.get("network_profile")
+    of_network = cast("Mapping[str, object]", profile if isinstance(profile, Mapping) else {})
+    taken = {
+        ("enable_rbac",): cluster.overrides.get("enable_rbac", True) is False,
+        ("service_principal_profile",): cluster.overrides.get("service_principal_profile") is not None,
+        ("network_profile", "load_balancer_sku"): str(of_network.get("load_balancer_sku")).lower() == "basic",
+        ("network_profile", "network_plugin"): of_network.get("network_plugin") == "kubenet",
+    }
+    for steps, refused in taken.items():
+        if cluster.node_provisioning is not None and refused:
+            yield fault(cluster, "is not possible with node auto provisioning", at=("overrides", *steps), fix="remove it")
 
 
 @rule(

@@ -15,12 +15,27 @@ SOON = timedelta(days=60)
 _LONG = "AKSLongTermSupport"
 
 AKS_ENDS = {
+    "1.30": date(2025, 8, 22),
+    "1.31": date(2025, 11, 1),
     "1.32": date(2026, 3, 31),
-    "1.33": date(2026, 6, 30),
+    "1.33": date(2026, 7, 31),
     "1.34": date(2026, 11, 30),
     "1.35": date(2027, 3, 31),
+    "1.36": date(2027, 6, 30),
+    "1.37": date(2027, 10, 31),
 }
-"""End of community support: AKS names the month, here its last day."""
+"""End of community support. Where AKS names the month alone, its last day."""
+AKS_LONG_ENDS = {
+    "1.30": date(2026, 7, 31),
+    "1.31": date(2026, 11, 30),
+    "1.32": date(2027, 3, 31),
+    "1.33": date(2027, 7, 31),
+    "1.34": date(2027, 11, 30),
+    "1.35": date(2028, 3, 31),
+    "1.36": date(2028, 6, 30),
+    "1.37": date(2028, 10, 31),
+}
+"""End of long-term support."""
 EKS_ENDS = {
     "1.29": date(2025, 3, 23),
     "1.30": date(2025, 7, 23),
@@ -35,12 +50,15 @@ EKS_ENDS = {
 
 @rule("AKS070", Severity.WARNING, source=AKS, sample=lambda: aks(kubernetes_version="1.33"))
 def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
-    """AKS makes no new clusters or pools of a version whose support has ended, long-term support aside."""
-    end = AKS_ENDS.get(_minor(cluster.kubernetes_version))
-    if end is not None and end < today and cluster.support_plan != _LONG:
+    """AKS makes no new clusters or pools of a version whose support has ended; long-term support ends later."""
+    end = _aks_end(cluster)
+    if end is not None and end < today:
+        long = cluster.support_plan == _LONG
+        what = "out of long-term support" if long else "out of support"
+        aside = "" if long else ", long-term support aside"
         yield fault(
             cluster,
-            f"is out of support since the end of {end:%B %Y} (today is {today}): AKS takes no new clusters or pools of it, long-term support aside",
+            f"is {what} since the end of {end:%B %Y} (today is {today}): AKS takes no new clusters or pools of it{aside}",
             at="kubernetes_version",
             fix="upgrade, one minor version at a time",
         )
@@ -49,8 +67,8 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
 @rule("AKS071", Severity.WARNING, source=AKS, sample=lambda: aks(kubernetes_version="1.34"))
 def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
     """A version whose support ends within 60 days should be left."""
-    end = AKS_ENDS.get(_minor(cluster.kubernetes_version))
-    if end is not None and today <= end <= today + SOON and cluster.support_plan != _LONG:
+    end = _aks_end(cluster)
+    if end is not None and today <= end <= today + SOON:
         yield fault(cluster, f"is supported until the end of {end:%B %Y} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
 
 
@@ -73,6 +91,10 @@ def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[Find
     end = EKS_ENDS.get(cluster.kubernetes_version)
     if end is not None and today <= end <= today + SOON:
         yield fault(cluster, f"is in standard support until {end} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
+
+
+def _aks_end(cluster: AksClusterArgs) -> date | None:
+    return (AKS_LONG_ENDS if cluster.support_plan == _LONG else AKS_ENDS).get(_minor(cluster.kubernetes_version))
 
 
 def _minor(version: str) -> str:

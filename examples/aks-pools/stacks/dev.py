@@ -11,6 +11,7 @@ from nodepools import (
     GpuPool,
     MaintenanceConfigurations,
     MaintenanceWindow,
+    NetworkProfile,
     Platform,
     RelativeMonthlySchedule,
     Spot,
@@ -45,6 +46,7 @@ PLATFORM = Platform(
             location="westeurope",
             kubernetes_version="1.35",
             network=AksNetworkArgs(cidr="10.40.0.0/16"),
+            network_profile=NetworkProfile(dataplane="azure"),  # Cilium is for Linux nodes only
             system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3, zones=[1, 2, 3]),
             pools={
                 "web": UserPool(

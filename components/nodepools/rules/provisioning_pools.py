@@ -1,0 +1,178 @@
+"""NodePools of node auto provisioning: what none of their nodes can be, and what they leave open. Facts: docs/facts/aks.md § 3.4 to § 3.7."""
+
+import re
+from collections.abc import Iterator
+
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.keys import aks as keys
+from nodepools.keys.kinds import Flag, Memory, Number
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.karpenter import Requirement
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.labels import asked
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import ON_DEMAND, aks_pool, provisioning
+
+_POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
+_OFFERED = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/providers/instancetype/instancetypes.go"
+_LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
+_FIPS_ENABLED = "kubernetes.azure.com/fips_enabled"
+_MANAGED_GPUS = "EnableManagedGPUExperience"
+_LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = 2, 4, 1024
+_NUMBER, _YES_OR_NO = re.compile("[0-9]+"), re.compile("true|false")
+_SPELT = {
+    **{key.name: (_NUMBER, "a whole number, without a unit") for key in vars(keys).values() if isinstance(key, Number)},
+    **{key.name: (_NUMBER, "a whole number of MiB, 131072 for 128Gi") for key in vars(keys).values() if isinstance(key, Memory)},
+    **{key.name: (_YES_OR_NO, "true or false") for key in vars(keys).values() if isinstance(key, Flag)},
+    keys.sku_gpu_manufacturer.name: (re.compile("nvidia|amd"), "nvidia or amd"),
+    keys.placement_scope.name: (re.compile("zonal|regional"), "zonal or regional"),
+    keys.mode.name: (re.compile("system|user"), "system or user"),
+    keys.os_sku.name: (re.compile("Ubuntu|AzureLinux"), "Ubuntu or AzureLinux"),
+}
+"""How values of a label are written."""
+
+
+@rule(
+    "NAP018",
+    Severity.WARNING,
+    source=f"{_POOLS}: zones are written region-number",
+    sample=lambda: provisioning({"general": aks_pool(keys.zone.one_of("westeurope-1", "2"))}),
+)
+def zone_that_is_passed_over(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A zone that is not of the region is passed over in silence."""
+    region = cluster.location.lower().replace(" ", "")
+    known = [re.fullmatch(rf"{re.escape(region)}-[0-9]+|0", value) is not None for value in requirement.values]
+    if requirement.key == keys.zone.name and requirement.operator == "In" and any(known):
+        for index, is_zone in enumerate(known):
+            if not is_zone:
+                yield fault(requirement, f"is no zone of {region}: it is passed over", at=("values", index), fix=f"write {region}-1, or remove it")
+
+
+@rule(
+    "NAP030",
+    Severity.NOTE,
+    source="NodePool CRD (karpenter.sh/v1): expireAfter, 720h; expiry asks no budget",
+    sample=lambda: provisioning({"general": aks_pool(expire_after=None)}),
+)
+def nodes_that_expire(provisioning: NodeProvisioning) -> Iterator[Finding]:
+    """Nodes of a pool that does not say how old they may be are replaced after 720h, budgets or not."""
+    silent = [name for name, pool in provisioning.node_pools.items() if pool.expire_after is None]
+    if silent:
+        message = f"have their nodes replaced after 720h, whatever the budgets: {', '.join(silent)}"
+        yield fault(provisioning, message, at="node_pools", fix='say expire_after, "720h" or "Never"')
+
+
+@rule(
+    "NAP031",
+    Severity.NOTE,
+    source=f"{_POOLS}: limits bound what a NodePool may start",
+    sample=lambda: provisioning({"general": aks_pool(limits={})}),
+)
+def pools_without_an_end(provisioning: NodeProvisioning) -> Iterator[Finding]:
+    """A pool without limits starts nodes as long as pods ask for them, and costs what they cost."""
+    endless = [name for name, pool in provisioning.node_pools.items() if not pool.limits and pool.replicas is None]
+    if endless:
+        yield fault(provisioning, f"have no limits: {', '.join(endless)}", at="node_pools", fix='add limits={"cpu": …}')
+
+
+@rule(
+    "NAP032",
+    Severity.WARNING,
+    source=f"{_OFFERED}: sizes that a node class excludes; {_LABELS}: fips_enabled",
+    sample=lambda: provisioning(
+        {"arm": aks_pool(node_class="own", requirements=[ON_DEMAND, keys.arch.one_of("arm64")])},
+        node_classes={"own": AksNodeClass(artifact_streaming=True)},
+    ),
+)
+def class_of_other_nodes(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[Finding]:
+    """What a node class asks for excludes sizes in silence: a pool that asks for these alone never starts a node."""
+    node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
+    for why in _exclusions(pool, node_class) if node_class is not None else ():
+        yield fault(pool, why, at="node_class", fix="name another class, or ask for other nodes")
+
+
+@rule(
+    "NAP033",
+    Severity.WARNING,
+    source=f"{_LABELS}: values are compared as they are written",
+    sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"])),
+)
+def value_of_another_kind(requirement: Requirement, _: AksNodePool) -> Iterator[Finding]:
+    """Numbers are written without units, memory in MiB, yes and no as `true` and `false`; another value is one that no node has."""
+    spelt, how = _SPELT.get(requirement.key, (None, ""))
+    for index, value in enumerate(requirement.values):
+        if spelt is not None and not spelt.fullmatch(value):
+            yield fault(requirement, "is a value that no node has", at=("values", index), fix=f"write {how}")
+
+
+@rule(
+    "NAP034",
+    Severity.WARNING,
+    source=f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU, are never offered",
+    sample=lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5")),
+)
+def size_that_is_never_started(requirement: Requirement, pool: AksNodePool) -> Iterator[Finding]:
+    """Node auto provisioning never starts constrained sizes, confidential ones, and those of less than 2 vCPUs."""
+    if requirement.key in (keys.sku_name.name, keys.instance_type.name) and requirement.operator == "In":
+        for index, value in enumerate(requirement.values):
+            size = azure_vm_sizes().get(value)
+            if size is not None and (size.constrained or size.confidential or (size.cpu is not None and size.cpu < _LEAST_CPUS)):
+                yield fault(
+                    requirement, "is never started by node auto provisioning", at=("values", index), fix="take a plain size of 2 vCPUs or more"
+                )
+    if requirement.key == keys.sku_cpu.name and not _some_of(pool, _LEAST_CPUS):
+        yield fault(requirement, f"leaves sizes of less than {_LEAST_CPUS} vCPUs, which are never started", at="values", fix="ask for 2 or more")
+
+
+@rule(
+    "NAP035",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
+    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"))}),
+)
+def gpus_that_nobody_offers(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The device plugin that comes with GPU pools is not for nodes of NodePools: these offer no GPU until someone brings it."""
+    auto = cluster.node_provisioning
+    if auto is None or cluster.gpu_operator or cluster.device_plugin is None:
+        return
+    for name, pool in auto.node_pools.items():
+        node_class = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+        managed = node_class is not None and _MANAGED_GPUS in node_class.tags
+        if _asks_for_gpus(pool) and not managed:
+            fix = "bring the NVIDIA GPU operator or device plugin yourself, and say gpu_operator=True or device_plugin=None"
+            yield fault(cluster, "has GPUs that no device plugin offers to pods", at=("node_provisioning", "node_pools", name), value=name, fix=fix)
+
+
+def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[str]:
+    """Why none of the nodes of `node_class` is what `pool` asks for."""
+    if "amd64" not in asked(pool, keys.arch.name):
+        if node_class.artifact_streaming:
+            yield "streams images, which excludes arm64: no node is ever started"
+        if node_class.secure_boot or node_class.vtpm:
+            yield "has trusted launch, which excludes arm64: no node is ever started"
+        if node_class.fips_mode == "FIPS" and node_class.image_family != "AzureLinux":
+            yield "has FIPS, which for arm64 is of AzureLinux only: no node is ever started"
+    if node_class.local_dns is not None and node_class.local_dns.mode != "Disabled" and not _some_of(pool, _CPUS_OF_LOCAL_DNS):
+        yield f"has local DNS, which excludes sizes of less than {_CPUS_OF_LOCAL_DNS} vCPUs: no node is ever started"
+    fips = asked(pool, _FIPS_ENABLED)
+    if not fips.complement and "true" in fips and node_class.fips_mode != "FIPS":
+        yield f"has no FIPS, and the pool asks for {_FIPS_ENABLED}: no node is ever started"
+
+
+def _some_of(pool: AksNodePool, least: int) -> bool:
+    """The pool may have nodes of `least` vCPUs or more."""
+    cpus = asked(pool, keys.sku_cpu.name)
+    return any(str(number) in cpus for number in range(least, _MOST_CPUS))
+
+
+def _asks_for_gpus(pool: AksNodePool) -> bool:
+    counted = asked(pool, keys.sku_gpu_count.name)
+    some = any(requirement.key == keys.sku_gpu_count.name for requirement in pool.requirements) and "0" not in counted
+    named = any(requirement.key in _GPU_KEYS and requirement.operator in ("In", "Exists") for requirement in pool.requirements)
+    families = asked(pool, keys.sku_family.name)
+    return some or named or (not families.complement and families.members == frozenset({"N"}))
+
+
+_GPU_KEYS = (keys.sku_gpu_name.name, keys.sku_gpu_manufacturer.name)

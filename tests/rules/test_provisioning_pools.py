@@ -1,0 +1,109 @@
+"""NodePools of node auto provisioning: what none of their nodes can be, beside what some can."""
+
+import pytest
+
+from nodepools import AksNodeClass, AksNodePool, LocalDns, LocalDnsOverride, derive, keys
+from nodepools.model.base import Model
+from nodepools.model.karpenter import Requirement
+from nodepools.rules.judge import check
+from nodepools.rules.samples import BOUNDED, ON_DEMAND, SIZE, aks, aks_pool, provisioning
+
+ZONES = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")]
+DNS = LocalDns(vnet_dns=ZONES, kube_dns=ZONES)
+FIPS = "kubernetes.azure.com/fips_enabled"
+POOL = "node_provisioning.node_pools.own"
+
+
+def of(pool: AksNodePool, **fields: object):
+    """A pool with a node class of its own."""
+    return provisioning({"own": derive(pool, node_class="own")}, node_classes={"own": AksNodeClass.model_validate(fields)})
+
+
+def arm(*requirements: Requirement) -> AksNodePool:
+    return AksNodePool.model_validate({"requirements": [ON_DEMAND, keys.aks.arch.one_of("arm64"), *requirements], **BOUNDED})
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(of(arm()), [], id="arm64"),
+        pytest.param(of(aks_pool(), artifact_streaming=True), [], id="streaming on amd64"),
+        pytest.param(of(arm(), artifact_streaming=True), [f"NAP032 {POOL}.node_class"], id="streaming on arm64"),
+        pytest.param(of(arm(), artifact_streaming=False), [], id="streaming that is off"),
+        pytest.param(
+            of(arm(), vtpm=True), ["NAP021 node_provisioning.node_classes.own.vtpm", f"NAP032 {POOL}.node_class"], id="trusted launch on arm64"
+        ),
+        pytest.param(of(arm(), fips_mode="FIPS"), [f"NAP032 {POOL}.node_class"], id="FIPS of Ubuntu on arm64"),
+        pytest.param(of(arm(), fips_mode="FIPS", image_family="AzureLinux"), [], id="FIPS of Azure Linux on arm64"),
+        pytest.param(of(aks_pool(keys.aks.sku_cpu.one_of(2, 4)), local_dns=DNS), [], id="local DNS on some of the sizes"),
+        pytest.param(of(aks_pool(keys.aks.sku_cpu.one_of(2)), local_dns=DNS), [f"NAP032 {POOL}.node_class"], id="local DNS on none"),
+        pytest.param(of(aks_pool(keys.aks.sku_cpu.one_of(2)), local_dns=derive(DNS, mode="Disabled")), [], id="local DNS that is off"),
+        pytest.param(of(aks_pool(Requirement(FIPS, "In", ["true"]))), [f"NAP032 {POOL}.node_class"], id="FIPS asked of a class without"),
+        pytest.param(of(aks_pool(Requirement(FIPS, "In", ["true"])), fips_mode="FIPS"), [], id="FIPS asked of a class with it"),
+        pytest.param(of(aks_pool(Requirement(FIPS, "DoesNotExist"))), [], id="FIPS not wanted"),
+        pytest.param(
+            provisioning({"own": aks_pool(Requirement(FIPS, "In", ["true"]))}), [f"NAP032 {POOL}.node_class"], id="FIPS of the built-in class"
+        ),
+        pytest.param(provisioning({"own": aks_pool(node_class="system-surge")}), [], id="a class that AKS makes is not known"),
+        pytest.param(aks_pool(keys.aks.sku_version.one_of(5), keys.aks.sku_memory.one_of("16Gi")), [], id="numbers"),
+        pytest.param(
+            aks_pool(Requirement("karpenter.azure.com/sku-memory", "In", ["128Gi"])), ["NAP033 requirements[2].values[0]"], id="memory with a unit"
+        ),
+        pytest.param(
+            aks_pool(Requirement("karpenter.azure.com/sku-networking-accelerated", "In", ["True"])),
+            ["NAP033 requirements[2].values[0]"],
+            id="yes in another case",
+        ),
+        pytest.param(aks_pool(Requirement("kubernetes.azure.com/os-sku", "In", ["ubuntu"])), ["NAP033 requirements[2].values[0]"], id="ubuntu"),
+        pytest.param(aks_pool(keys.aks.sku_name.one_of("Standard_D4ds_v5", "Standard_Own_v9")), [], id="sizes, one not known"),
+        pytest.param(aks_pool(keys.aks.instance_type.one_of("Standard_DC4as_v5")), ["NAP034 requirements[2].values[0]"], id="a confidential size"),
+        pytest.param(aks_pool(keys.aks.sku_name.not_in("Standard_E4-2s_v5")), [], id="a constrained size that is excluded"),
+        pytest.param(aks_pool(keys.aks.sku_cpu.one_of(1)), ["NAP034 requirements[2].values"], id="one vCPU"),
+        pytest.param(aks_pool(keys.aks.sku_cpu.more_than(1)), [], id="more than one"),
+        pytest.param(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("N"))}), [f"NAP035 {POOL}"], id="GPUs by family"),
+        pytest.param(provisioning({"own": aks_pool(keys.aks.sku_gpu_count.more_than(0))}), [f"NAP035 {POOL}"], id="GPUs by number"),
+        pytest.param(provisioning({"own": aks_pool(keys.aks.sku_gpu_count.one_of(0))}), [], id="no GPUs by number"),
+        pytest.param(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("D", "N"))}), [], id="GPUs or not"),
+        pytest.param(of(aks_pool(keys.aks.sku_family.one_of("N")), tags={"EnableManagedGPUExperience": "true"}), [], id="GPUs managed by AKS"),
+        pytest.param(derive(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("N"))}), gpu_operator=True), [], id="GPUs of the operator"),
+        pytest.param(derive(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("N"))}), device_plugin=None), [], id="a plugin of others"),
+        pytest.param(aks(), [], id="no provisioning"),
+        pytest.param(aks_pool(Requirement("kubernetes.io/os", "In", ["windows"])), ["KAR043 requirements[2].values"], id="Windows"),
+        pytest.param(AksNodeClass(vnet_subnet_id="/subscriptions/s/resourceGroups/g/subnets/n"), ["NAP017 vnet_subnet_id"], id="half an id"),
+    ],
+)
+def test_what_no_node_is(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("overrides", "found"),
+    [
+        pytest.param({"enable_rbac": True}, [], id="RBAC that is on"),
+        pytest.param({"service_principal_profile": {"client_id": "x"}}, ["NAP016 overrides.service_principal_profile"], id="a service principal"),
+        pytest.param(
+            {"network_profile": {"load_balancer_sku": "Basic"}}, ["NAP016 overrides.network_profile.load_balancer_sku"], id="the Basic balancer"
+        ),
+        pytest.param({"network_profile": {"network_plugin": "kubenet"}}, ["NAP016 overrides.network_profile.network_plugin"], id="kubenet"),
+        pytest.param({"network_profile": "odd"}, [], id="what is no profile"),
+    ],
+)
+def test_overrides_beside_provisioning(overrides: dict[str, object], found: list[str], judged) -> None:
+    assert judged(derive(provisioning(), overrides=overrides)) == found
+    assert judged(aks(overrides=overrides)) == []
+
+
+def test_pod_subnets_of_pools_beside_provisioning(judged) -> None:
+    pools = {"web": {"vm_size": SIZE, "pod_subnet_id": "s"}}
+    cluster = derive(provisioning(), pools=pools, system_pool={"pod_subnet_id": "s"}, network_profile={"plugin_mode": None})
+    assert judged(cluster) == ["NAP010 system_pool.pod_subnet_id", "NAP010 pools.web.pod_subnet_id"]
+
+
+def test_age_and_size_are_told_once_for_all_pools() -> None:
+    faults = check(
+        provisioning({"a": aks_pool(expire_after=None, limits={}), "b": aks_pool(expire_after=None), "c": aks_pool(replicas=2, limits={})})
+    )
+    assert [(fault.code, fault.severity.value, fault.message.rpartition(": ")[2]) for fault in faults if fault.code.startswith("NAP")] == [
+        ("NAP030", "note", "a, b"),
+        ("NAP031", "note", "a"),
+    ]
