@@ -33,6 +33,19 @@ def test_it_prints_yaml_documents(nodepools, project):
     assert kinds == ["NodePool", "NodeClass", "NodePool", "StorageClass", "IngressClassParams", "IngressClass"]
 
 
+def test_all_stacks_have_their_names_before_their_clusters(nodepools, project, tmp_path):
+    answer = nodepools("render", "--all", "--cluster", "neu", "-o", str(tmp_path), cwd=project)
+    assert answer.status == 0
+    assert [str(path.relative_to(tmp_path)) for path in sorted(tmp_path.rglob("*.yaml"))] == [
+        f"{stack}/neu/nodepool-general.yaml" for stack in ("dev", "prod", "staging")
+    ]
+    one = nodepools("render", "--all", "--cluster", "prod/neu", cwd=project)
+    assert one.out.startswith("# prod/neu\n---\n")
+    assert nodepools("render", "--all", "--cluster", "nowhere", cwd=project).err.startswith(
+        "nodepools: no cluster 'nowhere': there are dev/weu, dev/neu"
+    )
+
+
 def test_json_is_a_list_of_objects(nodepools, project):
     answer = nodepools("render", "--cluster", "use1", "--format", "json", cwd=project)
     assert [one["metadata"]["name"] for one in answer.json] == ["private", "compute", "auto-ebs", "alb", "alb"]

@@ -141,6 +141,7 @@ def preview(
 def render(
     *,
     stack: StackOption = "dev",
+    every: AllOption = False,
     file: FileOption = None,
     cluster: Annotated[str | None, typer.Option(help="Of this cluster alone.", metavar="KEY")] = None,
     folder: Annotated[Path | None, typer.Option("-o", "--output", help="A file for each object, in this folder.", metavar="DIR")] = None,
@@ -150,7 +151,7 @@ def render(
     from nodepools.cli.render import render
 
     with told():
-        render(_sound(stack, file), cluster=cluster, folder=folder, as_json=answer is Format.JSON)
+        render(_sound_ones(_source(stack, every=every, file=file)), cluster=cluster, folder=folder, as_json=answer is Format.JSON)
 
 
 @app.command()

@@ -1,6 +1,6 @@
 """`nodepools render`: the objects inside the clusters, for GitOps and other hands."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -15,15 +15,19 @@ from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput
 
 
-def render(platform: Platform, *, cluster: str | None, folder: Path | None, as_json: bool) -> None:
+def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path | None, as_json: bool) -> None:
     """Prints the objects of one cluster or of all, or writes each into a file `<cluster>/<kind>-<name>.yaml` of `folder`.
+
+    Of several platforms each cluster has the name of its platform before its key, `prod/weu`.
 
     Raises:
         UnreadableError: there is no such cluster, a value is not known offline, or the folder cannot be written.
     """
-    if cluster is not None and cluster not in platform.clusters:
-        raise UnreadableError(f"no cluster {cluster!r}: there are {', '.join(platform.clusters)}")
-    rendered = {key: _objects(platform, key) for key in platform.clusters if cluster in (None, key)}
+    clusters = {f"{platform.name}/{key}" if len(platforms) > 1 else key: (platform, key) for platform in platforms for key in platform.clusters}
+    wanted = [address for address, (_, key) in clusters.items() if cluster in (None, key, address)]
+    if not wanted:
+        raise UnreadableError(f"no cluster {cluster!r}: there are {', '.join(clusters)}")
+    rendered = {address: _objects(*clusters[address]) for address in wanted}
     if folder is not None:
         _write(rendered, folder)
     elif as_json:
@@ -60,9 +64,9 @@ def _write(rendered: Mapping[str, list[Manifest]], folder: Path) -> None:
         with TemporaryDirectory(dir=folder, prefix=".render-") as scratch:
             written = list(_files(rendered))
             for path, text in written:
-                (Path(scratch) / path).parent.mkdir(exist_ok=True)
+                (Path(scratch) / path).parent.mkdir(parents=True, exist_ok=True)
                 (Path(scratch) / path).write_text(text, encoding="utf-8")
-                (folder / path).parent.mkdir(exist_ok=True)
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
             for path, _ in written:
                 (Path(scratch) / path).replace(folder / path)
     except OSError as error:
