@@ -157,9 +157,6 @@ class Recorder(mocks.MockMonitor):
 def _twice(urn: str, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> DuplicateUrnError:
     """Says where in the program the second comes from: the registration itself runs later, and leaves no traceback."""
     error = DuplicateUrnError(urn)
-    for uri, line in stack_of(request):
-        file = url2pathname(urlparse(uri).path)
-        if is_own(file):
-            error.add_note(f'  File "{file}", line {line}')
-            break
+    lines = [(url2pathname(urlparse(uri).path), line) for uri, line in stack_of(request)][::-1]
+    error.add_note("\n".join(f'  File "{file}", line {line}' for file, line in lines if is_own(file)))
     return error
