@@ -7,7 +7,7 @@ import pytest
 from nodepools.model.aks.pool_parts import Spot
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.partial import UNKNOWN, NotKnownError, partial, unread
+from nodepools.model.partial import UNKNOWN, NotKnownError, partial, partial_below, unread
 from nodepools.rules.judge import check
 from nodepools.rules.samples import SIZE, aks
 
@@ -22,7 +22,7 @@ TAINT = partial(Taint("team", "ml"), {"value"})
         pytest.param(lambda: getattr(POOL, "spot", None), id="the same with a default"),
         pytest.param(lambda: POOL.own_taints, id="a property that reads it"),
         pytest.param(lambda: Taint("team", "ml") != TAINT, id="whether another differs from it"),
-        pytest.param(lambda: TAINT == Taint("team", "ml"), id="whether it equals another"),
+        pytest.param(lambda: Taint("team", "ml") == TAINT, id="whether it equals another"),
         pytest.param(lambda: {TAINT}, id="its place in a set"),
         pytest.param(lambda: str(TAINT), id="its text"),
     ],
@@ -50,6 +50,16 @@ def test_more_can_turn_out_to_be_unknown():
     less = partial(POOL, {"count"})
     assert unread(less) == {"spot", "count"}
     assert type(less) is type(POOL)
+
+
+def test_fields_of_parts_can_be_unknown_too():
+    cluster = aks(pools={"web": UserPool(vm_size=SIZE, taints=[Taint("a"), Taint("b")])})
+    less = partial_below(cluster, [("location",), ("pools", "web", "taints", 1, "value"), ("pools", "web", "count")])
+    assert unread(less) == {"location"}
+    assert unread(less.pools["web"]) == {"count"}
+    assert less.pools["web"].taints[0] == Taint("a")
+    assert unread(less.pools["web"].taints[1]) == {"value"}
+    assert less.system_pool is cluster.system_pool
 
 
 ROWS: list[tuple[str, AgentPool, set[str], set[str]]] = [

@@ -5,12 +5,13 @@ from typing import Final, cast
 
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, cluster_object, given
 from nodepools.manifests.overlay import overlaid
-from nodepools.manifests.read import read_node_pool, read_object
+from nodepools.manifests.read import known_of_object, read_node_pool, read_object
 from nodepools.manifests.spelling import Always, Each, Part, Table
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.base import Model, plain
 from nodepools.model.ref import Ref, StackOutput, is_output
+from nodepools.rules.fault import Fault
 
 Resolve = Callable[[Ref], object]
 """What a reference stands for."""
@@ -117,6 +118,11 @@ def read_aks_node_class(manifest: Mapping[str, object]) -> tuple[str, AksNodeCla
         UnreadableObjectError: it is no valid one.
     """
     return read_object(manifest, AksNodeClass, AKS_NODE_CLASS, AKS_NODE_CLASS_SPEC, _ELSEWHERE)
+
+
+def known_of_aks_node_class(manifest: Mapping[str, object]) -> tuple[AksNodeClass | None, list[Fault]]:
+    """As much of an AKSNodeClass as is known, and all that is wrong with it."""
+    return known_of_object(manifest, AksNodeClass, AKS_NODE_CLASS, AKS_NODE_CLASS_SPEC, _ELSEWHERE)
 
 
 def read_aks_node_pool(manifest: Mapping[str, object]) -> tuple[str, AksNodePool]:

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from nodepools.manifests.node_pool import EKS_NODE_CLASS, ClassKind
 from nodepools.manifests.spelling import Always, Each, Part, Reading, Steps, Table, written_as
+from nodepools.manifests.validated import always, validated
 from nodepools.model.base import Model
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
@@ -25,6 +26,7 @@ _REQUIREMENT: Table = {"key": "key", "operator": "operator", "values": "values",
 _BUDGET: Table = {"nodes": "nodes", "schedule": "schedule", "duration": "duration", "reasons": "reasons"}
 _DISRUPTION: Table = {"consolidationPolicy": "consolidation_policy", "consolidateAfter": "consolidate_after", "budgets": Each("budgets", _BUDGET)}
 _SAID = ("key", "effect")
+_NODE_POOL = "NodePool (karpenter.sh/v1)"
 _TERM: Table = {"id": "id", "name": "name", "tags": "tags"}
 _INTERFACE: Table = {
     "networkCardIndex": "network_card_index",
@@ -102,10 +104,18 @@ def read_eks_node_class(manifest: Mapping[str, object]) -> tuple[str, EksNodeCla
     Raises:
         UnreadableObjectError: it is no valid one.
     """
-    spec = manifest.get("spec")
-    has_profile = isinstance(spec, Mapping) and "instanceProfile" in spec
-    required = (*(() if has_profile else ("role",)), "subnetSelectorTerms", "securityGroupSelectorTerms")
+    required = _required_of_class(manifest)
     return read_object(manifest, EksNodeClass, EKS_NODE_CLASS, EKS_NODE_CLASS_SPEC, _OF_EC2_NODE_CLASS, required=required)
+
+
+def known_of_eks_node_class(manifest: Mapping[str, object]) -> tuple[EksNodeClass | None, list[Fault]]:
+    """As much of a NodeClass as is known, and all that is wrong with it."""
+    required = _required_of_class(manifest)
+    return known_of_object(manifest, EksNodeClass, EKS_NODE_CLASS, EKS_NODE_CLASS_SPEC, _OF_EC2_NODE_CLASS, required=required)
+
+
+def _required_of_class(manifest: Mapping[str, object]) -> tuple[str, ...]:
+    return (*(() if "instanceProfile" in _spec(manifest) else ("role",)), "subnetSelectorTerms", "securityGroupSelectorTerms")
 
 
 def read_object(
@@ -143,15 +153,30 @@ def read_node_pool(manifest: Mapping[str, object], model: type[P], kind: ClassKi
     Raises:
         UnreadableObjectError: it is no valid one.
     """
-    reading, table = Reading("NodePool (karpenter.sh/v1)"), node_pool_spec(kind)
+    reading, table = Reading(_NODE_POOL), node_pool_spec(kind)
     name, written = _opened(reading, manifest, "karpenter.sh/v1", "NodePool")
-    declared = reading.declared(table, written, ("spec",))
-    if not declared.get("node_class") and not any("nodeClassRef" in fault.steps for fault in reading.faults):
-        reading.fault("CFG001", object_steps(table, ("node_class",)), None, "is required", "add the name of a node class")
-    labels = declared.get("labels")
-    if isinstance(labels, Mapping):
-        declared["labels"] = {key: value for key, value in cast("Mapping[str, object]", labels).items() if (key, value) != (POOL_LABEL, name)}
-    return name, _validated(reading, model, table, declared)
+    return name, _validated(reading, model, table, _declared_pool(reading, table, written, name))
+
+
+def known_of_object(
+    manifest: Mapping[str, object],
+    model: type[M],
+    kind: ClassKind,
+    table: Table,
+    foreign: Mapping[str, str],
+    *,
+    required: tuple[str, ...] = (),
+) -> tuple[M | None, list[Fault]]:
+    """As much of a node class as is known, and all that is wrong with it. Its name may come later, and is not asked for."""
+    reading = Reading(f"{kind.kind} ({kind.group}/{kind.version})", foreign)
+    return _as_known(reading, model, table, reading.declared(table, _spec(manifest), ("spec",), required))
+
+
+def known_of_node_pool(manifest: Mapping[str, object], model: type[P], kind: ClassKind) -> tuple[P | None, list[Fault]]:
+    """As much of a NodePool as is known, and all that is wrong with it."""
+    reading, table = Reading(_NODE_POOL), node_pool_spec(kind)
+    declared = _declared_pool(reading, table, _spec(manifest), _name_in(manifest))
+    return _as_known(reading, model, table, declared)
 
 
 def _opened(reading: Reading, manifest: Mapping[str, object], api_version: str, kind: str) -> tuple[str, Mapping[str, object]]:
@@ -159,13 +184,38 @@ def _opened(reading: Reading, manifest: Mapping[str, object], api_version: str, 
     for field, right in (("apiVersion", api_version), ("kind", kind)):
         if manifest.get(field) != right:
             reading.fault("CFG003", (field,), manifest.get(field), f"should be {right}", f"write {right}")
-    metadata, spec = manifest.get("metadata"), manifest.get("spec")
-    name = cast("Mapping[str, object]", metadata).get("name") if isinstance(metadata, Mapping) else None
+    spec, name = manifest.get("spec"), _name_in(manifest)
     if not isinstance(name, str):
         reading.fault("CFG001", ("metadata", "name"), name, "is required", "add a name")
     if spec is not None and not isinstance(spec, Mapping):
         reading.fault("CFG004", ("spec",), spec, "should be a mapping of names to values", "write names with their values")
-    return str(name), cast("Mapping[str, object]", spec) if isinstance(spec, Mapping) else {}
+    return str(name), _spec(manifest)
+
+
+def _declared_pool(reading: Reading, table: Table, written: Mapping[str, object], name: object) -> dict[str, object]:
+    declared = reading.declared(table, written, ("spec",))
+    if not declared.get("node_class") and not any("nodeClassRef" in fault.steps for fault in reading.faults):
+        reading.fault("CFG001", object_steps(table, ("node_class",)), None, "is required", "add the name of a node class")
+    labels = declared.get("labels")
+    if isinstance(labels, Mapping):
+        declared["labels"] = {key: value for key, value in cast("Mapping[str, object]", labels).items() if (key, value) != (POOL_LABEL, name)}
+    return declared
+
+
+def _spec(manifest: Mapping[str, object]) -> Mapping[str, object]:
+    spec = manifest.get("spec")
+    return cast("Mapping[str, object]", spec) if isinstance(spec, Mapping) else {}
+
+
+def _name_in(manifest: Mapping[str, object]) -> object:
+    metadata = manifest.get("metadata")
+    return cast("Mapping[str, object]", metadata).get("name") if isinstance(metadata, Mapping) else None
+
+
+def _as_known(reading: Reading, model: type[M], table: Table, declared: Mapping[str, object]) -> tuple[M | None, list[Fault]]:
+    told = {fault.path for fault in reading.faults}
+    made, shapes = validated(model, declared, always, strict=True)
+    return made, [*reading.faults, *(spelled for fault in shapes if (spelled := as_written(fault, table)).path not in told)]
 
 
 def _validated(reading: Reading, model: type[M], table: Table, declared: Mapping[str, object]) -> M:
