@@ -67,6 +67,9 @@ PoolsOption = Annotated[
     typer.Option("--pools", help="Nodes, NodePools, node classes as kubectl prints them, in place of a declaration.", metavar="FILE"),
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="Every stack of the project.")]
+TodayOption = Annotated[
+    datetime | None, typer.Option("--today", formats=["%Y-%m-%d"], help="The day to judge for: support of versions ends.", metavar="DAY")
+]
 StrictOption = Annotated[bool, typer.Option("--strict", help="A warning counts as an error.")]
 
 
@@ -97,9 +100,7 @@ def check(
     crds: Annotated[
         Path | None, typer.Option("--crds", help="CRDs as `kubectl get crd -o yaml` prints them: what they refuse too.", metavar="FILE_OR_DIR")
     ] = None,
-    today: Annotated[
-        datetime | None, typer.Option("--today", formats=["%Y-%m-%d"], help="The day to judge for: support of versions ends.", metavar="DAY")
-    ] = None,
+    today: TodayOption = None,
     answer: Annotated[ReviewFormat, typer.Option("--format", help="text for people, json; sarif and github for code review.")] = ReviewFormat.TEXT,
     strict: StrictOption = False,
 ) -> None:
@@ -110,15 +111,15 @@ def check(
         if crds is not None and not manifests:
             unusable("--crds judges raw objects: name their files too")
         named = stack is not None or every or file is not None
-        day = today.date() if today is not None else None
-        declared = _source(stack if stack is not None else "dev", every=every, file=file, today=day) if named or not manifests else None
-        check(declared, manifests or (), crds, answer=answer, strict=strict)
+        declared = _source(stack if stack is not None else "dev", every=every, file=file, today=today) if named or not manifests else None
+        check(declared, manifests or (), crds, answer=answer, strict=strict, today=_day(today))
 
 
 @app.command()
 def preview(
     *,
     stack: StackOption = "dev",
+    today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
     strict: StrictOption = False,
     timeout: Annotated[float | None, typer.Option(help="Seconds after which the program is ended; no limit when left out.", min=0.1)] = None,
@@ -134,7 +135,7 @@ def preview(
 
     with told():
         pack = chosen_pack(policy_pack, policy_config)
-        preview_stack(stack, as_json=answer is Format.JSON, strict=strict, timeout=timeout, pack=pack)
+        preview_stack(stack, as_json=answer is Format.JSON, strict=strict, timeout=timeout, pack=pack, today=_day(today))
 
 
 @app.command()
@@ -145,13 +146,14 @@ def render(
     file: FileOption = None,
     cluster: Annotated[str | None, typer.Option(help="Of this cluster alone.", metavar="KEY")] = None,
     folder: Annotated[Path | None, typer.Option("-o", "--output", help="A file for each object, in this folder.", metavar="DIR")] = None,
+    today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
     """The objects inside the clusters as YAML, the same that Pulumi applies: for GitOps, with `apply="render"`."""
     from nodepools.cli.render import render
 
     with told():
-        render(_sound_ones(_source(stack, every=every, file=file)), cluster=cluster, folder=folder, as_json=answer is Format.JSON)
+        render(_sound_ones(_source(stack, every=every, file=file, today=today)), cluster=cluster, folder=folder, as_json=answer is Format.JSON)
 
 
 @app.command()
@@ -163,6 +165,7 @@ def explain(
     file: FileOption = None,
     raw: PoolsOption = None,
     pool: Annotated[str | None, typer.Option(help="Of this pool alone.", metavar="CLUSTER/POOL")] = None,
+    today: TodayOption = None,
     answer: Annotated[str, typer.Option("--format", help="text, json, or markdown for a pull request.")] = "text",
     matrix: Annotated[bool, typer.Option("--matrix", help="A table: pods down, pools across.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Status 1 where a pod can land nowhere; with --all, in one of the stacks.")] = False,
@@ -172,7 +175,7 @@ def explain(
 
     with told():
         how = explain.answers(answer)
-        pools = _pools(raw, stack, every=every, file=file)
+        pools = _pools(raw, stack, every=every, file=file, today=today)
         answers = explain.explained(explain.read(pods), pools, only=pool)
         explain.show(answers, how, matrix=matrix)
     explain.finish(answers, strict=strict)
@@ -259,12 +262,12 @@ def cost(
 
 
 @app.command()
-def doctor(*, stack: StackOption = "dev", file: FileOption = None, answer: FormatOption = Format.TEXT) -> None:
+def doctor(*, stack: StackOption = "dev", file: FileOption = None, today: TodayOption = None, answer: FormatOption = Format.TEXT) -> None:
     """What a first `pulumi up` needs: tools on this machine; roles and quotas to verify by hand."""
     from nodepools.cli.doctor import diagnose
 
     with told():
-        diagnose(_sound(stack, file), as_json=answer is Format.JSON)
+        diagnose(_sound(stack, file, today), as_json=answer is Format.JSON)
 
 
 @app.command()
@@ -281,13 +284,13 @@ def rules(
             explain_rule(code, as_json=answer is Format.JSON)
 
 
-def _pools(raw: list[Path] | None, stack: str, *, every: bool, file: Path | None) -> "tuple[Pools, ...]":
+def _pools(raw: list[Path] | None, stack: str, *, every: bool, file: Path | None, today: datetime | None = None) -> "tuple[Pools, ...]":
     """The pools in raw objects, or else those that are declared."""
     from nodepools.cli.explain import raw_pools
     from nodepools.placement.catalog import catalogs
 
     _alone(raw, every=every, file=file)
-    return raw_pools(raw) if raw else catalogs(_sound_ones(_source(stack, every=every, file=file)))
+    return raw_pools(raw) if raw else catalogs(_sound_ones(_source(stack, every=every, file=file, today=today)))
 
 
 def _alone(raw: list[Path] | None, *, every: bool, file: Path | None) -> None:
@@ -295,9 +298,9 @@ def _alone(raw: list[Path] | None, *, every: bool, file: Path | None) -> None:
         unusable("raw objects stand in place of a declaration: name them without --all and --file")
 
 
-def _sound(stack: str, file: Path | None) -> Platform:
+def _sound(stack: str, file: Path | None, today: datetime | None = None) -> Platform:
     """The platform, where it has no errors; they end the command."""
-    [platform] = _sound_ones(_source(stack, every=False, file=file))
+    [platform] = _sound_ones(_source(stack, every=False, file=file, today=today))
     return platform
 
 
@@ -315,7 +318,12 @@ def _without_errors(declaration: Judged) -> Platform:
     return declaration.platform
 
 
-def _source(stack: str, *, every: bool, file: Path | None, today: date | None = None) -> Source:
+def _source(stack: str, *, every: bool, file: Path | None, today: datetime | None = None) -> Source:
     if every and file is not None:
         unusable("--all and --file exclude each other")
-    return Source(stack, every, file, today)
+    return Source(stack, every, file, _day(today))
+
+
+def _day(today: datetime | None) -> date | None:
+    """The command line knows points in time only."""
+    return today.date() if today is not None else None

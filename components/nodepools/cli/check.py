@@ -1,6 +1,7 @@
 """`nodepools check`: declarations and raw objects, judged and told."""
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import Never
 
@@ -12,8 +13,8 @@ from nodepools.cli.sources import Judged, Source, judged
 from nodepools.rules.fault import Fault
 
 
-def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None, *, answer: str, strict: bool) -> Never:
-    """Judges both, prints what is wrong, and ends the command.
+def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None, *, answer: str, strict: bool, today: date | None = None) -> Never:
+    """Judges both, for today when no other day is given, prints what is wrong, and ends the command.
 
     Raises:
         UnreadableError: something cannot be read.
@@ -26,7 +27,7 @@ def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None,
     if manifests:
         from nodepools.cli.manifests import check_manifests
 
-        checked = check_manifests(manifests, crds)
+        checked = check_manifests(manifests, crds, today)
         raw, unreadable = checked.faults, checked.unreadable
         told.extend(f"asked too: {schema}" for schema in checked.schemas)
         told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw)}")

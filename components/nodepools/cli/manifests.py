@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -32,14 +33,14 @@ class Checked:
     """Which CRDs were asked too, and how old they are."""
 
 
-def check_manifests(paths: Sequence[Path], crds: Path | None = None) -> Checked:
+def check_manifests(paths: Sequence[Path], crds: Path | None = None, today: date | None = None) -> Checked:
     """Everything that is wrong with the objects in `paths`; with what the schemas in `crds` refuse, where they are given.
 
     Raises:
         UnreadableError: a path is not there, or none holds any object, or `crds` holds no schema.
     """
     found, given, unreadable = _read(paths)
-    verdict = judge(found)
+    verdict = judge(found, today)
     refused, served = _refused(found, crds) if crds is not None else ((), ())
     return Checked(len(verdict.read), tuple(silenced([*verdict.faults, *refused], given)), tuple(unreadable), tuple(served))
 

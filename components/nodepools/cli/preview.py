@@ -1,6 +1,7 @@
 """`nodepools preview`: the registration plan of a stack."""
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 import typer
@@ -15,15 +16,19 @@ from nodepools.engine.plan import Plan
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.judge import check
 
 
-def preview_stack(stack: str, *, as_json: bool, strict: bool, timeout: float | None, pack: PolicyPack | None = None) -> None:
+def preview_stack(
+    stack: str, *, as_json: bool, strict: bool, timeout: float | None, pack: PolicyPack | None = None, today: date | None = None
+) -> None:
     """Judges the stack, runs the program with the embedded engine, and prints what it registered. A faulty declaration is not run.
 
-    A policy pack is asked about what was registered.
+    A policy pack is asked about what was registered. `today` is the day for which the stack is judged; the program itself knows no other day
+    than that on which it runs, and what it says of its declaration is not told again.
     """
     directory = project_directory()
-    declaration = _declaration(stack, directory)
+    declaration = _declaration(stack, directory, today)
     faults = declaration.faults
     if any(fault.severity is Severity.ERROR for fault in faults):
         _print_refused(stack, faults, as_json=as_json)
@@ -34,15 +39,16 @@ def preview_stack(stack: str, *, as_json: bool, strict: bool, timeout: float | N
     if as_json:
         print_json({**plan.to_json(), "faults": [fault.to_json() for fault in (*faults, *of_policies)]})
     else:
-        print_plan(plan, declaration.platform, faults)
+        said_anyhow = check(declaration.platform) if declaration.platform is not None and today is not None else faults
+        print_plan(plan, declaration.platform, faults, told={str(fault) for fault in (*faults, *said_anyhow)})
         if pack is not None:
             print_policy_faults(pack, of_policies)
     end([*faults, *of_policies], strict=strict)
 
 
-def _declaration(stack: str, directory: Path) -> Judged:
+def _declaration(stack: str, directory: Path, today: date | None) -> Judged:
     """A program that declares its clusters in some other way has no stacks to judge: it is run as it is."""
-    return judged(Source(stack))[0] if (directory / "stacks").is_dir() else Judged(stack, None, ())
+    return judged(Source(stack, today=today))[0] if (directory / "stacks").is_dir() else Judged(stack, None, ())
 
 
 def _program(stack: str, directory: Path) -> Program:
