@@ -144,4 +144,5 @@ def _azure(size: AzureSize) -> Machine:
     if size.gpus != 0:
         labels |= {f"{prefix}gpu-name": size.gpu_name, f"{prefix}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
     gpus = dict.fromkeys(GPU_RESOURCES, NONE) if size.gpus == 0 else {}  # who brings the device plugin is not declared
-    return Machine(size.name, labels, {**aks_offers(size.cpu, size.memory_gib), **gpus}, certain=size.gpus is not None)
+    own = {"ephemeral-storage": NONE}  # pods get of the OS disk alone, which is the node class's
+    return Machine(size.name, labels, {**aks_offers(size.cpu, size.memory_gib), **gpus, **own}, certain=size.gpus is not None)

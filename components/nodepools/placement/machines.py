@@ -139,7 +139,7 @@ class Machines:
     def _between(self, resource: str, amount: int) -> Reason:
         """Between what a node has and what it is known to leave for pods."""
         if resource == _DISK:
-            return self._short(resource, amount, self._place.disk, "the disk of its node class")
+            return self._between_disks(amount)
         if resource in GPU_RESOURCES:
             told = f"wants {spelled(resource, amount)} {resource}: which GPU sizes the region has is not known offline"
             return Reason(Kind.INSTANCE, told, says=Verdict.UNKNOWN)
@@ -149,6 +149,13 @@ class Machines:
             told = f"wants {spelled(resource, amount)} {resource}: no type of known size has so much; of {largest.name} and others it is not recorded"
             return Reason(Kind.RESOURCES, told, says=Verdict.UNKNOWN)
         return self._short(resource, amount, Bounds(min(offered.least, amount - 1), offered.most), largest.name)
+
+    def _between_disks(self, amount: int) -> Reason:
+        """Where a machine has more than its node class says, that is what pods get."""
+        told = self._short(_DISK, amount, self._place.disk, "the disk of its node class")
+        if told.says is Verdict.UNKNOWN:
+            return told
+        return replace(told, message=f"{told.message}, and machines with local NVMe what they have of it", says=Verdict.UNKNOWN)
 
     def _short(self, resource: str, amount: int, offered: Bounds, of: str) -> Reason:
         return short(resource, amount, offered, of, daemons=self._daemons.get(resource, 0))

@@ -1,0 +1,160 @@
+"""Pools as a cluster holds them: node classes tell zones, disk and image of their pools; nodes tell the region."""
+
+from typing import Any
+
+import pytest
+
+from nodepools.manifests.observed import observed
+from nodepools.manifests.text import TextError
+from nodepools.placement.explain import Answer, Explainer
+from nodepools.placement.read import read_workloads
+from tests.placement.conftest import pod, required, wants
+
+ZONE, ZONE_ID, REGION = "topology.kubernetes.io/zone", "topology.k8s.aws/zone-id", "topology.kubernetes.io/region"
+EKS_POOL = """
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: compute, generation: 3, uid: 0c6e}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: private-5xg0}
+      requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}]
+status: {nodes: 2, resources: {cpu: "8"}}
+"""
+EKS_CLASS = """
+apiVersion: eks.amazonaws.com/v1
+kind: NodeClass
+metadata: {name: private-5xg0}
+spec:
+  role: nodes
+  ephemeralStorage: {size: 200Gi}
+  aFieldOfNextYear: {}
+status:
+  subnets:
+  - {id: subnet-1, zone: us-east-1a, zoneID: use1-az1}
+  - {id: subnet-2, zone: us-east-1b, zoneID: use1-az2}
+"""
+AKS_POOL = """
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: own}
+      requirements: [{key: karpenter.azure.com/sku-family, operator: In, values: [D]}]
+"""
+AKS_CLASS = """
+apiVersion: karpenter.azure.com/v1beta1
+kind: AKSNodeClass
+metadata: {name: own}
+spec: {imageFamily: AzureLinux, osDiskSizeGB: 64, fipsMode: FIPS, artifactStreaming: {enabled: true}, localDNS: {mode: Required}}
+"""
+NODE = """
+apiVersion: v1
+kind: Node
+metadata:
+  name: aks-1
+  labels: {kubernetes.io/os: windows, topology.kubernetes.io/region: westeurope, topology.kubernetes.io/zone: westeurope-1}
+spec: {unschedulable: true}
+status: {allocatable: {cpu: 1900m, pods: "30"}}
+"""
+OTHER_REGION = NODE.replace("westeurope", "northeurope").replace("aks-1", "aks-2")
+
+
+def explained(raw: dict[str, Any], *files: str) -> Answer:
+    [workload] = read_workloads(raw)
+    return Explainer(observed([(text, f"{number}.yaml") for number, text in enumerate(files)])).answer(workload)
+
+
+def of_disk(size: str) -> dict[str, Any]:
+    return pod(containers=[{"name": "main", "resources": {"requests": {"ephemeral-storage": size}}}])
+
+
+ALL = (EKS_POOL, EKS_CLASS)
+NAP = (AKS_POOL, AKS_CLASS)
+ROWS = [
+    pytest.param(ALL, pod(), "fits", id="a pod that asks for nothing"),
+    pytest.param(ALL, pod(nodeSelector={ZONE: "us-east-1a"}), "fits", id="a zone in which the class has a subnet"),
+    pytest.param(ALL, pod(nodeSelector={ZONE: "us-east-1c"}), "cannot", id="and one in which it has none"),
+    pytest.param(ALL, pod(nodeSelector={ZONE_ID: "use1-az2"}), "fits", id="by its id"),
+    pytest.param(ALL, pod(nodeSelector={ZONE_ID: "use1-az3"}), "cannot", id="another id"),
+    pytest.param(ALL, pod(nodeSelector={REGION: "us-east-1"}), "fits", id="the region follows from the zones"),
+    pytest.param(ALL, pod(nodeSelector={REGION: "us-east-2"}), "cannot", id="another region"),
+    pytest.param(ALL, pod(nodeSelector={"karpenter.sh/capacity-type": "reserved"}), "unknown", id="reserved capacity"),
+    pytest.param(ALL, pod(nodeSelector={"eks.amazonaws.com/nodeclass": "private-5xg0"}), "fits", id="the class by name"),
+    pytest.param(ALL, pod(nodeSelector={"eks.amazonaws.com/compute-type": "auto"}), "fits", id="Auto Mode by its label"),
+    pytest.param(ALL, of_disk("150Gi"), "fits", id="the disk of the class"),
+    pytest.param(ALL, of_disk("250Gi"), "unknown", id="more than it, unless the machine has more of its own"),
+    pytest.param((EKS_POOL,), pod(nodeSelector={ZONE: "us-east-1a"}), "unknown", id="zones of a class that is not given"),
+    pytest.param((EKS_POOL,), pod(affinity=required([wants(ZONE, "NotIn", "us-east-1a")])), "unknown", id="none of which is excluded for certain"),
+    pytest.param((EKS_POOL,), pod(nodeSelector={REGION: "us-east-1"}), "unknown", id="nor is its region known"),
+    pytest.param((EKS_POOL,), of_disk("60Gi"), "unknown", id="nor its disk"),
+    pytest.param((EKS_POOL, EKS_CLASS.replace("  ephemeralStorage: {size: 200Gi}\n", "")), of_disk("60Gi"), "fits", id="80Gi where it says nothing"),
+    pytest.param(
+        (EKS_POOL, EKS_CLASS.replace("us-east-1b", "us-east-1-bos-1a")),
+        pod(nodeSelector={REGION: "us-east-1"}),
+        "fits",
+        id="a local zone is in a region",
+    ),
+    pytest.param(
+        (EKS_POOL, EKS_CLASS.replace(", zoneID: use1-az1", "").replace(", zoneID: use1-az2", "")),
+        pod(nodeSelector={ZONE_ID: "use1-az1"}),
+        "unknown",
+        id="ids that the class does not tell",
+    ),
+    pytest.param(NAP, pod(), "fits", id="node auto provisioning"),
+    pytest.param(NAP, pod(nodeSelector={"kubernetes.azure.com/os-sku": "AzureLinux"}), "fits", id="the image of its class"),
+    pytest.param(NAP, pod(nodeSelector={"kubernetes.azure.com/os-sku": "Ubuntu"}), "cannot", id="and another"),
+    pytest.param(NAP, pod(nodeSelector={"kubernetes.azure.com/fips_enabled": "true"}), "fits", id="validated by FIPS"),
+    pytest.param(NAP, of_disk("100Gi"), "cannot", id="its disk"),
+    pytest.param(NAP, pod(nodeSelector={"kubernetes.io/arch": "arm64"}), "cannot", id="streaming: no arm64"),
+    pytest.param(NAP, pod(nodeSelector={"karpenter.azure.com/sku-cpu": "2"}), "cannot", id="a DNS cache: no 2 vCPUs"),
+    pytest.param(
+        (AKS_POOL, AKS_CLASS.replace("imageFamily: AzureLinux, osDiskSizeGB: 64, ", "")), of_disk("100Gi"), "fits", id="128 GiB where it says nothing"
+    ),
+    pytest.param((AKS_POOL,), of_disk("100Gi"), "unknown", id="the disk of a class that is not given"),
+    pytest.param(NAP, pod(nodeSelector={ZONE: "westeurope-1"}), "unknown", id="a zone, where nothing tells the region"),
+    pytest.param((*NAP, NODE), pod(nodeSelector={REGION: "westeurope"}), "fits", id="nodes tell the region"),
+    pytest.param((*NAP, NODE), pod(nodeSelector={ZONE: "northeurope-1"}), "cannot", id="and so where no zone is"),
+    pytest.param((*NAP, NODE), pod(nodeSelector={ZONE: "westeurope-2"}), "unknown", id="but not which zones there are"),
+    pytest.param((*NAP, NODE, OTHER_REGION), pod(nodeSelector={ZONE: "northeurope-1"}), "unknown", id="nodes of two clusters"),
+]
+
+
+@pytest.mark.parametrize(("files", "raw", "verdict"), ROWS)
+def test_a_pool_with_its_class(files: tuple[str, ...], raw: Any, verdict: str) -> None:
+    judged = next(one for one in explained(raw, *files).pools if one.pool in ("compute", "general"))
+    assert judged.verdict.value == verdict, judged.reasons
+
+
+def test_a_node_is_judged_by_its_own_system_and_state() -> None:
+    [judged] = explained(pod(os={"name": "linux"}), NODE).pools
+    assert [reason.kind.value for reason in judged.reasons] == ["label", "unschedulable"]
+    unlabelled = NODE.replace("kubernetes.io/os: windows, ", "").replace("unschedulable: true", "")
+    assert explained(pod(os={"name": "linux"}), unlabelled).verdict.value == "fits"
+
+
+FAULTY = [
+    pytest.param(EKS_POOL.replace("operator: In", "operator: in"), "NodePool/compute: spec.template.spec.requirements[0]", id="a NodePool"),
+    pytest.param(
+        EKS_POOL + "---" + EKS_CLASS.replace("{size: 200Gi}", "[a]"), "NodePool/compute: ephemeralStorage: should be an object", id="a class"
+    ),
+    pytest.param(
+        EKS_POOL + "---" + EKS_CLASS.replace("200Gi", "200 GB"), "NodePool/compute: ephemeralStorage.size: '200 GB' is not a quantity", id="its disk"
+    ),
+    pytest.param(AKS_POOL + "---" + AKS_CLASS.replace("64", "large"), "NodePool/general: osDiskSizeGB: should be a whole number", id="a number"),
+    pytest.param(NODE.replace("1900m", "two"), "Node/aks-1: cpu: 'two' is not a quantity", id="a node"),
+    pytest.param("kind: Node\nmetadata: a\n", "metadata: should be an object", id="an object without a name"),
+    pytest.param("kind: List\nitems: 3\n", "items", id="a list that is none"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), FAULTY)
+def test_what_cannot_be_read_is_told_by_file_and_object(text: str, said: str) -> None:
+    with pytest.raises(TextError) as told:
+        observed([(text, "0.yaml")])
+    assert str(told.value).startswith("0.yaml:")
+    assert said in str(told.value)
+    assert "\n" not in str(told.value)
