@@ -28,21 +28,27 @@ def test_a_class_with_a_role_of_its_own_is_let_in(deploy, preview):
     assert not {"kubernetesGroups", "userName"} & entry.inputs.keys()
 
 
-def test_a_class_that_shares_the_role_of_the_built_in_pools_is_let_in_by_eks(deploy, preview):
-    graph = deploy(auto_mode=classes(private=EksNodeClass()), preview=preview)
+def test_a_class_with_the_brought_role_of_the_built_in_pools_is_let_in_by_eks(deploy, preview):
+    graph = deploy(auto_mode=classes(private=EksNodeClass()), node_role=NODES, preview=preview)
     assert not graph.all("AccessEntry")
     assert not graph.all("AccessPolicyAssociation")
 
 
-def test_without_built_in_pools_nobody_else_lets_them_in(deploy):
-    [entry] = entries(deploy(auto_mode=classes([], private=EksNodeClass())))
-    assert entry.inputs["principalArn"] == "arn:aws:iam::123456789012:role/dev-use1-node"
+def test_without_built_in_pools_nobody_else_lets_it_in(deploy):
+    [entry] = entries(deploy(auto_mode=classes([], private=EksNodeClass()), node_role=NODES))
+    assert entry.inputs["principalArn"] == NODES
+
+
+@pytest.mark.parametrize("built_in", [["system"], []], ids=["built-in pools on", "built-in pools off"])
+def test_the_role_that_is_made_for_classes_is_let_in_by_us(deploy, built_in):
+    [entry] = entries(deploy(auto_mode=classes(built_in, private=EksNodeClass())))
+    assert entry.inputs["principalArn"] == "arn:aws:iam::123456789012:role/dev-use1-class-node"
 
 
 @pytest.mark.parametrize(
     ("auto_mode", "count"),
     [
-        pytest.param(classes([], a=EksNodeClass(), b=EksNodeClass()), 1, id="the cluster's role, twice"),
+        pytest.param(classes([], a=EksNodeClass(), b=EksNodeClass()), 1, id="the shared role, twice"),
         pytest.param(classes([], a=EksNodeClass(role="nodes"), b=EksNodeClass(role="nodes")), 1, id="a brought role, twice"),
         pytest.param(classes(a=EksNodeClass(role="nodes"), b=EksNodeClass(role="other")), 2, id="two brought roles"),
         pytest.param(classes(a=EksNodeClass(own_role=True), b=EksNodeClass(own_role=True)), 2, id="two own roles"),

@@ -50,7 +50,7 @@ def test_pulumi_waits_until_objects_are_ready_and_as_long_as_declared(deploy):
 def test_a_class_is_known_in_a_preview(deploy, preview):
     made = deploy(preview=preview).one("NodeClass/dev-use1-private").inputs
     assert (made["apiVersion"], made["kind"], made["metadata"]["name"]) == ("eks.amazonaws.com/v1", "NodeClass", "private")
-    assert made["spec"]["role"] == "dev-use1-node"
+    assert made["spec"]["role"] == "dev-use1-class-node"
     assert made["spec"]["subnetSelectorTerms"] == [{"tags": {"kubernetes.io/role/internal-elb": "1", "nodepools/network": "dev-use1"}}]
     assert made["spec"]["securityGroupSelectorTerms"] == [{"tags": {"aws:eks:cluster-name": "dev-use1"}}]
 
@@ -82,7 +82,7 @@ def test_a_class_may_name_its_own(deploy):
 def test_a_class_depends_directly_on_all_that_its_nodes_need(deploy, preview, own_role):
     admin = "arn:aws:iam::111122223333:role/admins"
     graph = deploy(auto_mode=auto_mode(classes={"private": EksNodeClass(own_role=own_role)}), admins=[admin], preview=preview)
-    role = "node-role-private" if own_role else "node-role"
+    role = "node-role-private" if own_role else "class-node-role"
     needs = [*graph.some(f"RolePolicyAttachment/dev-use1-{role}-Amazon*"), graph.one("Cluster"), graph.one(f"Role/dev-use1-{role}")]
     needs += [node for kind in ("NatGateway", "Route", "RouteTableAssociation", "InternetGateway") for node in graph.some(kind)]
     needs += graph.some("AccessPolicyAssociation")  # of the nodes, where they have an entry, and of the admins

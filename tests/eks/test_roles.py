@@ -46,7 +46,7 @@ def test_roles_have_a_path_and_a_boundary(deploy):
     boundary = "arn:aws:iam::111122223333:policy/boundary"
     graph = deploy(iam_path="/teams/web/", permissions_boundary=boundary)
     assert {(role.inputs["path"], role.inputs["permissionsBoundary"]) for role in graph.some("Role")} == {("/teams/web/", boundary)}
-    assert graph.one("NodeClass").inputs["spec"]["role"] == "teams/web/dev-use1-node"
+    assert graph.one("NodeClass").inputs["spec"]["role"] == "teams/web/dev-use1-class-node"
 
 
 def test_roles_have_the_tags_of_the_cluster(deploy):
@@ -72,7 +72,8 @@ def test_a_brought_role_may_be_the_output_of_another_stack(deploy):
     [
         pytest.param(classes(), {"dev-use1-node"}, id="for built-in pools"),
         pytest.param(classes([]), set(), id="for no nodes at all, none"),
-        pytest.param(classes([], a=EksNodeClass()), {"dev-use1-node"}, id="for a class that has no other"),
+        pytest.param(classes([], a=EksNodeClass(), b=EksNodeClass()), {"dev-use1-class-node"}, id="for classes that have no other, one"),
+        pytest.param(classes(a=EksNodeClass()), {"dev-use1-node", "dev-use1-class-node"}, id="for built-in pools and such a class, one each"),
         pytest.param(classes([], a=EksNodeClass(own_role=True)), {"dev-use1-node-a"}, id="only that of the class, where it has its own"),
         pytest.param(classes([], a=EksNodeClass(role="nodes")), set(), id="none for a class that brings one"),
     ],

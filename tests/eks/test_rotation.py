@@ -31,7 +31,7 @@ def test_another_role_is_another_entry_and_class_and_the_pool_moves(with_class):
     assert before.one("NodePool").urn == after.one("NodePool").urn
 
 
-def test_a_role_of_its_own_is_made_for_it_before_and_the_shared_one_stays(with_class):
+def test_a_role_of_its_own_is_made_for_it_before_and_the_shared_one_goes_last(with_class):
     before, after = with_class(EksNodeClass()), with_class(EksNodeClass(own_role=True))
     between = after.waves(since=before)
     assert kinds(between.creates) == [
@@ -42,7 +42,7 @@ def test_a_role_of_its_own_is_made_for_it_before_and_the_shared_one_stays(with_c
         {"NodeClass"},
     ]
     assert between.updates == {"NodePool/dev-use1-web"}
-    assert kinds(between.deletes) == [{"NodeClass"}]
+    assert kinds(between.deletes) == [{"NodeClass"}, {"AccessPolicyAssociation"}, {"AccessEntry", "RolePolicyAttachment"}, {"Role"}]
 
 
 def test_a_second_update_is_empty(with_class):
@@ -107,7 +107,7 @@ def test_it_has_all_that_its_nodes_need_until_then(with_class, preview):
 
 def test_the_shared_role_stays_for_a_class_that_retires(with_class):
     graph = with_class(EksNodeClass(own_role=True, previous=EksNodeClass()), [])
-    assert {made.inputs["spec"]["role"] for made in graph.some("NodeClass")} == {"dev-use1-node", "dev-use1-node-private"}
+    assert {made.inputs["spec"]["role"] for made in graph.some("NodeClass")} == {"dev-use1-class-node", "dev-use1-node-private"}
     assert len(graph.some("AccessEntry")) == 2
 
 

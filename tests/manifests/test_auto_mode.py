@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools import AutoMode, EksClusterArgs, EksNodeClass
-from nodepools.manifests.auto_mode import cluster_security_group, private_subnets, uses_cluster_role
-from nodepools.model.eks.class_names import class_name, node_role_name, role_reference
+from nodepools.manifests.auto_mode import cluster_security_group, private_subnets
+from nodepools.model.eks.class_names import class_name, node_role_name, role_reference, shared_role_name
 
 
 def declared(**fields):
@@ -24,8 +24,8 @@ def test_a_class_calls_a_role_by_path_and_name(written, reference):
     assert role_reference(written) == reference
 
 
-def test_a_class_with_the_role_of_the_cluster_is_called_by_its_key():
-    assert class_name("private", "dev-use1-node", "dev-use1") == "private"
+def test_a_class_with_the_shared_role_is_called_by_its_key():
+    assert class_name("private", "dev-use1-class-node", "dev-use1") == "private"
 
 
 def test_a_class_with_another_role_is_another_class():
@@ -45,7 +45,9 @@ def test_the_longest_name_of_a_class_is_a_label_value_and_still_tells_roles_apar
 def test_a_role_fits_into_a_class_with_its_path(path):
     args = declared(iam_path=path)
     for stem in ("dev-use1", "x" * 80):
-        assert len(role_reference(path) + node_role_name(stem, args, "private")) <= 64
+        names = {node_role_name(stem, args), node_role_name(stem, args, "private"), shared_role_name(stem, args)}
+        assert len(names) == 3
+        assert all(len(role_reference(path) + name) <= 64 for name in names)
 
 
 def test_a_class_picks_the_private_subnets_of_one_network():
@@ -57,14 +59,14 @@ def test_a_class_picks_the_security_group_that_eks_makes():
 
 
 @pytest.mark.parametrize(
-    ("auto_mode", "uses"),
+    ("auto_mode", "shares"),
     [
-        pytest.param(AutoMode(), True, id="built-in pools have it"),
-        pytest.param(AutoMode(built_in_node_pools=[], node_classes={"a": EksNodeClass()}), True, id="a class without a role has it"),
-        pytest.param(AutoMode(built_in_node_pools=[], node_classes={"a": EksNodeClass(own_role=True)}), False, id="one with its own has not"),
-        pytest.param(AutoMode(built_in_node_pools=[], node_classes={"a": EksNodeClass(role="nodes")}), False, id="one with another has not"),
-        pytest.param(AutoMode(built_in_node_pools=[]), False, id="nobody does"),
+        pytest.param(AutoMode(), False, id="built-in pools have their own"),
+        pytest.param(AutoMode(node_classes={"a": EksNodeClass()}), True, id="a class without a role has it"),
+        pytest.param(AutoMode(node_classes={"a": EksNodeClass(own_role=True, previous=EksNodeClass())}), True, id="so has one that retires"),
+        pytest.param(AutoMode(node_classes={"a": EksNodeClass(own_role=True)}), False, id="one with its own has not"),
+        pytest.param(AutoMode(node_classes={"a": EksNodeClass(role="nodes")}), False, id="one with another has not"),
     ],
 )
-def test_the_node_role_of_the_cluster_is_used(auto_mode, uses):
-    assert uses_cluster_role(auto_mode) is uses
+def test_the_shared_role_of_classes_is_used(auto_mode, shares):
+    assert auto_mode.shares_a_role is shares

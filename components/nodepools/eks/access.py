@@ -62,12 +62,12 @@ def _associated(site: Site, word: str, entry: eks.AccessEntry, cluster: eks.Clus
 def admit_nodes(site: Site, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[str, pulumi.Resource]:
     """Admits the nodes of every NodeClass, one entry a role: the association with its policy, by the place of the class.
 
-    Not those with the role of the built-in pools: EKS makes that entry itself, and refuses a second one.
+    Not those with the role of the built-in pools, which only a brought role can be: EKS makes that entry itself, and refuses a second one.
     """
     made: dict[str, pulumi.Resource] = {}
     admitted: dict[str, pulumi.Resource] = {}
     for key, role in roles.classes.items():
-        if site.args.auto_mode.built_in_node_pools and role is roles.cluster:
+        if role is roles.built_in:
             continue
         if role.word not in made:
             [_, made[role.word]] = _admit(site, cluster, f"access-{role.word}", role.arn, _NODE)

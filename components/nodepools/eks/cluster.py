@@ -35,7 +35,9 @@ class EksCluster(pulumi.ComponentResource):
     oidc_provider_arn: pulumi.Output[str | None]
     """ARN of the IAM identity provider of its service accounts, where `oidc_provider` asks for one."""
     node_role: pulumi.Output[str | None]
-    """ARN of the role of its nodes; of those of a NodeClass with a role of its own it is not."""
+    """ARN of the role of the nodes of its built-in pools, where one is on."""
+    class_node_role: pulumi.Output[str | None]
+    """ARN of the role of the nodes of its NodeClasses, where one has no other."""
     pools: pulumi.Output[Mapping[str, str]]
     """Names of the NodePools, by their keys, the built-in ones too."""
 
@@ -54,11 +56,11 @@ class EksCluster(pulumi.ComponentResource):
         super().__init__("nodepools:index:EksCluster", name, {}, opts)
         site = Site.of(self, name, args)
         place, control, nodes = location(site), cluster_role(site), node_roles(site)
-        shared = nodes.cluster.arn if nodes.cluster is not None else None
+        built_in = nodes.built_in.arn if nodes.built_in is not None else None
         key = site.scope.value(args.secrets_key) if args.secrets_key is not None else None
         cluster = eks.Cluster(
             name,
-            **cluster_arguments(name, args, role=control.arn, node_role=shared, subnets=place.control_plane_subnets, secrets_key=key),  # type: ignore[arg-type]  # with overrides
+            **cluster_arguments(name, args, role=control.arn, node_role=built_in, subnets=place.control_plane_subnets, secrets_key=key),  # type: ignore[arg-type]  # with overrides
             opts=site.scope.options(
                 depends_on=[*control.policies, *nodes.policies, *place.egress],  # nodes of built-in pools come and go with the cluster
                 ignore_changes=["bootstrapSelfManagedAddons"],  # said at creation; said to a cluster that exists, it would be another one (C4)
@@ -71,7 +73,8 @@ class EksCluster(pulumi.ComponentResource):
         self.kubeconfig = _kubeconfig(site, cluster)
         self.oidc_issuer = cluster.identities.apply(_issuer)
         self.oidc_provider_arn = identity_provider(site, self.oidc_issuer)
-        self.node_role = pulumi.Output.from_input(shared)
+        self.node_role = pulumi.Output.from_input(built_in)
+        self.class_node_role = pulumi.Output.from_input(nodes.shared.arn if nodes.shared is not None else None)
         give_pod_identities(site, cluster)
         pools: dict[str, pulumi.Input[str]] = {key: key for key in (*args.auto_mode.built_in_node_pools, *args.auto_mode.node_pools)}
         made: Mapping[str, pulumi.Resource] = {}
@@ -83,7 +86,7 @@ class EksCluster(pulumi.ComponentResource):
             pools |= {key: object_name(pool) for key, pool in made.items()}
         install_add_ons(site, cluster, made.values())
         self.pools = cast("pulumi.Output[Mapping[str, str]]", pulumi.Output.from_input(pools))
-        outputs = ("name", "endpoint", "kubeconfig", "oidc_issuer", "oidc_provider_arn", "node_role", "pools")
+        outputs = ("name", "endpoint", "kubeconfig", "oidc_issuer", "oidc_provider_arn", "node_role", "class_node_role", "pools")
         self.register_outputs({output: getattr(self, output) for output in outputs})
 
 

@@ -92,7 +92,7 @@ def _node_pool(site: Site, reached: Reached, key: str, classes: Mapping[str, Cus
     """A pool of a class that we made has its name from there, so that it moves to another one in place."""
     declared = site.args.applied_node_pools[key]
     made = classes.get(declared.node_class) if declared.node_class is not None else None
-    shared = reached.roles.cluster
+    shared = reached.roles.built_in
     needs = [made, *reached.base] if made is not None else [*(shared.policies if shared is not None else ()), *reached.base]
     return in_cluster(
         site.scope,

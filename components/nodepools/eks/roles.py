@@ -1,4 +1,4 @@
-"""The roles of a cluster and of its nodes: made, or brought. Facts: docs/facts/eks.md C15 to C20, C38."""
+"""The roles of a cluster and of its nodes: made, or brought. Facts: docs/facts/eks.md C15 to C22, C38."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,7 @@ from pulumi_aws import iam
 
 from nodepools.eks.policies import CLUSTER_POLICIES, NODE_POLICIES, cluster_trust, custom_tags, node_trust
 from nodepools.eks.site import Site
-from nodepools.manifests.auto_mode import uses_cluster_role
-from nodepools.model.eks.class_names import LONGEST_ROLE, node_role_name, role_reference
+from nodepools.model.eks.class_names import LONGEST_ROLE, node_role_name, role_reference, shared_role_name
 from nodepools.model.names import cut, fingerprint
 from nodepools.model.ref import Ref, StackOutput
 
@@ -42,15 +41,17 @@ class NodeRole:
 class NodeRoles:
     """The node roles of a cluster."""
 
-    cluster: NodeRole | None
-    """Of the built-in pools, and of the classes that have no other; `None` where there is neither."""
+    built_in: NodeRole | None
+    """Of the built-in pools; `None` where none is on."""
+    shared: NodeRole | None
+    """Of the classes that have no other; `None` where there are none. The same object as `built_in` where one role is brought for both."""
     classes: Mapping[str, NodeRole]
     """Of each NodeClass, by its place, but for those with an instance profile. Classes that share a role share the object."""
 
     @property
     def policies(self) -> list[pulumi.Resource]:
         """Of all that are made."""
-        distinct = {role.word: role for role in (self.cluster, *self.classes.values()) if role is not None}
+        distinct = {role.word: role for role in (self.built_in, *self.classes.values()) if role is not None}
         return [policy for role in distinct.values() for policy in role.policies]
 
 
@@ -75,10 +76,15 @@ def cluster_role(site: Site) -> ClusterRole:
 
 
 def node_roles(site: Site) -> NodeRoles:
-    """Makes the role of the cluster's nodes, where some have it, and those of the classes that have one of their own."""
+    """Makes the role of the built-in pools, where one is on, that of the classes that have no other, and those of the classes that have their own.
+
+    Where one role is brought, it is that of both.
+    """
     auto_mode = site.args.auto_mode
-    shared = _shared(site) if uses_cluster_role(auto_mode) else None
-    found: dict[Ref, NodeRole] = {shared.known: shared} if shared is not None and shared.known is not None else {}
+    brought = _given(site, site.args.node_role) if site.args.node_role is not None else None
+    built_in = (brought if brought is not None else _made(site)) if auto_mode.built_in_node_pools else None
+    shared = (brought if brought is not None else _made_for_classes(site)) if auto_mode.shares_a_role else None
+    found: dict[Ref, NodeRole] = {role.known: role for role in (built_in, shared) if role is not None and role.known is not None}
     classes: dict[str, NodeRole] = {}
     for place, key, declared in auto_mode.all_classes():
         if declared.own_role:
@@ -88,15 +94,12 @@ def node_roles(site: Site) -> NodeRoles:
             if role not in found:
                 found[role] = _brought(site, key, role)
             classes[place] = found[role]
-        elif declared.has_cluster_role and shared is not None:
+        elif declared.has_shared_role and shared is not None:
             classes[place] = shared
-    return NodeRoles(shared, classes)
+    return NodeRoles(built_in, shared, classes)
 
 
-def _shared(site: Site) -> NodeRole:
-    brought = site.args.node_role
-    if brought is None:
-        return _made(site)
+def _given(site: Site, brought: Ref) -> NodeRole:
     arn = site.scope.value(brought)
     reference = role_reference(arn) if isinstance(arn, str) else pulumi.Output.from_input(arn).apply(role_reference)
     return NodeRole("node", arn, reference, known=reference if isinstance(reference, str) else None)
@@ -110,12 +113,18 @@ def _brought(site: Site, key: str, role: Ref) -> NodeRole:
 
 
 def _made(site: Site, *of_class: str) -> NodeRole:
-    name = node_role_name(site.scope.stem, site.args, *of_class)
-    word = "-".join(["node-role", *of_class])
-    role = _role(site, word, name, site.partition.apply(node_trust))
+    return _made_as(site, "-".join(["node", *of_class]), "-".join(["node-role", *of_class]), node_role_name(site.scope.stem, site.args, *of_class))
+
+
+def _made_for_classes(site: Site) -> NodeRole:
+    return _made_as(site, "class-node", "class-node-role", shared_role_name(site.scope.stem, site.args))
+
+
+def _made_as(site: Site, word: str, resource: str, name: str) -> NodeRole:
+    role = _role(site, resource, name, site.partition.apply(node_trust))
     prefix = role_reference(site.args.iam_path)
     reference = role.name.apply(lambda known: f"{prefix}{known}")
-    return NodeRole("-".join(["node", *of_class]), role.arn, reference, f"{prefix}{name}", _attachments(site, word, role, NODE_POLICIES))
+    return NodeRole(word, role.arn, reference, f"{prefix}{name}", _attachments(site, resource, role, NODE_POLICIES))
 
 
 def _role(site: Site, word: str, name: str, trust: pulumi.Output[str]) -> iam.Role:

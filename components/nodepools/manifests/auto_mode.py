@@ -3,8 +3,6 @@
 Facts: docs/facts/eks.md § 2.
 """
 
-from nodepools.model.eks.auto_mode import AutoMode
-
 BUILT_IN_CLASS = "default"
 """The NodeClass that AWS makes with the built-in pools."""
 INTERNAL_ELB = {"kubernetes.io/role/internal-elb": "1"}
@@ -21,8 +19,3 @@ def private_subnets(network: str) -> list[dict[str, object]]:
 def cluster_security_group(cluster: object) -> list[dict[str, object]]:
     """Terms for the security group that EKS makes for a cluster."""
     return [{"tags": {"aws:eks:cluster-name": cluster}}]
-
-
-def uses_cluster_role(auto_mode: AutoMode) -> bool:
-    """Some node has the cluster's node role: one of the built-in pools, or of a class that has no other."""
-    return bool(auto_mode.built_in_node_pools) or any(declared.has_cluster_role for _, _, declared in auto_mode.all_classes())

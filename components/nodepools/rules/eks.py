@@ -169,7 +169,7 @@ def one_role_for_both(cluster: EksClusterArgs) -> Iterator[Finding]:
 )
 def unused_node_role(cluster: EksClusterArgs) -> Iterator[Finding]:
     """A node role is for the built-in pools, and for the node classes that bring none."""
-    used = cluster.auto_mode.built_in_node_pools or any(declared.has_cluster_role for _, _, declared in cluster.auto_mode.all_classes())
+    used = cluster.auto_mode.built_in_node_pools or cluster.auto_mode.shares_a_role
     if cluster.node_role is not None and not used:
         yield fault(cluster, "is used by nothing: no built-in pool is on, and every node class has its own", at="node_role", fix="remove it")
 

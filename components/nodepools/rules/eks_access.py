@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from nodepools.model.derive import derive
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
-from nodepools.rules.samples import eks
+from nodepools.rules.samples import auto_mode, eks, eks_pool
 
 _ENTRY = "https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html"
 _ROLE = "arn:aws:iam::111122223333:role/team"
@@ -99,3 +101,16 @@ def nobody_may_enter(cluster: EksClusterArgs) -> Iterator[Finding]:
     if not (cluster.creator_is_admin or admitted) and cluster.apply == "direct" and cluster.has_objects:
         fix = 'name admins, the one who runs Pulumi among them, or write apply="render"'
         yield fault(cluster, "leaves nobody who may enter: the objects in the cluster are refused", at="creator_is_admin", fix=fix)
+
+
+@rule(
+    "EKS094",
+    Severity.NOTE,
+    source="docs/guides/built-in-node-pools.md: what EKS does with the access entry of that role when the pools go off is not documented",
+    sample=lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE),
+)
+def one_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Classes that have the brought role of the built-in pools enter by the access entry that EKS keeps for those, and only while one is on."""
+    if cluster.node_role is not None and cluster.auto_mode.built_in_node_pools and cluster.auto_mode.shares_a_role:
+        fix = "before the built-in pools are turned on or off, give the classes another role: role, or own_role"
+        yield fault(cluster, "lets nodes of classes in by the access entry of the built-in pools, which EKS keeps", at="node_role", fix=fix)

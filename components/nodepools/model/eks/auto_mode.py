@@ -114,6 +114,11 @@ class AutoMode(Model):
     node_pools: Mapping[str, EksNodePool] = {}
     """NodePools by name; `general-purpose` and `system` are the built-in ones'."""
 
+    @property
+    def shares_a_role(self) -> bool:
+        """Some class has no role of its own, and has that of all such classes."""
+        return any(declared.has_shared_role for _, _, declared in self.all_classes())
+
     def all_classes(self) -> Iterator[tuple[str, str, EksNodeClass]]:
         """Every NodeClass, those that retire among them: a place of its own, its key, the class."""
         for key, declared in self.node_classes.items():

@@ -19,8 +19,20 @@ _LONGEST_NAME = 63
 
 
 def node_role_name(stem: str, args: EksClusterArgs, *of_class: str) -> str:
-    """The name of the node role that we make for the cluster, or for one class; it fits into a NodeClass together with its path."""
-    return cut("-".join([stem, "node", *of_class]), LONGEST_ROLE - len(args.iam_path.removeprefix("/")))
+    """The name of the node role that we make for the built-in pools, or for one class; it fits into a NodeClass together with its path."""
+    return _fitting(f"{stem}-node", args, *of_class)
+
+
+def shared_role_name(stem: str, args: EksClusterArgs) -> str:
+    """The name of the node role that we make for the classes without one of their own.
+
+    It is not that of the built-in pools: while one is on, EKS keeps the access entry of their role, and nobody says what becomes of it then.
+    """
+    return _fitting(f"{stem}-class-node", args)
+
+
+def _fitting(name: str, args: EksClusterArgs, *more: str) -> str:
+    return cut("-".join([name, *more]), LONGEST_ROLE - len(args.iam_path.removeprefix("/")))
 
 
 def role_reference(path_and_name: str) -> str:
@@ -31,10 +43,10 @@ def role_reference(path_and_name: str) -> str:
 def class_name(key: str, role: str, stem: str) -> str:
     """What the NodeClass `key` is called in the cluster.
 
-    The role of a class is fixed, so one with another role is another class. With the role that we make for the cluster it has its key as its name;
+    The role of a class is fixed, so one with another role is another class. With the role that we make for all classes it has its key as its name;
     else the name depends on the role: the new class is made, pools move to it, the old one goes.
     """
-    usual = cut(f"{stem}-node", LONGEST_ROLE)
+    usual = cut(f"{stem}-class-node", LONGEST_ROLE)
     return key if role == usual else cut(f"{key}-{fingerprint(role)}", _LONGEST_NAME)
 
 
@@ -46,5 +58,5 @@ def class_role(stem: str, args: EksClusterArgs, key: str, declared: EksNodeClass
         return resolve(declared.role)
     if not declared.own_role and args.node_role is not None:
         return role_reference(resolve(args.node_role))
-    made = node_role_name(stem, args, key) if declared.own_role else node_role_name(stem, args)
+    made = node_role_name(stem, args, key) if declared.own_role else shared_role_name(stem, args)
     return f"{role_reference(args.iam_path)}{made}"

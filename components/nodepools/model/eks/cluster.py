@@ -70,7 +70,8 @@ class EksClusterArgs(Model):
     cluster_role: Ref | None = None
     """ARN of an existing cluster role with the five policies of Auto Mode; one is made when left out."""
     node_role: Ref | None = None
-    """ARN of an existing node role with the two policies of Auto Mode; one is made when left out."""
+    """ARN of an existing node role with the two policies of Auto Mode, for the built-in pools and for the classes that name none. When left out,
+    one is made for the built-in pools and another for the classes, so that built-in pools can be turned on and off beside the classes."""
     iam_path: str = Field(default="/", pattern=r"^/([!-~]+/)?$", max_length=40)
     """Path of the roles that are made, 40 characters at most: a NodeClass names its role with the path, in 64. Fixed for the cluster's life."""
     permissions_boundary: Ref | None = None
