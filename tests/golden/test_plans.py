@@ -1,18 +1,27 @@
 """The plans of the stacks are public contract: a change of them is a change for everyone who has deployed."""
 
-import json
 from pathlib import Path
 
 import pytest
+
+from nodepools import testing
+from nodepools.testing.differences import differences
+from nodepools.testing.golden import compared, stored
 
 STORED = Path(__file__).parent / "plans"
 
 
 def test_a_plan_is_the_stored_one(plan, request):
-    stored = STORED / f"{plan.stack}.json"
-    text = json.dumps(plan.json, indent=1, ensure_ascii=False) + "\n"
+    path = STORED / f"{plan.stack}.json"
     if request.config.getoption("--rewrite-golden"):
-        STORED.mkdir(exist_ok=True)
-        stored.write_text(text)
+        stored(plan.json, path)
         pytest.skip("written anew: review the difference as a change of contract")
-    assert json.loads(text) == json.loads(stored.read_text()), "the plan changed: `make golden`, and review the difference"
+    answer = compared(plan.json, path)
+    assert answer, answer.why
+
+
+def test_the_test_kit_sees_what_the_engine_sees(plan, project):
+    """What holds in a project's own tests holds in its previews."""
+    seen = testing.run(project, stack=plan.stack, preview=True).to_json()
+    resources = [one | {"options": {name: value for name, value in one["options"].items() if name != "version"}} for one in plan.json["resources"]]
+    assert differences({**seen, "resources": resources, "outputs": plan.json["outputs"]}, seen) == []

@@ -9,7 +9,6 @@ from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResou
 from nodepools.engine.plan import Diagnostic
 from nodepools.engine.urns import STACK_TYPE
 from nodepools.engine.values import JsonValue, json_of
-from nodepools.testing.answer import Answer
 from nodepools.testing.golden import compared
 from nodepools.testing.naming import at_least_one, called, the_one
 from nodepools.testing.node import Node
@@ -99,12 +98,20 @@ class Graph:
         """
         return waves(since, self)
 
-    def matches_golden(self, path: str | Path) -> Answer:
-        """Whether this is the plan that is stored at `path`; a no shows what was added, removed and changed. Nothing is ever written.
+    def matches_golden(self, path: str | Path) -> bool:
+        """`assert graph.matches_golden("tests/golden/prod.json")`: whether this is the plan that is stored there. Nothing is ever written.
 
         The fixture `golden` of `nodepools.testing.fixtures` asks the same, and writes where `pytest --rewrite-golden` says so.
+
+        Raises:
+            AssertionError: it is another, or none is stored. It says so itself, line by line, what was added, removed and changed:
+                pytest would show the lines of an answer as one.
         """
-        return compared(self.to_json(), Path(path))
+        __tracebackhide__ = True
+        answer = compared(self.to_json(), Path(path))
+        if not answer:
+            raise AssertionError(answer.why)
+        return True
 
     def to_json(self) -> dict[str, JsonValue]:
         """The plan as JSON data, in the form of `nodepools preview --format json`: sorted by URN, secrets hidden, unknown values named as such.
