@@ -22,7 +22,10 @@ _BOUNDS = ("Gt", "Lt", "Gte", "Lte")
 
 
 class Requirement(Model):
-    """What the label `key` of a node may be. `keys` has a typed spelling for the known labels."""
+    """What the label `key` of a node may be.
+
+    `keys` has a typed spelling for the known labels.
+    """
 
     key: str = Field(kw_only=False, min_length=1, max_length=316)
     """The label."""

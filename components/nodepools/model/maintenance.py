@@ -67,7 +67,10 @@ class MaintenanceHours(Model):
 
 
 class Daily(MaintenanceHours):
-    """The same hours every day: `Daily(start="01:00", hours=5, tz="Europe/Paris")`."""
+    """The same hours every day.
+
+    Written `Daily(start="01:00", hours=5, tz="Europe/Paris")`.
+    """
 
     kind: Literal["Daily"] = "Daily"
 
@@ -86,7 +89,10 @@ class Daily(MaintenanceHours):
 
 
 class Weekly(MaintenanceHours):
-    """The same hours on some days of the week: `Weekly(days="sat", start="01:00", hours=5, tz="Europe/Paris")`."""
+    """The same hours on some days of the week.
+
+    Written `Weekly(days="sat", start="01:00", hours=5, tz="Europe/Paris")`.
+    """
 
     kind: Literal["Weekly"] = "Weekly"
     days: str = Field(pattern=rf"^({_NAMES})(-({_NAMES}))?(,({_NAMES})(-({_NAMES}))?)*$")

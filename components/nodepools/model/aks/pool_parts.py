@@ -9,7 +9,10 @@ from nodepools.model.kubernetes.duration import Duration
 
 
 class Autoscale(Model):
-    """The range within which the cluster autoscaler keeps a pool. Written `Autoscale(2, 10)`."""
+    """The range within which the cluster autoscaler keeps a pool.
+
+    Written `Autoscale(2, 10)`.
+    """
 
     min: int = Field(kw_only=False, ge=0, le=1000)
     """Fewest nodes, 0 to 1000; at least 1 for system pools."""

@@ -44,7 +44,10 @@ class ScalingPoolFields(PoolFields, total=False):
 
 
 class EksNodePool(NodePool):
-    """A NodePool of EKS Auto Mode. Its presets return ordinary ones."""
+    """A NodePool of EKS Auto Mode.
+
+    Its presets return ordinary ones.
+    """
 
     @property
     def expires_after(self) -> str:

@@ -12,7 +12,10 @@ Effect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 
 class Taint(Model):
-    """Repels pods that do not tolerate it. In YAML also written `key=value:Effect` or `key:Effect`."""
+    """Repels pods that do not tolerate it.
+
+    In YAML also written `key=value:Effect` or `key:Effect`.
+    """
 
     key: str = Field(kw_only=False, min_length=1)
     """Qualified name, `team` or `example.com/team`."""

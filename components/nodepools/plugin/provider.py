@@ -1,0 +1,71 @@
+"""Serves the components to the engine: makes one of what a program in another language says."""
+
+import json
+from collections.abc import Mapping, Sequence
+from inspect import get_annotations
+from typing import TypeVar
+
+import pulumi
+from pulumi.errors import InputPropertiesError
+from pulumi.provider import ConstructResult, Provider
+
+import nodepools
+from nodepools.extras import MissingExtraError
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.base import Model
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.plugin.arguments import in_their_words, read
+from nodepools.plugin.words import wire_name
+from nodepools.rules.fault import DeclarationError, Fault, Severity
+from nodepools.rules.judge import check
+
+AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
+M = TypeVar("M", bound=Model)
+
+
+class ClusterProvider(Provider):
+    """Makes `AksCluster` and `EksCluster` for programs in any language."""
+
+    def __init__(self, schema: str) -> None:
+        super().__init__(str(json.loads(schema)["version"]), schema)
+
+    def construct(self, name: str, resource_type: str, inputs: pulumi.Inputs, options: pulumi.ResourceOptions | None = None) -> ConstructResult:
+        """Registers a cluster, and logs the warnings about it.
+
+        Raises:
+            InputPropertiesError: it is refused. The message lists all that is wrong; nothing has been registered.
+        """
+        try:
+            cluster, warnings = _made(name, resource_type, inputs, options)
+        except (DeclarationError, pulumi.RunError, MissingExtraError) as error:
+            # The message alone: beside each path that is named as such the engine prints what stands there, secrets too.
+            raise InputPropertiesError(str(error), []) from None
+        for warning in warnings:
+            pulumi.log.warn(str(warning), cluster)
+        return ConstructResult(cluster.urn, {wire_name(output): getattr(cluster, output) for output in get_annotations(type(cluster))})
+
+
+def _made(
+    name: str, resource_type: str, inputs: Mapping[str, object], options: pulumi.ResourceOptions | None
+) -> tuple[pulumi.ComponentResource, Sequence[Fault]]:
+    if resource_type == AKS:
+        args, warnings = _judged(AksClusterArgs, inputs)
+        return nodepools.AksCluster(name, args, options), warnings
+    if resource_type == EKS:
+        args, warnings = _judged(EksClusterArgs, inputs)
+        return nodepools.EksCluster(name, args, options), warnings
+    raise pulumi.RunError(f"there is no component {resource_type}: there are {AKS} and {EKS}")
+
+
+def _judged(model: type[M], inputs: Mapping[str, object]) -> tuple[M, Sequence[Fault]]:
+    """What is declared, with the warnings about it.
+
+    Raises:
+        DeclarationError: it has errors.
+    """
+    declared = read(model, inputs)
+    faults = [in_their_words(fault, model) for fault in check(declared)]
+    errors = [fault for fault in faults if fault.severity is Severity.ERROR]
+    if errors:
+        raise DeclarationError(errors)
+    return declared, [fault for fault in faults if fault.severity is Severity.WARNING]

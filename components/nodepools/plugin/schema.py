@@ -1,0 +1,68 @@
+"""The schema of the package, of which Pulumi makes SDKs for other languages; it is made of the models and the components.
+
+`python tools/plugin_schema.py` writes it to `plugin/schema.json`: that is reviewed, and served as it is.
+"""
+
+from inspect import get_annotations, getdoc
+from typing import get_args
+
+import pulumi
+
+import nodepools
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.base import Model
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.schema import field_docs
+from nodepools.plugin.texts import wire_text
+from nodepools.plugin.types import Spec, Types
+from nodepools.plugin.words import wire_name
+from nodepools.rules.annotation import options
+
+PACKAGE = "nodepools"
+LANGUAGES = ("nodejs", "python", "csharp", "java", "go")
+SECRET = frozenset({"kubeconfig"})
+
+
+def package_schema(version: str) -> Spec:
+    """The whole schema."""
+    types = Types(PACKAGE)
+    components: dict[type[pulumi.ComponentResource], type[Model]] = {nodepools.AksCluster: AksClusterArgs, nodepools.EksCluster: EksClusterArgs}
+    resources = {f"{PACKAGE}:index:{component.__name__}": _resource(component, model, types) for component, model in components.items()}
+    return {
+        "name": PACKAGE,
+        "displayName": PACKAGE,
+        "version": version,
+        "description": "AKS and EKS clusters with all their node pools, judged before anything is registered.",
+        "keywords": ["pulumi", "category/cloud", "kind/component", "kubernetes", "aks", "eks", "karpenter"],
+        "license": "Apache-2.0",
+        "language": {language: {"respectSchemaVersion": True} for language in LANGUAGES},
+        "types": types.finished(),
+        "resources": resources,
+    }
+
+
+def _resource(component: type[pulumi.ComponentResource], model: type[Model], types: Types) -> Spec:
+    inputs, required_inputs = types.properties(model)
+    outputs, required = _outputs(component)
+    return {
+        "isComponent": True,
+        "description": wire_text(getdoc(component) or ""),
+        "inputProperties": inputs,
+        "requiredInputs": required_inputs,
+        "properties": outputs,
+        "required": required,
+    }
+
+
+def _outputs(component: type[pulumi.ComponentResource]) -> tuple[dict[str, Spec], list[str]]:
+    """What a component tells, and what of it is always there: the names that its class annotates."""
+    texts = field_docs(component)
+    held = {name: get_args(annotation)[0] for name, annotation in get_annotations(component).items()}
+    specs = {wire_name(name): _output(name, held[name], texts[name]) for name in held}
+    return specs, [wire_name(name) for name, annotation in held.items() if type(None) not in get_args(annotation)]
+
+
+def _output(name: str, annotation: object, text: str) -> Spec:
+    """Text, or texts by name."""
+    tells: Spec = {"type": "string"} if str in options(annotation) else {"type": "object", "additionalProperties": {"type": "string"}}
+    return tells | ({"secret": True} if name in SECRET else {}) | {"description": wire_text(" ".join(text.split()))}

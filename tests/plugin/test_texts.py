@@ -1,0 +1,47 @@
+"""Our own texts, as people read them who write another language."""
+
+import pytest
+
+from nodepools.plugin.texts import wire_text
+from nodepools.plugin.words import DECLARED, wire_name
+from nodepools.rules.annotation import reachable
+from nodepools.rules.judge import check
+from nodepools.rules.registry import all_rules
+
+TEXTS = {
+    "a field is named as it is written there": ("declare it in node_classes", "declare it in nodeClasses"),
+    "a field that is one word stays": ("did you mean count?", "did you mean count?"),
+    "what is no field stays": ("Azure/AKS error some_code of enable_auto_scaling", "Azure/AKS error some_code of enable_auto_scaling"),
+    "a field with its value": ('write driver="None", or gpu_operator=False', 'write driver: "None", or gpuOperator: false'),
+    "a field that is to be nothing": ("write plugin_mode=None in the network_profile", "write pluginMode: none in the networkProfile"),
+    "a word that only looks like a field with a value": ("nodepools/retiring=true:NoSchedule", "nodepools/retiring=true:NoSchedule"),
+    "a constant": ("A swap file needs `False`.", "A swap file needs `false`."),
+    "a part by its places": ('add Taint("team", "web")', 'add {key: "team", value: "web"}'),
+    "a part by its names": ("write api_server=ApiServer(private=True)", "write apiServer={private: true}"),
+    "a part of nothing": ("add NetworkInterface(), card 0", "add {}, card 0"),
+    "a part with nothing said of it": ("write Daily(…)", "write Daily(…)"),
+    "a call that is no part of a declaration": ("write Foo(1)", "write Foo(1)"),
+    "a requirement": (
+        'add arch.one_of("amd64") of keys',
+        'add {key: "kubernetes.io/arch", operator: "In", values: ["amd64"]}',
+    ),
+    "a requirement of one cloud": (
+        'add keys.eks.instance_gpu_manufacturer.one_of("nvidia")',
+        'add {key: "eks.amazonaws.com/instance-gpu-manufacturer", operator: "In", values: ["nvidia"]}',
+    ),
+    "a label that nobody knows": ('add colour.one_of("red")', 'add colour.one_of("red")'),
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_texts(case):
+    ours, theirs = TEXTS[case]
+    assert wire_text(ours) == theirs
+
+
+def test_no_rule_names_a_field_as_python_does():
+    ours = {name for whole in DECLARED for model in reachable(whole) for name in model.model_fields if wire_name(name) != name}
+    said = [f"{found.message} {found.fix}" for rule in all_rules().values() for found in check(rule.sample())]
+    assert len(said) > 200
+    for text in said:
+        assert not ours.intersection(wire_text(text).replace("`", " ").replace(",", " ").replace(".", " ").split()), text
