@@ -11,6 +11,7 @@ import yaml
 from typer.testing import CliRunner
 
 from nodepools.cli.app import app
+from nodepools.manifests import documents
 from tests.cli.conftest import Answer
 
 POOL = """apiVersion: karpenter.sh/v1
@@ -261,6 +262,19 @@ def test_what_cannot_be_read_is_one_line_and_status_2(check, tmp_path, name):
     assert (answer.status, answer.err.count("\n")) == (2, 1)
     assert answer.err.startswith("nodepools: x.yaml")
     assert len(answer.err) < 400
+
+
+@pytest.mark.parametrize("name", [name for name, content in UNREADABLE.items() if len(content) < 1_000_000])
+def test_the_parser_in_python_refuses_the_same(check, tmp_path, monkeypatch, name):
+    monkeypatch.setattr(documents, "LOADER", yaml.SafeLoader)
+    test_what_cannot_be_read_is_one_line_and_status_2(check, tmp_path, name)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_parser_in_python_finds_the_same_places(check, monkeypatch, name):
+    by_libyaml = check(x=WRONG[name]).out
+    monkeypatch.setattr(documents, "LOADER", yaml.SafeLoader)
+    assert check(x=WRONG[name]).out == by_libyaml
 
 
 def test_a_folder_of_fifty_broken_inputs_in_bounded_memory(tmp_path):

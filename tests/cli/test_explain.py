@@ -118,8 +118,8 @@ def test_raw_pools_stand_in_for_a_declaration(nodepools, tmp_path, pods):
 
 UNREADABLE = [
     pytest.param([], "kind: ConfigMap\nmetadata: {name: a}\n", "holds no pod", id="nothing that makes pods"),
-    pytest.param([], "- 1\n", "should be a Kubernetes object, not 1", id="no objects"),
-    pytest.param([], "a: b\n", "`kind` is missing", id="an object without a kind"),
+    pytest.param([], "- 1\n", "should be a Kubernetes object, not a list", id="no objects"),
+    pytest.param([], "a: b\n", "should be a Kubernetes object: it has no kind", id="an object without a kind"),
     pytest.param([], "a: [\n", "pods.yaml:2:1", id="no YAML, with its place"),
     pytest.param([], DEPLOYMENT.replace("tier: wbe", "tier: 1"), "Deployment/lost: tier: should be text", id="a faulty pod, by name"),
     pytest.param(["--pool", "nowhere"], POD, "no pool 'nowhere': there are weu/system", id="an unknown pool lists the known"),
@@ -140,7 +140,7 @@ def test_what_cannot_be_read_is_one_line_and_status_2(nodepools, project, pods, 
 
 RAW = [
     pytest.param("kind: Secret\n", "there is no Node and no NodePool in it", id="no pools"),
-    pytest.param("- a\n", "should hold Kubernetes objects", id="no objects"),
+    pytest.param("- a\n", "should be a Kubernetes object, not a list", id="no objects"),
     pytest.param(NODES.replace("eks.amazonaws.com", "karpenter.k8s.aws"), "its node class is of karpenter.k8s.aws", id="another Karpenter"),
     pytest.param(NODES.replace("operator: In", "operator: in"), "NodePool/compute", id="a NodePool that is none"),
     pytest.param(NODES.replace("labels: {tier: web}", "labels: [web]"), "labels: should be an object", id="a node that is none"),

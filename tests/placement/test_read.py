@@ -45,7 +45,7 @@ def test_one_document_within_another_file_is_told_with_its_place() -> None:
         workloads("kind: Pod\n---\na: [\n", "x.yaml")
     with pytest.raises(TextError, match="nested too deeply"):
         workloads("[" * 4000 + "]" * 4000, "x.yaml")
-    with pytest.raises(TextError, match="special characters"):
+    with pytest.raises(TextError, match="characters are not allowed"):
         workloads("a: \x07\n", "x.yaml")
 
 
@@ -80,7 +80,7 @@ def test_pools_as_a_cluster_holds_them() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        pytest.param("a", "should hold Kubernetes objects", id="a word"),
+        pytest.param("a", "should be a Kubernetes object", id="a word"),
         pytest.param("kind: Pod\n", "no Node and no NodePool", id="no pools"),
         pytest.param(NODE_POOL.replace("karpenter.azure.com, kind", "x, kind"), "its node class is of x", id="a node class of others"),
         pytest.param(NODE_POOL.replace("operator: In", "operator: in"), "NodePool/general", id="a NodePool that is none"),

@@ -12,10 +12,9 @@ import cel
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from nodepools.manifests.documents import documents
+from nodepools.manifests.documents import TextError, documents
 from nodepools.manifests.objects import Written
 from nodepools.manifests.schema import Schema, defaulted, draft, vintage
-from nodepools.manifests.text import TextError
 from nodepools.rules.fault import Fault
 from nodepools.rules.objects import object_fault
 from nodepools.rules.path import Step

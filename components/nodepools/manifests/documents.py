@@ -1,4 +1,4 @@
-"""Reads Kubernetes' YAML and JSON with the place of everything: from the events of the parser, so that depth and size are bounded."""
+"""Reads YAML and JSON with the place of everything: from the events of the parser, so that depth and size are bounded."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -6,14 +6,17 @@ from typing import NoReturn, Protocol, TypeAlias, cast
 
 import yaml
 
-from nodepools.manifests.scalars import as_key, plain, tagged
-from nodepools.manifests.text import TextError
+from nodepools.manifests.scalars import KUBERNETES, Dialect, tagged
 from nodepools.rules.path import Step
 
-_LOADER = cast("type[yaml.SafeLoader]", yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader)
+LOADER = cast("type[yaml.SafeLoader]", yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader)
 _DEEPEST = 100
 _MOST_VALUES = 500_000
 _MERGE = "<<"
+
+
+class TextError(Exception):
+    """The text is no YAML of the kind we read. The message is one line: place, and what is wrong."""
 
 
 class Position(Protocol):
@@ -34,31 +37,33 @@ class Document:
     value: object
     start: Position
     places: Places
+    empty: tuple[tuple[Step, ...], ...] = ()
+    """Where a key has nothing after it, neither `null` nor `~`."""
 
 
 @dataclass(slots=True)
 class _Open:
     """A mapping or a list that has not ended yet."""
 
-    value: dict[str, object] | list[object]
+    value: dict[object, object] | list[object]
     start: Position
     anchor: str | None
     places: Places = field(default_factory=dict[Step, tuple[Position, "Places | None"]])
     weight: int = 1
-    key: str | None = None
+    key: object = None
     key_at: Position | None = None
     merged: list[object] = field(default_factory=list[object])
 
 
-def documents(text: str, name: str) -> Iterator[Document]:
-    """Every document of `text` that says something, one after another.
+def documents(text: str, name: str, dialect: Dialect = KUBERNETES) -> Iterator[Document]:
+    """Every document of `text` that says something, one after another; `dialect` says what bare words are.
 
     Raises:
         TextError: the text is no YAML, or more of it than can be meant. The message is one line: place, and what is wrong.
     """
-    builder = _Builder(name)
+    builder = _Builder(name, dialect)
     try:
-        parser = _LOADER(text)
+        parser = LOADER(text)
     except yaml.YAMLError as error:
         raise _unreadable(error, name) from None
     try:
@@ -84,11 +89,13 @@ def _unreadable(error: yaml.YAMLError, name: str) -> TextError:
 class _Builder:
     """Values from events. An alias is the very value that it names, never a copy."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, dialect: Dialect) -> None:
         self.name = name
+        self.dialect = dialect
         self.stack: list[_Open] = []
         self.anchors: dict[str, tuple[object, Places | None, int]] = {}
         self.known: dict[str, object] = {}
+        self.empty: list[tuple[Step, ...]] = []
         self.total = 0
 
     def take(self, event: yaml.Event) -> Document | None:
@@ -104,9 +111,10 @@ class _Builder:
             return self._alias(cast("yaml.AliasEvent", event))
         elif kind is yaml.DocumentStartEvent:
             self.anchors.clear()
+            self.empty.clear()
         return None
 
-    def _open(self, event: yaml.CollectionStartEvent, value: dict[str, object] | list[object]) -> None:
+    def _open(self, event: yaml.CollectionStartEvent, value: dict[object, object] | list[object]) -> None:
         if len(self.stack) == _DEEPEST:
             self._refuse(event, f"is nested too deeply: more than {_DEEPEST} levels")
         tag = event.tag
@@ -140,7 +148,9 @@ class _Builder:
             try:
                 value = self.known[text]
             except KeyError:
-                value = self.known[text] = plain(text)
+                value = self.known[text] = self.dialect.plain(text)
+            if not text:
+                self.empty.append(self._here())
         else:
             value = text
         if event.anchor is not None:
@@ -153,7 +163,7 @@ class _Builder:
         if self.total > _MOST_VALUES or weight > _MOST_VALUES:
             self._refuse(event, f"is more than {_MOST_VALUES} values, aliases written out")
         if not self.stack:
-            return Document(value, at, places if places is not None else {})
+            return Document(value, at, places if places is not None else {}, tuple(self.empty))
         holder = self.stack[-1]
         holder.weight += weight
         if isinstance(holder.value, list):
@@ -166,30 +176,35 @@ class _Builder:
         return None
 
     def _key(self, holder: _Open, value: object, event: yaml.Event) -> None:
-        key = as_key(value)
-        if key is None:
+        try:
+            key = self.dialect.key(value)
+        except ValueError:
             self._refuse(event, "a key should be text")
         if key in holder.value:
             self._refuse(event, f"the key {key!r} is there twice")
         holder.key, holder.key_at = key, event.start_mark
 
     def _entry(self, holder: _Open, value: object, places: Places | None) -> None:
-        key, at = cast("str", holder.key), cast("Position", holder.key_at)
+        key, at = holder.key, cast("Position", holder.key_at)
         holder.key_at = None
         if key == _MERGE:
             holder.merged.extend(cast("list[object]", value) if isinstance(value, list) else [value])
             return
-        cast("dict[str, object]", holder.value)[key] = value
-        holder.places[key] = (at, places)
+        cast("dict[object, object]", holder.value)[key] = value
+        holder.places[cast("Step", key)] = (at, places)
 
     def _merge(self, merged: object, into: _Open, event: yaml.Event) -> None:
         if not isinstance(merged, dict):
             self._refuse(event, "merges what is no mapping")
-        target = cast("dict[str, object]", into.value)
-        for key, value in cast("dict[str, object]", merged).items():
+        target = cast("dict[object, object]", into.value)
+        for key, value in cast("dict[object, object]", merged).items():
             if key not in target:
                 target[key] = value
-                into.places[key] = (into.start, None)
+                into.places[cast("Step", key)] = (into.start, None)
+
+    def _here(self) -> tuple[Step, ...]:
+        """The path of what comes next."""
+        return tuple(len(one.value) if isinstance(one.value, list) else cast("Step", one.key) for one in self.stack)
 
     def _refuse(self, event: yaml.Event, message: str) -> NoReturn:
         raise TextError(f"{self.name}:{_at(event).line + 1}:{_at(event).column + 1}: {message}")

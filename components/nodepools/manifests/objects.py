@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from nodepools.manifests.documents import Places, Position, documents
-from nodepools.manifests.text import TextError
+from nodepools.manifests.documents import Places, Position, TextError, documents
 from nodepools.rules.fault import Mark
 from nodepools.rules.path import Step
 

@@ -1,11 +1,12 @@
 """Pools as a cluster holds them: Node, NodePool and node class objects, as kubectl prints them, in place of a declaration."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar, cast
 
+from nodepools.manifests.documents import TextError
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.manifests.objects import Written, objects
 from nodepools.manifests.read import UnreadableObjectError, read_node_pool
-from nodepools.manifests.text import TextError, parse_all
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import NodePool
@@ -39,42 +40,32 @@ def observed(files: Iterable[tuple[str, str]]) -> Pools:
     Raises:
         TextError: one cannot be read, or holds a NodePool that is none.
     """
-    objects = [(raw, name) for written, name in files for document in parse_all(written, name) for raw in _objects(document, name)]
-    nodes = tuple(_told(_node, raw, name) for raw, name in objects if raw.get("kind") == "Node")
-    around = _Around(objects, nodes)
-    places = tuple(_told(around.pool, raw, name) for raw, name in objects if raw.get("kind") == "NodePool")
-    if not nodes and not places:
+    pools = pools_of([written for text, name in files for written in objects(text, name)])
+    if not pools.static and not pools.provisioned:
         raise TextError("--pools: there is no Node and no NodePool in it")
-    return Pools(None, nodes, places)
+    return pools
 
 
-def _told(read: Callable[[_Object], T], raw: _Object, file: str) -> T:
-    """What is read of an object; where it is none, it is told by file and name."""
+def pools_of(found: Sequence[Written]) -> Pools:
+    """The pools among objects, of one cluster.
+
+    Raises:
+        TextError: one of them is none.
+    """
+    nodes = tuple(_told(_node, written) for written in found if written.kind == "Node")
+    around = _Around(found, nodes)
+    return Pools(None, nodes, tuple(_told(around.pool, written) for written in found if written.kind == "NodePool"))
+
+
+def _told(read: Callable[[_Object], T], written: Written) -> T:
+    """What is read of an object; where it is none, it is told by its place and name."""
     try:
-        return read(raw)
+        return read(written.raw)
     except PodError as wrong:
-        raise TextError(f"{file}: {raw.get('kind')}/{_name(raw)}: {wrong}") from None
+        raise TextError(f"{written.mark(())}: {written.kind}/{written.name}: {wrong}") from None
     except UnreadableObjectError as wrong:
-        raise TextError(f"{file}: {raw.get('kind')}/{_name(raw)}: {wrong.faults[0].path}: {wrong.faults[0].message}") from None
-
-
-def _name(raw: _Object) -> object:
-    metadata = raw.get("metadata")
-    return cast("_Object", metadata).get("name") if isinstance(metadata, Mapping) else None
-
-
-def _objects(document: object, name: str) -> Iterator[_Object]:
-    if document is None:
-        return
-    if not isinstance(document, Mapping):
-        raise TextError(f"{name}: should hold Kubernetes objects, not {document!r:.60}")
-    raw = cast("_Object", document)
-    kind = str(raw.get("kind"))
-    if kind.endswith("List"):
-        for item in entries(raw, "items"):
-            yield item if "kind" in item else {"kind": kind.removesuffix("List"), **item}
-    else:
-        yield raw
+        at = wrong.faults[0]
+        raise TextError(f"{written.mark(at.steps)}: {written.kind}/{written.name}: {at.path}: {at.message}") from None
 
 
 def _node(raw: _Object) -> Nodes:
@@ -101,8 +92,8 @@ def _taint(raw: _Object) -> Taint:
 class _Around:
     """What there is beside a NodePool: its node class, and nodes that tell the region."""
 
-    def __init__(self, objects: Sequence[tuple[_Object, str]], nodes: Iterable[Nodes]) -> None:
-        self._classes = {(kind, _name(raw)): raw for raw, _ in objects if (kind := raw.get("kind")) in _CLASS_KINDS}
+    def __init__(self, found: Iterable[Written], nodes: Iterable[Nodes]) -> None:
+        self._classes = {(written.kind, written.name): written.raw for written in found if written.kind in _CLASS_KINDS}
         self._regions = frozenset(labels[REGION] for node in nodes for labels in node.variants if REGION in labels)
 
     def pool(self, raw: _Object) -> Provisioned:

@@ -1,7 +1,9 @@
-"""What a bare word of YAML is to Kubernetes: `no` is false, `1.30` a number. As kubectl reads it, with Go's yaml.v2."""
+"""What a bare word of YAML is: to Kubernetes `no` is false and `1.30` a number, as kubectl reads it with Go's yaml.v2; to people both are text."""
 
 import math
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 _WORDS: dict[str, bool | None] = {
     **{spelled: True for word in ("y", "yes", "true", "on") for spelled in (word, word.title(), word.upper())},
@@ -10,6 +12,8 @@ _WORDS: dict[str, bool | None] = {
 }
 _BEGINS_NUMBER = frozenset("0123456789+-.")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_PLAIN_WORDS: dict[str, bool | None] = {"true": True, "false": False, **dict.fromkeys(("", "~", "null", "Null", "NULL"))}
+_PLAIN_WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _LONGEST = 100
 """Digits of what could still be a whole number."""
 _WHOLE: tuple[tuple[re.Pattern[str], int], ...] = (
@@ -44,13 +48,43 @@ def tagged(tag: str, text: str) -> object:
     return value
 
 
-def as_key(value: object) -> str | None:
-    """What a key is in JSON; `None` where it cannot be one."""
-    if isinstance(value, str):
-        return value
+def as_people_mean(text: str) -> object:
+    """The value of an unquoted scalar in a platform: nothing is a truth, a number or nothing but what looks like nothing else."""
+    if text in _PLAIN_WORDS:
+        return _PLAIN_WORDS[text]
+    return int(text) if len(text) < _LONGEST and _PLAIN_WHOLE.fullmatch(text) else text
+
+
+def as_key(value: object) -> str:
+    """What a key is in JSON.
+
+    Raises:
+        ValueError: it cannot be one.
+    """
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value) if isinstance(value, int) else None
+    if isinstance(value, str | int):
+        return str(value)
+    raise ValueError(value)
+
+
+def as_written(value: object) -> object:
+    """A key as it is: the declaration says what belongs there.
+
+    Raises:
+        ValueError: it is a list or a mapping.
+    """
+    if isinstance(value, str | int | bool | None):
+        return value
+    raise ValueError(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What bare words and keys are."""
+
+    plain: Callable[[str], object]
+    key: Callable[[object], object]
 
 
 def _number(text: str) -> object:
@@ -64,3 +98,7 @@ def _number(text: str) -> object:
     if _FLOAT.fullmatch(bare) and math.isfinite(number := float(bare)):
         return int(number) if number.is_integer() and abs(number) < 2**53 else number
     return text
+
+
+KUBERNETES = Dialect(plain, as_key)
+PLATFORM = Dialect(as_people_mean, as_written)

@@ -1,6 +1,7 @@
 """Reads pods, and what makes pods, from files: YAML or JSON, several documents, lists."""
 
-from nodepools.manifests.text import TextError, parse_all
+from nodepools.manifests.documents import TextError
+from nodepools.manifests.objects import Written, objects
 from nodepools.model.kubernetes.written import PodError
 from nodepools.placement.read import KINDS, read_workloads
 from nodepools.placement.workload import Workload
@@ -12,10 +13,19 @@ def workloads(written: str, name: str) -> list[Workload]:
     Raises:
         TextError: it cannot be read, or holds no workload.
     """
-    try:
-        found = [workload for document in parse_all(written, name) for workload in read_workloads(document)]
-    except PodError as wrong:
-        raise TextError(f"{name}: {wrong}") from None
+    found = [workload for one in objects(written, name) for workload in workloads_of(one)]
     if not found:
         raise TextError(f"{name}: holds no pod, and nothing that makes pods ({', '.join(KINDS)})")
     return found
+
+
+def workloads_of(written: Written) -> list[Workload]:
+    """The workload of an object; none where it makes no pods.
+
+    Raises:
+        TextError: its pods are none. The message has its place.
+    """
+    try:
+        return list(read_workloads(written.raw))
+    except PodError as wrong:
+        raise TextError(f"{written.mark(())}: {wrong}") from None

@@ -82,7 +82,7 @@ def no_known_word(requirement: Requirement, pool: NodePool) -> Iterator[Finding]
     known = set(words) & set(requirement.values)
     if words and requirement.operator == "In" and not known:
         yield fault(requirement, f"names nothing that nodes are: there is {', '.join(words)}", at="values", fix=f"write {' or '.join(words)}")
-    elif words and requirement.operator == "In" and requirement.min_values is not None and len(known) < requirement.min_values:
+    elif words and requirement.operator == "In" and requirement.min_values is not None and len(known) < requirement.min_values <= len(requirement.values):
         message = f"is more than what nodes are of those named: {', '.join(sorted(known))}"
         yield fault(requirement, message, at="min_values", fix=f"write {len(known)} or less, or name others of {', '.join(words)}")
 
