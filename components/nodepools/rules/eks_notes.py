@@ -52,18 +52,18 @@ def protected_from_destroy(cluster: EksClusterArgs) -> Iterator[Finding]:
 @rule(
     "EKS019",
     Severity.NOTE,
-    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-networking.html: security groups not made by EKS",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-networking.html: AWS's policy lets EKS change groups called eks-cluster-sg-* only",
     sample=lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])}),
 )
 def security_groups_of_ones_own(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[Finding]:
-    """EKS opens its own security group for load balancers; any other only with rights that the cluster role must be given."""
+    """EKS opens the group that it makes, `eks-cluster-sg-…`, for load balancers; any other only with rights that the cluster role is given."""
     if node_class.security_groups:
         yield fault(
             node_class,
-            "are opened to load balancers only if the cluster role may change them",
+            "are opened to load balancers only if the cluster role may change their rules, unless EKS made them",
             at="security_groups",
             value=None,
-            fix="allow it ec2:AuthorizeSecurityGroupIngress and ec2:RevokeSecurityGroupIngress on them, or open them yourself",
+            fix="allow it to add and remove their ingress rules, or open them to load balancers yourself",
         )
 
 
