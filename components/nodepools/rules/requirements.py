@@ -79,10 +79,10 @@ def more_than_is_offered(requirement: Requirement) -> Iterator[Finding]:
 def no_known_word(requirement: Requirement, pool: NodePool) -> Iterator[Finding]:
     """Capacity type, architecture and operating system are asked for in Karpenter's own words; else no node is ever started."""
     words = _words(requirement, pool)
-    known = set(words) & set(requirement.values)
+    known, least = set(words) & set(requirement.values), requirement.min_values if requirement.min_values is not None else 1
     if words and requirement.operator == "In" and not known:
         yield fault(requirement, f"names nothing that nodes are: there is {', '.join(words)}", at="values", fix=f"write {' or '.join(words)}")
-    elif words and requirement.operator == "In" and requirement.min_values is not None and len(known) < requirement.min_values <= len(requirement.values):
+    elif words and requirement.operator == "In" and len(known) < least <= len(requirement.values):
         message = f"is more than what nodes are of those named: {', '.join(sorted(known))}"
         yield fault(requirement, message, at="min_values", fix=f"write {len(known)} or less, or name others of {', '.join(words)}")
 
