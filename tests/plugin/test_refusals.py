@@ -1,0 +1,151 @@
+"""Faulty arguments: one error with all that is wrong, in the caller's words, and nothing registered."""
+
+import grpc
+import pytest
+
+from nodepools.engine.values import OUTPUT, SECRET, SIGNATURE, UNKNOWN
+
+AKS = {"location": "westeurope", "kubernetesVersion": "1.35", "systemPool": {"vmSize": "Standard_D4ds_v5", "count": 2}}
+EKS = {"region": "us-east-1", "kubernetesVersion": "1.35"}
+POOL = {"kind": "UserPool", "vmSize": "Standard_D2ds_v5"}
+
+
+@pytest.fixture
+def refused(construct):
+    """The message of a refusal, after which nothing is registered."""
+
+    def refusal(kind, inputs):
+        answer = construct(kind, "shop", inputs)
+        assert answer.refused.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert answer.registered == {}
+        assert "Traceback" not in answer.error
+        return answer.error
+
+    return refusal
+
+
+SHAPES = {
+    "a number where text belongs": ("AksCluster", {**AKS, "kubernetesVersion": 1.3}, "CFG004 error at kubernetesVersion: 1.3\n"),
+    "a fraction where a whole number belongs": (
+        "AksCluster",
+        {**AKS, "pools": {"web": {**POOL, "count": 1.5}}},
+        "CFG004 error at pools.web.count: 1.5\n",
+    ),
+    "a field as Python spells it": (
+        "AksCluster",
+        {**AKS, "pools": {"web": {"kind": "UserPool", "vm_size": "Standard_D2ds_v5"}}},
+        "CFG002 error at pools.web.vm_size: 'Standard_D2ds_v5'\n    is not a field of UserPool\n    fix: did you mean vmSize?",
+    ),
+    "a misspelt field": ("AksCluster", {**AKS, "pools": {"web": {**POOL, "scael": {"min": 1}}}}, "CFG002 error at pools.web.scael"),
+    "a field as another tool calls it": (
+        "AksCluster",
+        {**AKS, "pools": {"web": {**POOL, "availabilityZones": [1]}}},
+        "CFG002 error at pools.web.availabilityZones: [1]\n    is not a field of UserPool\n    fix: did you mean zones?",
+    ),
+    "a required field that is not there": ("EksCluster", {"region": "us-east-1"}, "CFG001 error at kubernetesVersion\n"),
+    "a pool that does not say its kind": (
+        "AksCluster",
+        {**AKS, "pools": {"web": {"vmSize": "Standard_D2ds_v5"}}},
+        "CFG003 error at pools.web\n    does not say its kind\n    fix: add kind: SystemPool, UserPool, GpuPool or WindowsPool",
+    ),
+    "a kind that is not known": ("AksCluster", {**AKS, "pools": {"web": {**POOL, "kind": "userPool"}}}, "CFG003 error at pools.web\n"),
+    "a word that is not one of some": ("AksCluster", {**AKS, "tier": "standard"}, "CFG005 error at tier: 'standard'"),
+    "a word where only none is another": (
+        "AksCluster",
+        {**AKS, "networkProfile": {"pluginMode": "None"}},
+        "CFG005 error at networkProfile.pluginMode: 'None'",
+    ),
+    "a switch that is no switch": (
+        "AksCluster",
+        {**AKS, "entra": {"enabled": "no"}},
+        "CFG004 error at entra.enabled: 'no'\n    should be true or false",
+    ),
+    "a switch that is not known yet": ("AksCluster", {**AKS, "entra": {"enabled": UNKNOWN}}, "CFG004 error at entra.enabled: a pulumi.Output"),
+    "a part where a list belongs": ("EksCluster", {**EKS, "autoMode": {"builtInNodePools": {"a": 1}}}, "CFG004 error at autoMode.builtInNodePools"),
+    "text where a part belongs": ("AksCluster", {**AKS, "nodeProvisioning": "Auto"}, "CFG003 error at nodeProvisioning: 'Auto'"),
+    "a fraction of a resource": (
+        "EksCluster",
+        {**EKS, "autoMode": {"nodePools": {"web": {"limits": {"cpu": 0.5}}}}},
+        "CFG009 error at autoMode.nodePools.web.limits.cpu: 0.5",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SHAPES)
+def test_shapes(refused, case):
+    kind, inputs, told = SHAPES[case]
+    message = refused(kind, inputs)
+    assert message.startswith("1 error, nothing was deployed\n\n")
+    assert told in message
+
+
+def test_all_faults_come_at_once_with_keys_as_the_caller_wrote_them(refused):
+    pools = {"web": {**POOL, "scale": {"min": 5, "max": "many"}, "labels": {"example.com/Some_Key": 1}}}
+    message = refused("AksCluster", {**AKS, "location": "", "pools": pools})
+    assert message.startswith("3 errors, nothing was deployed\n")
+    assert [line.partition(" at ")[2] for line in message.splitlines() if " error at " in line] == [
+        "location: ''",
+        "pools.web.scale.max: 'many'",
+        'pools.web.labels["example.com/Some_Key"]: 1',
+    ]
+
+
+def test_what_the_clouds_refuse_is_told_by_the_same_rules(refused):
+    taint = {"key": "dedicated", "value": "web"}
+    aks = refused(
+        "AksCluster", {**AKS, "systemPool": {**AKS["systemPool"], "taints": [taint]}, "pools": {"web": {**POOL, "osDiskType": "Ephemeral"}}}
+    )
+    assert "AKS014 error at systemPool.taints[0]: dedicated=web:NoSchedule\n    is refused on a system pool\n" in aks
+    eks = refused("EksCluster", {**EKS, "autoMode": {"nodePools": {"web": {"nodeClass": "own", "expireAfter": "Never"}}}})
+    assert "EKS042 error at autoMode.nodePools.web.nodeClass: 'own'\n    is no node class of this cluster\n    fix: declare it in nodeClasses" in eks
+    assert "EKS044 error at autoMode.nodePools.web.expireAfter: 'Never'" in eks
+
+
+NOT_KNOWN = {
+    "that is not known yet": UNKNOWN,
+    "of another resource": {SIGNATURE: OUTPUT, "value": "us-east-1", "dependencies": ["urn:pulumi:dev::shop::other:index:Region::r"]},
+    "that is a secret": {SIGNATURE: SECRET, "value": "us-east-1"},
+}
+
+
+@pytest.mark.parametrize("case", NOT_KNOWN)
+def test_a_plain_value(refused, case):
+    message = refused("EksCluster", {**EKS, "region": NOT_KNOWN[case], "tags": {"team": NOT_KNOWN[case]}})
+    told = "is a pulumi.Output, without a value until Pulumi runs\n    fix: write the value itself: only references, such as ids, take Outputs"
+    assert message.count(told) == 2
+    assert "CFG010 error at region" in message
+
+
+def test_a_list_of_references_that_is_one_output_is_refused_where_it_stands(refused):
+    network = {"kind": "ExistingEksNetwork", "vpcId": UNKNOWN, "privateSubnetIds": UNKNOWN}
+    assert "CFG010 error at network.privateSubnetIds" in refused("EksCluster", {**EKS, "network": network})
+
+
+def test_a_secret_in_the_wrong_place_is_not_printed(construct):
+    secret = {SIGNATURE: OUTPUT, "value": "hunter2-hunter2", "secret": True}
+    answer = construct("AksCluster", "shop", {**AKS, "location": secret, "pools": {"web": {**POOL, "labels": {"a": secret}}}, "tags": secret})
+    assert answer.error.count("CFG010") == 3
+    assert "hunter2" not in str(answer.refused)
+    assert not any(b"hunter2" in value for _, value in answer.refused.trailing_metadata() if isinstance(value, bytes))
+
+
+def test_a_component_that_is_not_there(refused):
+    assert refused("GkeCluster", {}) == (
+        "there is no component nodepools:index:GkeCluster: there are nodepools:index:AksCluster and nodepools:index:EksCluster"
+    )
+
+
+def test_what_the_clouds_cannot_be_asked_for_is_one_message_too(refused):
+    """Too few zones: found after the arguments were judged."""
+    assert "zones" in refused("EksCluster", {**EKS, "network": {"kind": "EksNetwork", "zones": ["us-east-1a"]}})
+
+
+def test_warnings_are_logged_about_the_cluster(plugin):
+    before = len(plugin.logs.messages)
+    pools = {"web": {"requirements": [{"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["spot"]}]}}
+    answer = plugin.construct("EksCluster", "warned", {**EKS, "autoMode": {"nodePools": pools}})
+    assert answer.refused is None
+    [warning] = [one for one in plugin.logs.messages[before:] if one.severity == "warning" and "KAR046" in one.message]
+    assert warning.urn == answer.urn
+    assert warning.message.startswith("KAR046 warning at autoMode.nodePools.web.requirements")
+    assert warning.message.endswith('fix: add {key: "kubernetes.io/arch", operator: "In", values: ["amd64"]}')
