@@ -56,7 +56,7 @@ POOL: Final[Spelling] = {
     "enableAutoScaling": field("scale", read=_if(True)),
     "minCount": field("scale", "min"),
     "maxCount": field("scale", "max"),
-    "availabilityZones": field("zones", read=_zone),
+    "availabilityZones": field("zones", read=_zone, alike=True),
     "orchestratorVersion": field("kubernetes_version"),
     "osSKU": field("os_sku"),
     "osDiskSizeGB": field("os_disk_size_gb", read=lambda size: size if size != 0 else None),  # 0 is as Azure has it
@@ -84,7 +84,7 @@ POOL: Final[Spelling] = {
     "proximityPlacementGroupID": field("proximity_placement_group_id"),
     "capacityReservationGroupID": field("capacity_reservation_group_id"),
     "hostGroupID": field("host_group_id"),
-    "nodeLabels": field("labels", read=_labels),
+    "nodeLabels": field("labels", read=_labels, alike=True),
     "nodeTaints": field("taints", also=(("isolated",), ("tainted",))),
     "vnetSubnetID": field("vnet_subnet_id"),
     "podSubnetID": field("pod_subnet_id"),

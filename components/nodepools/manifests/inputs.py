@@ -6,7 +6,7 @@ minutes for a duration, several fields for one part. What is not known stays so.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from nodepools.manifests import spelling
 from nodepools.model.partial import UNKNOWN
@@ -31,6 +31,8 @@ class At:
     """What the model has for what stands there. A `ValueError` says that it has nothing like it."""
     also: tuple[tuple[str, ...], ...] = ()
     """What else of the model follows from it."""
+    alike: bool = True
+    """What is in it has the same keys and indices in the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,9 @@ class Keyed:
     table: "Spelling"
 
 
-def field(*steps: str, read: Convert = _same, also: tuple[tuple[str, ...], ...] = ()) -> At:
-    """`field("scale", "min")`."""
-    return At(steps, read, also)
+def field(*steps: str, read: Convert = _same, also: tuple[tuple[str, ...], ...] = (), alike: bool | None = None) -> At:
+    """`field("scale", "min")`. One that is read otherwise is not alike inside, unless it is said to be."""
+    return At(steps, read, also, alike=alike if alike is not None else read is _same)
 
 
 def said(table: Spelling, written: object) -> dict[str, object]:
@@ -70,12 +72,14 @@ def of_objects(table: spelling.Table, prefix: tuple[str, ...] = ()) -> Spelling:
 
 def spelled_as(table: Spelling, steps: Steps) -> Steps:
     """Where a resource has what the model has at `steps`; empty where it has nothing like it."""
+    if not steps:
+        return ()
     ways = list(_ways(table))
-    whole = [(wire, steps[len(model) :], filled) for wire, model in ways if (filled := _begins(steps, model)) is not None]
+    whole = [(len(way.model), way, filled) for way in ways if (filled := _begins(steps, way.model)) is not None]
     if whole:
-        wire, rest, indices = max(whole, key=lambda way: len(steps) - len(way[1]))
-        return (*_filled(wire, indices), *rest)
-    for wire, model in ways:  # a part that several inputs make: the first of them names it
+        length, way, indices = max(whole, key=lambda one: one[0])
+        return (*_filled(way.wire, indices), *(steps[length:] if way.alike else ()))
+    for wire, model, _ in ways:  # a part that several inputs make: the first of them names it
         indices = _begins(tuple(model), steps) if len(model) > len(steps) else None
         if indices is not None:
             return _filled(wire, [step for step in steps if isinstance(step, int)])
@@ -85,7 +89,7 @@ def spelled_as(table: Spelling, steps: Steps) -> Steps:
 def words(table: Spelling) -> dict[str, str]:
     """Each field of the model, as the resource calls it: the last word of either."""
     found: dict[str, str] = {}
-    for wire, model in _ways(table):
+    for wire, model, _ in _ways(table):
         last = [step for step in wire if isinstance(step, str)]
         found.setdefault(str(model[-1]), last[-1])
     return found
@@ -152,21 +156,29 @@ _INDEX = 0
 """Stands for any index in a way."""
 
 
-def _ways(table: Spelling) -> Iterator[tuple[Steps, Steps]]:
-    """Every field, in the words of the resource and in those of the model."""
+class _Way(NamedTuple):
+    """A field, in the words of the resource and in those of the model."""
+
+    wire: Steps
+    model: Steps
+    alike: bool = False
+
+
+def _ways(table: Spelling) -> Iterator[_Way]:
+    """Every field that is said; any index stands for all."""
     for name, node in table.items():
         match node:
             case At():
-                yield from (((name,), steps) for steps in (node.steps, *node.also))
+                yield from (_Way((name,), steps, alike=node.alike) for steps in (node.steps, *node.also))
             case Each():
-                yield (name,), node.steps
-                for wire, model in _ways(node.table):
-                    yield (name, _INDEX, *wire), (*node.steps, _INDEX, *model)
+                yield _Way((name,), node.steps)
+                for wire, model, alike in _ways(node.table):
+                    yield _Way((name, _INDEX, *wire), (*node.steps, _INDEX, *model), alike)
             case Keyed():
-                yield (name,), node.steps
+                yield _Way((name,), node.steps)
             case _:
-                for wire, model in _ways(node):
-                    yield (name, *wire), model
+                for wire, model, alike in _ways(node):
+                    yield _Way((name, *wire), model, alike)
 
 
 def _begins(steps: Steps, way: Steps) -> list[Step] | None:

@@ -92,6 +92,11 @@ def _made(part: M, held: dict[str, object], hidden: frozenset[str]) -> M:
     return made
 
 
+def assembled(part: M, **parts: object) -> M:
+    """`part` with other `parts`, which are valid already, in place of its own."""
+    return _made(part, {**vars(part), **parts}, unread(part))
+
+
 def unread(part: Model) -> frozenset[str]:
     """The fields of `part` that are not known."""
     return cast("frozenset[str]", object.__getattribute__(part, _KEPT)) if isinstance(part, _Partial) else frozenset()

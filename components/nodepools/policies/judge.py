@@ -1,11 +1,20 @@
 """Judges resources by the rules of declarations: each by itself, and all that make a cluster together."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from typing import cast
 
-from nodepools.policies.resource import Resource
-from nodepools.rules.fault import Fault
+from nodepools.manifests.verdict import MISSING_CLASS
+from nodepools.policies.asked import FIXES, NOT_ASKED, NOT_OF_SECRETS, SOFTENED
+from nodepools.policies.members import Members
+from nodepools.policies.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
+from nodepools.policies.whole import Place, Whole
+from nodepools.policies.wholes import wholes
+from nodepools.rules.documented import described
+from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.judge import check
+from nodepools.rules.path import spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +35,7 @@ def judge_resource(resource: Resource, *, today: date | None = None) -> list[Fau
         resource: any resource of any program.
         today: the day for which it is judged; support of versions ends.
     """
-    del resource, today
-    return []
+    return [one.fault for one in _judged((resource,), today, is_stack=False)]
 
 
 def judge_stack(resources: Iterable[Resource], *, today: date | None = None) -> list[Violation]:
@@ -39,5 +47,91 @@ def judge_stack(resources: Iterable[Resource], *, today: date | None = None) -> 
         resources: all of the program, in any order.
         today: the day for which they are judged.
     """
-    del resources, today
-    return []
+    stack = tuple(resources)
+    alone = {(resource.urn, fault.code, fault.path) for resource in stack for fault in judge_resource(resource, today=today)}
+    found = _judged(stack, today, is_stack=True)
+    return [replace(one, alone=(one.urn, one.fault.code, one.fault.path) in alone) for one in found]
+
+
+def _judged(resources: Sequence[Resource], today: date | None, *, is_stack: bool) -> list[Violation]:
+    """What can be said with all secrets closed, and then what only they make wrong, without a word of them."""
+    found = list(_found(Members(tuple(map(closed, resources)), is_stack), today))
+    if any(has_secrets(resource.inputs) for resource in resources):
+        said = {(one.urn, one.fault.code, one.fault.path) for one in found}
+        by_urn = {resource.urn: resource for resource in resources}
+        found += [
+            Violation(one.urn, _silent(one.fault, by_urn[one.urn].inputs))
+            for one in _found(Members(tuple(map(opened, resources)), is_stack), today)
+            if (one.urn, one.fault.code, one.fault.path) not in said and one.fault.code not in NOT_OF_SECRETS
+        ]
+    order = {resource.urn: number for number, resource in enumerate(resources)}
+    return sorted(found, key=lambda one: (order[one.urn], one.fault.path, one.fault.code))
+
+
+def _found(members: Members, today: date | None) -> Iterator[Violation]:
+    for whole in wholes(members):
+        for place, fault in whole.refused:
+            yield _violation(members, place, fault)
+        if whole.model is not None:
+            yield from _ruled(members, whole, check(whole.model, today=today))
+
+
+def _ruled(members: Members, whole: Whole, faults: Iterable[Fault]) -> Iterator[Violation]:
+    for fault in faults:
+        told = whole.told(fault)
+        if told is None or fault.code in NOT_ASKED or fault.code in whole.not_asked:
+            continue
+        place, here = told
+        if fault.code in MISSING_CLASS and not _is_missing(members, whole, fault.value):
+            continue
+        if here.steps == ("metadata", "name") and not place.named:
+            continue
+        yield _violation(members, place, here)
+
+
+def _violation(members: Members, place: Place, fault: Fault) -> Violation:
+    there = _at(members.by_urn[place.urn].inputs, fault.steps)
+    value = there if there is not None else fault.value if isinstance(fault.value, str | int | float) else None
+    severity = Severity.WARNING if fault.code in SOFTENED and fault.severity is Severity.ERROR else fault.severity
+    return Violation(place.urn, replace(fault, value=_shown(value), severity=severity, fix=FIXES.get(fault.code, fault.fix)))
+
+
+def _is_missing(members: Members, whole: Whole, name: object) -> bool:
+    """Some classes of the cluster are here, and no class of this name, not even one that cannot be read."""
+    classes = [one for one in members.objects if not one.is_pool]
+    here = {place.urn for place in whole.places}
+    return any(one.resource.urn in here for one in classes) and all(one.named and one.name != name for one in classes)
+
+
+def _shown(value: object) -> object:
+    if value is UNKNOWN:
+        return {"$unknown": True}
+    if isinstance(value, Mapping):
+        return {str(name): _shown(part) for name, part in cast("Mapping[object, object]", value).items()}
+    return [_shown(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
+
+
+def _silent(fault: Fault, inputs: Mapping[str, object]) -> Fault:
+    """`fault` in words that hold no value, at the place of the secret that it comes from."""
+    steps = fault.steps[: _open_steps(inputs, fault.steps)]
+    message = "a secret value breaks the rule: " + described(fault.code)
+    return replace(fault, path=spelled(steps), steps=steps, value=None, message=message, fix="correct the secret")
+
+
+def _open_steps(value: object, steps: Sequence[object]) -> int:
+    """How many of `steps` lead through what is no secret."""
+    if isinstance(value, Secret) or not steps:
+        return 0
+    inside = _inside(value, steps[0])
+    return 1 + _open_steps(inside, steps[1:])
+
+
+def _at(value: object, steps: Sequence[object]) -> object:
+    return value if not steps else _at(_inside(value, steps[0]), steps[1:])
+
+
+def _inside(value: object, step: object) -> object:
+    if isinstance(value, Mapping):
+        return cast("Mapping[object, object]", value).get(step)
+    held = cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
+    return held[step] if isinstance(step, int) and step < len(held) else None

@@ -1,12 +1,15 @@
 """A resource as any Pulumi program registers it, with what is unknown at a preview, and what is secret, told apart from plain values."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from enum import Enum
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
+
+from nodepools.model.partial import UNKNOWN
 
 if TYPE_CHECKING:
     from nodepools.engine.plan import PlannedResource
+
+__all__ = ["UNKNOWN", "Inputs", "Resource", "Secret", "closed", "has_secrets", "of_engine", "of_plan", "opened"]
 
 # The engine's protocol: `sdk/proto` of pulumi/pulumi.
 _UNKNOWNS: Final = frozenset(
@@ -21,19 +24,6 @@ _UNKNOWNS: Final = frozenset(
 _SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
 _SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # the public signature that marks a secret
 _OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
-
-
-class Unknown(Enum):
-    """What only an update could tell."""
-
-    UNKNOWN = "unknown"
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
-
-
-UNKNOWN: Final = Unknown.UNKNOWN
-"""Stands for a value that is not known at a preview."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +57,31 @@ class Resource:
     """URN of the provider that makes it, where the program names one."""
     options: Mapping[str, object] = field(default_factory=dict[str, object])
     """What else is set, spelled as the engine does (`protect`, `ignoreChanges`)."""
+
+
+def has_secrets(value: object) -> bool:
+    """Some of it is secret."""
+    if isinstance(value, Mapping):
+        return any(map(has_secrets, cast("Mapping[str, object]", value).values()))
+    return isinstance(value, Secret) or (isinstance(value, list | tuple) and any(map(has_secrets, cast("Iterable[object]", value))))
+
+
+def opened(resource: Resource) -> Resource:
+    """With its secrets open, to be judged and not to be shown."""
+    return replace(resource, inputs=cast("Inputs", _replaced(resource.inputs, lambda secret: secret.value)))
+
+
+def closed(resource: Resource) -> Resource:
+    """With its secrets unknown: whatever is said of it, no secret is in it."""
+    return replace(resource, inputs=cast("Inputs", _replaced(resource.inputs, lambda _: UNKNOWN)))
+
+
+def _replaced(value: object, instead: Callable[[Secret], object]) -> object:
+    if isinstance(value, Secret):
+        return _replaced(instead(value), instead)
+    if isinstance(value, Mapping):
+        return {name: _replaced(part, instead) for name, part in cast("Mapping[str, object]", value).items()}
+    return [_replaced(part, instead) for part in cast("Iterable[object]", value)] if isinstance(value, list | tuple) else value
 
 
 def of_plan(planned: Iterable["PlannedResource"]) -> list[Resource]:

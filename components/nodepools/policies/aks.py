@@ -1,0 +1,180 @@
+"""AKS clusters of any program, put together again: a cluster with its pools, inside it or beside it, and what is applied to it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from nodepools.aks.agent_pool_inputs import INLINE, POOL, agent_pool, pool_key
+from nodepools.aks.cluster_inputs import CLUSTER, managed_cluster
+from nodepools.aks.maintenance_inputs import CONFIGURATION, CONFIGURATIONS, maintenance_window
+from nodepools.manifests.kinds import Cloud
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.maintenance import MaintenanceConfigurations
+from nodepools.model.aks.network import ExistingAksNetwork
+from nodepools.model.aks.pools import AgentPool, SystemPool
+from nodepools.model.aks.provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
+from nodepools.model.base import FrozenDict
+from nodepools.model.partial import assembled, partial, unread
+from nodepools.policies.asked import OF_ALL_OBJECTS
+from nodepools.policies.kinds import Kind
+from nodepools.policies.members import Members
+from nodepools.policies.objects import Object
+from nodepools.policies.resource import Resource
+from nodepools.policies.whole import Place, Steps, Whole, in_words_of
+from nodepools.rules.fault import Fault
+
+_OWNER = ("resourceName", "resourceName")
+"""What names the cluster in its parts, and in itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    key: str
+    pool: AgentPool | None
+    place: Place
+    refused: Sequence[Fault]
+
+    @property
+    def refusals(self) -> list[tuple[Place, Fault]]:
+        """What is sure to be refused, in the words of the resource."""
+        return [(self.place, in_words_of(self.place, fault)) for fault in self.refused]
+
+    def at(self, *steps: str) -> Place:
+        return Place(steps, self.place.urn, self.place.table, self.place.at)
+
+
+def aks_wholes(members: Members, applied: Mapping[str, Sequence[Object]]) -> Iterator[Whole]:
+    """Every cluster, and every pool whose cluster is not known. `applied` has what is inside a cluster, by its URN."""
+    for resource in members.of(Kind.AKS_CLUSTER):
+        yield _cluster(members, resource, applied.get(resource.urn, ()))
+    for resource in members.unowned(Kind.AGENT_POOL, Kind.AKS_CLUSTER, *_OWNER):
+        one = _separate(resource)
+        yield Whole(one.pool, [one.place], one.refusals)
+
+
+def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) -> Whole:
+    beside, all_pools = members.owned(Kind.AGENT_POOL, resource, *_OWNER)
+    pools = [*_inline(resource), *map(_separate, beside)]
+    refused = [told for one in pools for told in one.refusals]
+    cluster = managed_cluster(resource.inputs)
+    first = next((one for one in pools if isinstance(one.pool, SystemPool) and one.place.at), None)
+    if cluster is None:
+        return Whole(None, [], refused)
+    others = _keyed([one for one in pools if one is not first])
+    places = [Place((), resource.urn, CLUSTER), *([first.at("system_pool")] if first is not None else [])]
+    places += [one.at("pools", key) for key, one in others.items()]
+    version = cluster.kubernetes_version if "kubernetes_version" not in unread(cluster) else None
+    read = {key: _following(one.pool, version) for key, one in others.items() if one.pool is not None}
+    system = _following(cast("SystemPool", first.pool), version) if first is not None and first.pool is not None else cluster.system_pool
+    hidden = set[str]() if first is not None else {"system_pool"}
+    hidden |= set() if all_pools and _are_listed(resource) and all(one.pool is not None for one in pools) else {"pools"}
+    cluster = partial(assembled(cluster, system_pool=system, pools=FrozenDict(read), network=_network(first)), hidden)
+    cluster, windows = _maintained(members, resource, _outbound(cluster, first))
+    cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
+    without = OF_ALL_OBJECTS if cluster_provisions(cluster) else {}
+    return Whole(cluster, [*places, *windows, *inside], refused, without)
+
+
+def cluster_provisions(cluster: AksClusterArgs) -> bool:
+    """It has node auto provisioning, or may have it."""
+    return "node_provisioning" in unread(cluster) or cluster.node_provisioning is not None
+
+
+def _inline(resource: Resource) -> Iterator[_Pool]:
+    profiles = resource.inputs.get("agentPoolProfiles")
+    for index, profile in enumerate(cast("Sequence[object]", profiles) if isinstance(profiles, list | tuple) else ()):
+        if isinstance(profile, Mapping):
+            yield _pool(resource, cast("Mapping[str, object]", profile), Place((), resource.urn, INLINE, ("agentPoolProfiles", index)))
+
+
+def _are_listed(resource: Resource) -> bool:
+    """The pools inside the cluster are known, each of them."""
+    profiles = resource.inputs.get("agentPoolProfiles")
+    return isinstance(profiles, list | tuple) and all(isinstance(one, Mapping) for one in cast("Sequence[object]", profiles))
+
+
+def _separate(resource: Resource) -> _Pool:
+    return _pool(resource, resource.inputs, Place((), resource.urn, POOL))
+
+
+def _pool(resource: Resource, written: Mapping[str, object], place: Place) -> _Pool:
+    made, faults = agent_pool(written, place.table)
+    name = written.get("name" if place.at else "agentPoolName")
+    key = pool_key(written)
+    return _Pool(key if key is not None else name if isinstance(name, str) else resource.name, made, place, faults)
+
+
+def _keyed(pools: Iterable[_Pool]) -> dict[str, _Pool]:
+    """By their keys, of which two generations may have the same."""
+    found: dict[str, _Pool] = {}
+    for one in pools:
+        found[one.key if one.key not in found else f"{one.key} of {one.place.urn}{one.place.at}"] = one
+    return found
+
+
+def _following(pool: AgentPool, version: str | None) -> AgentPool:
+    """One that is said to have the version of its cluster has none of its own."""
+    same = "kubernetes_version" not in unread(pool) and pool.kubernetes_version == version
+    return assembled(pool, kubernetes_version=None) if same else pool
+
+
+def _network(first: _Pool | None) -> ExistingAksNetwork:
+    """That of the first pool; where it names none, AKS makes one of its own."""
+    pool = first.pool if first is not None else None
+    subnet = pool.vnet_subnet_id if pool is not None and "vnet_subnet_id" not in unread(pool) else None
+    if isinstance(subnet, str):
+        return ExistingAksNetwork(subnet_id=subnet)
+    return partial(ExistingAksNetwork(subnet_id="unknown"), ("subnet_id",))
+
+
+def _outbound(cluster: AksClusterArgs, first: _Pool | None) -> AksClusterArgs:
+    """A NAT gateway that AKS manages is right in a network that AKS makes, which we never have."""
+    if "network_profile" in unread(cluster) or (first is not None and first.pool is not None and _has_subnet(first.pool)):
+        return cluster
+    return assembled(cluster, network_profile=partial(cluster.network_profile, ("outbound_type",)))
+
+
+def _has_subnet(pool: AgentPool) -> bool:
+    return "vnet_subnet_id" in unread(pool) or pool.vnet_subnet_id is not None
+
+
+def _maintained(members: Members, resource: Resource, cluster: AksClusterArgs) -> tuple[AksClusterArgs, list[Place]]:
+    own, are_all = members.owned(Kind.MAINTENANCE, resource, *_OWNER)
+    windows: dict[str, object] = {}
+    places: list[Place] = []
+    for one in own:
+        field = CONFIGURATIONS.get(str(one.inputs.get("configName")))
+        window = maintenance_window(one.inputs)
+        are_all = are_all and field is not None and window is not None
+        if field is not None and window is not None:
+            windows[field] = window
+            places.append(Place(("maintenance_configurations", field), one.urn, CONFIGURATION))
+    made = assembled(MaintenanceConfigurations(), **windows)
+    return partial(assembled(cluster, maintenance_configurations=made), () if are_all else ("maintenance_configurations",)), places
+
+
+def _provisioned(cluster: AksClusterArgs, objects: Sequence[Object], *, is_stack: bool) -> tuple[AksClusterArgs, list[Place]]:
+    auto = None if "node_provisioning" in unread(cluster) else cluster.node_provisioning
+    if auto is None:
+        return cluster, []
+    auto, places = provisioning(auto, objects, ("node_provisioning",))
+    if not is_stack:
+        auto = partial(auto, ("node_pools", "node_classes"))
+    return assembled(cluster, node_provisioning=assembled(auto, beside_cluster_autoscaler=_is_fenced(cluster, auto))), places
+
+
+def provisioning(auto: NodeProvisioning, objects: Sequence[Object], steps: Steps) -> tuple[NodeProvisioning, list[Place]]:
+    """`auto` with its objects, and where they are."""
+    held = [one for one in objects if one.cloud is Cloud.AKS and one.model is not None]
+    pools = FrozenDict({one.name: one.model for one in held if one.is_pool})
+    classes = FrozenDict({one.name: one.model for one in held if not one.is_pool})
+    places = [one.place(*map(str, steps), "node_pools" if one.is_pool else "node_classes", one.name) for one in held]
+    return assembled(auto, node_pools=pools, node_classes=classes), places
+
+
+def _is_fenced(cluster: AksClusterArgs, auto: NodeProvisioning) -> bool:
+    """Some pool has a taint of those that tell the two apart: whoever knows them has registered the feature."""
+    agent_pools = [pool for pool in cast("Mapping[str, AgentPool]", vars(cluster)["pools"]).values() if "taints" not in unread(pool)]
+    node_pools = [pool for pool in vars(auto)["node_pools"].values() if "taints" not in unread(pool)]
+    keys = {taint.key for pool in (*agent_pools, *node_pools) for taint in pool.taints if not unread(taint)}
+    return not keys.isdisjoint({CAS_BLOCK.key, NAP_BLOCK.key})

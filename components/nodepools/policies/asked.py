@@ -1,0 +1,101 @@
+"""Which rules are asked of resources, which are not, and how they say there what to do.
+
+Most of what is ours alone needs no word here: a field that no input says is not known, and a rule that reads it says nothing.
+"""
+
+from typing import Final
+
+from nodepools.manifests.verdict import MISSING_CLASS
+
+NAMES: Final = "names and keys follow from our declaration; resources have names of their own"
+GENERATIONS: Final = "generations are ours: others rotate their pools by hand"
+ELSEWHERE: Final = "what is in the cluster may be put there by others too"
+
+NOT_ASKED: Final = {
+    "AKS001": NAMES,
+    "AKS002": NAMES,
+    "AKS003": GENERATIONS,
+    "AKS004": GENERATIONS,
+    "AKS005": GENERATIONS,
+    "AKS007": NAMES,
+    "AKS063": NAMES,
+    "EKS002": NAMES,
+    "EKS011": "the role is said with the pools that use it: EKS092 asks for one with the other",
+    "EKS019": "every NodeClass of a program names security groups, EKS's own among them",
+    "PLT002": NAMES,
+    "PLT003": NAMES,
+    "PLT020": "what is said is not laid over anything",
+}
+"""Codes of rules that are not asked of resources, and why."""
+
+OF_AUTO_MODE: Final = dict.fromkeys(("EKS001", "EKS085", "EKS086"), "the cluster has no Auto Mode")
+"""Codes of rules that are not asked of a cluster without Auto Mode, beside those that read what it has not."""
+
+OF_ALL_OBJECTS: Final = {"PLT001": ELSEWHERE, "NAP004": ELSEWHERE}
+"""Codes of rules that are certain only where all objects in a cluster are known: some may be put there by others."""
+
+NOT_OF_SECRETS: Final = frozenset({"AKS096"})
+"""Codes of rules that blame a value for standing in the open."""
+
+SOFTENED: Final = {
+    **dict.fromkeys(MISSING_CLASS, ELSEWHERE),
+    "EKS014": "of a cluster that exists, what was said at its creation is kept",
+}
+"""Codes of errors that are warnings here, and why."""
+
+FIXES: Final = {
+    "AKS009": "for pods with volumes make a pool a zone; else know it",
+    "AKS010": "put minCount below maxCount",
+    "AKS011": "give a count from minCount to maxCount",
+    "AKS017": "set enableAutoScaling, with minCount and maxCount",
+    "AKS013": "set count, or minCount, to 2 or more",
+    "AKS008": 'add "CriticalAddonsOnly=true:NoSchedule" to nodeTaints',
+    "AKS029": 'set osDiskType to "Managed", or leave it out',
+    "AKS031": "set kubeletConfig.failSwapOn to false",
+    "AKS033": 'set osSKU to "AzureLinux", or leave enableFIPS out',
+    "AKS045": "let networkPolicy and networkDataplane agree: cilium with cilium",
+    "AKS048": "add podSubnetID",
+    "AKS049": "leave networkPluginMode out, or podSubnetID",
+    "AKS054": "write 4 to 120",
+    "AKS055": "remove it, or set enablePrivateCluster",
+    "AKS056": "set enableNodePublicIP",
+    "AKS059": "put portStart before portEnd",
+    "AKS062": "add aadProfile with managed and enableAzureRBAC, and set disableLocalAccounts",
+    "AKS064": 'set sku.tier to "Premium", or leave supportPlan out',
+    "AKS074": "put start before end",
+    "AKS078": 'set sku.tier to "Standard"',
+    "AKS082": 'add "sku=gpu:NoSchedule" to nodeTaints',
+    "AKS083": "take an N size, or leave gpuProfile out",
+    "AKS085": 'set gpuProfile.driver to "None"',
+    "AKS086": 'set gpuProfile.driver to "None", or leave enableSecureBoot out',
+    "AKS090": "add windowsProfile to the cluster when it is made: later means another cluster",
+    "AKS092": 'set enableFIPS, or osSKU to "Windows2022"',
+    "AKS093": "leave disableOutboundNat out",
+    "AKS096": "take it from a secret of the program's configuration",
+    "AKS098": 'set networkDataplane to "azure" when the cluster is made',
+    "AKS104": "set count, or minCount, to 3",
+    "EKS008": "name two subnets, in two zones",
+    "EKS013": "enable computeConfig, kubernetesNetworkConfig.elasticLoadBalancing and storageConfig.blockStorage together, as plain values",
+    "EKS014": "for a new cluster set bootstrapSelfManagedAddons to false, and authenticationMode to API or API_AND_CONFIG_MAP",
+    "EKS042": "apply it too, or name one that is there",
+    "EKS043": "apply a NodeClass and name it, or turn a built-in pool on",
+    "EKS050": "add an interface of networkCardIndex 0 and deviceIndex 0",
+    "EKS058": "if it is a cluster group, ask for its zone",
+    "EKS063": 'ask for eks.amazonaws.com/instance-gpu-manufacturer In ["nvidia"]',
+    "EKS084": 'set type to "EC2", and associate AmazonEKSAutoNodePolicy: both or neither',
+    "EKS092": "name both nodePools and nodeRoleArn, or neither",
+    "KAR045": 'ask for karpenter.sh/capacity-type In ["on-demand"]',
+    "KAR046": 'ask for kubernetes.io/arch In ["amd64"]',
+    "NAP001": "set a fixed count; or register the feature, and fence both off by taints",
+    "NAP005": 'give it another name, or set nodeProvisioningProfile.defaultNodePools to "None"',
+    "NAP006": "apply it too, or name one that is there",
+    "NAP012": "add a MaintenanceConfiguration named aksManagedNodeOSUpgradeSchedule",
+    "NAP013": "add the taint kubernetes.azure.com/scalesetpriority=spot:NoSchedule",
+    "NAP014": "add the label kubernetes.azure.com/ebpf-dataplane=cilium, and the startup taint node.cilium.io/agent-not-ready=true:NoExecute",
+    "NAP022": "set kubelet.failSwapOn to false",
+    "NAP030": 'say expireAfter, "720h" or "Never"',
+    "NAP031": 'add limits, {"cpu": "…"}',
+    "PLT001": "add a User pool without taints, or node auto provisioning",
+    "PLT010": "name the ranges that may, or make it private",
+}
+"""What to do, where the rule speaks Python."""

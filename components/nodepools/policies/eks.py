@@ -1,0 +1,119 @@
+"""EKS clusters of any program, put together again: a cluster with its access entries, add-ons, and what is applied to it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, TypeVar
+
+from nodepools.eks.access_inputs import (
+    ADD_ON,
+    ASSOCIATION,
+    ENTRY,
+    POD_IDENTITY,
+    access_entry,
+    access_policy,
+    add_on,
+    pod_identity,
+)
+from nodepools.eks.cluster_inputs import CLUSTER, eks_cluster, is_auto_mode
+from nodepools.manifests.inputs import Spelling
+from nodepools.manifests.kinds import Cloud
+from nodepools.model.base import FrozenDict, Model
+from nodepools.model.eks.access import AccessEntry
+from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.partial import assembled, partial, unread
+from nodepools.policies.asked import OF_ALL_OBJECTS, OF_AUTO_MODE
+from nodepools.policies.kinds import Kind
+from nodepools.policies.links import named_owner
+from nodepools.policies.members import Members
+from nodepools.policies.objects import Object
+from nodepools.policies.resource import Resource
+from nodepools.policies.whole import Place, Steps, Whole
+
+M = TypeVar("M", bound=Model)
+
+_OWNER: Final = ("clusterName", "name")
+"""What names the cluster in its parts, and in itself."""
+_PARTS: Final[Mapping[str, tuple[Kind, Callable[[Mapping[str, object]], Model | None], Spelling]]] = {
+    "access_entries": (Kind.ACCESS_ENTRY, access_entry, ENTRY),
+    "pod_identities": (Kind.POD_IDENTITY, pod_identity, POD_IDENTITY),
+    "add_ons": (Kind.ADD_ON, add_on, ADD_ON),
+}
+
+
+def eks_wholes(members: Members, applied: Mapping[str, Sequence[Object]]) -> Iterator[Whole]:
+    """Every cluster, and every part of one that is not known. `applied` has what is inside a cluster, by its URN."""
+    for resource in members.of(Kind.EKS_CLUSTER):
+        yield _cluster(members, resource, applied.get(resource.urn, ()))
+    for kind, read, table in _PARTS.values():
+        for resource in members.unowned(kind, Kind.EKS_CLUSTER, *_OWNER):
+            made = read(resource.inputs)
+            if isinstance(made, AccessEntry):
+                made, places = _with_policies(members, resource, made, ())
+                yield Whole(made, [Place((), resource.urn, table), *places])
+            else:
+                yield Whole(made, [Place((), resource.urn, table)])
+
+
+def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) -> Whole:
+    cluster = eks_cluster(resource.inputs)
+    if cluster is None:
+        return Whole(None, [])
+    places = [Place((), resource.urn, CLUSTER)]
+    for field in _PARTS:
+        cluster, of_parts = _with_parts(members, resource, cluster, field)
+        places += of_parts
+    auto, inside = auto_mode(vars(cluster)["auto_mode"], objects, ("auto_mode",))
+    if not members.is_stack:
+        auto = partial(auto, ("node_pools", "node_classes"))
+    without = OF_ALL_OBJECTS if is_auto_mode(resource.inputs) else {**OF_ALL_OBJECTS, **OF_AUTO_MODE}
+    return Whole(assembled(cluster, auto_mode=auto), [*places, *inside], not_asked=without)
+
+
+def auto_mode(auto: AutoMode, objects: Sequence[Object], steps: Steps) -> tuple[AutoMode, list[Place]]:
+    """`auto` with its objects, and where they are."""
+    held = [one for one in objects if one.cloud is Cloud.EKS and one.model is not None]
+    pools = FrozenDict({one.name: one.model for one in held if one.is_pool})
+    classes = FrozenDict({one.name: one.model for one in held if not one.is_pool})
+    places = [one.place(*map(str, steps), "node_pools" if one.is_pool else "node_classes", one.name) for one in held]
+    return assembled(auto, node_pools=pools, node_classes=classes), places
+
+
+def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, field: str) -> tuple[EksClusterArgs, list[Place]]:
+    kind, read, table = _PARTS[field]
+    own, are_all = members.owned(kind, resource, *_OWNER)
+    held: dict[str, Model] = {}
+    places: list[Place] = []
+    for one in own:
+        made, key = read(one.inputs), _key(one, kind)
+        are_all = are_all and made is not None and key not in held
+        if made is None or key in held:
+            continue
+        if isinstance(made, AccessEntry):
+            made, of_policies = _with_policies(members, one, made, (field, key))
+            places += of_policies
+        held[key] = made
+        places.append(Place((field, key), one.urn, table))
+    return partial(assembled(cluster, **{field: FrozenDict(held)}), () if are_all else (field,)), places
+
+
+def _key(resource: Resource, kind: Kind) -> str:
+    name = resource.inputs.get("addonName") if kind is Kind.ADD_ON else None
+    return name if isinstance(name, str) else resource.name
+
+
+def _with_policies(members: Members, resource: Resource, entry: AccessEntry, steps: Steps) -> tuple[AccessEntry, list[Place]]:
+    """The entry with the policies that are associated with its principal."""
+    entries = members.of(Kind.ACCESS_ENTRY)
+    held: list[Model] = []
+    places: list[Place] = []
+    are_all = members.is_stack and "principal" not in unread(entry)
+    for one in members.of(Kind.ACCESS_POLICY):
+        owner = named_owner(one, "principalArn", entries, "principalArn")
+        policy = access_policy(one.inputs)
+        if isinstance(owner, Resource) and owner is not resource:
+            continue
+        are_all = are_all and owner is resource and policy is not None
+        if owner is resource and policy is not None:
+            places.append(Place((*steps, "policies", len(held)), one.urn, ASSOCIATION))
+            held.append(policy)
+    return partial(assembled(entry, policies=tuple(held)), () if are_all else ("policies",)), places

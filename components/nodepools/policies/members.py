@@ -1,0 +1,52 @@
+"""The resources of a stack by what they are, and who belongs to whom."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from nodepools.policies.kinds import Kind, kind_of
+from nodepools.policies.links import Elsewhere, Unsure, named_owner
+from nodepools.policies.objects import Object, read_object
+from nodepools.policies.resource import Resource
+
+
+@dataclass(frozen=True)
+class Members:
+    """All that is judged together."""
+
+    resources: tuple[Resource, ...]
+    is_stack: bool = True
+    """All of a program is here; else one resource, of which nobody knows what is beside it."""
+
+    @cached_property
+    def by_urn(self) -> Mapping[str, Resource]:
+        """Every resource by its URN."""
+        return {resource.urn: resource for resource in self.resources}
+
+    @cached_property
+    def objects(self) -> tuple[Object, ...]:
+        """The objects of Karpenter, read."""
+        return tuple(map(read_object, self.of(Kind.OBJECT)))
+
+    def of(self, kind: Kind) -> tuple[Resource, ...]:
+        """Those of a kind."""
+        return self._by_kind.get(kind, ())
+
+    def owned(self, kind: Kind, owner: Resource, naming: str, name: str) -> tuple[tuple[Resource, ...], bool]:
+        """Those of a kind that are certainly the owner's, and whether these are all."""
+        owners = self.of(kind_of(owner))
+        found = {part.urn: named_owner(part, naming, owners, name) for part in self.of(kind)}
+        certain = tuple(part for part in self.of(kind) if found[part.urn] is owner)
+        return certain, self.is_stack and not any(isinstance(one, Unsure) for one in found.values())
+
+    def unowned(self, kind: Kind, of: Kind, naming: str, name: str) -> Iterable[Resource]:
+        """Those of a kind whose owner is not here, or not known."""
+        owners = self.of(of)
+        return [part for part in self.of(kind) if isinstance(named_owner(part, naming, owners, name), Elsewhere | Unsure)]
+
+    @cached_property
+    def _by_kind(self) -> Mapping[Kind, tuple[Resource, ...]]:
+        found: dict[Kind, list[Resource]] = {}
+        for resource in self.resources:
+            found.setdefault(kind_of(resource), []).append(resource)
+        return {kind: tuple(resources) for kind, resources in found.items()}

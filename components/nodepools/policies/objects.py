@@ -1,0 +1,118 @@
+"""Objects of Karpenter in any program, read as far as they are known."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, cast
+
+from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, known_of_aks_node_class
+from nodepools.manifests.inputs import Spelling, of_objects
+from nodepools.manifests.kinds import Cloud, Out, sorted_out
+from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.manifests.objects import Written
+from nodepools.manifests.read import EKS_NODE_CLASS_SPEC, known_of_eks_node_class, known_of_node_pool, node_pool_spec
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.provisioning import AksNodePool
+from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.karpenter import NodePool
+from nodepools.model.partial import UNKNOWN
+from nodepools.policies.kinds import manifest_of, name_of
+from nodepools.policies.resource import Resource
+from nodepools.policies.whole import Place
+from nodepools.rules.fault import Fault, Severity
+
+_POOLS: Final = {
+    Cloud.EKS: of_objects({"spec": node_pool_spec(EKS_NODE_CLASS)}),
+    Cloud.AKS: of_objects({"spec": node_pool_spec(AKS_NODE_CLASS)}),
+}
+_CLASSES: Final = {Cloud.EKS: of_objects({"spec": EKS_NODE_CLASS_SPEC}), Cloud.AKS: of_objects({"spec": AKS_NODE_CLASS_SPEC})}
+_REFERENCE: Final = ("spec", "template", "spec", "nodeClassRef", "group")
+_SERVED: Final = "karpenter.sh/v1"
+_NOT_OURS: Final = "OBJ003"
+_UNKNOWN_FIELD: Final = "CFG002"
+
+
+@dataclass(slots=True)
+class _Nowhere:
+    """No place in a file."""
+
+    line: int = 0
+    column: int = 0
+
+
+_NOWHERE: Final = _Nowhere()
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """An object in the model."""
+
+    resource: Resource
+    cloud: Cloud | None
+    """`None` for a NodePool whose class, and so whose cloud, is not known."""
+    name: str
+    """Its name; where that is not known one that nothing else has."""
+    model: NodePool | EksNodeClass | AksNodeClass | None
+    refused: Sequence[Fault]
+    """What is sure to be refused, in the words of the object."""
+    is_pool: bool
+    named: bool
+
+    def place(self, *steps: str) -> Place:
+        """Where it is, in a model that holds it at `steps`."""
+        table: Spelling = (_POOLS if self.is_pool else _CLASSES)[self.cloud if self.cloud is not None else Cloud.EKS]
+        return Place(steps, self.resource.urn, table, is_object=True, named=self.named)
+
+
+def read_object(resource: Resource) -> Object:
+    """The object that `resource` is."""
+    manifest = manifest_of(resource)
+    name = name_of(manifest)
+    is_pool = manifest.get("kind") == "NodePool"
+    made = Object(resource, None, name if name is not None else resource.urn, None, (), is_pool=is_pool, named=name is not None)
+    group = _at(manifest, _REFERENCE)
+    if is_pool and manifest.get("apiVersion") == _SERVED and (group is None or group is UNKNOWN):
+        model, faults = known_of_node_pool(manifest, NodePool, EKS_NODE_CLASS)
+        return replace(made, model=model, refused=_certain(fault for fault in faults if not _of_the_class(fault, known=group is None)))
+    cloud = sorted_out(Written("", cast("Mapping[str, object]", _shown(manifest)), _NOWHERE, {}))
+    if isinstance(cloud, Out):
+        return replace(made, refused=[fault for fault in cloud.faults if fault.code != _NOT_OURS])
+    model, faults = _read(manifest, cloud, is_pool=is_pool)
+    return replace(made, cloud=cloud, model=model, refused=_certain(faults))
+
+
+def _read(manifest: Mapping[str, object], cloud: Cloud, *, is_pool: bool) -> tuple[NodePool | EksNodeClass | AksNodeClass | None, list[Fault]]:
+    if is_pool and cloud is Cloud.EKS:
+        return known_of_node_pool(manifest, EksNodePool, EKS_NODE_CLASS)
+    if is_pool:
+        return known_of_node_pool(manifest, AksNodePool, AKS_NODE_CLASS)
+    return known_of_eks_node_class(manifest) if cloud is Cloud.EKS else known_of_aks_node_class(manifest)
+
+
+def _of_the_class(fault: Fault, *, known: bool) -> bool:
+    """It is about a class of which the cloud is not known: there is no right kind then, and perhaps no fault at all."""
+    return "nodeClassRef" in fault.steps and (not known or fault.steps[-1] in ("kind", "name"))
+
+
+def _certain(faults: Iterable[Fault]) -> list[Fault]:
+    """A field that we do not know may be newer than we are: only one that is nearly ours, or another provider's, is told."""
+    return [
+        fault if fault.code != _UNKNOWN_FIELD else replace(fault, severity=Severity.WARNING)
+        for fault in faults
+        if fault.code != _UNKNOWN_FIELD or fault.fix.startswith("did you mean") or fault.message.startswith("is a field of")
+    ]
+
+
+def _shown(value: object) -> object:
+    """With words for what is not known: no text of a cluster is like them."""
+    if isinstance(value, Mapping):
+        return {name: _shown(part) for name, part in cast("Mapping[str, object]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_shown(part) for part in cast("Sequence[object]", value)]
+    return "(not known yet)" if value is UNKNOWN else value
+
+
+def _at(held: object, steps: Sequence[str]) -> object:
+    if not steps or not isinstance(held, Mapping):
+        return held
+    return _at(cast("Mapping[str, object]", held).get(steps[0]), steps[1:])

@@ -1,0 +1,61 @@
+"""A model made of resources, and which part of it is which resource."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from nodepools.manifests.inputs import Spelling, spelled_as, words
+from nodepools.manifests.spelling import in_words
+from nodepools.model.base import Model
+from nodepools.rules.fault import Fault
+from nodepools.rules.path import Step, spelled
+
+Steps = tuple[Step, ...]
+_NAME: Final = ("metadata", "name")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a part of the model comes from."""
+
+    steps: Steps
+    """In the model."""
+    urn: str
+    table: Spelling
+    at: Steps = ()
+    """In the inputs of the resource."""
+    is_object: bool = False
+    """An object of a cluster; what is wrong with it as a whole is wrong with its name."""
+    named: bool = True
+    """Its name is known."""
+
+    def spelled(self, steps: Steps) -> Steps:
+        """Where the resource says what the model has at `steps`."""
+        inside = spelled_as(self.table, steps[len(self.steps) :])
+        return _NAME if self.is_object and not inside else (*self.at, *inside)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A cluster, or a part of one whose cluster is not known."""
+
+    model: Model | None
+    """None where what is there cannot be a model: then there are shapes to tell."""
+    places: Sequence[Place]
+    refused: Sequence[tuple[Place, Fault]] = ()
+    """Shapes that are sure to be refused, in the words of the resource."""
+    not_asked: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Codes of rules that would not be certain of it, and why."""
+
+    def told(self, fault: Fault) -> tuple[Place, Fault] | None:
+        """`fault` in the words of the resource that it is of."""
+        fitting = [place for place in self.places if fault.steps[: len(place.steps)] == place.steps]
+        place = max(fitting, key=lambda place: len(place.steps), default=None)
+        return (place, in_words_of(place, fault)) if place is not None else None
+
+
+def in_words_of(place: Place, fault: Fault) -> Fault:
+    """`fault`, whose steps are those of the model, as the resource at `place` spells it."""
+    steps, known = place.spelled(fault.steps), words(place.table)
+    message, fix = in_words(fault.message, known), in_words(fault.fix, known)
+    return replace(fault, path=spelled(steps), steps=steps, message=message, fix=fix)

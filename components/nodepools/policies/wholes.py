@@ -1,0 +1,72 @@
+"""All that can be judged among resources: clusters, and parts whose cluster is not known."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from nodepools.manifests.kinds import Cloud
+from nodepools.model.aks.provisioning import NodeProvisioning
+from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.partial import partial
+from nodepools.policies.aks import aks_wholes, provisioning
+from nodepools.policies.asked import OF_ALL_OBJECTS
+from nodepools.policies.eks import auto_mode, eks_wholes
+from nodepools.policies.kinds import Kind
+from nodepools.policies.links import reached_owner
+from nodepools.policies.members import Members
+from nodepools.policies.objects import Object
+from nodepools.policies.whole import Whole
+
+_OWNERS = {Cloud.AKS: Kind.AKS_CLUSTER, Cloud.EKS: Kind.EKS_CLUSTER}
+_MADE_BY_THE_CLOUD = {Cloud.AKS: ("default_node_pools", "cilium_marks", "beside_cluster_autoscaler"), Cloud.EKS: ("built_in_node_pools",)}
+"""What a cluster has of itself, where the cluster is not known."""
+
+
+def wholes(members: Members) -> Iterator[Whole]:
+    """Every one, each resource in one of them."""
+    applied, loose = _applied(members)
+    yield from aks_wholes(members, applied)
+    yield from eks_wholes(members, applied)
+    for group in _grouped(loose):
+        yield _without_cluster(group)
+    for one in members.objects:
+        if one.refused:
+            yield Whole(None, [], [(one.place(), fault) for fault in one.refused])
+
+
+def _applied(members: Members) -> tuple[Mapping[str, Sequence[Object]], Sequence[Object]]:
+    """Objects by the URN of their cluster, and those of which nobody knows it."""
+    applied: dict[str, list[Object]] = {}
+    loose: list[Object] = []
+    for one in members.objects:
+        if one.model is None:
+            continue
+        owner = reached_owner(one.resource, members.of(_OWNERS[one.cloud]), members.by_urn) if one.cloud is not None else None
+        taken = any(other.name == one.name and other.is_pool is one.is_pool for other in applied.get(owner.urn, ())) if owner is not None else True
+        if owner is None or taken:
+            loose.append(one)
+        else:
+            applied.setdefault(owner.urn, []).append(one)
+    return applied, loose
+
+
+def _grouped(loose: Sequence[Object]) -> Iterator[list[Object]]:
+    """Those of one provider and cloud are of one cluster, unless a name is there twice."""
+    groups: dict[tuple[Cloud | None, str | None], list[Object]] = {}
+    for one in loose:
+        groups.setdefault((one.cloud, one.resource.provider if one.cloud is not None else one.resource.urn), []).append(one)
+    for group in groups.values():
+        if len({(one.is_pool, one.name) for one in group}) == len(group):
+            yield group
+        else:
+            yield from ([one] for one in group)
+
+
+def _without_cluster(group: Sequence[Object]) -> Whole:
+    [first, *_] = group
+    if first.cloud is None:
+        return Whole(first.model, [first.place()])
+    hidden = _MADE_BY_THE_CLOUD[first.cloud]
+    if first.cloud is Cloud.EKS:
+        auto, places = auto_mode(AutoMode(), group, ())
+        return Whole(partial(auto, hidden), places, not_asked=OF_ALL_OBJECTS)
+    provisioned, places = provisioning(NodeProvisioning(), group, ())
+    return Whole(partial(provisioned, hidden), places, not_asked=OF_ALL_OBJECTS)
