@@ -92,6 +92,12 @@ def test_overrides_are_lists_and_dicts_again():
     assert type(made["kubelet_config"]["allowed_unsafe_sysctls"]) is list
 
 
+def test_what_the_list_of_left_arguments_tells_works():
+    """A gateway pool, by overrides: as docs/agent-pool-fields.md says."""
+    made = arguments(UserPool(vm_size=SIZE, count=2, overrides={"mode": "Gateway", "gateway_profile": {"public_ip_prefix_size": 30}}))
+    assert (made["mode"], made["gateway_profile"], made["count"]) == ("Gateway", {"public_ip_prefix_size": 30}, 2)
+
+
 def test_a_gpu_pool_is_tainted_and_has_its_driver():
     made = arguments(GpuPool(vm_size="Standard_NC24ads_A100_v4"))
     assert made["gpu_profile"] == {"driver": "Install"}

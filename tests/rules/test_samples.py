@@ -120,6 +120,8 @@ PATHS = {
     "AKS105": "drain_timeout",
     "AKS106": f"clusters.{'w' * 60}",
     "AKS107": "network.subnet_id",
+    "AKS108": "pools.next.retain",
+    "AKS109": "system_pool.retain",
     "NAP001": "pools.web.scale",
     "NAP002": "network_profile.policy",
     "NAP003": "network_profile.ip_families",
@@ -319,6 +321,8 @@ def test_a_rule_is_told_in_full(rule: Rule) -> None:
 def test_severities_are_as_certain_as_the_rule() -> None:
     notes = {code for code, rule in all_rules().items() if rule.severity is Severity.NOTE}
     assert notes == {
+        "AKS007",
+        "AKS108",
         "AKS008",
         "AKS009",
         "AKS111",

@@ -10,7 +10,7 @@ from nodepools.aks.network import Subnets
 from nodepools.component.scope import Scope
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.generation import generations
-from nodepools.model.aks.pools import RETIRING
+from nodepools.model.aks.pools import RETIRING, SystemPool
 
 
 def agent_pools(
@@ -47,6 +47,7 @@ def agent_pools(
                 depends_on=[cluster, *made.values()],
                 ignore_changes=["count"] if one.pool.scale else (),  # the autoscaler owns it
                 timeouts=one.pool.timeouts,
+                retain=isinstance(one.pool, SystemPool) and one.pool.retain,
             ),
         )
     return made

@@ -7,7 +7,7 @@ from pulumi_azure_native import Provider, containerservice, resources
 
 from nodepools.aks.access import admins
 from nodepools.aks.agent_pools import agent_pools
-from nodepools.aks.cluster_arguments import SYSTEM, cluster_arguments
+from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.aks.identity import cluster_identity
 from nodepools.aks.kubeconfig import kubeconfig
 from nodepools.aks.maintenance import maintenance_configurations
@@ -15,7 +15,7 @@ from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets
 from nodepools.component.refusal import refuse_faulty
 from nodepools.component.scope import Scope
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import pool_name
+from nodepools.model.aks.generation import SYSTEM, first_pool_name, pool_name
 from nodepools.model.aks.network import AksNetworkArgs
 
 
@@ -123,7 +123,7 @@ def _issuer(cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
 
 
 def _pool_names(args: AksClusterArgs) -> dict[str, str]:
-    return {name: name for name in args.applied_node_pools} | {key: pool_name(args, key) for key in args.pools} | {SYSTEM: SYSTEM}
+    return {name: name for name in args.applied_node_pools} | {key: pool_name(args, key) for key in args.pools} | {SYSTEM: first_pool_name(args)}
 
 
 def _has_objects(args: AksClusterArgs) -> bool:

@@ -6,10 +6,8 @@ from nodepools.manifests.node_pool import given
 from nodepools.manifests.overlay import overlaid
 from nodepools.model.address import host
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.generation import SYSTEM, first_pool_name
 from nodepools.model.names import cut
-
-SYSTEM = "system"
-"""Key and name of the pool that is made with the cluster."""
 
 _LONGEST_NAME = 63
 _LONGEST_DNS_PREFIX = 54
@@ -68,7 +66,7 @@ def _system_pool(args: AksClusterArgs, subnet_id: object, pod_subnet_id: object,
         tags=args.tags,
         resolve=resolve,
     )
-    return {"name": SYSTEM, **pool}
+    return {"name": first_pool_name(args), **pool}
 
 
 def _network_profile(args: AksClusterArgs, resolve: Resolve) -> dict[str, object]:

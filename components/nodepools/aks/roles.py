@@ -1,4 +1,4 @@
-"""Azure roles, and how they are assigned."""
+"""Azure roles, and how they are assigned. Facts: docs/facts/aks.md § 9."""
 
 import pulumi
 from pulumi_azure_native import authorization

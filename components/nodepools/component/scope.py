@@ -34,6 +34,7 @@ class Scope:
         protect: bool = False,
         timeouts: Timeouts | None = None,
         deleted_with: pulumi.Resource | None = None,
+        retain: bool = False,
         provider: pulumi.ProviderResource | None = None,
         hooks: pulumi.ResourceHookBinding | None = None,
     ) -> pulumi.ResourceOptions:
@@ -46,6 +47,7 @@ class Scope:
             protect=protect if protect else None,
             custom_timeouts=pulumi.CustomTimeouts(**timeouts.model_dump()) if timeouts else None,
             deleted_with=deleted_with,
+            retain_on_delete=retain if retain else None,
             hooks=hooks,
         )
 

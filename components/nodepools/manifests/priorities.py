@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import pool_name
+from nodepools.model.aks.generation import first_pool_name, pool_name
 
 _NAME = "cluster-autoscaler-priority-expander"  # the autoscaler looks for this one
 
@@ -25,4 +25,4 @@ def priority_config_map(args: AksClusterArgs, declared: Mapping[int, Sequence[st
 
 
 def _name(args: AksClusterArgs, key: str) -> str:
-    return pool_name(args, key) if key in args.pools else key
+    return pool_name(args, key) if key in args.pools else first_pool_name(args)

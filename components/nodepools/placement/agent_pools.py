@@ -6,7 +6,7 @@ from typing import Final
 
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import pool_name
+from nodepools.model.aks.generation import SYSTEM, first_pool_name, pool_name
 from nodepools.model.aks.pools import RETIRING, SPOT_LABEL, AgentPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
@@ -54,7 +54,7 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Nod
 
 
 def _labels(args: AksClusterArgs, key: str, pool: AgentPool, size: AzureSize | None) -> dict[str, str]:
-    name = key if pool is args.system_pool or key == "system" else pool_name(args, key, pool)
+    name = first_pool_name(args) if key == SYSTEM else pool_name(args, key, pool)
     arch = {} if size is None else {"kubernetes.io/arch": size.arch, "beta.kubernetes.io/arch": size.arch}
     return {
         "agentpool": name,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import generations
+from nodepools.model.aks.generation import SYSTEM, first_pool_name, generations
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool, WindowsPool
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
@@ -21,7 +21,7 @@ _TAKEN = "aksmanagedap"
 )
 def one_name_for_two(cluster: AksClusterArgs) -> Iterator[Finding]:
     """No two agent pools have one name in Azure; a generation and the one before it differ in something fixed."""
-    seen = {"system": "system"}
+    seen = {first_pool_name(cluster): SYSTEM}
     for one in generations(cluster):
         at = ("pools", one.key, "previous") if one.retires else ("pools", one.key)
         if one.name in seen:
@@ -55,7 +55,7 @@ def name_that_cannot_rotate(cluster: AksClusterArgs) -> Iterator[Finding]:
 def generation_out_of_place(cluster: AksClusterArgs) -> Iterator[Finding]:
     """`previous` is of pools in `pools`, one generation back; the first system pool is made once."""
     if cluster.system_pool.previous is not None:
-        fix = "put a second SystemPool into pools, beside the first"
+        fix = "put a second SystemPool into pools, and see docs/decisions/0002"
         yield fault(cluster, "is not possible: the first system pool cannot rotate", at=("system_pool", "previous"), fix=fix)
     for key, pool in cluster.pools.items():
         if pool.retiring is not None and pool.retiring.retiring is not None:
@@ -74,11 +74,38 @@ def refused_pool_name(pool: AgentPool) -> Iterator[Finding]:
 
 @rule(
     "AKS007",
-    Severity.ERROR,
-    source="nodepools: the first system pool is named `system`, a part of the cluster",
+    Severity.NOTE,
+    source="pulumi-azure-native#579, #2719: a cluster that exists takes the name of a pool that is there, and refuses any other",
     sample=lambda: aks(system_pool={"name": "first"}),
 )
 def name_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """The first system pool is called `system`: a name of its own would not be heard."""
+    """The name of the first system pool is said when the cluster is made; later it is that of a pool that is there."""
     if cluster.system_pool.name is not None:
-        yield fault(cluster, "is not heard: the first system pool is called system", at=("system_pool", "name"), fix="remove it")
+        fix = "know it: on a cluster that exists, take the name of a system pool that Azure has"
+        yield fault(cluster, "is a name that a cluster which exists takes only if it has such a pool", at=("system_pool", "name"), fix=fix)
+
+
+@rule(
+    "AKS108",
+    Severity.NOTE,
+    source="https://www.pulumi.com/docs/iac/concepts/options/retainondelete: what is retained is forgotten by Pulumi, and stays",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "next": SystemPool(vm_size=SIZE, count=3, retain=True)}),
+)
+def pool_that_stays_behind(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A pool that is retained stays in Azure when it is no longer declared, and when it rotates: somebody has to delete it there."""
+    for key, pool in cluster.pools.items():
+        if isinstance(pool, SystemPool) and pool.retain:
+            fix = "remove it again, unless the pool is to become system_pool"
+            yield fault(cluster, "leaves the pool in Azure when it rotates or goes", at=("pools", key, "retain"), fix=fix)
+
+
+@rule(
+    "AKS109",
+    Severity.ERROR,
+    source="nodepools: the first system pool is a part of the cluster",
+    sample=lambda: aks(system_pool={"retain": True}),
+)
+def first_pool_retained(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The first system pool goes with its cluster: retaining it would not be heard."""
+    if cluster.system_pool.retain:
+        yield fault(cluster, "is not heard: the first system pool goes with its cluster", at=("system_pool", "retain"), fix="remove it")

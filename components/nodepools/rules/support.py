@@ -1,4 +1,7 @@
-"""Kubernetes versions that the clouds support, and until when. Looked up 2026-11-21; a version that is not here is not judged."""
+"""Kubernetes versions that the clouds support, and until when. A version that is not here is not judged.
+
+Looked up 2026-11-21; what AKS says is as of 2026-08-21, docs/facts/aks.md § 8.
+"""
 
 from collections.abc import Iterator
 from datetime import date, timedelta

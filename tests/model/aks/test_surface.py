@@ -14,7 +14,7 @@ from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)
-OURS = {"kind", "previous", "generation", "timeouts", "overrides"}
+OURS = {"kind", "previous", "retain", "generation", "timeouts", "overrides"}
 """Fields that no argument says."""
 
 

@@ -32,7 +32,8 @@ class AksClusterArgs(Model):
     kubernetes_version: str = Field(pattern=r"^1\.[0-9]+(\.[0-9]+)?$")
     """Version of the control plane, in quotes: `"1.35"` is its newest patch when the cluster is made."""
     system_pool: SystemPool
-    """The first system pool, made with the cluster and named `system`."""
+    """The first system pool, made with the cluster, and named `system` unless it has a name. Its fixed fields cannot be changed: another pool
+    takes its place (docs/decisions/0002)."""
     pools: Mapping[str, AnyPool] = {}
     """Agent pools by key, each a resource of its own."""
     node_provisioning: NodeProvisioning | None = None

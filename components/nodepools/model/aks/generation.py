@@ -28,6 +28,10 @@ class Generation:
     """It is `previous`: kept, and tainted, until it is no longer declared."""
 
 
+SYSTEM = "system"
+"""The key of the first system pool, which is a part of the cluster; its name too, unless it has one."""
+
+
 def generations(cluster: AksClusterArgs) -> Iterator[Generation]:
     """Every agent pool that is a resource of its own, in the order of registration: one that goes comes after what takes its place."""
     for key, pool in cluster.pools.items():
@@ -61,6 +65,11 @@ def pool_name(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None) 
         return pool.name
     mark = generation(cluster, key, pool)
     return key.replace("-", "")[: pool.longest_name - len(mark)] + mark
+
+
+def first_pool_name(cluster: AksClusterArgs) -> str:
+    """The name in Azure of the first system pool, which no generation changes."""
+    return cluster.system_pool.name if cluster.system_pool.name is not None else SYSTEM
 
 
 def subnet_name(key: str, cidr: str) -> str:

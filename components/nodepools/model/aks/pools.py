@@ -98,7 +98,8 @@ class AgentPool(Model, defer_build=True):
     application_security_group_ids: Sequence[Ref] = ()
     """Ids of the application security groups that the nodes are in."""
     name: str | None = Field(default=None, pattern=r"^[a-z][a-z0-9]{0,11}$")
-    """A name of its own in Azure, for a pool that has one already: it can then not be made anew before the old one goes. Fixed."""
+    """A name of its own in Azure, for a pool that has one already: it can then not be made anew before the old one goes. Of `system_pool`
+    the name, `system` when left out. Fixed."""
     generation: str | None = Field(default=None, pattern=r"^[a-z0-9-]{1,32}$")
     """Turn it to have the pool made anew, under another name, before the old one goes."""
     tags: Mapping[str, str] = {}
@@ -164,6 +165,8 @@ class SystemPool(_LinuxPool, defer_build=False):
     kind: Literal["SystemPool"] = "SystemPool"
     isolated: bool = True
     """Whether it has that taint."""
+    retain: bool = False
+    """Whether Azure keeps the pool when it is no longer declared: for one that becomes `system_pool`. Not for the first system pool."""
     previous: "SystemPool | None" = None
     """The generation before, as it was declared: kept beside this one until it is removed here. Not for the first system pool."""
     mode: ClassVar[Literal["System", "User"]] = "System"

@@ -84,8 +84,11 @@ DERIVED: Final[Mapping[str, str]] = {
 """Arguments that follow from elsewhere."""
 
 LEFT: Final[Mapping[str, str]] = {
-    "gateway_profile": "pools of mode Gateway carry taints and pods of AKS's own: no pool for applications, and one a cluster at the most",
-    "virtual_machines_profile": "of pools of single virtual machines, which have neither zones nor snapshots, and do not scale by themselves here",
+    "gateway_profile": 'of pools that carry the egress of pods, which are none of our kinds: `UserPool(count=2, overrides={"mode": "Gateway", '
+    '"gateway_profile": {"public_ip_prefix_size": 30}})`, without `scale`, on a cluster with `overrides={"network_profile": '
+    '{"static_egress_gateway_profile": {"enabled": True}}}`; what routes to it are objects of the static egress gateway, which are not ours to make',
+    "virtual_machines_profile": 'of pools of single virtual machines (`overrides={"type": "VirtualMachines", …}`): they have neither zones nor '
+    "snapshots, and do not scale by themselves in this version of the API",
     "virtual_machine_nodes_status": "what Azure tells of such pools: nothing to declare",
 }
 """Arguments that stay with `overrides`, each with its reason."""
