@@ -155,9 +155,9 @@ def _covered(place: Provisioned, way: Way, key: str) -> bool:
     offer, want = place.offered.get(key), way.wanted[key]
     if key in place.choices:
         choices = place.choices[key]
-        if choices.open:
+        if choices.possibly is not None:
             return False
-        return all(value in want for value in choices.surely if offer is None or value in offer)
+        return all(value in want for value in choices.surely | choices.perhaps if offer is None or value in offer)
     if offer is None or offer.absent:
         return key not in way.present
     return not offer.complement and all(value in want for value in offer.members)

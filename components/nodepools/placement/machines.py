@@ -19,8 +19,6 @@ from nodepools.placement.words import from_types
 _DISK = "ephemeral-storage"
 _DEVICES = {"nvidia.com/gpu": "an NVIDIA GPU", "amd.com/gpu": "an AMD GPU", **dict.fromkeys(ACCELERATOR_RESOURCES, "an AWS accelerator")}
 
-_ENDLESS = 10**6
-
 
 class Machines:
     """What is left of a pool's types."""
@@ -165,7 +163,8 @@ class Machines:
         if not self.left.possibly:
             return
         for key, least in self._place.least_values.items():
-            sure, found, own = (self._count(key, bits) for bits in (self.left.surely, self.left.possibly, self._place.affordable.possibly))
+            sure = self._count(key, self.left.surely, surely=True)
+            found, own = (self._count(key, bits, surely=False) for bits in (self.left.possibly, self._place.affordable.possibly))
             told = f"minValues: {least} values of {key} must remain possible"
             if own < least:
                 yield Reason(Kind.INSTANCE, f"{told}, and the pool has {own}: no node is ever started")
@@ -174,8 +173,8 @@ class Machines:
             elif sure < least:
                 yield Reason(Kind.INSTANCE, f"{told}: whether they do is not known offline", says=Verdict.UNKNOWN)
 
-    def _count(self, key: str, bits: int) -> int:
+    def _count(self, key: str, bits: int, *, surely: bool) -> int:
         choices = self._place.choices.get(key)
         if choices is not None:
-            return _ENDLESS if choices.open else len(choices.surely)
+            return choices.many(surely=surely)
         return len(self._index.values(key, bits))

@@ -9,6 +9,7 @@ from nodepools.placement.clouds import CAPACITY, REGION, ZONE, ZONE_ID
 from nodepools.placement.verdict import Verdict
 
 _TWO_ZONES = 2
+_ENDLESS = 10**6
 _ZONE_OF_REGION = re.compile(r"(?P<region>[a-z]{2,3}(?:-[a-z]+)+-[0-9])[a-z]")
 
 
@@ -16,11 +17,11 @@ _ZONE_OF_REGION = re.compile(r"(?P<region>[a-z]{2,3}(?:-[a-z]+)+-[0-9])[a-z]")
 class Choices:
     """The values that a label can have in a cluster."""
 
-    surely: frozenset[str]
-    possibly: Callable[[str], bool] = lambda _: False
-    """Whether nodes may have some other value."""
-    open: bool = False
-    """Nodes have more values than are known here."""
+    surely: frozenset[str] = frozenset()
+    perhaps: frozenset[str] = frozenset()
+    """Values that some clusters have."""
+    possibly: Callable[[str], bool] | None = None
+    """Whether nodes may have some other value; `None`: these are all."""
     fewest: int = 1
     """So many values there are at least, known or not."""
 
@@ -28,16 +29,30 @@ class Choices:
         """Whether some value is allowed."""
         if any(value in allowed for value in self.surely):
             return Verdict.FITS
+        if any(value in allowed for value in self.perhaps) or (self.possibly is not None and self._more(allowed, self.possibly)):
+            bounded = allowed.at_least is not None or allowed.at_most is not None
+            every = self.possibly is not None and allowed.complement and not bounded and len(allowed.members) < self.fewest
+            return Verdict.FITS if every else Verdict.UNKNOWN
+        return Verdict.CANNOT
+
+    def many(self, *, surely: bool) -> int:
+        """How many values there are, at the least or at the most."""
+        if surely:
+            return max(len(self.surely), self.fewest)
+        return len(self.surely | self.perhaps) if self.possibly is None else _ENDLESS
+
+    @staticmethod
+    def _more(allowed: Values, possibly: Callable[[str], bool]) -> bool:
+        """Some value that is not known here may be allowed: a bound asks for an integer."""
         if not allowed.complement:
-            return Verdict.UNKNOWN if any(self.possibly(value) for value in allowed.members) else Verdict.CANNOT
-        if not self.open or allowed.at_least is not None or allowed.at_most is not None:
-            return Verdict.CANNOT
-        return Verdict.FITS if len(allowed.members) < self.fewest else Verdict.UNKNOWN
+            return any(possibly(value) for value in allowed.members)
+        bounds = [bound for bound in (allowed.at_least, allowed.at_most) if bound is not None]
+        return not bounds or any(possibly(str(bound)) for bound in bounds)
 
 
 def unknown(possibly: Callable[[str], bool] = lambda _: True) -> Choices:
     """Some value that is not known here."""
-    return Choices(frozenset(), possibly, open=True)
+    return Choices(possibly=possibly)
 
 
 def eks_choices(region: str, zones: Iterable[str] = (), *, own_subnets: bool = False) -> dict[str, Choices]:
@@ -54,14 +69,14 @@ def eks_choices(region: str, zones: Iterable[str] = (), *, own_subnets: bool = F
 
 def eks_capacities() -> Choices:
     """Reserved capacity is there where someone reserved it."""
-    return Choices(frozenset({"on-demand", "spot"}), lambda value: value == "reserved")
+    return Choices(frozenset({"on-demand", "spot"}), perhaps=frozenset({"reserved"}))
 
 
 def _declared(values: frozenset[str], spelling: re.Pattern[str], *, own_subnets: bool) -> Choices:
     """A cluster is in two zones at least, a class with subnets of its own in one."""
     if values and not own_subnets:
         return Choices(values)
-    return Choices(frozenset(), lambda value: spelling.fullmatch(value) is not None, open=True, fewest=1 if own_subnets else _TWO_ZONES)
+    return Choices(possibly=lambda value: spelling.fullmatch(value) is not None, fewest=1 if own_subnets else _TWO_ZONES)
 
 
 def eks_choices_of(subnets: Iterable[tuple[str, str]], regions: frozenset[str]) -> dict[str, Choices]:
@@ -93,8 +108,9 @@ def _aks_capacities() -> Choices:
 
 
 def _of_location(location: str, zones: frozenset[int] = frozenset()) -> Choices:
-    spelling = re.compile(rf"{re.escape(location)}-[1-9]|0")
-    return Choices(frozenset(f"{location}-{zone}" for zone in zones), lambda value: spelling.fullmatch(value) is not None, open=True)
+    """A node in no zone says `0`."""
+    spelling = re.compile(rf"{re.escape(location)}-[1-9]")
+    return Choices(frozenset(f"{location}-{zone}" for zone in zones), frozenset({"0"}), lambda value: spelling.fullmatch(value) is not None)
 
 
 def _found(values: frozenset[str]) -> Choices:
