@@ -78,6 +78,10 @@ def test_what_lies_inside_a_secret_is_one(properties):
     inputs = properties(data=lambda: pulumi.Output.secret({"users": [{"name": "n"}]}))
     assert isinstance(inputs.at("data", "users", 0, "name"), testing.Secret)
     assert inputs.text("data", "users", 0, "name") == "n"
+    [user] = inputs.mappings("data", "users")
+    assert isinstance(user["name"], testing.Secret)
+    assert user.text("name") == "n"
+    assert user.secret("name")
     assert "users" in inputs["data"]
     assert "others" not in inputs["data"]
     assert 1 not in inputs["data"]
@@ -103,6 +107,8 @@ DEEP = {"spec": {"taints": [{"key": "a"}], "cpu": 200, "ratio": 0.5, "on": True,
         pytest.param(lambda i: i.number("spec", "ratio"), 0.5, id="as a fraction"),
         pytest.param(lambda i: i.sequence("spec", "taints"), [{"key": "a"}], id="as a list"),
         pytest.param(lambda i: i.mapping("spec", "taints", 0), {"key": "a"}, id="as a mapping"),
+        pytest.param(lambda i: [one.text("key") for one in i.mappings("spec", "taints")], ["a"], id="as mappings"),
+        pytest.param(lambda i: i.mapping("spec").mapping("taints", 0).text("key"), "a", id="further"),
         pytest.param(lambda i: i.at("spec", "none"), None, id="nothing said"),
         pytest.param(lambda i: i.has("spec", "cpu"), True, id="there"),
         pytest.param(lambda i: i.has("spec", "gpu"), False, id="not there"),
@@ -124,6 +130,7 @@ def test_what_stands_deeper_is_asked_for_step_by_step(properties, ask, value):
         pytest.param(lambda i: i.number("spec", "on"), "spec.on is True, no number", id="a switch is no number"),
         pytest.param(lambda i: i.sequence("spec"), "spec is", id="no list"),
         pytest.param(lambda i: i.mapping("spec", "cpu"), "spec.cpu is 200, no mapping", id="no mapping"),
+        pytest.param(lambda i: i.mappings("spec", "cpu"), "spec.cpu is 200, no list", id="no list of mappings"),
         pytest.param(lambda i: i["Spec"], "no property 'Spec'; nearest: 'spec'", id="another case"),
         pytest.param(lambda i: i.secret("spec", "gpu"), "no property 'spec.gpu'", id="whether it is a secret"),
     ],

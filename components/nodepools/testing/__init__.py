@@ -19,6 +19,8 @@ from nodepools.testing.properties import NoSuchPropertyError as NoSuchPropertyEr
 from nodepools.testing.properties import Plain as Plain
 from nodepools.testing.properties import Properties as Properties
 from nodepools.testing.properties import Secret as Secret
+from nodepools.testing.provided import Golden as Golden
+from nodepools.testing.provided import Stacks as Stacks
 from nodepools.testing.recorder import UnknownCallError as UnknownCallError
 from nodepools.testing.runner import run as run
 from nodepools.testing.waves import Waves as Waves

@@ -3,41 +3,23 @@
 In the `conftest.py` of its root:
 
 pytest_plugins = ["nodepools.testing.fixtures"]
+
+Their types are `Golden` and `Stacks` of `nodepools.testing`: a plugin that is imported before pytest does so is warned about.
 """
 
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
 from nodepools.testing.golden import REWRITE, compared, stored
 from nodepools.testing.graph import Graph
+from nodepools.testing.provided import Golden, Stacks
 from nodepools.testing.runner import run
 
 _WRITTEN = pytest.StashKey[list[Path]]()
 _GRAPHS = pytest.StashKey[dict[tuple[Path, str, bool], Graph]]()
-
-
-class Golden(Protocol):
-    """The type of the fixture `golden`."""
-
-    def __call__(self, plan: Graph | Mapping[str, object], name: str | None = None) -> None:
-        """Asserts that `plan` (or its JSON data) is the one stored as `golden/<name>.json` beside the test; `name` is the stack when left out.
-
-        Raises:
-            AssertionError: it is another, or none is stored; the message shows what was added, removed and changed.
-        """
-        ...
-
-
-class Stacks(Protocol):
-    """The type of the fixture `stack_graph`."""
-
-    def __call__(self, stack: str, *, preview: bool = True) -> Graph:
-        """What the project's own program registers in `stack`, with the configuration of `Pulumi.<stack>.yaml`; run once a session."""
-        ...
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -63,12 +63,12 @@ class Properties(Mapping[str, Plain]):
     """Property by its name in the provider's schema: `vmSize`, as plans and `preview` spell it; not `vm_size`.
 
     A secret is a `Secret`, a value that is not known in a preview is `UNKNOWN`. What stands deeper is asked for step by step, by names and
-    numbers of list items: `inputs.at("networkProfile", "podCidr")`; `text`, `number`, `sequence` and `mapping` say what type it has to be.
+    numbers of list items: `inputs.at("networkProfile", "podCidr")`. `text`, `number`, `sequence`, `mapping` and `mappings` say of what type it
+    has to be, and open secrets.
     """
 
     def __init__(self, sent: Struct) -> None:
         self._sent = sent
-        self._plain = {name: _plain(value) for name, value in sorted(sent.fields.items())}
 
     def at(self, *path: Step) -> Plain:
         """What stands at `path`; inside a secret it is a `Secret` itself.
@@ -76,56 +76,17 @@ class Properties(Mapping[str, Plain]):
         Raises:
             NoSuchPropertyError: nothing stands there.
         """
-        value: Plain = self._plain
-        hidden = False
-        for number, step in enumerate(path):
-            hidden, value = hidden or isinstance(value, Secret), _open(value)
-            value = _part(value, step, path[: number + 1])
-        return Secret(value) if hidden and not isinstance(value, Secret | Unknown) else value
+        value, hidden = self._find(path)
+        plain = _plain(value)
+        return Secret(plain) if hidden and not isinstance(plain, Secret | Unknown) else plain
 
     def has(self, *path: Step) -> bool:
         """Whether anything stands at `path`."""
         try:
-            self.at(*path)
+            self._find(path)
         except NoSuchPropertyError:
             return False
         return True
-
-    def text(self, *path: Step) -> str:
-        """The text at `path`, of a secret too.
-
-        Raises:
-            NoSuchPropertyError: no text stands there.
-        """
-        value = self._opened(path)
-        return value if isinstance(value, str) else _not(path, self.at(*path), "text")
-
-    def number(self, *path: Step) -> float:
-        """The number at `path`, of a secret too; a whole one is an `int`.
-
-        Raises:
-            NoSuchPropertyError: no number stands there.
-        """
-        value = self._opened(path)
-        return value if isinstance(value, int | float) and not isinstance(value, bool) else _not(path, self.at(*path), "number")
-
-    def sequence(self, *path: Step) -> Sequence[Plain]:
-        """The list at `path`, of a secret too.
-
-        Raises:
-            NoSuchPropertyError: no list stands there.
-        """
-        value = self._opened(path)
-        return cast("Sequence[Plain]", value) if isinstance(value, list) else _not(path, self.at(*path), "list")
-
-    def mapping(self, *path: Step) -> Mapping[str, Plain]:
-        """The mapping at `path`, of a secret too.
-
-        Raises:
-            NoSuchPropertyError: no mapping stands there.
-        """
-        value = self._opened(path)
-        return cast("Mapping[str, Plain]", value) if isinstance(value, Mapping) else _not(path, self.at(*path), "mapping")
 
     def secret(self, *path: Step) -> bool:
         """Whether what stands at `path` is a secret, or lies inside one.
@@ -133,31 +94,78 @@ class Properties(Mapping[str, Plain]):
         Raises:
             NoSuchPropertyError: nothing stands there.
         """
-        self.at(*path)
-        value = Value(struct_value=self._sent)
-        for step in path:
-            if values.is_secret(value):
-                return True
-            value = value.list_value.values[step] if isinstance(step, int) else value.struct_value.fields[step]
-        return values.is_secret(value)
+        value, hidden = self._find(path)
+        return hidden or values.is_secret(value)
 
-    def _opened(self, path: tuple[Step, ...]) -> Plain:
-        return _open(self.at(*path))
+    def text(self, *path: Step) -> str:
+        """The text at `path`.
+
+        Raises:
+            NoSuchPropertyError: no text stands there.
+        """
+        value = _open(self.at(*path))
+        return value if isinstance(value, str) else _not(path, self.at(*path), "text")
+
+    def number(self, *path: Step) -> float:
+        """The number at `path`; a whole one is an `int`.
+
+        Raises:
+            NoSuchPropertyError: no number stands there.
+        """
+        value = _open(self.at(*path))
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else _not(path, self.at(*path), "number")
+
+    def sequence(self, *path: Step) -> Sequence[Plain]:
+        """The list at `path`.
+
+        Raises:
+            NoSuchPropertyError: no list stands there.
+        """
+        value = _open(self.at(*path))
+        return cast("Sequence[Plain]", value) if isinstance(value, list) else _not(path, self.at(*path), "list")
+
+    def mapping(self, *path: Step) -> "Properties":
+        """The mapping at `path`, to be asked further.
+
+        Raises:
+            NoSuchPropertyError: no mapping stands there.
+        """
+        value, hidden = _unmarked(*self._find(path))
+        if not value.HasField("struct_value"):
+            _not(path, self.at(*path), "mapping")
+        fields = value.struct_value.fields
+        return Properties(Struct(fields={name: values.secret(part) for name, part in fields.items()}) if hidden else value.struct_value)
+
+    def mappings(self, *path: Step) -> "Sequence[Properties]":
+        """The mappings in the list at `path`, to be asked further.
+
+        Raises:
+            NoSuchPropertyError: no list stands there, or one of other things.
+        """
+        return [self.mapping(*path, number) for number in range(len(self.sequence(*path)))]
+
+    def _find(self, path: tuple[Step, ...]) -> tuple[Value, bool]:
+        """What was sent at `path`, and whether it lies inside a secret."""
+        value, hidden = Value(struct_value=self._sent), False
+        for number, step in enumerate(path):
+            value, hidden = _unmarked(value, hidden)
+            value = _part(value, step, path[: number + 1])
+        return value, hidden
 
     def __getitem__(self, name: str) -> Plain:
         return self.at(name)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._plain
+        return name in self._sent.fields
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._plain)
+        return iter(sorted(self._sent.fields))
 
     def __len__(self) -> int:
-        return len(self._plain)
+        return len(self._sent.fields)
 
     def __repr__(self) -> str:
-        return repr(self._plain)
+        return repr(dict(self))
 
 
 def _plain(value: Value) -> Plain:
@@ -189,19 +197,25 @@ def _open(value: Plain) -> Plain:
     return value.reveal() if isinstance(value, Secret) else value
 
 
-def _part(value: Plain, step: Step, path: tuple[Step, ...]) -> Plain:
-    if isinstance(value, Unknown):
+def _unmarked(value: Value, hidden: bool) -> tuple[Value, bool]:  # noqa: FBT001  # what was found on the way
+    """The value without its mark, and whether it is secret or lies in a secret."""
+    return (value.struct_value.fields["value"], True) if values.is_secret(value) else (value, hidden)
+
+
+def _part(value: Value, step: Step, path: tuple[Step, ...]) -> Value:
+    if value.string_value == values.UNKNOWN:
         raise NoSuchPropertyError(f"{_spelled(path[:-1])} is not known in this preview, so nothing in it is")
-    if isinstance(value, Mapping) and isinstance(step, str):
-        if step in value:
-            return value[step]
-        raise NoSuchPropertyError(_missing(path, list(value)))
-    if isinstance(value, list) and isinstance(step, int):
-        items = cast("Sequence[Plain]", value)
+    if isinstance(step, str) and value.HasField("struct_value"):
+        fields = value.struct_value.fields
+        if step in fields:
+            return fields[step]
+        raise NoSuchPropertyError(_missing(path, list(fields)))
+    if isinstance(step, int) and value.HasField("list_value"):
+        items = value.list_value.values
         if -len(items) <= step < len(items):
             return items[step]
         raise NoSuchPropertyError(f"no property '{_spelled(path)}'; {_spelled(path[:-1])} has {len(items)} items")
-    return _not(path[:-1], value, "mapping" if isinstance(step, str) else "list")
+    return _not(path[:-1], _plain(value), "mapping" if isinstance(step, str) else "list")
 
 
 def _missing(path: tuple[Step, ...], there: Sequence[str]) -> str:

@@ -1,0 +1,11 @@
+"""What `pulumi up` runs: a cluster for payments in each place that the stack declares."""
+
+import pulumi
+from nodepools import load
+
+from payments.cluster import PaymentsCluster
+
+platform = load(pulumi.get_stack())
+image = pulumi.Config().require("image")
+made = {key: PaymentsCluster(platform, key, image=image) for key in platform.clusters}
+pulumi.export("kubeconfigs", {key: cluster.kubeconfig for key, cluster in made.items()})

@@ -1,0 +1,1 @@
+"""What the payments team runs, as components."""

@@ -1,0 +1,65 @@
+"""A cluster of the platform, with the worker of the payments team in it."""
+
+from typing import TYPE_CHECKING, cast
+
+import pulumi
+import pulumi_kubernetes as kubernetes
+from nodepools import AksCluster, AksClusterArgs, Platform, PoolAddress, derive
+
+if TYPE_CHECKING:
+    from pulumi_kubernetes.core.v1 import PodSpecArgsDict
+
+WORKER = {"app": "worker"}
+
+
+class PaymentsCluster(pulumi.ComponentResource):
+    """An AKS cluster, and the worker on the pool that is declared for it."""
+
+    kubeconfig: pulumi.Output[str]
+    """Secret."""
+
+    def __init__(self, platform: Platform, key: str, *, image: str, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Registers both.
+
+        Args:
+            platform: what the stack declares.
+            key: of the cluster in it; it must have a pool `worker`.
+            image: of the worker.
+            opts: of the component.
+
+        Raises:
+            TypeError: the cluster is none of AKS.
+            KeyError: it has no pool `worker`.
+            DeclarationError: its declaration has errors.
+        """
+        declared = platform.clusters[key]
+        if not isinstance(declared, AksClusterArgs):
+            raise TypeError(f"payments run on AKS; {key} is a {type(declared).__name__}")
+        pool = platform.pool(f"{key}/worker")
+        stem = platform.stem(key)
+        super().__init__("payments:index:PaymentsCluster", stem, {}, opts)
+        cluster = AksCluster(
+            stem, derive(declared, tags=platform.cluster_tags(key)), pulumi.ResourceOptions(parent=self)
+        )
+        # Applied when the cluster and all its pools are there; deleted before any of them goes.
+        inside = pulumi.ResourceOptions(parent=self, depends_on=[cluster])
+        provider = kubernetes.Provider(f"{stem}-payments", kubeconfig=cluster.kubeconfig, opts=inside)
+        objects = pulumi.ResourceOptions(parent=self, provider=provider)
+        namespace = kubernetes.core.v1.Namespace(f"{stem}-payments", metadata={"name": "payments"}, opts=objects)
+        kubernetes.apps.v1.Deployment(
+            f"{stem}-worker",
+            metadata={"name": "worker", "namespace": namespace.metadata["name"]},
+            spec={
+                "replicas": 2,
+                "selector": {"match_labels": WORKER},
+                "template": {"metadata": {"labels": WORKER}, "spec": _pod(image, pool)},
+            },
+            opts=objects,
+        )
+        self.kubeconfig = cluster.kubeconfig
+        self.register_outputs({"kubeconfig": self.kubeconfig})
+
+
+def _pod(image: str, pool: PoolAddress) -> "PodSpecArgsDict":
+    """The pool itself says which labels and taints lead to it: none is typed twice."""
+    return cast("PodSpecArgsDict", {"containers": [{"name": "worker", "image": image}], **pool.scheduling()})

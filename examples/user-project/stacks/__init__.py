@@ -1,0 +1,1 @@
+"""The platforms of the payments team, a module for each stack."""
