@@ -3,6 +3,7 @@
 `python tools/plugin_schema.py` writes it to `plugin/schema.json`: that is reviewed, and served as it is.
 """
 
+from collections.abc import Mapping
 from inspect import get_annotations, getdoc
 from typing import get_args
 
@@ -19,7 +20,13 @@ from nodepools.plugin.words import wire_name
 from nodepools.rules.annotation import options
 
 PACKAGE = "nodepools"
-LANGUAGES = ("nodejs", "python", "csharp", "java", "go")
+LANGUAGES: Mapping[str, Spec] = {
+    "nodejs": {},
+    "python": {},
+    "csharp": {},
+    "java": {},
+    "go": {"generateExtraInputTypes": True},  # without it entries of plain lists and maps have no types there
+}
 SECRET = frozenset({"kubeconfig"})
 
 
@@ -35,7 +42,7 @@ def package_schema(version: str) -> Spec:
         "description": "AKS and EKS clusters with all their node pools, judged before anything is registered.",
         "keywords": ["pulumi", "category/cloud", "kind/component", "kubernetes", "aks", "eks", "karpenter"],
         "license": "Apache-2.0",
-        "language": {language: {"respectSchemaVersion": True} for language in LANGUAGES},
+        "language": {language: {"respectSchemaVersion": True, **more} for language, more in LANGUAGES.items()},
         "types": types.finished(),
         "resources": resources,
     }
