@@ -351,8 +351,14 @@ def test_host_ports_take_a_node_each(ask: Any) -> None:
 
 
 def test_the_name_of_a_pool_that_rotates_is_remarked(ask: Any) -> None:
-    asks = pod(nodeSelector={"agentpool": "system"}, tolerations=[{"operator": "Exists"}])
-    assert ask(aks(), asks).remarks == ("agentpool changes when c/system is made anew: select nodepools/name",)
+    term = {"matchExpressions": [{"key": "kubernetes.azure.com/agentpool", "operator": "In", "values": ["system"]}]}
+    anywhere = {"tolerations": [{"operator": "Exists"}]}
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+    preferred = {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": term}]}
+    told = "changes when c/system is made anew: select nodepools/name=system"
+    assert ask(aks(), pod(nodeSelector={"agentpool": "system"}, **anywhere)).remarks == (f"agentpool {told}",)
+    assert ask(aks(), pod(affinity={"nodeAffinity": required}, **anywhere)).remarks == (f"kubernetes.azure.com/agentpool {told}",)
+    assert ask(aks(), pod(affinity={"nodeAffinity": preferred}, **anywhere)).remarks == (f"kubernetes.azure.com/agentpool {told}",)
 
 
 WINDOWS = [

@@ -2,17 +2,24 @@
 
 import pytest
 
+from nodepools import UserPool
+from nodepools.model.aks.generation import pool_name
 from nodepools.model.base import plain
 from nodepools.model.derive import derive
 from nodepools.rules.fault import Severity
 from nodepools.rules.judge import check
-from nodepools.rules.samples import aks, eks, platform
+from nodepools.rules.samples import SIZE, aks, eks, platform
 
 CONTAINERS = [{"name": "main", "resources": {"requests": {"cpu": "100m"}}}]
 
 
 def workload(**spec: object) -> dict[str, object]:
     return {"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": CONTAINERS, **spec}}
+
+
+def affinity(operator: str, *names: str) -> dict[str, object]:
+    term = {"matchExpressions": [{"key": "kubernetes.azure.com/agentpool", "operator": operator, "values": names}]}
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
 
 
 ROWS = [
@@ -33,6 +40,14 @@ ROWS = [
         ],
         id="one of which it is not known is a warning",
     ),
+    pytest.param(
+        [workload(nodeSelector={"agentpool": pool_name(aks(), "web")})],
+        [f"PLT033 must_fit[0] Pod/web: selects agentpool={pool_name(aks(), 'web')}, which changes when web is made anew"],
+        id="one that lands, until the pool rotates",
+    ),
+    pytest.param([workload(nodeSelector={"nodepools/name": "web"})], [], id="one that lands afterwards too"),
+    pytest.param([workload(affinity=affinity("NotIn", pool_name(aks(), "web")))], [], id="one that keeps off"),
+    pytest.param([workload(affinity=affinity("In", "own", "none"))], [], id="a name that does not turn"),
     pytest.param([{"kind": "Secret"}], ["PLT032 must_fit[0] Secret: makes no pods"], id="what makes no pods"),
     pytest.param(
         [workload(nodeSelector=["a"])],
@@ -44,7 +59,8 @@ ROWS = [
 
 @pytest.mark.parametrize(("named", "faults"), ROWS)
 def test_must_fit(named: list[dict[str, object]], faults: list[str]) -> None:
-    declared = derive(platform(weu=aks(), use1=eks()), must_fit=named)
+    named_pool = UserPool(vm_size=SIZE, name="own")  # AKS004 is of another path
+    declared = derive(platform(weu=aks(pools={"own": named_pool}), use1=eks()), must_fit=named)
     told = [fault for fault in check(declared) if fault.severity is not Severity.NOTE and fault.path.startswith("must_fit")]
     assert [f"{fault.code} {fault.path} {fault.value}: {fault.message}" for fault in told] == faults
 

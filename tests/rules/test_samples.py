@@ -289,6 +289,7 @@ PATHS = {
     "PLT030": "must_fit[0]",
     "PLT031": "must_fit[0]",
     "PLT032": "must_fit[0]",
+    "PLT033": "must_fit[0]",
     "PLT040": "maintenance",
 }
 """A code is never used again for something else: rows are added, and changed only with the sample."""

@@ -10,7 +10,8 @@ from nodepools.placement.verdict import Kind, Reason
 
 _NEVER_MISSPELT = ("arch", "zone", "zone-id", "instance-type", "instance-family", "instance-cpu", "instance-generation")
 """Labels whose values are alike and still mean other things."""
-_NAMED_BY_POOL = ("agentpool", "kubernetes.azure.com/agentpool")
+NAMED_BY_POOL = ("agentpool", "kubernetes.azure.com/agentpool")
+"""Labels of AKS that hold the name of an agent pool, which turns with each rotation."""
 
 
 def for_taint(taint: Taint) -> str:
@@ -26,7 +27,7 @@ def for_label(wanted: Expression, variants: Iterable[Mapping[str, str]]) -> Reas
         return Reason(Kind.LABEL, f"{wanted} matches no node: Kubernetes cannot read it", f"correct {wanted}")
     if values:
         return Reason(Kind.LABEL, f"{wanted}: its nodes have {wanted.key}={' or '.join(values)}", meant(wanted, values))
-    if wanted.key in _NAMED_BY_POOL:
+    if wanted.key in NAMED_BY_POOL:
         return Reason(Kind.LABEL, f"{wanted}: its nodes have no label {wanted.key}", f"select {POOL_LABEL} instead")
     keys = sorted({key for labels in variants for key in labels})
     return Reason(Kind.LABEL, f"{wanted}: its nodes have no label {wanted.key}", renamed(wanted, keys))
@@ -36,7 +37,7 @@ def meant(wanted: Expression, values: Iterable[str]) -> str:
     """What to write in place of a value that the pool has not: the likely one, or what there is."""
     values = list(values)
     asked = ", ".join(wanted.values)
-    if wanted.key in _NAMED_BY_POOL:
+    if wanted.key in NAMED_BY_POOL:
         return f"select {POOL_LABEL} instead: {wanted.key} changes whenever the pool is made anew"
     if wanted.operator != "In":
         return f"remove {wanted}"

@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.generation import generations
 from nodepools.model.kubernetes.written import PodError
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import Answer, explain
+from nodepools.placement.hints import NAMED_BY_POOL
 from nodepools.placement.read import read_workloads
 from nodepools.placement.verdict import Verdict, best
 from nodepools.placement.workload import Workload
@@ -38,6 +41,38 @@ def unplaced(platform: Platform) -> Iterator[Unplaced]:
         verdict = best(answer.verdict for answer in mine)
         if verdict is not Verdict.FITS:
             yield Unplaced(index, f"{workload.kind}/{workload.name}", verdict.value, _nearest(mine, verdict))
+
+
+class NamedAfterGeneration(NamedTuple):
+    """A workload that names an agent pool by what turns when the pool rotates."""
+
+    place: int
+    """Its place in `must_fit`."""
+    name: str
+    label: str
+    """What it asks, `agentpool=webcaq1`."""
+    pool: str
+    """Key of the pool."""
+
+
+def named_after_generations(platform: Platform) -> Iterator[NamedAfterGeneration]:
+    """The workloads of `must_fit` that ask for an agent pool by its name in Azure, where that is not one of its own."""
+    turning = {
+        one.name: one.key
+        for cluster in platform.clusters.values()
+        if isinstance(cluster, AksClusterArgs)
+        for one in generations(cluster)
+        if one.pool.name is None
+    }
+    for index, raw in enumerate(platform.must_fit):
+        for workload in _read(raw):
+            for asked in workload.pod.asked_of_labels:
+                if asked.key in NAMED_BY_POOL and asked.operator == "In":
+                    yield from (
+                        NamedAfterGeneration(index, f"{workload.kind}/{workload.name}", f"{asked.key}={value}", turning[value])
+                        for value in asked.values
+                        if value in turning
+                    )
 
 
 def _read(raw: object) -> list[Workload]:

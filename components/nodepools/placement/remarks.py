@@ -6,11 +6,11 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.placement.capacity import spelled
 from nodepools.placement.catalog import Pools
+from nodepools.placement.hints import NAMED_BY_POOL
 from nodepools.placement.nodes import Nodes
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.workload import Workload
 
-_NAMED_BY_POOL = ("agentpool", "kubernetes.azure.com/agentpool")
 _SYSTEM = ("kubernetes.io/os", "beta.kubernetes.io/os")
 
 
@@ -56,9 +56,11 @@ def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:
 
 
 def _of_nodes(nodes: Nodes, pod: Pod) -> Iterator[str]:
-    selected = [key for key, _ in pod.node_selector if key in _NAMED_BY_POOL]
-    if selected:
-        yield f"{selected[0]} changes when {nodes.address} is made anew: select {POOL_LABEL}"
+    liked = [one for preference in pod.preferred for one in preference.term.expressions]
+    named = [one.key for one in (*pod.asked_of_labels, *liked) if one.key in NAMED_BY_POOL]
+    if named:
+        stable = "=".join([POOL_LABEL, *(label[POOL_LABEL] for label in nodes.variants[:1] if POOL_LABEL in label)])
+        yield f"{named[0]} changes when {nodes.address} is made anew: select {stable}"
     if nodes.system == "windows" and not pod.system and not any(one.key in _SYSTEM for one in pod.asked_of_labels):
         yield f"{nodes.address} runs Windows, and the pod does not say for what its images are: select kubernetes.io/os"
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from nodepools.model.aks.generation import pool_name
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
+from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import Platform
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
@@ -43,6 +45,23 @@ def unreadable_workload(platform: Platform) -> Iterator[Finding]:
                 yield fault(platform, "makes no pods", at=("must_fit", index), value=raw.get("kind"), fix=f"name one of {', '.join(KINDS)}")
         except PodError as wrong:
             yield fault(platform, f"is no workload: {wrong}", at=("must_fit", index), value=raw.get("kind"), fix="write it as Kubernetes takes it")
+
+
+@rule(
+    "PLT033",
+    Severity.WARNING,
+    source="docs/guides/rotate.md: the name of an agent pool in Azure turns with each rotation",
+    sample=lambda: _asking(nodeSelector={"agentpool": pool_name(aks(), "web")}),
+)
+def selected_by_a_name_that_turns(platform: Platform) -> Iterator[Finding]:
+    """A workload of `must_fit` selects agent pools by `nodepools/name`; their names in Azure turn when they rotate."""
+    if not platform.must_fit:
+        return
+    from nodepools.placement.must_fit import named_after_generations
+
+    for index, name, label, key in named_after_generations(platform):
+        message = f"selects {label}, which changes when {key} is made anew"
+        yield fault(platform, message, at=("must_fit", index), value=name, fix=f"select {POOL_LABEL}: {key}")
 
 
 def _found(platform: Platform, verdict: str, message: str, fix: str) -> Iterator[Finding]:
