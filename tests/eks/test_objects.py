@@ -2,9 +2,25 @@
 
 import json
 
+import pulumi
 import pytest
+import yaml
 
-from nodepools import AutoMode, Budget, ClusterObjects, Disruption, EksNodeClass, EksNodePool, SelectorTerm, StackOutput, Taint, Timeouts, keys
+from nodepools import (
+    AutoMode,
+    Budget,
+    ClusterObjects,
+    Disruption,
+    EksNodeClass,
+    EksNodePool,
+    SelectorTerm,
+    StackOutput,
+    Taint,
+    Timeouts,
+    keys,
+    testing,
+)
+from nodepools.eks.cluster import EksCluster
 
 POOL = EksNodePool(
     node_class="private",
@@ -154,3 +170,59 @@ def test_rendered_pools_still_have_their_role_and_entry(deploy):
     graph = deploy(apply="render", auto_mode=auto_mode([], web=EksNodePool(node_class="private")))
     assert graph.one("AccessEntry").inputs["type"] == "EC2"
     assert graph.one("EksCluster").outputs["pools"] == {"web": "web"}
+
+
+RENDERED = {
+    "auto_mode": lambda: AutoMode(
+        built_in_node_pools=["system"],
+        node_classes={
+            "private": EksNodeClass(role="new", previous=EksNodeClass(role="old")),
+            "later": EksNodeClass(role=pulumi.Output.from_input("nodes"), tags={"team": "web"}),
+            "disks": EksNodeClass(own_role=True, ephemeral_storage_kms_key_id=StackOutput("acme/keys/prod", "disks")),
+        },
+        node_pools={
+            "web": EksNodePool(node_class="private"),
+            "big": EksNodePool(node_class="disks", weight=10),
+            "late": EksNodePool(node_class="later"),
+            "any": EksNodePool(),
+        },
+    ),
+    "stacks": {"acme/keys/prod": {"disks": "alias/disks"}},
+}
+
+
+def objects_of(graph):
+    return [dict(made.inputs) for made in graph if made.type.startswith("kubernetes:")]
+
+
+def in_order(objects):
+    return sorted(json.dumps(one, sort_keys=True) for one in objects)
+
+
+@pytest.fixture
+def rendered(declare):
+    """What `render()` of a cluster gives, and what the program registers for it."""
+
+    def asked(**fields):
+        stacks, texts = fields.pop("stacks", {}), []
+
+        def program():
+            cluster = EksCluster("dev-use1", declare(**{name: value() if callable(value) else value for name, value in fields.items()}))
+            cluster.render().apply(texts.append)
+
+        graph = testing.run(program, stacks=stacks)
+        return list(yaml.safe_load_all(texts[0])), graph
+
+    return asked
+
+
+def test_what_a_cluster_renders_is_what_is_applied(rendered):
+    objects, graph = rendered(**RENDERED)
+    assert len(objects) == 11
+    assert in_order(objects) == in_order(objects_of(graph))
+
+
+def test_a_cluster_that_leaves_its_objects_to_others_renders_the_same_and_registers_none(rendered):
+    objects, graph = rendered(**RENDERED, apply="render")
+    assert objects_of(graph) == []
+    assert in_order(objects) == in_order(rendered(**RENDERED)[0])

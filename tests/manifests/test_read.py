@@ -1,6 +1,7 @@
 """Objects read back: every field of both CRDs through its typed attribute, and faults with the object's own paths."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 import pytest
@@ -29,6 +30,7 @@ from nodepools.manifests.read import (
     read_eks_node_class,
     read_eks_node_pool,
 )
+from nodepools.model.schema import field_docs
 
 CLASS = EksNodeClass(
     role="nodes",
@@ -168,6 +170,35 @@ def test_a_node_class_has_the_documented_fields_and_no_other():
     assert set(table_leaves(EKS_NODE_CLASS_SPEC)) - {f"pod{kind}SelectorTerms[].name" for kind in ("Subnet", "SecurityGroup")} == DOCUMENTED | {
         "subnetSelectorTerms[].name"  # refused by a rule that says what to write
     }
+
+
+SINCE = {
+    "EksNodeClass": {
+        "instance_profile": "2025-09-30",
+        "pod_subnets": "2025-06-13",
+        "pod_security_groups": "2025-06-13",
+        "capacity_reservations": "2025-06-20",
+        "ephemeral_storage_kms_key_id": "2025-04-11",
+        "certificate_bundles": "2025-04-11",
+        "fips": "2025-10-23",
+        "placement_group": "2026-05-05",
+    },
+    "AdvancedNetworking": {
+        "https_proxy": "2025-04-30",
+        "no_proxy": "2025-04-30",
+        "associate_public_ip_address": "2025-08-06",
+        "ipv4_prefix_size": "2025-12-19",
+        "enable_v4_egress": "2026-02-02",
+        "network_interfaces": "2026-07-21",
+    },
+}
+"""When AWS's list of changes has the fields that came after the stored schema; all others are as old as Auto Mode."""
+
+
+def test_newer_fields_say_since_when_they_are_there():
+    models = (EksNodeClass, AdvancedNetworking)
+    dates = {model.__name__: {name: re.findall(r"Since ([0-9-]{10})", text) for name, text in field_docs(model).items()} for model in models}
+    assert {model: {name: date for name, said in found.items() for date in said} for model, found in dates.items()} == SINCE
 
 
 def table_leaves(table, path=""):

@@ -154,7 +154,7 @@ def test_budgets(nodes: str) -> None:
     assert Budget(nodes=nodes).nodes == nodes
 
 
-@pytest.mark.parametrize("nodes", ["", "%", "101%", "1.5", "-1", "5 %", "٤"])
+@pytest.mark.parametrize("nodes", ["", "%", "101%", "010%", "1.5", "-1", "5 %", "٤", "5\n"])
 def test_what_is_no_budget(nodes: str) -> None:
     from nodepools import Budget
 

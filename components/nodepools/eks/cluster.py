@@ -54,7 +54,7 @@ class EksCluster(pulumi.ComponentResource):
         """
         refuse_faulty(args)
         super().__init__("nodepools:index:EksCluster", name, {}, opts)
-        site = Site.of(self, name, args)
+        self._site = site = Site.of(self, name, args)
         place, control, nodes = location(site), cluster_role(site), node_roles(site)
         built_in = nodes.built_in.arn if nodes.built_in is not None else None
         key = site.scope.value(args.secrets_key) if args.secrets_key is not None else None
@@ -88,6 +88,15 @@ class EksCluster(pulumi.ComponentResource):
         self.pools = cast("pulumi.Output[Mapping[str, str]]", pulumi.Output.from_input(pools))
         outputs = ("name", "endpoint", "kubeconfig", "oidc_issuer", "oidc_provider_arn", "node_role", "class_node_role", "pools")
         self.register_outputs({output: getattr(self, output) for output in outputs})
+
+    def render(self) -> pulumi.Output[str]:
+        """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"` leaves to others.
+
+        Known once all is known that the declaration refers to. `nodepools render` does the same without a run of the program.
+        """
+        from nodepools.eks.rendered import rendered_objects
+
+        return rendered_objects(self._site)
 
 
 def _issuer(identities: Sequence[ClusterIdentity]) -> str:

@@ -1,5 +1,6 @@
 """How Karpenter may disrupt nodes of its own accord. Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -13,8 +14,7 @@ MOST_BUDGETS = 50
 
 
 def _nodes(text: str) -> str:
-    number, percent = text.removesuffix("%"), text.endswith("%")
-    if not (number.isascii() and number.isdecimal()) or (percent and int(number) > 100):  # noqa: PLR2004  # per cent
+    if not re.fullmatch(r"(100|[0-9]{1,2})%|[0-9]+", text):
         raise PydanticCustomError("budget_nodes", "should be a count or a percentage in quotes, such as 5 or 10%")
     return text
 

@@ -1,0 +1,28 @@
+"""The objects inside a cluster as YAML, for others to apply, with what only a run of the program knows."""
+
+from collections.abc import Sequence
+
+import pulumi
+import yaml
+
+from nodepools.eks.site import Site
+from nodepools.manifests.cluster import cluster_objects
+from nodepools.model.ref import Ref
+
+
+def rendered_objects(site: Site) -> pulumi.Output[str]:
+    """One document an object, node classes before the pools that use them."""
+    asked: list[Ref] = []
+
+    def noted(ref: Ref) -> str:
+        asked.append(ref)
+        return ""
+
+    cluster_objects(site.scope.stem, site.args, noted)  # for the references in it, which come in the same order the second time
+
+    def written(known: Sequence[str]) -> str:
+        values = iter(known)
+        objects = cluster_objects(site.scope.stem, site.args, lambda _: next(values))
+        return yaml.safe_dump_all(objects, explicit_start=True, sort_keys=False, allow_unicode=True, width=150)
+
+    return pulumi.Output.all(*[site.scope.value(ref) for ref in asked]).apply(written)
