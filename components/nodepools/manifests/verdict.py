@@ -76,6 +76,8 @@ def judge(found: Sequence[Written], today: date | None = None) -> Verdict:
     classes = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass")}
     for cluster in _clusters(read):
         faults.extend(_judged(cluster, classes, today))
+    if _is_one_cluster(read):
+        faults.extend(_together(found, read))
     return Verdict(tuple(read), tuple(_in_order(found, faults)))
 
 
@@ -106,6 +108,17 @@ def _clusters(read: Iterable[Read]) -> Iterator[list[Read]]:
             yield from ([one] for one in of_cloud)
         elif of_cloud:
             yield of_cloud
+
+
+def _is_one_cluster(read: Sequence[Read]) -> bool:
+    """No name is there twice, of any kind."""
+    return max(Counter((one.cloud, one.is_pool, one.name) for one in read).values(), default=1) == 1
+
+
+def _together(found: Sequence[Written], read: Sequence[Read]) -> Iterator[tuple[Written, Fault]]:
+    from nodepools.manifests.together import Cluster, judge_together  # tables of types are read only where workloads ask for pools
+
+    return judge_together(Cluster.of(found, {id(one.written): one.model for one in read}))
 
 
 def _judged(cluster: Sequence[Read], classes: AbstractSet[str], today: date | None) -> Iterator[tuple[Written, Fault]]:

@@ -11,6 +11,13 @@ OBJECTS: dict[str, tuple[Severity, str]] = {
     "OBJ005": (Severity.WARNING, "The same object stands in one file twice: the last one wins."),
     "OBJ006": (Severity.ERROR, "A comment `# nodepools: ignore CODE reason` silences nothing, or gives no reason."),
     "OBJ007": (Severity.ERROR, "The schema of the cluster, or one of its CEL rules, refuses the object (`--crds`)."),
+    "OBJ008": (Severity.WARNING, "A workload beside NodePools or nodes makes pods that cannot be read."),
+    "OBJ009": (
+        Severity.WARNING,
+        "No pool in the files takes pods without tolerations; a note where they hold no nodes: others may have the pool.",
+    ),
+    "OBJ010": (Severity.WARNING, "A workload selects nodes that no pool in the files offers."),
+    "OBJ011": (Severity.NOTE, "A workload fits an agent pool of AKS and a NodePool: beside the cluster autoscaler both start nodes for it."),
 }
 """Every code of faults of objects: how bad, and what it means."""
 

@@ -1,0 +1,170 @@
+"""Objects of files seen together as one cluster: its pools, its nodes, and the workloads that are to land on them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from nodepools.manifests.documents import TextError
+from nodepools.manifests.objects import Written
+from nodepools.manifests.observed import pools_of
+from nodepools.model.base import Model
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.pod import read_pod
+from nodepools.model.kubernetes.written import PodError, mapping
+from nodepools.placement.catalog import AKS_BUILT_IN, EKS_BUILT_IN, Pools, provisioned
+from nodepools.placement.classes import AKS_CLASS, EKS_CLASS, OfClass
+from nodepools.placement.clouds import aks_cloud, eks_cloud
+from nodepools.placement.explain import Answer, explain
+from nodepools.placement.places import aks_choices_of, eks_choices_of
+from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.read import KINDS, read_workloads
+from nodepools.placement.verdict import Kind, Verdict
+from nodepools.placement.workload import Workload
+from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.objects import object_fault
+
+_LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
+_AGENT_POOL: Final = "kubernetes.azure.com/agentpool"
+_NODE_POOL: Final = "karpenter.sh/nodepool"
+_PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
+"""Where a workload has its pods, if not in a template of its own."""
+_SCHEDULER: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node"
+_TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
+_MOVE: Final = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
+
+Told: TypeAlias = tuple[Written, Fault]
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What files tell of a cluster."""
+
+    nodes: tuple[Written, ...]
+    pools: tuple[Written, ...]
+    """NodePools, those that can be read."""
+    classes: tuple[Written, ...]
+    workloads: tuple[Written, ...]
+    is_open: bool
+    """Some NodePool has no taints, nor limits: ordinary pods have a place."""
+
+    @classmethod
+    def of(cls, found: Sequence[Written], readable: Mapping[int, Model]) -> "Cluster":
+        """Of all objects, and of those of Karpenter that can be read, by their identity."""
+        read = [(written, readable[id(written)]) for written in found if id(written) in readable]
+        pools = [(written, model) for written, model in read if isinstance(model, NodePool)]
+        is_open = any(not model.taints and not model.limits and model.replicas is None for _, model in pools)
+        classes = tuple(written for written, model in read if not isinstance(model, NodePool))
+        workloads = tuple(written for written in found if written.kind in KINDS)
+        nodes = tuple(written for written in found if written.kind == "Node")
+        return cls(nodes, tuple(written for written, _ in pools), classes, workloads, is_open)
+
+    @property
+    def asks(self) -> bool:
+        """There is something to ask."""
+        return bool((self.pools or self.nodes) and (self.workloads or (self.pools and not self.is_open)))
+
+    @property
+    def known(self) -> Pools | None:
+        """Its pools; none where a node or a class is no such thing, which is not for us to say."""
+        try:
+            return pools_of([*self.nodes, *self.pools, *self.classes])
+        except TextError:
+            return None
+
+
+def judge_together(cluster: Cluster) -> Iterator[Told]:
+    """What is wrong with the whole, as far as files can tell: others may have more of it."""
+    known = cluster.known if cluster.asks else None
+    if known is None:
+        return
+    if cluster.pools and not cluster.is_open:
+        yield from _nothing_for_ordinary_pods(cluster, known)
+    named: list[tuple[Written, Workload]] = []
+    for written in cluster.workloads:
+        try:
+            named.extend((written, workload) for workload in read_workloads(written.raw))
+        except PodError as wrong:
+            yield written, object_fault("OBJ008", (), str(wrong), fix="write it as Kubernetes takes it", source="Kubernetes, PodSpec")
+    everything = replace(known, provisioned=(*known.provisioned, *_built_in(cluster, known)))
+    answers = explain([workload for _, workload in named], [everything])
+    for (written, _), answer in zip(named, answers, strict=True):
+        yield from _selects_nothing(written, answer)
+        yield from _started_twice(written, answer, cluster, known)
+
+
+def _nothing_for_ordinary_pods(cluster: Cluster, known: Pools) -> Iterator[Told]:
+    """A pod that asks for nothing and tolerates nothing."""
+    ordinary = Workload("", "default", "Pod", read_pod({"containers": [{"name": "app"}]}))
+    [answer] = explain([ordinary], [known])
+    if answer.verdict is not Verdict.CANNOT:
+        return
+    elsewhere = "" if cluster.nodes else ", unless there is a pool elsewhere, such as those that the cloud makes"
+    fault = object_fault(
+        "OBJ009",
+        ("spec", "template", "spec", "taints"),
+        f"nothing in these files takes a pod without tolerations: applications stay Pending{elsewhere}",
+        fix="add a NodePool without taints, or remove the taints of one",
+        source=_TAINTS,
+    )
+    yield cluster.pools[0], replace(fault, severity=Severity.WARNING if cluster.nodes else Severity.NOTE)
+
+
+def _selects_nothing(written: Written, answer: Answer) -> Iterator[Told]:
+    """Every pool lacks what the workload selects."""
+    if answer.verdict is not Verdict.CANNOT or not all(any(reason.kind in _LABELS for reason in one.reasons) for one in answer.pools):
+        return
+    nearest = min(answer.pools, key=lambda one: one.distance)
+    reasons = [reason for reason in nearest.reasons if reason.kind in _LABELS]
+    change = next((reason.change for reason in reasons if reason.change), "")
+    yield (
+        written,
+        object_fault(
+            "OBJ010",
+            _selector(written.raw),
+            f"no pool in these files has such nodes; nearest is {nearest.pool}: {', '.join(reason.message for reason in reasons)}",
+            fix=f"{change}?" if "did you mean" in change else change or "change what it selects, or add a pool that offers it",
+            source=_SCHEDULER,
+        ),
+    )
+
+
+def _started_twice(written: Written, answer: Answer, cluster: Cluster, known: Pools) -> Iterator[Told]:
+    """Agent pools and NodePools of AKS that take the same pods: what starts nodes for one does for the other."""
+    fits = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
+    agent_pools = sorted({name for node in cluster.nodes if node.name in fits and (name := _agent_pool(node.raw))})
+    others = [place.address for place in known.provisioned if place.cloud.name == "aks" and place.address in fits]
+    if agent_pools and others and not answer.workload.is_daemon:
+        message = f"fits agent pool {', '.join(agent_pools)} and NodePool {', '.join(others)}: if the agent pool is autoscaled, both start nodes"
+        fix = "select nodepools/name or another label of one of them, or fence them off with taints"
+        yield written, object_fault("OBJ011", (), message, fix=fix, source=_MOVE)
+
+
+def _built_in(cluster: Cluster, known: Pools) -> Iterator[Provisioned]:
+    """The NodePools that the clouds make, where files do not tell of all: a pod may be meant for them."""
+    if cluster.nodes:
+        return
+    clouds, names = {place.cloud.name for place in known.provisioned}, {place.address for place in known.provisioned}
+    regions: frozenset[str] = frozenset()
+    if "eks" in clouds:
+        for name, pool in EKS_BUILT_IN.items():
+            if name not in names:
+                yield provisioned(name, eks_cloud(), pool, {}, of=OfClass({EKS_CLASS: "default"}), choices=eks_choices_of((), regions))
+    if "aks" in clouds:
+        for name, pool in AKS_BUILT_IN.items():
+            if name not in names:
+                yield provisioned(name, aks_cloud(), pool, dict(pool.labels), of=OfClass({AKS_CLASS: "default"}), choices=aks_choices_of(regions))
+
+
+def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:
+    """Where a workload says what it selects."""
+    pod = _PODS.get(str(raw["kind"]), ("spec", "template", "spec"))
+    here = raw
+    for step in pod:
+        here = mapping(here, step)
+    return (*pod, "nodeSelector" if here.get("nodeSelector") else "affinity")
+
+
+def _agent_pool(raw: Mapping[str, object]) -> str:
+    """The agent pool that a node is of; nothing where Karpenter has made it."""
+    labels = mapping(mapping(raw, "metadata"), "labels")
+    return str(labels.get(_AGENT_POOL, "")) if _NODE_POOL not in labels else ""
