@@ -25,7 +25,7 @@ from nodepools.placement.karpenter import judge
 from nodepools.placement.nodes import Nodes
 from nodepools.placement.places import Choices, aks_choices, eks_choices
 from nodepools.placement.provisioned import Provisioned
-from nodepools.placement.types import UNTOLD, Bounds, Machine, TypeIndex
+from nodepools.placement.types import NONE, UNTOLD, Bounds, Machine, TypeIndex
 from nodepools.placement.verdict import Verdict
 
 GIB = 1024**3 * 1000
@@ -154,12 +154,22 @@ def true_choices(choices: Choices, values: tuple[str, ...], pick: random.Random)
 
 
 def true_place(place: Provisioned, pick: random.Random) -> Provisioned:
+    """With machines that are within its limits: those count what a machine has, not what it leaves for pods."""
     disks = true_amount(place.disk, pick)
     kinds = KEYS[place.cloud.name]
-    kept = [one for one in place.cloud.index.machines if one.certain or pick.random() < 0.5]
-    index = TypeIndex(tuple(true_machine(one, disks, kinds, pick) for one in kept), frozenset(), frozenset())
+    old = place.cloud.index
+    within = old.everything
+    for resource, limit in place.limits.items():
+        within &= old.within(resource, limit)
+    sure = {one.name for one in old.taken(within.surely)}
+    kept = [one for one in old.taken(within.possibly) if one.name in sure or pick.random() < 0.5]
+    empty = Machine(
+        "empty", dict.fromkeys({key for one in old.machines for key in one.labels}, "none"), dict.fromkeys(RESOURCES, NONE)
+    )  # labels stay labels of types
+    index = TypeIndex((empty, *(true_machine(one, disks, kinds, pick) for one in kept)))
     choices = {key: true_choices(one, kinds.get(key, ()), pick) for key, one in place.choices.items()}
-    return replace(place, cloud=replace(place.cloud, index=index), choices=choices, disk=Bounds(0, 0), known={}, typed={})
+    pool = type(place.pool)(requirements=place.pool.requirements, taints=place.pool.taints)
+    return replace(place, cloud=replace(place.cloud, index=index), pool=pool, choices=choices, disk=Bounds(0, 0), known={}, typed={})
 
 
 def may_be(told: Verdict, truth: Verdict) -> bool:
