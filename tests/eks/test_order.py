@@ -8,7 +8,7 @@ from nodepools import AccessEntry, AccessPolicy, AddOn, AutoMode, EksNetworkArgs
 
 EVERYTHING = AutoMode(
     built_in_node_pools=[],
-    node_classes={"own": EksNodeClass(own_role=True), "shared": EksNodeClass(), "brought": EksNodeClass(role="nodes")},
+    node_classes={"own": EksNodeClass(own_role=True, tags={"team": "web"}), "shared": EksNodeClass(), "brought": EksNodeClass(role="nodes")},
     node_pools={"own": EksNodePool(node_class="own"), "shared": EksNodePool(node_class="shared"), "brought": EksNodePool(node_class="brought")},
 )
 
@@ -22,6 +22,7 @@ def graph(deploy, preview):
         pod_identities={"web": PodIdentity(namespace="shop", service_account="web", role="arn:aws:iam::111122223333:role/web")},
         add_ons={"metrics-server": AddOn()},
         oidc_provider=True,
+        outputs={"aws:ec2/eip:Eip": lambda name, _: {"allocationId": f"eipalloc-{name}"}},
         preview=preview,
     )
 
@@ -44,6 +45,21 @@ def graph(deploy, preview):
         ("Cluster", "RolePolicyAttachment"),
         ("RolePolicyAttachment/dev-use1-node-role-own-*", "Role/dev-use1-node-role-own"),
         ("RolePolicyAttachment/dev-use1-cluster-role-*", "Role/dev-use1-cluster-role"),
+        ("Cluster", "RolePolicy"),
+        ("RolePolicy", "Role/dev-use1-cluster-role"),
+        ("NodePool", "RolePolicyAttachment"),
+        ("NodePool", "AccessPolicyAssociation/dev-use1-admin-*"),
+        ("NodePool", "NatGateway"),
+        ("NodePool", "Route"),
+        ("NodePool", "RouteTableAssociation"),
+        ("NodePool", "InternetGateway"),
+        ("NodeClass", "Route"),
+        ("NodeClass", "RouteTableAssociation"),
+        ("NodeClass", "InternetGateway"),
+        ("NatGateway", "Eip"),
+        ("NatGateway", "InternetGateway"),
+        ("Subnet", "Vpc"),
+        ("InternetGateway", "Vpc"),
         ("Cluster", "NatGateway"),
         ("Cluster", "Route"),
         ("Cluster", "RouteTableAssociation"),
@@ -88,3 +104,13 @@ def test_a_destroy_takes_the_layers_one_after_another(deploy):
 def test_nodes_of_built_in_pools_go_before_their_way_out_too(deploy):
     graph = deploy(auto_mode=AutoMode(), network=EksNetworkArgs(nat="single"))
     assert all(graph.one("Cluster").depends_on(need) for kind in ("NatGateway", "Route", "RouteTableAssociation") for need in graph.some(kind))
+
+
+def test_a_pool_of_the_built_in_class_goes_before_all_that_its_nodes_need(deploy, preview):
+    graph = deploy(auto_mode=AutoMode(node_pools={"web": EksNodePool()}), preview=preview)
+    for then in ("Cluster", "RolePolicyAttachment", "NatGateway", "Route", "RouteTableAssociation", "Subnet", "kubernetes"):
+        assert graph.deletes("NodePool").before(then)
+
+
+def test_only_what_has_no_nodes_goes_with_its_cluster(graph):
+    assert {made.type.rpartition(":")[2] for made in graph if made.request.deletedWith} == {"StorageClass", "IngressClass", "IngressClassParams"}
