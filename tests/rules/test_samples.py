@@ -158,6 +158,7 @@ PATHS = {
     "NAP033": "requirements[2].values[0]",
     "NAP034": "requirements[2].values[0]",
     "NAP035": "node_provisioning.node_pools.gpu",
+    "NAP040": "must_fit[0]",
     "EKS001": "kubernetes_version",
     "EKS002": 'clusters["use.1"]',
     "EKS003": "service_cidr",

@@ -2,12 +2,12 @@
 
 import pytest
 
-from nodepools import Requirement, Taint, keys
+from nodepools import Autoscale, Requirement, Taint, UserPool, derive, keys
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.documented import described
 from nodepools.rules.judge import check
-from nodepools.rules.samples import auto_mode, eks_pool, provisioning
+from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 WIDE = eks_pool(weight=20)
 TEAM = Requirement("team", "In", ["ml"])
@@ -52,6 +52,33 @@ def test_classes_that_nobody_uses() -> None:
     assert told(auto_mode({"web": eks_pool(node_class="a")}, {"a": EksNodeClass(), "b": EksNodeClass()})) == ["KAR061 node_classes"]
     assert told(auto_mode({}, {"b": EksNodeClass()})) == []
     assert told(provisioning(node_classes={"b": {}})) == []
+
+
+CAS, NAP = Taint("autoscaling.azure.com/cas-block", "true"), Taint("autoscaling.azure.com/nap-block", "true")
+ANY = [{"operator": "Exists"}]
+
+
+def beside(kind: str = "Pod", *, fixed: bool = False, **spec: object) -> Model:
+    web = UserPool(vm_size=SIZE, taints=[CAS], **({"count": 3} if fixed else {"scale": Autoscale(1, 5)}))
+    auto = {"beside_cluster_autoscaler": True, "default_node_pools": "None", "node_pools": {"general": aks_pool(taints=[NAP])}}
+    cluster = derive(provisioning(), pools={"plain": UserPool(vm_size=SIZE), "web": web}, node_provisioning=auto)
+    template = {"template": {"spec": spec}} if kind == "DaemonSet" else spec
+    return derive(platform(weu=cluster, use1=eks(), neu=aks()), must_fit=[{"kind": kind, "metadata": {"name": "web"}, "spec": template}])
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(beside(tolerations=ANY), 1, id="it fits both"),
+        pytest.param(beside(tolerations=[{"key": CAS.key, "operator": "Exists"}]), 0, id="one of them is fenced off"),
+        pytest.param(beside(fixed=True, tolerations=ANY), 0, id="the agent pool has its size"),
+        pytest.param(beside("DaemonSet", tolerations=ANY), 0, id="daemons start nothing"),
+        pytest.param(beside("Pod", tolerations=3), 0, id="what is no pod is told elsewhere"),
+        pytest.param(derive(beside(), must_fit=[]), 0, id="no workload"),
+    ],
+)
+def test_workloads_that_start_two_nodes(declared: Model, found: int) -> None:
+    assert sum(fault.code == "NAP040" for fault in check(declared)) == found
 
 
 @pytest.mark.parametrize("code", ["CFG001", "OBJ001", "KAR060"])

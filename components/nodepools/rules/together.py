@@ -4,15 +4,19 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from itertools import islice
 
-from nodepools.model.aks.provisioning import NodeProvisioning
+from nodepools.model.aks.pool_parts import Autoscale
+from nodepools.model.aks.pools import UserPool
+from nodepools.model.aks.provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
+from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values
+from nodepools.model.platform import Platform
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
-from nodepools.rules.samples import auto_mode, eks_pool
+from nodepools.rules.samples import SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
 
 _ORDER = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/utils/nodepool/nodepool.go: OrderByWeight, higher first, then the last name"
 _NEIGHBOURS = 40
@@ -59,6 +63,34 @@ def unused_class(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
     for name in holder.node_classes if used else ():
         if name not in used and name not in _BUILT_IN:
             yield fault(holder, "is used by no NodePool here", at=("node_classes", name), value=name, fix="remove it, or name it in a NodePool")
+
+
+@rule(
+    "NAP040",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning: taints keep the two apart",
+    sample=lambda: derive(
+        _beside_each_other(), must_fit=[{"kind": "Pod", "metadata": {"name": "web"}, "spec": {"tolerations": [{"operator": "Exists"}]}}]
+    ),
+)
+def workload_that_starts_two_nodes(platform: Platform) -> Iterator[Finding]:
+    """A workload of `must_fit` fits autoscaled agent pools or NodePools, not both: a pod that is pending would start nodes of both."""
+    if not platform.must_fit:
+        return
+    from nodepools.placement.started_twice import started_twice  # tables of types are read only where a platform names workloads
+
+    for place, name, agent_pools, node_pools in started_twice(platform):
+        message = f"fits the autoscaled {', '.join(agent_pools)} and the NodePool {', '.join(node_pools)}: both start nodes for it"
+        fix = f"select one of them, or fence them off: {CAS_BLOCK}, {NAP_BLOCK}"
+        yield fault(platform, message, at=("must_fit", place), value=name, fix=fix)
+
+
+def _beside_each_other() -> Platform:
+    """An autoscaled agent pool and a NodePool, each fenced off."""
+    fenced = UserPool(vm_size=SIZE, scale=Autoscale(1, 5), taints=[CAS_BLOCK])
+    auto = {"beside_cluster_autoscaler": True, "default_node_pools": "None", "node_pools": {"general": aks_pool(taints=[NAP_BLOCK])}}
+    pools = {"plain": UserPool(vm_size=SIZE), "web": fenced}
+    return platform(weu=derive(provisioning(), pools=pools, node_provisioning=auto))
 
 
 def _dynamic(holder: AutoMode | NodeProvisioning) -> Iterator[tuple[str, NodePool]]:

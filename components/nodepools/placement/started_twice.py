@@ -1,0 +1,46 @@
+"""Workloads for which the cluster autoscaler and node auto provisioning would both start nodes. Facts: docs/facts/aks.md § 2.4, § 3.1."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.kubernetes.written import PodError
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import cluster_pools
+from nodepools.placement.explain import explain
+from nodepools.placement.read import read_workloads
+from nodepools.placement.verdict import Verdict
+from nodepools.placement.workload import Workload
+
+
+class StartedTwice(NamedTuple):
+    """A workload that fits autoscaled agent pools and NodePools of one cluster."""
+
+    place: int
+    """Its place in `must_fit`."""
+    name: str
+    agent_pools: tuple[str, ...]
+    node_pools: tuple[str, ...]
+
+
+def started_twice(platform: Platform) -> Iterator[StartedTwice]:
+    """The workloads of `must_fit` that have two that start nodes for them; what cannot be read is passed over."""
+    named = [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw) if not workload.is_daemon]
+    for key, cluster in platform.clusters.items():
+        if not isinstance(cluster, AksClusterArgs) or cluster.node_provisioning is None:
+            continue
+        scaled = {f"{key}/{name}" for name, pool in cluster.all_pools() if pool.scale is not None}
+        pools = cluster_pools(key, platform.stem(key), cluster)
+        provisioned = {place.address for place in pools.provisioned}
+        for (index, workload), answer in zip(named, explain([one for _, one in named], [pools]), strict=True):
+            fits = [one.pool for one in answer.pools if one.verdict is Verdict.FITS]
+            both = tuple(pool for pool in fits if pool in scaled), tuple(pool for pool in fits if pool in provisioned)
+            if all(both):
+                yield StartedTwice(index, f"{workload.kind}/{workload.name}", *both)
+
+
+def _read(raw: object) -> list[Workload]:
+    try:
+        return list(read_workloads(raw))
+    except PodError:
+        return []
