@@ -22,7 +22,6 @@ def graph(deploy, preview):
         pod_identities={"web": PodIdentity(namespace="shop", service_account="web", role="arn:aws:iam::111122223333:role/web")},
         add_ons={"metrics-server": AddOn()},
         oidc_provider=True,
-        outputs={"aws:ec2/eip:Eip": lambda name, _: {"allocationId": f"eipalloc-{name}"}},
         preview=preview,
     )
 
@@ -56,7 +55,6 @@ def graph(deploy, preview):
         ("NodeClass", "Route"),
         ("NodeClass", "RouteTableAssociation"),
         ("NodeClass", "InternetGateway"),
-        ("NatGateway", "Eip"),
         ("NatGateway", "InternetGateway"),
         ("Subnet", "Vpc"),
         ("InternetGateway", "Vpc"),
@@ -114,3 +112,9 @@ def test_a_pool_of_the_built_in_class_goes_before_all_that_its_nodes_need(deploy
 
 def test_only_what_has_no_nodes_goes_with_its_cluster(graph):
     assert {made.type.rpartition(":")[2] for made in graph if made.request.deletedWith} == {"StorageClass", "IngressClass", "IngressClassParams"}
+
+
+def test_a_gateway_goes_before_its_address(deploy):
+    graph = deploy(outputs={"aws:ec2/eip:Eip": lambda name, _: {"allocationId": f"eipalloc-{name}"}})
+    for gateway in graph.some("NatGateway"):
+        assert graph.deletes(gateway.urn).before(f"Eip/{gateway.name}")
