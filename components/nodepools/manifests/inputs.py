@@ -91,7 +91,8 @@ def words(table: Spelling) -> dict[str, str]:
     found: dict[str, str] = {}
     for wire, model, _ in _ways(table):
         last = [step for step in wire if isinstance(step, str)]
-        found.setdefault(str(model[-1]), last[-1])
+        if isinstance(model[-1], str):
+            found.setdefault(model[-1], last[-1])
     return found
 
 
@@ -172,6 +173,7 @@ def _ways(table: Spelling) -> Iterator[_Way]:
                 yield from (_Way((name,), steps, alike=node.alike) for steps in (node.steps, *node.also))
             case Each():
                 yield _Way((name,), node.steps)
+                yield _Way((name, _INDEX), (*node.steps, _INDEX))
                 for wire, model, alike in _ways(node.table):
                     yield _Way((name, _INDEX, *wire), (*node.steps, _INDEX, *model), alike)
             case Keyed():
