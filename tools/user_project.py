@@ -1,0 +1,63 @@
+"""Runs examples/user-project as its owners would: in a folder of its own, with nodepools installed as a package, by its two commands.
+
+`python tools/user_project.py` builds the package from this checkout; pip gets from its index what the package depends on, never the package itself.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SOURCES = ROOT / "components"
+NOT_SOURCES = shutil.ignore_patterns(".venv", "__pycache__", "*.egg-info", ".pytest_cache", "build")
+
+
+def run(*command: str, cwd: Path, **environment: str) -> None:
+    """Runs a command, and ends this one where it fails."""
+    print("$", *command, flush=True)  # noqa: T201  # what is run is what it shows
+    done = subprocess.run(command, cwd=cwd, env={**os.environ, **environment}, check=False)  # noqa: S603  # our own words
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+def wheel(place: Path) -> Path:
+    """The package, built from a copy: what an earlier build left beside the sources does not get in."""
+    shutil.copytree(SOURCES, place / "source" / "components", ignore=NOT_SOURCES)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, place / "source")
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(place), str(place / "source"), cwd=place)
+    [built] = place.glob("nodepools-*.whl")
+    return built
+
+
+def missing(package: Path) -> Iterator[str]:
+    """Files of the sources that the package lacks."""
+    packed = set(zipfile.ZipFile(package).namelist())
+    for path in sorted((SOURCES / "nodepools").rglob("*")):
+        name = path.relative_to(SOURCES).as_posix()
+        if path.is_file() and "__pycache__" not in path.parts and name not in packed:
+            yield name
+
+
+def main() -> None:
+    """Builds, copies, runs."""
+    with tempfile.TemporaryDirectory() as temporary:
+        place = Path(temporary)
+        package = wheel(place)
+        if lacking := list(missing(package)):
+            sys.exit(f"the package lacks {', '.join(lacking)}: see [tool.setuptools.package-data]")
+        project = place / "user-project"
+        shutil.copytree(ROOT / "examples" / "user-project", project, ignore=NOT_SOURCES)
+        for command in ("test", "preview"):
+            run("make", "--no-print-directory", command, f"NODEPOOLS={package.as_uri()}", f"PYTHON={sys.executable}", "VENV=.venv", cwd=project)
+        home = "import nodepools, sys; sys.exit(not nodepools.__file__.startswith(sys.prefix))"
+        run(".venv/bin/python", "-c", home, cwd=project)
+
+
+if __name__ == "__main__":
+    main()
