@@ -27,6 +27,11 @@ def _not(value: object) -> bool:
     return not value
 
 
+def _only(*words: object) -> Convert:
+    """What is said, where it is one of these: else it is as ours are."""
+    return lambda value: value if value in words else None
+
+
 def _is(word: str) -> Convert:
     return lambda value: value == word
 
@@ -37,6 +42,10 @@ def _ids(value: object) -> list[object]:
 
 CLUSTER: Final[Spelling] = {
     **alike(("location", "kubernetes_version", "support_plan", "tags")),
+    "enableRBAC": field("overrides", "enable_rbac", read=_only(False)),
+    "servicePrincipalProfile": {
+        "clientId": field("overrides", "service_principal_profile", "client_id", read=lambda said: said if said != "msi" else None)
+    },
     "sku": {"tier": field("tier")},
     "diskEncryptionSetID": field("disk_encryption_set_id"),
     "aadProfile": {"managed": field("entra", read=lambda managed: {} if managed is True else None), "tenantID": field("entra", "tenant_id")},
@@ -64,16 +73,17 @@ CLUSTER: Final[Spelling] = {
         "mode": field(
             "node_provisioning",
             read=lambda mode: {} if mode == "Auto" else None,
-            also=(("node_provisioning", "cilium_marks"), ("node_provisioning", "beside_cluster_autoscaler")),
+            also=(("node_provisioning", "cilium_marks"), ("node_provisioning", "beside_cluster_autoscaler"), ("maintenance",)),
         ),
         "defaultNodePools": field("node_provisioning", "default_node_pools"),
     },
     "networkProfile": {
-        "networkPlugin": field("network_profile", "plugin"),
+        "networkPlugin": field("network_profile", "plugin", also=(("overrides", "network_profile", "network_plugin"),)),
         "networkPluginMode": field("network_profile", "plugin_mode"),
         "networkDataplane": field("network_profile", "dataplane"),
         "networkPolicy": field("network_profile", "policy"),
         **alike(("outbound_type", "pod_cidr", "service_cidr", "ip_families"), "network_profile"),
+        "loadBalancerSku": field("overrides", "network_profile", "load_balancer_sku", read=_only("basic", "Basic")),
         "loadBalancerProfile": {
             "managedOutboundIPs": {"count": field("network_profile", "load_balancer", "managed_outbound_ips")},
             "outboundIPs": {"publicIPs": field("network_profile", "load_balancer", "outbound_ip_ids", read=_ids)},
@@ -95,6 +105,9 @@ def managed_cluster(written: Mapping[str, object]) -> AksClusterArgs | None:
     else:
         _complete(found, written)
         unsaid = AksClusterArgs.model_fields.keys() - _FIELDS
+    if isinstance(autoscaler := found.get("autoscaler"), dict):
+        cast("dict[str, object]", autoscaler)["priorities"] = UNKNOWN  # they are in a ConfigMap
+    found["overrides"] = _overrides(found, written)
     stand_in = {"system_pool": {"kind": "SystemPool", "vm_size": "unknown"}, "network": {"kind": "ExistingAksNetwork", "subnet_id": "unknown"}}
     made, _ = validated(AksClusterArgs, {**found, **stand_in})
     return partial(made, unsaid) if made is not None else None
@@ -105,6 +118,22 @@ _FIELDS: Final = frozenset(
     | {"location", "kubernetes_version", "support_plan", "tags", "disk_encryption_set_id", "auto_upgrade", "node_os_upgrade", "run_command"}
     | {"private_dns_zone", "private_public_fqdn", "api_server_subnet_id", "log_analytics_workspace_id"}
 )
+
+
+def _overrides(found: Mapping[str, object], written: Mapping[str, object]) -> dict[str, object]:
+    """What ours never are, and has no word in the model; of what is not known nothing is said."""
+    told = _without_unknown(cast("Mapping[str, object]", found.get("overrides", {})))
+    if _word(written, "networkProfile", "networkPlugin") == "kubenet":
+        told["network_profile"] = {**cast("dict[str, object]", told.get("network_profile", {})), "network_plugin": "kubenet"}
+    return told
+
+
+def _without_unknown(told: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: _without_unknown(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else value
+        for name, value in told.items()
+        if value is not UNKNOWN
+    }
 
 
 def _complete(found: dict[str, object], written: Mapping[str, object]) -> None:
