@@ -67,7 +67,11 @@ def test_where_few_are_left_it_says_which_requirement_leaves_out_how_many(asked)
 
 
 def test_few_types_for_spot_are_a_warning(asked):
-    assert "nothing but spot, and fewer than ten types" in asked("few").out
+    for options in ([], ["--format", "json"]):
+        answer = asked("few", *options)
+        assert "nothing but spot, and fewer than ten types" in answer.err
+        assert answer.status == 0
+    assert asked("web").err == asked("none").err == ""
 
 
 def test_none_at_all_is_an_answer_too(asked):

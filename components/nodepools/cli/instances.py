@@ -40,6 +40,8 @@ def instances(pools: Iterable[Pools], address: str, *, as_json: bool) -> None:
     table = eks_instance_types()
     names = table.admitted(asked(place.pool.requirements, place.labels.items()))
     cuts = list(_cuts(place)) if len(names) < FEW else []
+    if _spot_only(place.pool) and len(names) < FEW:
+        typer.echo("warning: nothing but spot, and fewer than ten types: often none is to be had", err=True)
     if as_json:
         print_json(_json(place.address, sorted(names), table.cheapest(names), cuts))
     else:
@@ -88,8 +90,6 @@ def _text(place: Provisioned, names: Sequence[str], cheapest: InstanceType | Non
     yield from _columns(names)
     if cheapest is not None:
         yield f"cheapest: {cheapest.name}, {cheapest.usd_per_hour} USD an hour ({origin()['prices']})"
-    if _spot_only(place.pool) and len(names) < FEW:
-        yield "warning: nothing but spot, and fewer than ten types: often none is to be had"
     for cut in cuts:
         yield f"  {cut.said}: leaves out {cut.leaves_out}; without it {cut.without} would be admitted"
 
@@ -103,4 +103,4 @@ def _columns(names: Sequence[str]) -> Iterator[str]:
 
 def _spot_only(pool: NodePool) -> bool:
     capacity = asked(pool.requirements, pool.labels.items()).get(_CAPACITY)
-    return capacity is not None and "spot" in capacity and "on-demand" not in capacity
+    return capacity is not None and "spot" in capacity and "on-demand" not in capacity and "reserved" not in capacity
