@@ -42,7 +42,13 @@ def few_types_for_spot(pool: EksNodePool) -> Iterator[Finding]:
     count = len(_admitted(pool))
     if _spot_only(pool) and 0 < count < FEW:
         fix = "admit more sizes, generations or families, or add on-demand"
-        yield fault(pool, f"leave {count} instance {'type' if count == 1 else 'types'} for spot: often none is to be had", at="requirements", value=None, fix=fix)
+        yield fault(
+            pool,
+            f"leave {count} instance {'type' if count == 1 else 'types'} for spot: often none is to be had",
+            at="requirements",
+            value=None,
+            fix=fix,
+        )
 
 
 @rule(
