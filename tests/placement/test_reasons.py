@@ -340,6 +340,11 @@ def test_limits_and_replicas_are_remarked(ask: Any) -> None:
     assert beyond == "100 pods ask for 400 cpu: c/a is limited to 200"
 
 
+def test_capacity_that_someone_must_have_reserved_is_remarked(ask: Any) -> None:
+    answer = ask(pool(AMD64, keys.eks.capacity_type.one_of("reserved")), pod())
+    assert answer.remarks == ("c/a starts nodes on reserved capacity alone: what is reserved is not known offline",)
+
+
 def test_host_ports_take_a_node_each(ask: Any) -> None:
     raw = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod(containers=[{"ports": [{"hostPort": 80}]}])}}
     isolated = {"tolerations": [{"operator": "Exists"}]}

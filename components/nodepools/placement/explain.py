@@ -72,7 +72,7 @@ class Explainer:
     def _remarks(self, workload: Workload, judged: Sequence[Judgement]) -> Iterator[str]:
         yield from of_pod(workload.pod)
         taken = next((one for one in judged if one.verdict is Verdict.FITS), None)
-        if taken is not None:
+        if taken is not None and not workload.is_daemon:
             yield from of_pool(self._pools, taken.pool, workload.pod)
             yield from of_many(self._pools, taken.pool, workload)
 

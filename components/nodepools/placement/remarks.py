@@ -6,6 +6,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.placement.capacity import spelled
 from nodepools.placement.catalog import Pools
+from nodepools.placement.clouds import CAPACITY
 from nodepools.placement.hints import NAMED_BY_POOL
 from nodepools.placement.nodes import Nodes
 from nodepools.placement.provisioned import Provisioned
@@ -47,12 +48,20 @@ def _of_others(pod: Pod) -> Iterator[str]:
 def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:
     """What the pool that is taken leaves open."""
     for place in pools.provisioned:
-        if place.address == address and place.limits:
-            limits = ", ".join(f"{name} {spelled(name, limit)}" for name, limit in place.limits.items())
-            yield f"{address} is limited to {limits}: what is used of it is not known offline"
+        if place.address == address:
+            yield from _of_place(place)
     for nodes in pools.static:
         if nodes.address == address:
             yield from _of_nodes(nodes, pod)
+
+
+def _of_place(place: Provisioned) -> Iterator[str]:
+    if place.limits:
+        limits = ", ".join(f"{name} {spelled(name, limit)}" for name, limit in place.limits.items())
+        yield f"{place.address} is limited to {limits}: what is used of it is not known offline"
+    capacity = place.offered.get(CAPACITY)
+    if capacity is not None and not any(bought in capacity for bought in ("on-demand", "spot")):
+        yield f"{place.address} starts nodes on reserved capacity alone: what is reserved is not known offline"
 
 
 def _of_nodes(nodes: Nodes, pod: Pod) -> Iterator[str]:
