@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from typing import Final
+from urllib.parse import quote
 
 from nodepools.rules.documented import described
 from nodepools.rules.fault import Fault, Severity
@@ -33,7 +34,7 @@ def annotations(faults: Sequence[Fault]) -> Iterator[str]:
 def _result(fault: Fault, codes: Sequence[str]) -> dict[str, object]:
     region = {"region": {"startLine": fault.mark.line, "startColumn": fault.mark.column}} if fault.mark is not None else {}
     file = _file(fault)
-    physical = {"physicalLocation": {"artifactLocation": {"uri": file.replace("\\", "/")}, **region}} if file else {}
+    physical = {"physicalLocation": {"artifactLocation": {"uri": quote(file.replace("\\", "/"))}, **region}} if file else {}
     name = " ".join(part for part in (fault.object or "", fault.path) if part)
     return {
         "ruleId": fault.code,

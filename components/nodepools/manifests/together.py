@@ -18,11 +18,12 @@ from nodepools.placement.explain import Answer, explain
 from nodepools.placement.places import aks_choices_of, eks_choices_of
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.read import KINDS, read_workloads
-from nodepools.placement.verdict import Kind, Verdict
+from nodepools.placement.verdict import Judgement, Kind, Verdict
 from nodepools.placement.workload import Workload
 from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.objects import object_fault
 
+_HINT: Final = "did you mean"
 _LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
 _AGENT_POOL: Final = "kubernetes.azure.com/agentpool"
 _NODE_POOL: Final = "karpenter.sh/nodepool"
@@ -113,19 +114,23 @@ def _selects_nothing(written: Written, answer: Answer) -> Iterator[Told]:
     """Every pool lacks what the workload selects."""
     if answer.verdict is not Verdict.CANNOT or not all(any(reason.kind in _LABELS for reason in one.reasons) for one in answer.pools):
         return
-    nearest = min(answer.pools, key=lambda one: one.distance)
+    nearest = min(answer.pools, key=lambda one: (not _has_hint(one), one.distance))
     reasons = [reason for reason in nearest.reasons if reason.kind in _LABELS]
-    change = next((reason.change for reason in reasons if reason.change), "")
+    change = next((reason.change for reason in sorted(reasons, key=lambda one: _HINT not in one.change) if reason.change), "")
     yield (
         written,
         object_fault(
             "OBJ010",
             _selector(written.raw),
             f"no pool in these files has such nodes; nearest is {nearest.pool}: {', '.join(reason.message for reason in reasons)}",
-            fix=f"{change}?" if "did you mean" in change else change or "change what it selects, or add a pool that offers it",
+            fix=f"{change}?" if _HINT in change else change or "change what it selects, or add a pool that offers it",
             source=_SCHEDULER,
         ),
     )
+
+
+def _has_hint(judged: Judgement) -> bool:
+    return any(_HINT in reason.change for reason in judged.reasons)
 
 
 def _started_twice(written: Written, answer: Answer, cluster: Cluster, known: Pools) -> Iterator[Told]:

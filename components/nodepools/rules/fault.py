@@ -81,7 +81,7 @@ class Fault:
     """Where it is written, where that is known."""
 
     def to_json(self) -> "Json":
-        """Itself as plain JSON data."""
+        """Itself as plain JSON data; with line and column, where they are known."""
         return {
             "code": self.code,
             "severity": self.severity.value,
@@ -91,6 +91,7 @@ class Fault:
             "fix": self.fix,
             "source": self.source,
             "object": self.object,
+            **({"line": self.mark.line, "column": self.mark.column} if self.mark is not None else {}),
         }
 
     def __str__(self) -> str:
