@@ -61,6 +61,9 @@ def user(**fields: object) -> AksClusterArgs:
             id="a pool in another network",
         ),
         pytest.param(aks(network_profile={"pod_cidr": "192.168.0.0/22"}), [], id="four nodes in a range for four"),
+        pytest.param(
+            aks(network_profile={"plugin": "none", "pod_cidr": "192.168.0.0/24"}), [], id="a plugin of one's own divides its range as it likes"
+        ),
         pytest.param(aks(network={"cidr": "10.10.0.0/22"}, network_profile=FLAT), [], id="pods in a subnet with room for them"),
         pytest.param(
             aks(network={"cidr": "10.10.0.0/24", "pool_subnets": {"web": "10.10.0.128/25"}}, network_profile=FLAT),

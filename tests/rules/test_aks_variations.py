@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nodepools import AksClusterArgs, AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Spot, Taint, UpgradeSettings, UserPool, keys
-from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool
+from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool, WindowsPool
 from nodepools.rules.fault import Severity
 from nodepools.rules.judge import check
 from nodepools.rules.samples import NIGHTLY, OFFICE
@@ -35,23 +35,58 @@ MACHINE = {
 SCALE = st.integers(0, 5).flatmap(lambda least: st.builds(Autoscale, st.just(least), st.integers(max(least, 1), 700)))
 
 
+BEFORE = UserPool(vm_size="Standard_D2ds_v5", count=1)
+"""Of no size that the pools have."""
+
+
 def pools() -> st.SearchStrategy[AnyPool]:
-    user = st.fixed_dictionaries({"vm_size": SIZES, "upgrade": SURGE, "scale": SCALE, "generation": st.sampled_from([None, "b"]), **MACHINE})
+    turned = {"generation": st.sampled_from([None, "b"]), "previous": st.sampled_from([None, BEFORE])}
+    user = st.fixed_dictionaries({"vm_size": SIZES, "upgrade": SURGE, "scale": SCALE, **turned, **MACHINE})
     spot = st.fixed_dictionaries({"vm_size": SIZES, "scale": SCALE, "spot": st.just(Spot()), **MACHINE})
     gpu = st.fixed_dictionaries({"vm_size": st.just("Standard_NC24ads_A100_v4"), "scale": SCALE, "mig": st.sampled_from([None, "MIG1g"])})
-    return st.one_of(user.map(UserPool.model_validate), spot.map(UserPool.model_validate), gpu.map(GpuPool.model_validate))
+    system = st.fixed_dictionaries({"vm_size": SIZES, "scale": SCALE.filter(lambda scale: scale.min > 0), "upgrade": SURGE})
+    return st.one_of(
+        user.map(UserPool.model_validate), spot.map(UserPool.model_validate), gpu.map(GpuPool.model_validate), system.map(SystemPool.model_validate)
+    )
+
+
+WINDOWS = st.dictionaries(st.sampled_from(["win", "iis"]), st.builds(WindowsPool, vm_size=SIZES, scale=SCALE, fips=st.booleans()), max_size=1)
+OVERLAY = {"pod_cidr": "100.64.0.0/10"}
+NETWORKS = {
+    "overlay on Cilium": {"network_profile": OVERLAY},
+    "overlay": {"network_profile": {**OVERLAY, "dataplane": "azure"}},
+    "overlay with policies": {"network_profile": {**OVERLAY, "dataplane": "azure", "policy": "calico"}},
+    "a subnet of pods": {
+        "network_profile": {"plugin_mode": None, "dataplane": "azure"},
+        "network": {"kind": "AksNetwork", "cidr": "10.0.0.0/8", "pod_subnet_cidr": "10.128.0.0/9"},
+    },
+    "the nodes' subnet on Cilium": {"network_profile": {"plugin_mode": None}, "network": {"kind": "AksNetwork", "cidr": "10.0.0.0/8"}},
+    "a plugin of one's own": {"network_profile": {"plugin": "none"}},
+}
+LINUX_ONLY = {"overlay on Cilium", "the nodes' subnet on Cilium"}
+
+
+def _cluster(network: str, windows: dict[str, WindowsPool], system: SystemPool, more: dict[str, AnyPool], **options: object) -> AksClusterArgs:
+    mixed = {} if network in LINUX_ONLY else windows
+    profile = {"windows_profile": {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}} if mixed else {}
+    return AksClusterArgs.model_validate(
+        {
+            "location": "westeurope",
+            "kubernetes_version": "1.36",
+            "api_server": OFFICE,
+            "system_pool": system,
+            "pools": {"web": UserPool(vm_size="Standard_D4ds_v5"), **more, **mixed},
+            **NETWORKS[network],
+            **profile,
+            **options,
+        }
+    )
 
 
 CLUSTERS = st.builds(
-    lambda system, more, **options: AksClusterArgs(
-        location="westeurope",
-        kubernetes_version="1.36",
-        api_server=OFFICE,
-        system_pool=system,
-        pools={"web": UserPool(vm_size="Standard_D4ds_v5"), **more},
-        network_profile={"pod_cidr": "100.64.0.0/10"},
-        **options,
-    ),
+    _cluster,
+    st.sampled_from(sorted(NETWORKS)),
+    WINDOWS,
     st.fixed_dictionaries({"vm_size": SIZES, "count": st.integers(2, 9), "zones": ZONES, "upgrade": SURGE}).map(SystemPool.model_validate),
     st.dictionaries(st.sampled_from(["api", "batch", "train-2", "x"]), pools(), max_size=4),
     auto_upgrade=st.sampled_from([None, "none"]),

@@ -79,6 +79,8 @@ def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[Finding]:
 )
 def pod_range_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
     """In overlay each node takes a /24 of the range of the pods."""
+    if cluster.network_profile.plugin != "azure":  # one that is brought divides its range as it likes
+        return
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     room = 2 ** (_NODE_RANGE - IPv4Network(cluster.pod_cidr).prefixlen) if cluster.pod_cidr is not None else nodes
     if nodes > room:
