@@ -15,7 +15,7 @@ _LABELS = "spec.template.metadata.labels"
 
 EXPECTED: Final[Mapping[str, tuple[Row, ...]]] = {
     "aks_inline_pools": (
-        ("AKS062", "shop", "aadProfile"),
+        ("AKS062", "shop", "aadProfile.managed"),
         ("AKS070", "shop", "kubernetesVersion"),
         ("AKS013", "shop", "agentPoolProfiles[0]"),
         ("AKS014", "shop", "agentPoolProfiles[0].nodeTaints[0]"),
@@ -59,7 +59,7 @@ EXPECTED: Final[Mapping[str, tuple[Row, ...]]] = {
     "aks_provisioning": (
         ("NAP001", "apps", "agentPoolProfiles[1].enableAutoScaling"),
         ("NAP002", "apps", "networkProfile.networkPolicy"),
-        ("NAP012", "apps", "nodeProvisioningProfile"),
+        ("NAP012", "apps", "nodeProvisioningProfile.mode"),
         ("NAP009", "zonal", f"{_REQUIREMENTS}[2].values"),
         ("NAP008", "unknown", f"{_REQUIREMENTS}[2].key"),
         ("NAP007", "labelled", f'{_LABELS}["kubernetes.azure.com/agentpool"]'),
@@ -100,13 +100,14 @@ EXPECTED: Final[Mapping[str, tuple[Row, ...]]] = {
         ("EKS014", "bootstrapped", "bootstrapSelfManagedAddons"),
         ("EKS014", "mapped", "accessConfig.authenticationMode"),
         ("EKS015", "shifted", "zonalShiftConfig.enabled"),
-        ("EKS092", "roleless", "computeConfig.nodeRoleArn"),
+        ("EKS092", "roleless", "computeConfig.nodePools"),
         ("EKS070", "old", "version"),
         ("EKS003", "range", "kubernetesNetworkConfig.serviceIpv4Cidr"),
         ("PLT011", "open", "vpcConfig.publicAccessCidrs[0]"),
         ("EKS010", "same", "computeConfig.nodeRoleArn"),
     ),
     "karpenter_objects": (
+        ("CFG001", "windows", "spec.disruption.consolidateAfter"),
         ("KAR010", "static", "spec.weight"),
         ("KAR011", "static", "spec.limits.cpu"),
         ("KAR021", "windows", "spec.disruption.budgets[0].schedule"),

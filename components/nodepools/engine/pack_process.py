@@ -52,6 +52,8 @@ def read_pack(folder: Path) -> Pack:
         raise PackError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
     runtime = _mapping(project).get("runtime")
     name = runtime if isinstance(runtime, str) else _mapping(runtime).get("name")
+    if name is None:
+        raise PackError(f"{path}: `runtime: python` is missing")
     if name != "python":
         raise PackError(f"{path}: a pack for {name} needs the Pulumi CLI; here only packs with `runtime: python` can run")
     main = _mapping(project).get("main")

@@ -12,14 +12,17 @@ from nodepools.rules.fault import jsonable
 HIDDEN = "[secret]"
 _SHORTEST = 3
 """Shorter secrets are not looked for in texts: they would be found in every word."""
+_LONGEST = 300
 _LINES = re.compile(
     r"(?:path: (?P<path>.*)\n)?(?:value: (?P<value>.*)\n)?(?P<message>[\s\S]*?)\nfix: (?P<fix>[\s\S]*?)(?:\nsource: (?P<source>.*))?\Z"
 )
 
 
 def written(complaint: Complaint, secrets: Sequence[str] = ()) -> str:
-    """The lines of a complaint: path, value as JSON, message, fix, source. `secrets` are blotted out wherever they stand."""
+    """The lines of a complaint: path, value as JSON unless it is long, message, fix, source. `secrets` are blotted out wherever they stand."""
     value = "" if complaint.value is None else f"value: {json.dumps(_shown(complaint.value), ensure_ascii=False)}"
+    if len(value) > _LONGEST:  # the path says where to look
+        value = ""
     lines = [
         f"path: {complaint.path}" if complaint.path else "",
         value,

@@ -89,7 +89,7 @@ class Stack:
 class Judge(BaseModel):
     """What a policy asks, by its settings: the fields. Every field has a default: Pulumi checks settings of policies that are off, too."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     hidden: ClassVar[frozenset[str]] = frozenset()
     """Fields that are no settings."""

@@ -1,16 +1,37 @@
-"""The library's rules as policies, one a code: so each can be switched by its name."""
+"""The library's rules as policies, one a code: so each can be switched by its name. What a shape can have wrong is a code, too."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import partial
 from typing import ClassVar, Final
 
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.disruption import Budget
+from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.platform import Platform
 from nodepools.pack.policy import Asked, Complaint, Judge, Level, Policy, Scope, Stack, settings_of
+from nodepools.policies.asked import NOT_ASKED, SOFTENED
+from nodepools.rules.documented import described
 from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.objects import OBJECTS
 from nodepools.rules.registry import Rule, all_rules
+from nodepools.rules.words import SHAPES
 
 LEVELS: Final = {Severity.ERROR: Level.MANDATORY, Severity.WARNING: Level.ADVISORY, Severity.NOTE: Level.DISABLED}
 """An error is what a cloud certainly refuses: it stops the update. A note is for who asks for it."""
+
+SHAPE_LEVELS: Final = {"CFG002": Level.ADVISORY}
+"""A field that is not known may be newer than we are."""
+OF_ONE_OBJECT: Final = ("OBJ001", "OBJ002", "OBJ004")
+"""What is said of objects in files besides is of files."""
+_SCHEMA: Final = "schema of the object, see docs/rules.md"
+_OBJECTS: Final = frozenset({NodePool, AksNodePool, EksNodePool, AksNodeClass, EksNodeClass, Requirement, Budget})
+_CLUSTERS: Final = frozenset({AksClusterArgs, EksClusterArgs, AutoMode, NodeProvisioning})
 
 
 class RuleJudge(Judge):
@@ -43,22 +64,38 @@ class DatedRuleJudge(RuleJudge):
 
 
 def rule_policies() -> tuple[Policy, ...]:
-    """A policy for each rule."""
-    return tuple(_policy(rule) for _, rule in sorted(all_rules().items()))
+    """A policy for each rule that is asked of resources, and for each thing that the shape of an object can have wrong."""
+    rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in NOT_ASKED]
+    shapes = [_of_shape(code, described(code), SHAPE_LEVELS.get(code, Level.MANDATORY)) for code in SHAPES]
+    objects = [_of_shape(code, said, LEVELS[severity]) for code, (severity, said) in OBJECTS.items() if code in OF_ONE_OBJECT]
+    return tuple(sorted((*rules, *shapes, *objects), key=lambda policy: policy.name))
 
 
-def _policy(rule: Rule) -> Policy:
+def _of_rule(rule: Rule) -> Policy:
     dated = (date,) in rule.about or rule.since is not None or rule.until is not None
     kind = DatedRuleJudge if dated else RuleJudge
     return Policy(
         name=rule.code,
         description=rule.summary,
-        level=LEVELS[rule.severity],
+        level=Level.ADVISORY if rule.code in SOFTENED else LEVELS[rule.severity],
         judge=partial(_made, kind, rule.code),
         settings=settings_of(kind),
-        scope=Scope.STACK if rule.code in TOGETHER else Scope.RESOURCE,
+        scope=Scope.STACK if _spans_resources(rule) else Scope.RESOURCE,
         source=rule.source,
     )
+
+
+def _of_shape(code: str, said: str, level: Level) -> Policy:
+    return Policy(code, said, level, partial(_made, RuleJudge, code), source=_SCHEMA)
+
+
+def _spans_resources(rule: Rule) -> bool:
+    """It is about a platform, or about an object of a cluster beside the cluster itself: one resource is never both.
+
+    An agent pool may stand in its cluster: there one resource shows both. So a rule about a pool and its cluster speaks of one resource where it can.
+    """
+    first, *holders = ({*kinds} for kinds in rule.about)
+    return Platform in first or (bool(first & _OBJECTS) and any(kinds & _CLUSTERS for kinds in holders))
 
 
 def _made(kind: type[RuleJudge], code: str, settings: Mapping[str, object]) -> Judge:
@@ -67,7 +104,3 @@ def _made(kind: type[RuleJudge], code: str, settings: Mapping[str, object]) -> J
 
 def _complaint(fault: Fault) -> Complaint:
     return Complaint(fault.path, fault.value, fault.message, fault.fix, fault.source)
-
-
-TOGETHER: Final[frozenset[str]] = frozenset()
-"""Codes that no resource shows alone."""

@@ -1,0 +1,115 @@
+"""Every rule is one policy, of its code."""
+
+from datetime import date
+
+import jsonschema
+import pytest
+
+from nodepools.pack.organisation import ORGANISATION
+from nodepools.pack.policy import Asked, Level, Scope, Stack
+from nodepools.pack.rules import rule_policies
+from nodepools.policies.asked import NOT_ASKED, SOFTENED
+from nodepools.policies.resource import Resource
+from nodepools.rules.fault import Severity
+from nodepools.rules.registry import all_rules
+from nodepools.rules.words import SHAPES
+
+POLICIES = {policy.name: policy for policy in rule_policies()}
+EVERY = (*POLICIES.values(), *ORGANISATION)
+
+
+SHAPES_AND_OBJECTS = {*SHAPES, "OBJ001", "OBJ002", "OBJ004"}
+
+
+def test_no_rule_is_lost_and_none_is_there_twice():
+    assert [policy.name for policy in rule_policies()] == sorted({*all_rules(), *SHAPES_AND_OBJECTS} - NOT_ASKED.keys())
+
+
+def test_what_is_not_asked_of_resources_is_a_rule_and_has_a_reason():
+    assert NOT_ASKED.keys() <= all_rules().keys()
+    assert all(NOT_ASKED.values())
+
+
+LEVELS = [
+    pytest.param(Severity.ERROR, Level.MANDATORY, id="an error stops the update"),
+    pytest.param(Severity.WARNING, Level.ADVISORY, id="a warning is shown"),
+    pytest.param(Severity.NOTE, Level.DISABLED, id="a note is for who asks for it"),
+]
+
+
+@pytest.mark.parametrize(("severity", "level"), LEVELS)
+def test_the_severity_gives_the_level(severity, level):
+    codes = {code for code, rule in all_rules().items() if rule.severity is severity} - NOT_ASKED.keys() - SOFTENED.keys()
+    assert {POLICIES[code].level for code in codes} == {level}
+
+
+def test_what_is_not_certain_of_resources_is_shown():
+    assert {POLICIES[code].level for code in {*SOFTENED, "CFG002", "OBJ002"}} == {Level.ADVISORY}
+    assert {POLICIES[code].level for code in ("CFG001", "OBJ001")} == {Level.MANDATORY}
+
+
+SCOPES = [
+    pytest.param("AKS014", Scope.RESOURCE, id="a part of a pool"),
+    pytest.param("AKS060", Scope.RESOURCE, id="a pool and its cluster, which may be one resource"),
+    pytest.param("EKS013", Scope.RESOURCE, id="a cluster"),
+    pytest.param("KAR040", Scope.RESOURCE, id="a NodePool"),
+    pytest.param("KAR043", Scope.RESOURCE, id="a part of a NodePool"),
+    pytest.param("EKS042", Scope.STACK, id="a NodePool and its cluster's classes"),
+    pytest.param("NAP009", Scope.STACK, id="a requirement and its cluster's region"),
+    pytest.param("EKS039", Scope.STACK, id="a node class and its cluster"),
+    pytest.param("PLT004", Scope.STACK, id="several clusters"),
+    pytest.param("CFG001", Scope.RESOURCE, id="a shape"),
+]
+
+
+@pytest.mark.parametrize(("code", "scope"), SCOPES)
+def test_a_policy_says_of_how_much_it_speaks(code, scope):
+    assert POLICIES[code].scope is scope
+
+
+def test_rules_that_look_at_the_calendar_have_a_day_as_setting():
+    dated = {code for code, rule in all_rules().items() if (date,) in rule.about or rule.since is not None or rule.until is not None}
+    assert {name for name, policy in POLICIES.items() if policy.settings} == dated - NOT_ASKED.keys()
+    assert {"AKS070", "AKS071", "EKS070", "EKS071"} <= dated
+
+
+def test_the_day_of_the_setting_is_the_day_of_the_verdict(monkeypatch):
+    seen = []
+    monkeypatch.setattr("nodepools.pack.policy.judge_resource", lambda _, *, today: seen.append(today) or [])
+    asked = Asked(Resource("u", "t", "n", {}))
+    for settings in ({}, {"today": "2027-01-01"}, {"today": "2027-01-01"}):
+        list(POLICIES["AKS070"].judge(settings).of_resource(asked))
+    list(POLICIES["AKS014"].judge({}).of_resource(asked))
+    assert seen == [None, date(2027, 1, 1)]
+
+
+def test_a_stack_is_judged_once_for_all_policies(monkeypatch):
+    seen = []
+    monkeypatch.setattr("nodepools.pack.policy.judge_stack", lambda _, *, today: seen.append(today) or [])
+    stack = Stack([], {})
+    for policy in POLICIES.values():
+        list(policy.judge({}).of_stack(stack))
+    assert seen == [None]
+
+
+@pytest.mark.parametrize("policy", [pytest.param(policy, id=policy.name) for policy in EVERY])
+def test_a_policy_is_as_pulumi_wants_it(policy):
+    assert policy.name != "all"
+    assert policy.description
+    assert policy.source
+    for schema in policy.settings.values():
+        jsonschema.Draft7Validator.check_schema(schema)
+        assert "default" in schema, "Pulumi checks the settings of policies that are off, too"
+
+
+def test_names_are_there_once():
+    names = [policy.name for policy in EVERY]
+    assert len(set(names)) == len(names)
+
+
+def test_policies_of_several_resources_say_so():
+    assert {policy.name for policy in ORGANISATION if policy.scope is Scope.STACK} == {"no-spot-only-production", "no-plain-kubeconfig"}
+
+
+def test_policies_that_repair_say_so():
+    assert {policy.name for policy in EVERY if policy.remedies} == {"required-tags", "consolidate-after"}

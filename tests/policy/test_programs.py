@@ -1,0 +1,72 @@
+"""Ten programs that use none of our components, judged by the pack over the real protocol: all that is expected, and nothing else."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from google.protobuf.empty_pb2 import Empty
+
+from nodepools.engine.analyzer import Analysis, asked
+from nodepools.engine.protocol import AnalyzerCalls
+from nodepools.engine.values import JsonValue
+from nodepools.pack.message import read
+from tests.policy.conftest import planned
+from tests.policy.expected import CONFIGURED, EXPECTED, TODAY, Row
+
+NAMED = sorted({(program, row[0]) for program, rows in EXPECTED.items() for row in rows})
+
+
+@pytest.fixture(scope="module")
+def said(pack: AnalyzerCalls):
+    """What the pack says of a program."""
+    return cache(lambda program: asked(pack, planned(program), config(pack, program)))
+
+
+def config(pack: AnalyzerCalls, program: str, off: str | None = None) -> dict[str, JsonValue]:
+    """The configuration of a program, for a certain day; with one policy off, if one is named."""
+    dated: dict[str, JsonValue] = {
+        one.name: {"today": TODAY} for one in pack.information(Empty()).policies if "today" in one.configSchema.properties.fields
+    }
+    return {**dated, **CONFIGURED.get(program, {}), **({off: "disabled"} if off is not None else {})}
+
+
+def rows(analysis: Analysis) -> Iterator[Row]:
+    yield from ((one.policy, one.urn.rpartition("::")[2], read(one.message).path) for one in analysis.breaches)
+
+
+@pytest.mark.parametrize("program", EXPECTED)
+def test_the_pack_says_what_is_expected_and_nothing_else(said, program):
+    assert sorted(rows(said(program))) == sorted(EXPECTED[program])
+
+
+@pytest.mark.parametrize("program", EXPECTED)
+def test_each_violation_says_what_stands_there_and_what_to_do(said, program):
+    for breach in said(program).breaches:
+        complaint = read(breach.message)
+        assert complaint.path
+        assert complaint.message
+        assert complaint.fix
+        assert complaint.source
+        assert breach.description
+
+
+@pytest.mark.parametrize(("program", "policy"), NAMED)
+def test_switching_a_policy_off_loses_what_it_says_and_nothing_else(remembering, program, policy):
+    left = asked(remembering, planned(program), config(remembering, program, off=policy))
+    assert sorted(rows(left)) == sorted(row for row in EXPECTED[program] if row[0] != policy)
+
+
+def test_many_rules_and_every_policy_of_the_organisation_are_among_them(pack):
+    named = {policy for _, policy in NAMED}
+    every = {one.name for one in pack.information(Empty()).policies}
+    assert len({name for name in named if name.isupper()}) >= 80
+    assert {name for name in every if not name[-1].isdigit()} <= named
+
+
+@pytest.mark.parametrize("program", EXPECTED)
+def test_no_program_uses_what_the_library_makes(program):
+    assert not any(one.type.startswith("nodepools:") for one in planned(program).resources)
+
+
+def test_configurations_are_of_programs():
+    assert CONFIGURED.keys() <= EXPECTED.keys()
