@@ -107,6 +107,8 @@ POOL: Final[Spelling] = {
 """The inputs of an AgentPool."""
 INLINE: Final[Spelling] = {"name": field("name"), **{name: node for name, node in POOL.items() if name != "agentPoolName"}}
 """An entry of `agentPoolProfiles`."""
+NETWORK: Final[Spelling] = {"vnetSubnetID": field("subnet_id"), "podSubnetID": field("pod_subnet_id")}
+"""What the first pool says of the network of its cluster."""
 
 
 def agent_pool(written: Mapping[str, object], spelling: Spelling = POOL) -> tuple[AgentPool | None, list[Fault]]:

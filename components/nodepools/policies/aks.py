@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Final, cast
 
-from nodepools.aks.agent_pool_inputs import INLINE, POOL, agent_pool, pool_key
+from nodepools.aks.agent_pool_inputs import INLINE, NETWORK, POOL, agent_pool, pool_key
 from nodepools.aks.cluster_inputs import CLUSTER, managed_cluster
 from nodepools.aks.maintenance_inputs import CONFIGURATION, CONFIGURATIONS, maintenance_window
 from nodepools.manifests.kinds import Cloud
@@ -25,6 +25,8 @@ from nodepools.rules.fault import Fault
 
 _OWNER = ("resourceName", "resourceName")
 """What names the cluster in its parts, and in itself."""
+_SUBNETS: Final = {"vnet_subnet_id": "subnet_id", "pod_subnet_id": "pod_subnet_id"}
+"""Fields of the first pool, and of the network of its cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,9 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     if cluster is None:
         return Whole(None, [], refused)
     others = _keyed([one for one in pools if one is not first])
-    places = [Place((), resource.urn, CLUSTER), *([first.at("system_pool")] if first is not None else [])]
+    places = [Place((), resource.urn, CLUSTER)]
+    if first is not None:
+        places += [first.at("system_pool"), Place(("network",), resource.urn, NETWORK, first.place.at)]
     places += [one.at("pools", key) for key, one in others.items()]
     version = cluster.kubernetes_version if "kubernetes_version" not in unread(cluster) else None
     read = {key: _following(one.pool, version) for key, one in others.items() if one.pool is not None}
@@ -121,10 +125,10 @@ def _following(pool: AgentPool, version: str | None) -> AgentPool:
 def _network(first: _Pool | None) -> ExistingAksNetwork:
     """That of the first pool; where it names none, AKS makes one of its own."""
     pool = first.pool if first is not None else None
-    subnet = pool.vnet_subnet_id if pool is not None and "vnet_subnet_id" not in unread(pool) else None
-    if isinstance(subnet, str):
-        return ExistingAksNetwork(subnet_id=subnet)
-    return partial(ExistingAksNetwork(subnet_id="unknown"), ("subnet_id",))
+    said = {to: getattr(pool, of) for of, to in _SUBNETS.items() if pool is not None and of not in unread(pool) and getattr(pool, of) is not None}
+    missing = set[str]() if "subnet_id" in said else {"subnet_id"}
+    missing |= {to for of, to in _SUBNETS.items() if pool is None or of in unread(pool)}
+    return partial(ExistingAksNetwork.model_validate({"subnet_id": "unknown", **said}), missing)
 
 
 def _outbound(cluster: AksClusterArgs, first: _Pool | None) -> AksClusterArgs:

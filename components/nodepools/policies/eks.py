@@ -103,11 +103,13 @@ def _key(resource: Resource, kind: Kind) -> str:
 
 def _with_policies(members: Members, resource: Resource, entry: AccessEntry, steps: Steps) -> tuple[AccessEntry, list[Place]]:
     """The entry with the policies that are associated with its principal."""
-    entries = members.of(Kind.ACCESS_ENTRY)
+    entries = [one for one in members.of(Kind.ACCESS_ENTRY) if _may_be_of_one_cluster(one, resource)]
     held: list[Model] = []
     places: list[Place] = []
     are_all = members.is_stack and "principal" not in unread(entry)
     for one in members.of(Kind.ACCESS_POLICY):
+        if not _may_be_of_one_cluster(one, resource):
+            continue
         owner = named_owner(one, "principalArn", entries, "principalArn")
         policy = access_policy(one.inputs)
         if isinstance(owner, Resource) and owner is not resource:
@@ -117,3 +119,13 @@ def _with_policies(members: Members, resource: Resource, entry: AccessEntry, ste
             places.append(Place((*steps, "policies", len(held)), one.urn, ASSOCIATION))
             held.append(policy)
     return partial(assembled(entry, policies=tuple(held)), () if are_all else ("policies",)), places
+
+
+def _may_be_of_one_cluster(one: Resource, other: Resource) -> bool:
+    """They do not name two; where names are not known, what they depend on tells two apart."""
+    [naming, _] = _OWNER
+    names = [named for resource in (one, other) if isinstance(named := resource.inputs.get(naming), str)]
+    if len(names) == 2:  # noqa: PLR2004  # both
+        return names[0] == names[1]
+    by = [set(resource.property_dependencies.get(naming, ())) for resource in (one, other)]
+    return not all(by) or not by[0].isdisjoint(by[1])

@@ -64,8 +64,9 @@ def _judged(resources: Sequence[Resource], today: date | None, *, is_stack: bool
             for one in _found(Members(tuple(map(opened, resources)), is_stack), today)
             if (one.urn, one.fault.code, one.fault.path) not in said and one.fault.code not in NOT_OF_SECRETS
         ]
+    once = {(one.urn, one.fault.code, one.fault.path, one.fault.message): one for one in found}
     order = {resource.urn: number for number, resource in enumerate(resources)}
-    return sorted(found, key=lambda one: (order[one.urn], one.fault.path, one.fault.code))
+    return sorted(once.values(), key=lambda one: (order[one.urn], one.fault.path, one.fault.code))
 
 
 def _found(members: Members, today: date | None) -> Iterator[Violation]:
@@ -90,10 +91,24 @@ def _ruled(members: Members, whole: Whole, faults: Iterable[Fault]) -> Iterator[
 
 
 def _violation(members: Members, place: Place, fault: Fault) -> Violation:
-    there = _at(members.by_urn[place.urn].inputs, fault.steps)
+    inputs = members.by_urn[place.urn].inputs
+    steps = fault.steps[: _steps_in(inputs, fault.steps)]
+    there = _at(inputs, steps)
     value = there if there is not None else fault.value if isinstance(fault.value, str | int | float) else None
+    value = None if isinstance(value, Mapping) else value  # a whole part: its path names it well enough
     severity = Severity.WARNING if fault.code in SOFTENED and fault.severity is Severity.ERROR else fault.severity
-    return Violation(place.urn, replace(fault, value=_shown(value), severity=severity, fix=FIXES.get(fault.code, fault.fix)))
+    return Violation(place.urn, replace(fault, path=spelled(steps), steps=steps, value=_shown(value), severity=severity, fix=_fix(fault)))
+
+
+def _fix(fault: Fault) -> str:
+    return FIXES.get(fault.code, fault.fix.partition("; keys ")[0])
+
+
+def _steps_in(value: object, steps: Sequence[object]) -> int:
+    """How many of `steps` there are: a taint in one text has no key of its own."""
+    if not steps or isinstance(value, str | int | float):
+        return 0
+    return 1 + _steps_in(_inside(value, steps[0]), steps[1:])
 
 
 def _is_missing(members: Members, whole: Whole, name: object) -> bool:

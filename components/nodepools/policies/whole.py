@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
 from nodepools.manifests.inputs import Spelling, spelled_as, words
@@ -51,11 +52,16 @@ class Whole:
         """`fault` in the words of the resource that it is of."""
         fitting = [place for place in self.places if fault.steps[: len(place.steps)] == place.steps]
         place = max(fitting, key=lambda place: len(place.steps), default=None)
-        return (place, in_words_of(place, fault)) if place is not None else None
+        return (place, in_words_of(place, fault, self._words)) if place is not None else None
+
+    @property
+    def _words(self) -> dict[str, str]:
+        """Fields of any part: what is said of one may name another."""
+        return {of: as_ for table in {id(place.table): place.table for place in self.places}.values() for of, as_ in words(table).items()}
 
 
-def in_words_of(place: Place, fault: Fault) -> Fault:
-    """`fault`, whose steps are those of the model, as the resource at `place` spells it."""
-    steps, known = place.spelled(fault.steps), words(place.table)
+def in_words_of(place: Place, fault: Fault, others: Mapping[str, str] = MappingProxyType({})) -> Fault:
+    """`fault`, whose steps are those of the model, as the resource at `place` spells it; in its text words of `others` too."""
+    steps, known = place.spelled(fault.steps), {**others, **words(place.table)}
     message, fix = in_words(fault.message, known), in_words(fault.fix, known)
     return replace(fault, path=spelled(steps), steps=steps, message=message, fix=fix)
