@@ -1,0 +1,79 @@
+"""The project that uses nodepools as a package: what it says of itself holds. `make user-project` installs it for real."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def copied(project, tmp_path):
+    """A copy: its own tests leave something beside them."""
+    return shutil.copytree(project / "examples" / "user-project", tmp_path / "user-project", ignore=shutil.ignore_patterns(".venv", "__pycache__"))
+
+
+def python(*words, cwd):
+    return subprocess.run([sys.executable, *words], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_its_tests_pass_and_its_plans_are_the_stored_ones(copied):
+    told = python("-m", "pytest", "-q", "-W", "error", cwd=copied)
+    assert told.returncode == 0, told.stdout
+    assert re.search(r"^\d\d passed in", told.stdout, re.MULTILINE)
+
+
+BROKEN = [
+    ("stacks/prod.py", '"zones": [1, 2, 3]}', "}", "production_survives_the_loss_of_a_zone"),
+    ("stacks/prod.py", '"protect": True', '"protect": False', "production_is_closed_and_guarded"),
+    ("stacks/dev.py", '{"team": "payments"}', "{}", "every_pool_says_who_pays_for_it"),
+    ("stacks/dev.py", "count=2)", "count=2, isolated=False)", "applications_cannot_crowd_out_what_the_cluster_needs"),
+    ("payments/cluster.py", ", **pool.scheduling()", "", "the_worker_lands_on_its_pool"),
+    ("payments/cluster.py", "opts=inside)", "opts=pulumi.ResourceOptions(parent=self))", "the_worker_comes_after_the_pools_and_goes_before_them"),
+    ("stacks/dev.py", "Autoscale(1, 3)", "Autoscale(1, 4)", "the_plan_is_the_stored_one"),
+]
+
+
+def test_its_tests_fail_where_something_is_broken(copied):
+    for file, old, new, _ in BROKEN:
+        text = (copied / file).read_text()
+        assert old in text
+        (copied / file).write_text(text.replace(old, new))
+    told = python("-m", "pytest", "-q", cwd=copied)
+    assert told.returncode == 1, told.stdout
+    failed = set(re.findall(r"^FAILED tests/\w+.py::test_(\w+)", told.stdout, re.MULTILINE))
+    assert failed >= {test for *_, test in BROKEN}
+    assert "who_holds_a_kubeconfig_holds_a_secret" not in failed, "what nobody broke"
+
+
+def test_it_is_typed_to_the_last(project):
+    words = ["--outputjson", "--pythonpath", sys.executable, "--project", str(project / "examples" / "user-project")]
+    report = json.loads(python("-m", "pyright", *words, cwd=project).stdout)
+    assert report["generalDiagnostics"] == []
+    assert report["summary"]["filesAnalyzed"] >= 8
+
+
+def test_the_package_holds_every_file_beside_its_modules(project):
+    """What only an editable install finds is missing in a package."""
+    patterns = tomllib.loads((project / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["nodepools"]
+    package = project / "components" / "nodepools"
+    files = [path.relative_to(package) for path in package.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    data = [path.as_posix() for path in files if path.suffix != ".py"]
+    assert "py.typed" in data
+    assert [path for path in data if not any(fnmatch(path, pattern) for pattern in patterns)] == []
+    folders = {path.parent for path in files if path.suffix == ".py"}
+    assert [
+        str(folder) for folder in sorted(folders) if Path("__init__.py") not in {path.relative_to(folder) for path in files if path.parent == folder}
+    ] == []
+
+
+def test_without_a_place_to_install_from_it_says_how_to_name_one(copied):
+    told = subprocess.run(["make", "test"], cwd=copied, capture_output=True, text=True, check=False)
+    assert told.returncode == 2
+    assert told.stderr.splitlines()[0] == "Say where nodepools comes from: make test NODEPOOLS=git+https://…, or a path, or a wheel"
+    assert not (copied / ".venv").exists()
