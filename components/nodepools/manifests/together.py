@@ -9,8 +9,8 @@ from nodepools.manifests.objects import Written
 from nodepools.manifests.observed import pools_of
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
-from nodepools.model.kubernetes.pod import read_pod
-from nodepools.model.kubernetes.written import PodError, mapping
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.written import PodError, entries, mapping
 from nodepools.placement.catalog import AKS_BUILT_IN, EKS_BUILT_IN, Pools, provisioned
 from nodepools.placement.classes import AKS_CLASS, EKS_CLASS, OfClass
 from nodepools.placement.clouds import aks_cloud, eks_cloud
@@ -46,23 +46,18 @@ class Cluster:
     classes: tuple[Written, ...]
     workloads: tuple[Written, ...]
     is_open: bool
-    """Some NodePool has no taints, nor limits: ordinary pods have a place."""
+    """Some pool takes pods that tolerate nothing."""
 
     @classmethod
     def of(cls, found: Sequence[Written], readable: Mapping[int, Model]) -> "Cluster":
         """Of all objects, and of those of Karpenter that can be read, by their identity."""
         read = [(written, readable[id(written)]) for written in found if id(written) in readable]
         pools = [(written, model) for written, model in read if isinstance(model, NodePool)]
-        is_open = any(not model.taints and not model.limits and model.replicas is None for _, model in pools)
         classes = tuple(written for written, model in read if not isinstance(model, NodePool))
         workloads = tuple(written for written in found if written.kind in KINDS)
         nodes = tuple(written for written in found if written.kind == "Node")
+        is_open = any(_takes_all(model) for _, model in pools) or any(_is_open(node.raw) for node in nodes)
         return cls(nodes, tuple(written for written, _ in pools), classes, workloads, is_open)
-
-    @property
-    def asks(self) -> bool:
-        """There is something to ask."""
-        return bool((self.pools or self.nodes) and (self.workloads or (self.pools and not self.is_open)))
 
     @property
     def known(self) -> Pools | None:
@@ -75,11 +70,11 @@ class Cluster:
 
 def judge_together(cluster: Cluster) -> Iterator[Told]:
     """What is wrong with the whole, as far as files can tell: others may have more of it."""
-    known = cluster.known if cluster.asks else None
+    if cluster.pools and not cluster.is_open:
+        yield cluster.pools[0], _nothing_for_ordinary_pods(cluster)
+    known = cluster.known if cluster.workloads and (cluster.pools or cluster.nodes) else None
     if known is None:
         return
-    if cluster.pools and not cluster.is_open:
-        yield from _nothing_for_ordinary_pods(cluster, known)
     named: list[tuple[Written, Workload]] = []
     for written in cluster.workloads:
         try:
@@ -93,12 +88,7 @@ def judge_together(cluster: Cluster) -> Iterator[Told]:
         yield from _started_twice(written, answer, cluster, known)
 
 
-def _nothing_for_ordinary_pods(cluster: Cluster, known: Pools) -> Iterator[Told]:
-    """A pod that asks for nothing and tolerates nothing."""
-    ordinary = Workload("", "default", "Pod", read_pod({"containers": [{"name": "app"}]}))
-    [answer] = explain([ordinary], [known])
-    if answer.verdict is not Verdict.CANNOT:
-        return
+def _nothing_for_ordinary_pods(cluster: Cluster) -> Fault:
     elsewhere = "" if cluster.nodes else ", unless there is a pool elsewhere, such as those that the cloud makes"
     fault = object_fault(
         "OBJ009",
@@ -107,7 +97,22 @@ def _nothing_for_ordinary_pods(cluster: Cluster, known: Pools) -> Iterator[Told]
         fix="add a NodePool without taints, or remove the taints of one",
         source=_TAINTS,
     )
-    yield cluster.pools[0], replace(fault, severity=Severity.WARNING if cluster.nodes else Severity.NOTE)
+    return replace(fault, severity=Severity.WARNING if cluster.nodes else Severity.NOTE)
+
+
+def _takes_all(pool: NodePool) -> bool:
+    """It may have nodes, and they take pods without tolerations."""
+    off = pool.replicas == 0 or any(amount(str(limit)) == 0 for name, limit in pool.limits.items() if name in ("cpu", "memory", "nodes"))
+    return not off and not any(taint.is_hard for taint in pool.taints)
+
+
+def _is_open(node: Mapping[str, object]) -> bool:
+    """A node that takes pods without tolerations. What cannot be read is not for us to judge: it may be one."""
+    try:
+        spec = mapping(node, "spec")
+        return spec.get("unschedulable") is not True and all(taint.get("effect") == "PreferNoSchedule" for taint in entries(spec, "taints"))
+    except PodError:
+        return True
 
 
 def _selects_nothing(written: Written, answer: Answer) -> Iterator[Told]:

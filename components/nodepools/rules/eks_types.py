@@ -4,6 +4,7 @@ The table of types is of its day, and AWS adds to it: what follows from it is a 
 """
 
 from collections.abc import Iterator
+from functools import cache
 
 from nodepools.data.eks_instance_types import asked, eks_instance_types
 from nodepools.keys import eks as keys
@@ -76,9 +77,7 @@ def type_that_is_not_supported(requirement: Requirement, _: EksNodePool) -> Iter
 )
 def gpus_of_two_makers(pool: EksNodePool) -> Iterator[Finding]:
     """A pool of GPUs names their maker: category `g` has AMD's too, and pods that ask for `nvidia.com/gpu` do not run there."""
-    types = eks_instance_types().types
-    labels = [types[name].labels for name in _admitted(pool)]
-    makers = {of_type.get(keys.instance_gpu_manufacturer.name) for of_type in labels}
+    makers = _makers(_admitted(pool))
     if len(makers - {None}) > 1 and None not in makers:
         fix = 'add keys.eks.instance_gpu_manufacturer.one_of("nvidia")'
         yield fault(pool, "let in GPUs of NVIDIA and of AMD", at="requirements", value=None, fix=fix)
@@ -124,10 +123,8 @@ def one_zone_for_spot(pool: EksNodePool) -> Iterator[Finding]:
 )
 def devices_without_a_limit(pool: EksNodePool) -> Iterator[Finding]:
     """A pool of GPUs or other accelerators that has limits limits those too: 192 vCPUs are one node with eight GPUs, or 48 nodes with one each."""
-    types = eks_instance_types().types
-    devices = [types[name].devices.keys() for name in _admitted(pool)]
-    named = {device for of_type in devices for device in of_type}
-    if pool.limits and devices and all(devices) and (named | {"nodes"}).isdisjoint(pool.limits):
+    named = _devices(_admitted(pool)) if pool.limits else frozenset[str]()
+    if named and (named | {"nodes"}).isdisjoint(pool.limits):
         yield fault(pool, "say nothing of the accelerators, and the pool has nothing else", at="limits", value=None, fix=f"add {min(named)}")
 
 
@@ -156,12 +153,9 @@ def more_values_than_there_are(requirement: Requirement, pool: EksNodePool) -> I
 )
 def limit_below_the_smallest_type(pool: EksNodePool) -> Iterator[Finding]:
     """A limit has room for the smallest type that the pool admits; else no node is ever started. 0 turns a pool off."""
-    table = eks_instance_types()
-    admitted = [table.types[name] for name in _admitted(pool)]
     for resource, (lowest, share) in _LIMITED.items():
         limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
-        least = min((of.cpu if resource == "cpu" else of.memory_mib * _MEBIBYTE for of in admitted), default=0) * share
-        if lowest <= limit < least:
+        if lowest <= limit < _least(_admitted(pool), resource) * share:
             yield fault(
                 pool, "is less than the smallest type has that the pool admits", at=("limits", resource), fix="raise it, or admit smaller types"
             )
@@ -180,8 +174,35 @@ _NAMING = (
 )
 
 
+_latest: list[tuple[EksNodePool, frozenset[str]]] = []
+
+
 def _admitted(pool: EksNodePool) -> frozenset[str]:
-    return eks_instance_types().admitted(asked(pool.requirements, pool.labels.items()))
+    """The types that it admits. Rules are asked of one pool after another: of the last, the answer is known."""
+    if not _latest or _latest[0][0] is not pool:
+        _latest[:] = [(pool, eks_instance_types().admitted(asked(pool.requirements, pool.labels.items())))]
+    return _latest[0][1]
+
+
+@cache
+def _makers(names: frozenset[str]) -> frozenset[str | None]:
+    """The makers of the GPUs of these types, `None` for a type without."""
+    types = eks_instance_types().types
+    return frozenset(types[name].labels.get(keys.instance_gpu_manufacturer.name) for name in names)
+
+
+@cache
+def _devices(names: frozenset[str]) -> frozenset[str]:
+    """The accelerators of these types; none where one of them has none."""
+    of_types = [eks_instance_types().types[name].devices.keys() for name in names]
+    return frozenset(device for of_type in of_types for device in of_type) if all(of_types) else frozenset()
+
+
+@cache
+def _least(names: frozenset[str], resource: str) -> float:
+    """What the smallest of these types has."""
+    types = [eks_instance_types().types[name] for name in names]
+    return min((of.cpu if resource == "cpu" else of.memory_mib * _MEBIBYTE for of in types), default=0)
 
 
 def _is_told_elsewhere(pool: EksNodePool) -> bool:

@@ -1,17 +1,20 @@
 """Asks every rule about every part of a declaration."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from types import NoneType
-from typing import cast
+from typing import TypeAlias, cast
 
 from nodepools.model.base import Model
 from nodepools.model.partial import NotKnownError
 from nodepools.rules.fault import UNSAID, Fault, Finding
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.registry import Rule, all_rules
+
+Given: TypeAlias = tuple[int | None, ...]
+"""For each further parameter of a rule, which holder it is: by its place among them, `_TODAY` for the day, `None` for one that may be missing."""
+_TODAY = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,32 +37,44 @@ def check(whole: Model, path: str = "", today: date | None = None) -> list[Fault
     """
     day = today if today is not None else date.today()  # noqa: DTZ011  # the day where people are
     rules = [rule for rule in all_rules().values() if rule.holds_on(day)]
-    asked: dict[type[Model], list[Rule]] = {}
+    asked: dict[tuple[type[Model], ...], list[tuple[Rule, Given]]] = {}
     found: list[tuple[tuple[int, ...], Fault]] = []
     for place in _places(whole, (), ()):
-        kind = type(place.part)
-        if kind not in asked:
-            asked[kind] = [rule for rule in rules if issubclass(kind, rule.about[0])]
-        for rule in asked[kind]:
-            found.extend(_located(finding, steps, rule, whole, path) for finding, steps in _answers(rule, place, day))
+        kinds = (type(place.part), *(type(holder.part) for holder in place.holders))
+        if kinds not in asked:
+            asked[kinds] = [(rule, given) for rule in rules if (given := _given(rule, kinds)) is not None]
+        for rule, given in asked[kinds]:
+            for finding, steps in _answers(rule, given, place, day):
+                found.append(_located(finding, steps, rule, whole, path))  # most rules find nothing: no comprehension is made for them
     found.sort(key=lambda one: (one[0], one[1].code))
     return [fault for _, fault in found]
 
 
-def _answers(rule: Rule, place: Place, day: date) -> Iterator[tuple[Finding, tuple[Step, ...]]]:
-    """What `rule` says of what stands at `place`, and where that is; nothing where something that it needs is not around, or not known."""
-    given: list[object] = [place.part]
-    for kinds in rule.about[1:]:
-        holder = day if kinds == (date,) else next((h.part for h in place.holders if isinstance(h.part, kinds)), None)
-        if holder is None and NoneType not in kinds:
-            return
-        given.append(holder)
+def _given(rule: Rule, kinds: tuple[type[Model], ...]) -> Given | None:
+    """What a rule is given of a part and its holders, which are of `kinds`; `None` where something that it needs is not around."""
+    part, *holders = kinds
+    if not issubclass(part, rule.about[0]):
+        return None
+    given: list[int | None] = []
+    for wanted in rule.about[1:]:
+        at = _TODAY if wanted == (date,) else next((index for index, holder in enumerate(holders) if issubclass(holder, wanted)), None)
+        if at is None and NoneType not in wanted:
+            return None
+        given.append(at)
+    return tuple(given)
+
+
+def _answers(rule: Rule, given: Given, place: Place, day: date) -> Iterator[tuple[Finding, tuple[Step, ...]]]:
+    """What `rule` says of what stands at `place`, and where that is; nothing where something that it needs is not known."""
+    around = [None if at is None else day if at == _TODAY else place.holders[at].part for at in given]
     times: dict[int, int] = {}
-    with suppress(NotKnownError):  # what it has said before rests on what is known
-        for finding in rule.find(*given):
+    try:
+        for finding in rule.find(place.part, *around):
             nth = times.get(id(finding.of), 0)
             yield finding, _steps_to(finding.of, nth, place)
             times[id(finding.of)] = nth + 1
+    except NotKnownError:  # what it has said before rests on what is known
+        return
 
 
 def _steps_to(part: Model, nth: int, place: Place) -> tuple[Step, ...]:
