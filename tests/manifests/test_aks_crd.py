@@ -113,6 +113,7 @@ def test_every_field_of_an_aks_node_class_is_typed_written_and_read_back() -> No
     assert set(given) | NEWER == set(AksNodeClass.model_fields) - {"timeouts", "overrides"}
     declared = AksNodeClass(**given)
     made = aks_node_class("all", declared, str)
+    assert made["metadata"] == {"name": "all", "annotations": {"pulumi.com/waitFor": "condition=Ready"}}
     assert set(said(made["spec"], set(leaves(spec)))) == set(leaves(spec))
     assert read_aks_node_class(made) == ("all", declared)
 
