@@ -65,7 +65,8 @@ def test_the_brought_role_of_the_built_in_pools_is_known_by_its_name_too(deploy)
 
 @pytest.mark.parametrize(("region", "partition"), [("us-east-1", "aws"), ("cn-north-1", "aws-cn"), ("us-gov-west-1", "aws-us-gov")])
 def test_arns_are_those_of_the_partition(deploy, region, partition):
-    graph = deploy(region=region, config={"aws:region": region}, admins=[ADMIN], auto_mode=classes(a=EksNodeClass(role="teams/nodes")))
+    admin = ADMIN.replace("arn:aws:", f"arn:{partition}:")
+    graph = deploy(region=region, config={"aws:region": region}, admins=[admin], auto_mode=classes(a=EksNodeClass(role="teams/nodes")))
     assert [entry.inputs["principalArn"] for entry in entries(graph)] == [f"arn:{partition}:iam::123456789012:role/teams/nodes"]
     assert {node.inputs["policyArn"] for node in graph.some("AccessPolicyAssociation")} == {
         f"arn:{partition}:eks::aws:cluster-access-policy/AmazonEKSAutoNodePolicy",

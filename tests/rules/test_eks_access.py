@@ -2,7 +2,19 @@
 
 import pytest
 
-from nodepools import AccessEntry, AccessPolicy, AddOn, AutoMode, ClusterObjects, EksClusterArgs, PodIdentity, StackOutput
+from nodepools import (
+    AccessEntry,
+    AccessPolicy,
+    AddOn,
+    AutoMode,
+    AwsAccount,
+    ClusterObjects,
+    EksClusterArgs,
+    EksNodeClass,
+    PodIdentity,
+    StackOutput,
+    StorageClass,
+)
 from nodepools.model.base import Model
 from nodepools.rules.samples import OFFICE, eks
 
@@ -124,3 +136,43 @@ NOBODY = ["EKS090 creator_is_admin"]
 )
 def test_who_enters(fields: dict[str, object], found: list[str], judged) -> None:
     assert judged(eks(**{"creator_is_admin": False, **fields})) == found
+
+
+CHINA = "arn:aws-cn:iam::111122223333:role/team"
+KEY = "arn:aws-cn:kms:cn-north-1:111122223333:key/1"
+
+
+@pytest.mark.parametrize(
+    ("region", "fields", "found"),
+    [
+        pytest.param("us-east-1", {"admins": [ROLE], "secrets_key": OUTPUT}, [], id="commercial, and what is not known yet"),
+        pytest.param("cn-north-1", {"admins": [CHINA], "node_role": CHINA.replace("team", "nodes")}, [], id="China"),
+        pytest.param("us-gov-east-1", {"admins": ["arn:aws-us-gov:iam::111122223333:role/team"]}, [], id="GovCloud"),
+        pytest.param("us-iso-east-1", {"admins": [ROLE]}, [], id="parts that stand apart are not judged"),
+        pytest.param("us-east-1", {"admins": [CHINA]}, ["EKS095 admins[0]"], id="China in a commercial region"),
+        pytest.param("cn-north-1", {"cluster_role": ROLE, "node_role": OTHER}, ["EKS095 cluster_role", "EKS095 node_role"], id="roles"),
+        pytest.param(
+            "us-east-1",
+            {
+                "access_entries": {"team": AccessEntry(principal=CHINA)},
+                "pod_identities": {"web": PodIdentity(namespace="a", service_account="b", role=ROLE, target_role=CHINA)},
+                "add_ons": {"metrics-server": AddOn(role=CHINA)},
+                "auto_mode": AutoMode(node_classes={"own": EksNodeClass(ephemeral_storage_kms_key_id=KEY)}),
+                "objects": ClusterObjects(storage_class=StorageClass(kms_key=KEY)),
+                "account": AwsAccount(id="111122223333", role_arn=CHINA),
+            },
+            [
+                "EKS095 auto_mode.node_classes.own.ephemeral_storage_kms_key_id",
+                "EKS095 access_entries.team.principal",
+                "EKS095 pod_identities.web.target_role",
+                "EKS095 add_ons.metrics-server.role",
+                "EKS095 objects.storage_class.kms_key",
+                "EKS095 account.role_arn",
+            ],
+            id="wherever there is one",
+        ),
+        pytest.param("us-east-1", {"objects": ClusterObjects(storage_class=None)}, [], id="no storage class"),
+    ],
+)
+def test_partitions(region: str, fields: dict[str, object], found: list[str], judged) -> None:
+    assert judged(eks(region=region, **fields)) == found

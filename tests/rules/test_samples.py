@@ -243,6 +243,7 @@ PATHS = {
     "EKS092": "overrides.compute_config.node_pools",
     "EKS093": 'tags["eks:eks-cluster-name"]',
     "EKS094": "node_role",
+    "EKS095": "admins[0]",
     "KAR001": "auto_mode.node_pools.Web",
     "KAR002": 'auto_mode.node_pools["web.eu"]',
     "KAR010": "weight",

@@ -39,6 +39,7 @@ FAMILIES = (
     "eks_pools",
     "eks_types",
     "eks_access",
+    "eks_arns",
     "eks_add_ons",
     "karpenter",
     "karpenter_vintage",

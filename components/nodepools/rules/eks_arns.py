@@ -1,0 +1,53 @@
+"""ARNs of the part of AWS that a cluster is in. Facts: docs/facts/eks.md § 7."""
+
+from collections.abc import Iterator
+
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.path import Step
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import eks
+
+_PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
+_NOT_JUDGED = ("us-iso", "eu-iso", "eusc-")
+"""Regions of parts of AWS that stand apart further."""
+
+
+@rule(
+    "EKS095",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html: partition",
+    sample=lambda: eks(region="us-gov-west-1", admins=["arn:aws:iam::111122223333:role/admins"]),
+)
+def arn_of_another_partition(cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Roles and keys are of the part of AWS that the cluster is in: nothing reaches from `aws` to `aws-cn` or `aws-us-gov`."""
+    partition = _partition(cluster.region)
+    for at, value in _references(cluster):
+        if isinstance(value, str) and value.startswith("arn:") and partition is not None and value.split(":")[1] != partition:
+            yield fault(cluster, f"is of another part of AWS than {cluster.region}", at=at, fix=f"write one that begins with arn:{partition}:")
+
+
+def _partition(region: str) -> str | None:
+    if region.startswith(_NOT_JUDGED):
+        return None
+    return next((partition for prefix, partition in _PARTITIONS.items() if region.startswith(prefix)), "aws")
+
+
+def _references(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], object]]:
+    """All that may be an ARN, with where it stands."""
+    for field in ("cluster_role", "node_role", "permissions_boundary", "secrets_key"):
+        yield (field,), getattr(cluster, field)
+    yield from ((("admins", index), admin) for index, admin in enumerate(cluster.admins))
+    yield from ((("access_entries", key, "principal"), entry.principal) for key, entry in cluster.access_entries.items())
+    for key, identity in cluster.pod_identities.items():
+        yield ("pod_identities", key, "role"), identity.role
+        yield ("pod_identities", key, "target_role"), identity.target_role
+    yield from ((("add_ons", key, "role"), add_on.role) for key, add_on in cluster.add_ons.items())
+    yield from (
+        (("auto_mode", "node_classes", key, "ephemeral_storage_kms_key_id"), declared.ephemeral_storage_kms_key_id)
+        for key, declared in cluster.auto_mode.node_classes.items()
+    )
+    if cluster.objects.storage_class is not None:
+        yield ("objects", "storage_class", "kms_key"), cluster.objects.storage_class.kms_key
+    if cluster.account is not None:
+        yield ("account", "role_arn"), cluster.account.role_arn
