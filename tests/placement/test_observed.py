@@ -129,6 +129,13 @@ def test_a_pool_with_its_class(files: tuple[str, ...], raw: Any, verdict: str) -
     assert judged.verdict.value == verdict, judged.reasons
 
 
+def test_a_node_without_the_label_of_agent_pools() -> None:
+    [judged] = explained(pod(nodeSelector={"agentpool": "web"}, tolerations=[{"operator": "Exists"}]), NODE).pools
+    assert [(reason.message, reason.change) for reason in judged.reasons] == [
+        ("agentpool=web: its nodes have no label agentpool", "select nodepools/name instead")
+    ]
+
+
 def test_a_node_is_judged_by_its_own_system_and_state() -> None:
     [judged] = explained(pod(os={"name": "linux"}), NODE).pools
     assert [reason.kind.value for reason in judged.reasons] == ["label", "unschedulable"]

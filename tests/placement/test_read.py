@@ -7,9 +7,10 @@ import pytest
 from nodepools.manifests.observed import observed
 from nodepools.manifests.text import TextError
 from nodepools.manifests.workloads import workloads
+from nodepools.model.kubernetes.written import PodError
 from nodepools.placement.explain import Explainer
 from nodepools.placement.read import read_workloads
-from nodepools.placement.verdict import Judgement, Kind, Reason, Verdict
+from nodepools.placement.verdict import Judgement, Kind, Reason, Verdict, worst
 from nodepools.placement.workload import Workload
 
 SPEC = {"nodeSelector": {"a": "b"}}
@@ -90,6 +91,17 @@ def test_pools_as_a_cluster_holds_them() -> None:
 def test_pools_that_are_none(text: str, said: str) -> None:
     with pytest.raises(TextError, match=said):
         observed([(text, "pools.yaml")])
+
+
+def test_what_is_no_object_is_no_workload() -> None:
+    with pytest.raises(PodError, match="should be a Kubernetes object, not 3"):
+        list(read_workloads([3]))
+    with pytest.raises(PodError, match="`kind` is missing"):
+        list(read_workloads({"apiVersion": "v1"}))
+
+
+def test_a_preference_that_is_not_met_takes_nothing_away() -> None:
+    assert worst([Reason(Kind.PREFERENCE, "not as preferred: a", says=Verdict.FITS)]) is Verdict.FITS
 
 
 def test_json_of_a_judgement() -> None:

@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 
 from nodepools import AksNodePool, EksNodeClass, EksNodePool, Requirement, Taint, WindowsPool, keys
+from nodepools.manifests.observed import observed
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
+from nodepools.placement.explain import Explainer
 from nodepools.placement.hints import meant
+from nodepools.placement.read import read_workloads
 from nodepools.placement.words import spelled
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, wants
 
@@ -343,6 +346,19 @@ def test_limits_and_replicas_are_remarked(ask: Any) -> None:
 def test_capacity_that_someone_must_have_reserved_is_remarked(ask: Any) -> None:
     answer = ask(pool(AMD64, keys.eks.capacity_type.one_of("reserved")), pod())
     assert answer.remarks == ("c/a starts nodes on reserved capacity alone: what is reserved is not known offline",)
+
+
+def test_of_many_pods_on_a_node_of_unknown_size_nothing_is_counted() -> None:
+    nodes = "kind: Node\napiVersion: v1\nmetadata: {name: one}\n---\nkind: Node\napiVersion: v1\nmetadata: {name: two}\nspec: {unschedulable: true}\n"
+    [many] = read_workloads({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod()}})
+    answer = Explainer(observed([(nodes, "nodes.yaml")])).answer(many)
+    assert answer.remarks == ("how many nodes its 3 pods take is not known offline",)
+
+
+def test_many_pods_within_limits_are_not_remarked(ask: Any) -> None:
+    many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod(cpu="1", memory="1Gi")}}
+    cluster = eks(a=EksNodePool(requirements=[AMD64], limits={"cpu": 200}), b=EksNodePool(weight=50, taints=[Taint("a")]))
+    assert ask(cluster, many).remarks == ("c/a is limited to cpu 200: what is used of it is not known offline",)
 
 
 def test_host_ports_take_a_node_each(ask: Any) -> None:

@@ -99,24 +99,25 @@ class Machines:
                 yield self._lacking(resource, amount)
 
     def _lacking(self, resource: str, amount: int) -> Reason:
-        most = self._index.most(resource, self._place.affordable.possibly)
-        if most is None or resource == _DISK:
+        if resource == _DISK:
             return self._short(resource, amount, self._place.disk, "the disk of its node class")
-        name, has = most
+        name, has = self._index.most(resource, self._place.affordable.possibly)
         if not has and resource in _DEVICES:
             return Reason(Kind.INSTANCE, f"no instance type with {_DEVICES[resource]}")
         return self._short(resource, amount, Bounds(0, has), f"its largest type, {name},")
 
     def _together(self) -> Reason:
-        asked = [str(self._way.said(key)) for key, _ in self._of_types()]
-        asked += [f"{spelled(name, amount)} {name}" for name, amount in self._requests]
         narrow = self._labelled()
         for resource, amount in self._requests:
             if narrow.possibly and not (narrow & self._holding(resource, amount)).possibly:
-                most = self._index.most(resource, narrow.possibly)
-                if most is not None and most[1]:
-                    return self._short(resource, amount, Bounds(0, most[1]), f"the largest type that it admits for this pod, {most[0]},")
-        return Reason(Kind.INSTANCE, f"no instance type that it admits has all of: {', '.join(asked)}")
+                name, has = self._index.most(resource, narrow.possibly)
+                if has:
+                    return self._short(resource, amount, Bounds(0, has), f"the largest type that it admits for this pod, {name},")
+        return Reason(Kind.INSTANCE, f"no instance type that it admits has all of: {self._all()}")
+
+    def _all(self) -> str:
+        asked = [str(self._way.said(key)) for key, _ in self._of_types()]
+        return ", ".join([*asked, *(f"{spelled(name, amount)} {name}" for name, amount in self._requests)])
 
     def _unsure(self) -> Iterator[Reason]:
         place, blamed = self._place, False
@@ -128,11 +129,13 @@ class Machines:
                 blamed = True
                 yield Reason(Kind.REQUIREMENT, f"{self._way.said(key)}: which types have that is not known offline", says=Verdict.UNKNOWN)
         for resource, amount in self._requests:
-            if not (self.left & self._holding(resource, amount)).surely and not (place.affordable & self._holding(resource, amount)).surely:
+            if not (place.affordable & self._holding(resource, amount)).surely:
                 blamed = True
                 yield self._between(resource, amount)
         if not blamed:
-            yield self._between(*max(self._requests, key=lambda one: one[0] == "memory", default=("cpu", 0)))
+            yield Reason(
+                Kind.INSTANCE, f"whether an instance type that it admits has all of it is not known offline: {self._all()}", says=Verdict.UNKNOWN
+            )
 
     def _between(self, resource: str, amount: int) -> Reason:
         """Between what a node has and what it is known to leave for pods."""
@@ -146,7 +149,7 @@ class Machines:
         if offered.most is None:
             told = f"wants {spelled(resource, amount)} {resource}: no type of known size has so much; of {largest.name} and others it is not recorded"
             return Reason(Kind.RESOURCES, told, says=Verdict.UNKNOWN)
-        return self._short(resource, amount, Bounds(min(offered.least, amount - 1), offered.most), largest.name)
+        return self._short(resource, amount, offered, largest.name)
 
     def _between_disks(self, amount: int) -> Reason:
         """Where a machine has more than its node class says, that is what pods get."""

@@ -1,6 +1,6 @@
 """What is said beside a verdict: what it depends on that declarations do not tell."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Pod
@@ -10,6 +10,7 @@ from nodepools.placement.clouds import CAPACITY
 from nodepools.placement.hints import NAMED_BY_POOL
 from nodepools.placement.nodes import Nodes
 from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.types import Bounds
 from nodepools.placement.workload import Workload
 
 _SYSTEM = ("kubernetes.io/os", "beta.kubernetes.io/os")
@@ -88,10 +89,8 @@ def of_many(pools: Pools, address: str, workload: Workload) -> Iterator[str]:
 
 def _nodes(nodes: Nodes, workload: Workload, replicas: int) -> str:
     by = [(nodes.max_pods, "max-pods")] if nodes.max_pods is not None else []
-    for resource, amount in workload.pod.requests:
-        bounds = (nodes.offers or {}).get(resource)
-        if bounds is not None and bounds.most:
-            by.append((bounds.most // amount, resource))
+    offers: Mapping[str, Bounds] = nodes.offers if nodes.offers is not None else {}
+    by += [(most // amount, resource) for resource, amount in workload.pod.requests if (most := offers[resource].most) is not None]
     by += [(1, "host ports")] if workload.pod.host_ports else []
     if not by:
         return f"how many nodes its {replicas} pods take is not known offline"

@@ -79,9 +79,7 @@ class TypeIndex:
     _labels: dict[tuple[str, Values], Split] = field(default_factory=dict[tuple[str, Values], Split], repr=False, compare=False)
     _offers: dict[tuple[str, int], Split] = field(default_factory=dict[tuple[str, int], Split], repr=False, compare=False)
     _names: dict[Bits, tuple[str, ...]] = field(default_factory=dict[Bits, tuple[str, ...]], repr=False, compare=False)
-    _most: dict[tuple[str, Bits], "tuple[str, int] | None"] = field(
-        default_factory=dict[tuple[str, Bits], "tuple[str, int] | None"], repr=False, compare=False
-    )
+    _most: dict[tuple[str, Bits], tuple[str, int]] = field(default_factory=dict[tuple[str, Bits], tuple[str, int]], repr=False, compare=False)
     _roomiest: dict[tuple[str, Bits], Machine] = field(default_factory=dict[tuple[str, Bits], Machine], repr=False, compare=False)
     _ladders: dict[str, tuple[_Ladder, _Ladder]] = field(default_factory=dict[str, "tuple[_Ladder, _Ladder]"], repr=False, compare=False)
 
@@ -149,8 +147,8 @@ class TypeIndex:
         kept = limit * 10 // 9 if resource == "memory" else limit
         return Split(most.at_most(limit) & self.everything.surely, most.at_most(kept) | most.untold)
 
-    def most(self, resource: str, among: Bits) -> tuple[str, int] | None:
-        """Which of `among` has most of a resource, and how much; `None` where that is not told."""
+    def most(self, resource: str, among: Bits) -> tuple[str, int]:
+        """Which of `among` has most of a resource, and how much; those of which it is not told aside."""
         if (resource, among) not in self._most:
             self._most[resource, among] = self._find_most(resource, among)
         return self._most[resource, among]
@@ -162,21 +160,14 @@ class TypeIndex:
             self._roomiest[resource, among] = max(taken, key=lambda machine: (machine.offers.get(resource, UNTOLD).least, machine.name))
         return self._roomiest[resource, among]
 
-    def _find_most(self, resource: str, among: Bits) -> tuple[str, int] | None:
+    def _find_most(self, resource: str, among: Bits) -> tuple[str, int]:
         found = [(machine.offers.get(resource, UNTOLD).most, machine.name) for machine in self.taken(among)]
-        known = [(amount, name) for amount, name in found if amount is not None]
-        if not known or len(known) != len(found):
-            return None
-        amount, name = max(known)
+        amount, name = max((amount, name) for amount, name in found if amount is not None)
         return name, amount
 
     def values(self, key: str, among: Bits) -> frozenset[str]:
         """The known values of a label among some types."""
         return frozenset(value for value, types in self._by_label.get(key, {}).items() if value is not None and types & among)
-
-    def known_values(self, key: str) -> frozenset[str]:
-        """All known values of a label."""
-        return frozenset(value for value in self._by_label.get(key, {}) if value is not None)
 
     def taken(self, bits: Bits) -> list[Machine]:
         """The types that a bit set stands for, in their order."""
