@@ -246,6 +246,26 @@ def test_an_output_at_the_top_comes_plain_with_its_dependencies_beside_it(constr
     assert eks.property_dependencies["roleArn"] == (VPC,)
 
 
+BESIDE = {"network": ConstructRequest.PropertyDependencies(urns=[VPC])}
+
+
+@pytest.mark.parametrize("subnet", [UNKNOWN, "subnet-1"], ids=["not known yet", "known"])
+def test_a_property_with_outputs_in_it_may_come_with_its_dependencies_beside_it(construct, subnet):
+    """So it is of languages that cannot say which part of a property is an Output."""
+    network = {"kind": "ExistingEksNetwork", "vpcId": UNKNOWN, "privateSubnetIds": [subnet, "subnet-2"], "cidr": "10.0.0.0/16"}
+    made = construct("EksCluster", "shop", {**EKS, "network": network}, inputDependencies=BESIDE)
+    eks = cluster(made, "aws:eks/cluster:Cluster")
+    assert eks.inputs["vpcConfig"]["subnetIds"] == [{"$unknown": True} if subnet == UNKNOWN else subnet, "subnet-2"]
+    assert VPC in eks.property_dependencies["vpcConfig"]
+
+
+def test_a_list_that_is_one_output_is_taken_where_it_is_known(construct):
+    network = {"kind": "ExistingEksNetwork", "vpcId": "vpc-1", "privateSubnetIds": output(["subnet-1", "subnet-2"], of=[VPC])}
+    eks = cluster(construct("EksCluster", "shop", {**EKS, "network": network}), "aws:eks/cluster:Cluster")
+    assert eks.inputs["vpcConfig"]["subnetIds"] == ["subnet-1", "subnet-2"]
+    assert VPC in eks.property_dependencies["vpcConfig"]
+
+
 @pytest.mark.parametrize("password", [output("Secret-0123456789", secret=True), output(secret=True)], ids=["known", "not known yet"])
 def test_a_secret_stays_one(construct, password):
     made = construct("AksCluster", "shop", {**AKS, "windowsProfile": {"adminPassword": password}})

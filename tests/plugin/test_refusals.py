@@ -2,6 +2,7 @@
 
 import grpc
 import pytest
+from pulumi.runtime.proto.provider_pb2 import ConstructRequest
 
 from nodepools.engine.values import OUTPUT, SECRET, SIGNATURE, UNKNOWN
 
@@ -119,6 +120,12 @@ def test_a_plain_value(refused, case):
 def test_a_list_of_references_that_is_one_output_is_refused_where_it_stands(refused):
     network = {"kind": "ExistingEksNetwork", "vpcId": UNKNOWN, "privateSubnetIds": UNKNOWN}
     assert "CFG010 error at network.privateSubnetIds" in refused("EksCluster", {**EKS, "network": network})
+
+
+def test_a_plain_value_that_is_not_known_yet_in_a_property_that_came_as_one_output(construct):
+    beside = {"network": ConstructRequest.PropertyDependencies(urns=["urn:pulumi:dev::shop::aws:ec2/vpc:Vpc::net"])}
+    answer = construct("EksCluster", "shop", {**EKS, "network": {"kind": "EksNetwork", "cidr": UNKNOWN}}, inputDependencies=beside)
+    assert "CFG010 error at network.cidr" in answer.error
 
 
 def test_a_secret_in_the_wrong_place_is_not_printed(construct):

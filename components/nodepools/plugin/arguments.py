@@ -1,23 +1,23 @@
 """Arguments as they come over the wire, read into the models: numbers are floats there, names are in camelCase, and nothing is `None`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 import pulumi
 from pulumi.output import Unknown
 from pydantic import ValidationError
-from pydantic.fields import FieldInfo
 
 from nodepools.model.base import Model
 from nodepools.plugin.texts import wire_text
-from nodepools.plugin.words import NOTHING, SWITCH, annotation_of, field_name, inner, is_switchable, wire_steps
+from nodepools.plugin.words import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_steps
 from nodepools.rules.annotation import kind_of, models_of
 from nodepools.rules.fault import DeclarationError, Fault, Severity
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.shape import shape_faults
 
 M = TypeVar("M", bound=Model)
+V = TypeVar("V")
 
 
 def read(model: type[M], inputs: Mapping[str, object]) -> M:
@@ -27,7 +27,7 @@ def read(model: type[M], inputs: Mapping[str, object]) -> M:
         DeclarationError: they are of the wrong shape; all faults, with paths in the caller's words.
     """
     reading = _Reading()
-    given = reading.fields(inputs, model, ())
+    given = reading.fields(inputs, model, _Place(model))
     try:
         declared = model.model_validate(given)
     except ValidationError as error:
@@ -43,66 +43,97 @@ def in_their_words(fault: Fault, whole: type[Model]) -> Fault:
     return replace(fault, path=spelled(steps), steps=steps, message=wire_text(fault.message), fix=wire_text(fault.fix))
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a value stands."""
+
+    annotation: object
+    steps: tuple[Step, ...] = ()
+    source: "pulumi.Output[object] | None" = None
+    """The Output that it came in: what is not plain there depends on it."""
+
+    def inside(self, annotation: object, step: Step) -> "_Place":
+        """A part of it."""
+        return _Place(annotation, (*self.steps, step), self.source)
+
+    def entry(self, step: Step) -> "_Place":
+        """An entry of a list or a mapping."""
+        return self.inside(inner(self.annotation), step)
+
+
 @dataclass
 class _Reading:
     """One reading, with the faults that the models cannot see: what they are about is in no model."""
 
     faults: list[Fault] = field(default_factory=list[Fault])
 
-    def fields(self, given: Mapping[str, object], model: type[Model], path: tuple[Step, ...]) -> dict[str, object]:
+    def fields(self, given: Mapping[str, object], model: type[Model], place: _Place) -> dict[str, object]:
         """The arguments of `model`. What is none of its fields stays, to be refused by name."""
         read: dict[str, object] = {}
         for word, value in given.items():
             name = field_name(word)
             known = model.model_fields.get(name)
-            if known is None:
-                read[name] = _plain(value)
-            elif is_switchable(known):
-                read[name] = self._switched(value, known, (*path, word))
-            else:
-                read[name] = self._value(value, annotation_of(known), (*path, word))
+            inside = place.inside(annotation_of(known) if known is not None else object, word)
+            read[name] = self._switched(value, inside) if known is not None and is_switchable(known) else self._value(value, inside)
         return read
 
-    def _switched(self, value: object, known: FieldInfo, path: tuple[Step, ...]) -> object:
+    def _switched(self, value: object, place: _Place) -> object:
         """`None`, where that is what they say."""
         if value == NOTHING:
             return None
         if not isinstance(value, Mapping):
-            return _plain(value)
+            return self._value(value, place)
         parts = dict(cast("Mapping[str, object]", value))
         on = parts.pop(SWITCH, True)
         if not isinstance(on, bool):
-            steps = (*path, SWITCH)
-            shown = pulumi.Output.from_input(on) if isinstance(on, Unknown) else on
+            steps = (*place.steps, SWITCH)
             message, fix = "should be true or false", "write true or false, a plain value"
-            self.faults.append(Fault("CFG004", Severity.ERROR, spelled(steps), shown, message, fix, "nodepools.plugin", steps=steps))
-        return None if on is False else self._value(parts, annotation_of(known), path)
+            self.faults.append(Fault("CFG004", Severity.ERROR, spelled(steps), _eventual(on, place), message, fix, "nodepools.plugin", steps=steps))
+        return None if on is False else self._value(parts, place)
 
-    def _value(self, value: object, annotation: object, path: tuple[Step, ...]) -> object:
-        """`value`, as what `annotation` takes is written in Python; what does not fit is left for the model to refuse."""
+    def _value(self, value: object, place: _Place) -> object:
+        """`value`, as what belongs at `place` is written in Python; what does not fit is left for the model to refuse."""
+        value, place = _opened(value, place)
         if isinstance(value, Mapping):
-            parts = cast("Mapping[str, object]", value)
-            models = models_of(annotation)
-            if not models:
-                return {key: self._value(part, inner(annotation), (*path, key)) for key, part in parts.items()}
-            model = _meant(models, parts)
-            return self.fields(parts, model, path) if model is not None else _plain(parts)
+            return self._parts(cast("Mapping[str, object]", value), place)
         if isinstance(value, list):
-            return [self._value(part, inner(annotation), (*path, place)) for place, part in enumerate(cast("Sequence[object]", value))]
-        return _plain(value)
+            return [self._value(part, place.entry(index)) for index, part in enumerate(cast("Sequence[object]", value))]
+        if isinstance(value, float) and value.is_integer():
+            return int(value)
+        return _eventual(value, place)
+
+    def _parts(self, parts: Mapping[str, object], place: _Place) -> object:
+        models = models_of(place.annotation)
+        if models:
+            model = models[0] if len(models) == 1 else next((model for model in models if kind_of(model) == parts.get("kind")), None)
+            return self.fields(parts, model, place) if model is not None else dict(parts)
+        return {key: self._value(part, place.entry(key)) for key, part in parts.items()}
 
 
-def _meant(models: Sequence[type[Model]], parts: Mapping[str, object]) -> type[Model] | None:
-    """The one that belongs there, or of several the one that is named."""
-    return models[0] if len(models) == 1 else next((model for model in models if kind_of(model) == parts.get("kind")), None)
+def _eventual(value: object, place: _Place) -> object:
+    """`value`, or an Output where it is not known yet, or is a reference out of an Output."""
+    if isinstance(value, Unknown) or (isinstance(value, str) and place.source is not None and is_ref(place.annotation)):
+        return place.source.apply(lambda _: value, run_with_unknowns=True) if place.source is not None else pulumi.Output.from_input(value)
+    return value
 
 
-def _plain(value: object) -> object:
-    """`value` to the bottom: whole numbers are whole again, and what is not known yet is an Output."""
-    if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in cast("Mapping[str, object]", value).items()}
-    if isinstance(value, list):
-        return [_plain(part) for part in cast("Sequence[object]", value)]
-    if isinstance(value, Unknown):
-        return pulumi.Output.from_input(value)
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def _opened(value: object, place: _Place) -> tuple[object, _Place]:
+    """What is in an Output of a list or a mapping: it came with the request, and need not be waited for.
+
+    Languages that cannot say which part of a property is an Output send all of it as one. A secret stays shut: which part of it is one is not known.
+    """
+    if not isinstance(value, pulumi.Output) or is_ref(place.annotation):
+        return cast("object", value), place
+    output = cast("pulumi.Output[object]", value)
+    held = None if _settled(output.is_secret()) else _settled(output.future(with_unknowns=True))
+    return (cast("object", held), replace(place, source=output)) if isinstance(held, Mapping | list) else (output, place)
+
+
+def _settled(coming: Coroutine[object, None, V]) -> V | None:
+    """The result of what waits for nothing; `None` where it would have to wait."""
+    try:
+        coming.send(None)
+    except StopIteration as done:
+        return cast("V", done.value)
+    coming.close()
+    return None
