@@ -100,8 +100,20 @@ def test_good_clusters(cluster: AksClusterArgs) -> None:
     assert wrong(cluster) == []
 
 
+MORE = [
+    keys.aks.zone.one_of("westeurope-1", "westeurope-3"),
+    keys.aks.sku_memory.more_than("7Gi"),
+    keys.aks.sku_version.one_of(5, 6),
+    keys.aks.sku_version.more_than(3),
+    keys.aks.sku_gpu_count.one_of(0),
+    keys.aks.sku_networking_accelerated.is_true(),
+    keys.aks.sku_name.not_in("Standard_D4s_v3"),
+    keys.aks.placement_scope.one_of("zonal"),
+    keys.aks.mode.one_of("user"),
+    keys.aks.os.one_of("linux"),
+]
 NODE_POOLS = st.builds(
-    lambda weight, families, cpus, capacity, limits, tainted: AksNodePool(
+    lambda weight, families, cpus, capacity, limits, tainted, more, expires: AksNodePool(
         weight=weight,
         node_class="own",
         requirements=[
@@ -109,7 +121,9 @@ NODE_POOLS = st.builds(
             keys.aks.sku_family.one_of(*families),
             keys.aks.sku_cpu.one_of(*cpus),
             keys.aks.capacity_type.one_of(*capacity),
+            *more,
         ],
+        expire_after=expires,
         limits=limits,
         taints=[Taint("team", "ml")] if tainted or capacity == ["spot"] else [],
     ),
@@ -119,7 +133,10 @@ NODE_POOLS = st.builds(
     st.lists(st.sampled_from(["spot", "on-demand"]), min_size=1, unique=True),
     st.dictionaries(st.sampled_from(["cpu", "memory", "nodes"]), st.integers(8, 500).map(str)),
     st.booleans(),
+    st.lists(st.sampled_from(MORE), unique_by=lambda one: one.key, max_size=4),
+    st.sampled_from([None, "720h", "Never"]),
 )
+VNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v"
 CLASSES = st.builds(
     AksNodeClass,
     image_family=st.sampled_from(["Ubuntu", "AzureLinux"]),
@@ -127,18 +144,25 @@ CLASSES = st.builds(
     max_pods=st.none() | st.integers(10, 250),
     fips_mode=st.sampled_from([None, "FIPS", "Disabled"]),
     encryption_at_host=st.sampled_from([None, True]),
+    artifact_streaming=st.sampled_from([None, True]),
+    gpu_mode=st.sampled_from([None, "Driver"]),
+    vnet_subnet_id=st.sampled_from([None, f"{VNET}/subnets/more"]),
     tags=st.dictionaries(st.sampled_from(["team", "cost-center"]), st.text(max_size=20)),
 )
 
 
-@given(st.dictionaries(st.sampled_from(["general", "batch", "big"]), NODE_POOLS, max_size=3), CLASSES)
+@given(
+    st.dictionaries(st.sampled_from(["general", "batch", "big"]), NODE_POOLS, max_size=3),
+    CLASSES,
+    st.sampled_from(["overlay on Cilium", "overlay", "the nodes' subnet on Cilium", "a plugin of one's own"]),
+)
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_good_provisioning(node_pools: dict[str, AksNodePool], own: AksNodeClass) -> None:
-    cluster = AksClusterArgs(
-        location="westeurope",
-        kubernetes_version="1.36",
-        api_server=OFFICE,
-        system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3),
+def test_good_provisioning(node_pools: dict[str, AksNodePool], own: AksNodeClass, network: str) -> None:
+    cluster = _cluster(
+        network,
+        {},
+        SystemPool(vm_size="Standard_D4ds_v5", count=3),
+        {},
         node_provisioning=NodeProvisioning(node_pools=node_pools, node_classes={"own": own}),
         maintenance_configurations=NIGHTLY,
     )
