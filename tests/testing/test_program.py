@@ -45,7 +45,7 @@ def write(tmp_path):
 @pytest.fixture(autouse=True)
 def forget_what_tests_import():
     yield
-    for name in [name for name in sys.modules if name.partition(".")[0] == "parts"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("bits", "parts")]:
         del sys.modules[name]
 
 
@@ -133,6 +133,17 @@ def test_modules_of_the_tests_of_another_project_come_back(write, monkeypatch):
     assert testing.run(two).outputs.text("size", 0) == "two"
     assert sys.modules["parts.size"] is parts.size
     assert parts.size.DEFAULT == "one"
+
+
+def test_a_folder_of_the_callers_name_that_is_no_package_is_no_hindrance(write, monkeypatch):
+    """`tests` is one in most projects, and its path is found through what is imported of it."""
+    one, two = write({"bits/deep/low.py": "HERE = 'one'"}, name="one"), write({"bits/deep/low.py": "HERE = 'two'"}, name="two")
+    monkeypatch.syspath_prepend(one)
+    import bits.deep.low
+
+    (two / "__main__.py").write_text("import pulumi, bits.deep.low\npulumi.export('here', bits.deep.low.HERE)")
+    assert testing.run(two).outputs["here"] == "two"
+    assert sys.modules["bits.deep.low"].HERE == bits.deep.low.HERE == "one"
 
 
 def test_what_the_test_imported_of_the_program_is_the_same_for_both(write, monkeypatch):

@@ -111,9 +111,9 @@ def at_home(directory: Path | None) -> Generator[None]:
         yield
         return
     before, path, arguments, place = dict(sys.modules), list(sys.path), list(sys.argv), Path.cwd()
-    for name, module in before.items():
-        if _is_named_as_one_of(directory, name, module) and not _is_of(directory, module):
-            del sys.modules[name]
+    here = [name for name, module in before.items() if _is_named_as_one_of(directory, name, module)]
+    for name in [name for name in here if not _is_of(directory, before[name])]:
+        del sys.modules[name]
     invalidate_caches()  # its files may be younger than what is known of the folder
     os.chdir(directory)
     sys.path.insert(0, str(directory))
@@ -124,7 +124,7 @@ def at_home(directory: Path | None) -> Generator[None]:
         for name, module in list(sys.modules.items()):
             if name not in before and _is_named_as_one_of(directory, name, module):
                 del sys.modules[name]
-        sys.modules.update({name: module for name, module in before.items() if _is_named_as_one_of(directory, name, module)})
+        sys.modules.update({name: before[name] for name in here})
         sys.path[:], sys.argv = path, arguments
         os.chdir(place)
 
