@@ -69,6 +69,8 @@ def arm(*requirements: Requirement) -> AksNodePool:
         pytest.param(derive(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("N"))}), device_plugin=None), [], id="a plugin of others"),
         pytest.param(aks(), [], id="no provisioning"),
         pytest.param(aks_pool(Requirement("kubernetes.io/os", "In", ["windows"])), ["KAR043 requirements[2].values"], id="Windows"),
+        pytest.param(aks_pool(Requirement("kubernetes.io/os", "NotIn", ["linux"])), ["NAP036 requirements"], id="all but Linux"),
+        pytest.param(aks_pool(Requirement("kubernetes.io/os", "NotIn", ["windows"])), [], id="all but Windows"),
         pytest.param(AksNodeClass(vnet_subnet_id="/subscriptions/s/resourceGroups/g/subnets/n"), ["NAP017 vnet_subnet_id"], id="half an id"),
     ],
 )

@@ -120,6 +120,7 @@ PATHS = {
     "AKS105": "drain_timeout",
     "AKS106": f"clusters.{'w' * 60}",
     "AKS107": "network.subnet_id",
+    "AKS112": "system_pool.kubernetes_version",
     "AKS108": "pools.next.retain",
     "AKS109": "system_pool.retain",
     "NAP001": "pools.web.scale",
@@ -158,6 +159,7 @@ PATHS = {
     "NAP033": "requirements[2].values[0]",
     "NAP034": "requirements[2].values[0]",
     "NAP035": "node_provisioning.node_pools.gpu",
+    "NAP036": 'labels["kubernetes.io/os"]',
     "NAP040": "must_fit[0]",
     "EKS001": "kubernetes_version",
     "EKS002": 'clusters["use.1"]',
@@ -326,6 +328,7 @@ def test_severities_are_as_certain_as_the_rule() -> None:
     assert notes == {
         "AKS007",
         "AKS108",
+        "AKS112",
         "AKS008",
         "AKS009",
         "AKS111",

@@ -145,6 +145,20 @@ def gpus_that_nobody_offers(cluster: AksClusterArgs) -> Iterator[Finding]:
             yield fault(cluster, "has GPUs that no device plugin offers to pods", at=("node_provisioning", "node_pools", name), value=name, fix=fix)
 
 
+@rule(
+    "NAP036",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: Windows node pools are not supported",
+    sample=lambda: aks_pool(labels={"kubernetes.io/os": "windows"}),
+)
+def windows_of_provisioning(pool: AksNodePool) -> Iterator[Finding]:
+    """Node auto provisioning starts Linux nodes only."""
+    told = any(one.key == keys.os.name and one.operator == "In" and "linux" not in one.values for one in pool.requirements)  # by KAR043
+    if "linux" not in asked(pool, keys.os.name) and not told:
+        at = ("labels", keys.os.name) if keys.os.name in pool.labels else ("requirements",)
+        yield fault(pool, "excludes Linux: no node is ever started", at=at, fix="remove it; Windows nodes are those of a WindowsPool")
+
+
 def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[str]:
     """Why none of the nodes of `node_class` is what `pool` asks for."""
     if "amd64" not in asked(pool, keys.arch.name):
