@@ -20,6 +20,17 @@ def test_resources_have_ids_and_the_outputs_that_the_test_gives(thing):
     assert dict(testing.run(program, outputs=fixture).outputs) == {"id": "a-id", "made": "b of 2"}
 
 
+@pytest.mark.parametrize("preview", [False, True])
+def test_outputs_that_are_to_be_secret_are(thing, preview):
+    def program():
+        made = thing("a", pulumi.ResourceOptions(additional_secret_outputs=["made"]))
+        pulumi.export("made", made.made)
+
+    outputs = testing.run(program, preview=preview, outputs={"cloud:index/thing:Thing": lambda *_: {"made": "hush"}}).outputs
+    assert outputs.secret("made")
+    assert outputs["made"] is testing.UNKNOWN if preview else outputs["made"] == "hush"
+
+
 def test_the_id_may_be_given_too(thing):
     graph = testing.run(lambda: pulumi.export("id", thing("a").id), outputs={"cloud:index/thing:Thing": lambda *_: {"id": "given"}})
     assert graph.outputs["id"] == "given"

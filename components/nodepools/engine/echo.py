@@ -1,16 +1,24 @@
 """What of a resource's inputs is among its outputs: all, but some in another shape than they were sent in."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from google.protobuf.struct_pb2 import Struct, Value
 
-from nodepools.engine.values import UNKNOWN, unknown
+from nodepools.engine.values import UNKNOWN, secret, unknown
 
 
 def echoed(type_: str, inputs: Struct) -> Struct:
     """The inputs as they come back. One that came back in the wrong shape would have the SDK stumble."""
     reshaped = _RESHAPED.get(type_, {})
     return Struct(fields={name: reshaped[name](value) if name in reshaped else value for name, value in inputs.fields.items()})
+
+
+def hide(state: Struct, names: Iterable[str], *, known: bool) -> None:
+    """Makes these outputs secret, as `additional_secret_outputs` asks; one that is not there yet too, where not all are `known`."""
+    for name in names:
+        if name in state.fields or not known:
+            value = secret(state.fields[name] if name in state.fields else unknown())  # before the field is there by being asked for
+            state.fields[name].CopyFrom(value)
 
 
 def _identities_by_id(identity: Value) -> Value:

@@ -14,14 +14,14 @@ from pulumi.runtime.proto import resource_pb2 as proto
 from pulumi.runtime.proto.callback_pb2 import Callback
 from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorServicer
 
-from nodepools.engine.echo import echoed
+from nodepools.engine.echo import echoed, hide
 from nodepools.engine.inheritance import inherit, inherit_providers
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.protocol import invoke_answer, stack_of, status_details
 from nodepools.engine.registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import make_urn, package_of, provider_urn
-from nodepools.engine.values import UNKNOWN, JsonValue, plain_of, secret, struct_of, unknown
+from nodepools.engine.values import UNKNOWN, JsonValue, plain_of, struct_of
 
 ORGANIZATION = "organization"
 PARALLEL = 16
@@ -183,10 +183,7 @@ class Monitor(ResourceMonitorServicer):
             outputs = _answer(context, f"outputs of '{request.name}' ({request.type}): ", lambda: fixture(request.name, plain_of(inputs)))
             for name, value in outputs.fields.items():
                 state.fields[name].CopyFrom(value)
-        for name in request.additionalSecretOutputs:
-            value = secret(state.fields[name] if name in state.fields else unknown())
-            if name in state.fields or self._deployment.preview:
-                state.fields[name].CopyFrom(value)
+        hide(state, request.additionalSecretOutputs, known=not self._deployment.preview)
         return state
 
     def _provider_settings(self, request: proto.ResourceInvokeRequest) -> dict[str, JsonValue]:

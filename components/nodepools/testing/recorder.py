@@ -12,7 +12,7 @@ from pulumi.runtime import mocks
 from pulumi.runtime.proto import resource_pb2 as proto
 from pulumi.runtime.proto.callback_pb2 import Callback
 
-from nodepools.engine.echo import echoed
+from nodepools.engine.echo import echoed, hide
 from nodepools.engine.failure import is_own
 from nodepools.engine.inheritance import inherit, inherit_providers
 from nodepools.engine.invokes import Fixture
@@ -84,6 +84,7 @@ class Recorder(mocks.MockMonitor):
             return proto.RegisterResourceResponse(urn=urn)
         state = echoed(request.type, request.object)
         if self.scene.preview and urn not in self.scene.existing:
+            hide(state, request.additionalSecretOutputs, known=False)
             return proto.RegisterResourceResponse(urn=urn, object=state)
         fixture = self.scene.outputs.get(request.type)
         made = dict(fixture(request.name, plain_of(request.object))) if fixture else {}
@@ -92,6 +93,7 @@ class Recorder(mocks.MockMonitor):
         is_updated = self.scene.preview and self.scene.existing[urn] != request.object
         if is_updated and package_of(request.type) == "azure-native":
             state = Struct(fields={name: value if name in _KNOWN_TO_AZURE else unknown() for name, value in state.fields.items()})
+        hide(state, request.additionalSecretOutputs, known=not is_updated)
         return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)
 
     def RegisterResourceOutputs(self, request: proto.RegisterResourceOutputsRequest) -> Empty:  # noqa: N802
