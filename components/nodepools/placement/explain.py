@@ -47,6 +47,16 @@ class Answer:
         return {**named, **said, "pools": [judged.to_json() for judged in self.pools], "remarks": list(self.remarks)}
 
 
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What is said of pods of one shape, whatever they are called."""
+
+    judged: tuple[Judgement, ...]
+    ranks: Mapping[str, Rank]
+    remarks: dict[int | None, tuple[str, ...]] = field(default_factory=dict[int | None, tuple[str, ...]])
+    """By the number of replicas."""
+
+
 class Explainer:
     """Answers about one cluster's pools. Equal shapes of pods are judged once."""
 
@@ -54,20 +64,18 @@ class Explainer:
         self._pools: Final = pools
         self._asked: Final[dict[tuple[str, Pod], Asked]] = {}
         self._clouds: Final = tuple({place.cloud.name: place.cloud for place in pools.provisioned}.values())
-        self._known: Final[dict[tuple[Pod, bool], tuple[tuple[Judgement, ...], Mapping[str, Rank]]]] = {}
-        self._remarked: Final[dict[tuple[Pod, bool, int | None], tuple[str, ...]]] = {}
+        self._known: Final[dict[tuple[Pod, bool], _Shape]] = {}
         self._overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in self._addresses()}
 
     def answer(self, workload: Workload) -> Answer:
         """What is said of a workload."""
-        shape = workload.pod, workload.is_daemon
-        if shape not in self._known:
-            self._known[shape] = self._judged(workload)
-        judged, ranks = self._known[shape]
-        many = *shape, workload.replicas
-        if many not in self._remarked:
-            self._remarked[many] = tuple(self._remarks(workload, judged))
-        return Answer(workload, self._pools.cluster, judged, ranks, self._remarked[many])
+        key = workload.pod, workload.is_daemon
+        shape = self._known.get(key)
+        if shape is None:
+            shape = self._known[key] = _Shape(*self._judged(workload))
+        if workload.replicas not in shape.remarks:
+            shape.remarks[workload.replicas] = tuple(self._remarks(workload, shape.judged))
+        return Answer(workload, self._pools.cluster, shape.judged, shape.ranks, shape.remarks[workload.replicas])
 
     def _remarks(self, workload: Workload, judged: Sequence[Judgement]) -> Iterator[str]:
         yield from of_pod(workload.pod)

@@ -5,6 +5,7 @@ What Karpenter never starts a node for may still land on one that runs already: 
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
@@ -28,25 +29,25 @@ _NEVER = Reason(
 def judge(place: Provisioned, asked: Asked, overhead: Requests = ()) -> Judgement:
     """Whether a node of the pool can host the pod, beside daemons that ask for `overhead`."""
     whole = [*untolerated(place.taints, asked.pod), *_limits(place), *of_system(asked.pod, "linux")]
-    ways = [_outcome(place, asked.pod, way, overhead) for way in asked.ways]
-    strict = [*whole, *nearest([reasons for reasons, _ in ways])]
+    outcomes = _Outcomes(place, asked.pod, overhead)
+    strict = [*whole, *nearest([outcomes.of(way)[0] for way in asked.ways])]
     starts = place.pool.replicas is None and not asked.passed_over
     if worst(strict) is Verdict.CANNOT:
-        loosened = _attempted(place, asked, overhead) if asked.loosened and starts and not whole else None
+        loosened = _attempted(place, asked, outcomes) if asked.loosened and starts and not whole else None
         return loosened if loosened is not None else Judgement(place.address, Verdict.CANNOT, tuple(strict), ())
     if place.pool.replicas is not None:
-        return _static(place, asked, strict, overhead)
+        return _static(place, asked, strict, outcomes)
     if asked.passed_over:
         return Judgement(place.address, Verdict.UNKNOWN, (*asked.passed_over, *strict), ())
-    attempted = _attempted(place, asked, overhead)
+    attempted = _attempted(place, asked, outcomes)
     return attempted if attempted is not None else Judgement(place.address, Verdict.UNKNOWN, (*strict, _NEVER), ())
 
 
-def _attempted(place: Provisioned, asked: Asked, overhead: Requests) -> Judgement | None:
+def _attempted(place: Provisioned, asked: Asked, outcomes: "_Outcomes") -> Judgement | None:
     """The first attempt at which Karpenter starts a node for the pod, or the first of those at which it may; `None`: it never does."""
     found: tuple[Verdict, int, list[Reason], int] = (Verdict.CANNOT, 0, [], 0)
     for number, attempt in enumerate(asked.attempts):
-        reasons, types = _try(place, asked, attempt, overhead)
+        reasons, types = _try(place, asked, attempt, outcomes)
         verdict = worst(reasons)
         if verdict is not found[0] and best([verdict, found[0]]) is verdict:
             found = verdict, number, reasons, types
@@ -59,13 +60,36 @@ def _attempted(place: Provisioned, asked: Asked, overhead: Requests) -> Judgemen
     return Judgement(place.address, verdict, told, place.cloud.index.names(types), number)
 
 
-def _try(place: Provisioned, asked: Asked, attempt: Attempt, overhead: Requests) -> tuple[list[Reason], int]:
+def _try(place: Provisioned, asked: Asked, attempt: Attempt, outcomes: "_Outcomes") -> tuple[list[Reason], int]:
     """Why one attempt fails, or not for certain, and the types that are left."""
     if not attempt.soft:
         for taint in place.taints:
             if not taint.is_hard and not asked.pod.tolerates(taint):
                 return [Reason(Kind.TAINT, f"not tolerated: {taint}")], 0
-    return _outcome(place, asked.pod, attempt.way, overhead)
+    return outcomes.of(attempt.way)
+
+
+class _Outcomes:
+    """How ways end for one pod in one pool, each worked out once."""
+
+    def __init__(self, place: Provisioned, pod: Pod, overhead: Requests) -> None:
+        self._place: Final = place
+        self._pod: Final = pod
+        self._overhead: Final = overhead
+        self._known: Final[dict[Way, tuple[list[Reason], int]]] = {}
+
+    def of(self, way: Way) -> tuple[list[Reason], int]:
+        """Why a way cannot be met, or not for certain, and the types that can meet it."""
+        found = self._known.get(way)
+        if found is None:
+            found = self._known[way] = _outcome(self._place, self._pod, way, self._overhead)
+        return found
+
+    def all_do(self, way: Way) -> bool:
+        """Whatever nodes a static pool was given, the pod can run on them."""
+        if Machines(self._place, self._pod, way, self._overhead).left.surely != self._place.types.possibly:
+            return False
+        return all(_covered(self._place, way, key) for key in way.wanted if not self._place.cloud.index.decides(key))
 
 
 def _outcome(place: Provisioned, pod: Pod, way: Way, overhead: Requests) -> tuple[list[Reason], int]:
@@ -130,25 +154,13 @@ def _unmet(place: Provisioned, asked: Asked, attempt: Attempt) -> Iterator[Reaso
         yield Reason(Kind.PREFERENCE, f"not as preferred: {spell(term)}", says=Verdict.FITS)
 
 
-def _static(place: Provisioned, asked: Asked, strict: list[Reason], overhead: Requests) -> Judgement:
+def _static(place: Provisioned, asked: Asked, strict: list[Reason], outcomes: _Outcomes) -> Judgement:
     """A static pool has its nodes whatever pods ask for, each of a type and with labels that Karpenter chose: all must do."""
-    sure = any(not reasons and _all_do(place, asked.pod, way, overhead) for way, (reasons, _) in _judged(place, asked, overhead))
+    sure = any(not outcomes.of(way)[0] and outcomes.all_do(way) for way in asked.ways)
     if sure and not strict:
         return Judgement(place.address, Verdict.FITS, (), place.cloud.index.names(place.types.possibly))
     chosen = Reason(Kind.INSTANCE, "is static: which types and labels its nodes were given is not known offline", says=Verdict.UNKNOWN)
     return Judgement(place.address, Verdict.UNKNOWN, (*strict, chosen), place.cloud.index.names(place.types.possibly))
-
-
-def _judged(place: Provisioned, asked: Asked, overhead: Requests) -> Iterator[tuple[Way, tuple[list[Reason], int]]]:
-    for way in asked.ways:
-        yield way, _outcome(place, asked.pod, way, overhead)
-
-
-def _all_do(place: Provisioned, pod: Pod, way: Way, overhead: Requests) -> bool:
-    """Whatever nodes the pool was given, the pod can run on them."""
-    if Machines(place, pod, way, overhead).left.surely != place.types.possibly:
-        return False
-    return all(_covered(place, way, key) for key in way.wanted if not place.cloud.index.decides(key))
 
 
 def _covered(place: Provisioned, way: Way, key: str) -> bool:
