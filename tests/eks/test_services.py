@@ -86,7 +86,7 @@ def test_pulumis_protection_is_another_thing_than_that_of_aws(deploy):
 def test_a_cluster_that_exists_is_not_replaced_for_how_it_was_bootstrapped(deploy):
     cluster = deploy().one("Cluster")
     assert cluster.inputs["bootstrapSelfManagedAddons"] is False
-    assert cluster.ignore_changes == ("bootstrapSelfManagedAddons",)
+    assert cluster.ignore_changes == ("bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions")
 
 
 def test_zonal_shift_is_no_field():

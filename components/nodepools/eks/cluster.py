@@ -17,6 +17,9 @@ from nodepools.eks.services import give_pod_identities, identity_provider, insta
 from nodepools.eks.site import Site
 from nodepools.model.eks.cluster import EksClusterArgs
 
+_OF_CREATION = ("bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions")
+"""What is said at creation alone: said otherwise to a cluster that exists, it would be another one (C4, C48)."""
+
 
 class EksCluster(pulumi.ComponentResource):
     """A cluster with its network, roles, access entries, NodeClasses and NodePools: an empty account is enough.
@@ -63,7 +66,7 @@ class EksCluster(pulumi.ComponentResource):
             **cluster_arguments(name, args, role=control.arn, node_role=built_in, subnets=place.control_plane_subnets, secrets_key=key),  # type: ignore[arg-type]  # with overrides
             opts=site.scope.options(
                 depends_on=[*control.policies, *nodes.policies, *place.egress],  # nodes of built-in pools come and go with the cluster
-                ignore_changes=["bootstrapSelfManagedAddons"],  # said at creation; said to a cluster that exists, it would be another one (C4)
+                ignore_changes=_OF_CREATION,
                 protect=args.protect,
                 timeouts=args.timeouts,
             ),

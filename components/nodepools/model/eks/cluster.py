@@ -50,7 +50,8 @@ class EksClusterArgs(Model):
     admins: Sequence[Ref] = ()
     """ARNs of IAM roles and users that get the cluster-admin policy, beside the creator. Not the creator itself: EKS refuses a second entry."""
     creator_is_admin: bool = True
-    """Whether the principal that creates the cluster becomes an admin; it is, for good, and goes with the cluster only. Cloud default true."""
+    """Whether the principal that creates the cluster becomes an admin. Said at its creation alone: a later change here has no effect.
+    Cloud default true."""
     access_entries: Mapping[str, AccessEntry] = {}
     """Further principals, by keys of your own, with what they may do."""
     pod_identities: Mapping[str, PodIdentity] = {}
