@@ -113,6 +113,20 @@ def test_a_failing_question_shows_why(project):
     assert "hush" not in told.replace('pulumi.Output.secret("hush")', "")
 
 
+def test_a_name_that_is_none_is_shown_without_lines_of_ours(project):
+    test = """
+        def test_one(stack_graph):
+            stack_graph("dev").creates("Thing/b").before("Thing/a")
+        def test_two(stack_graph):
+            stack_graph("dev").one("Thing/a").inputs.text("siz")
+        """
+    told = project(rc=1, **{"tests/test_plan.py": test})
+    assert "NoSuchResourceError: no 'Thing/b' among 1 resource; nearest: Thing/a" in told
+    assert "NoSuchPropertyError: no property 'siz'; nearest: 'size'" in told
+    assert "naming.py" not in told
+    assert "properties.py" not in told
+
+
 def test_what_the_program_raises_is_shown_without_lines_of_ours(project):
     told = project(rc=1, **{"__main__.py": "def fail():\n    raise ValueError('boom')\nfail()\n"})
     assert "ValueError: boom" in told

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from nodepools import testing
+from nodepools import load, testing
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,12 @@ def test_its_code_runs(guide, copied):
     tests = sum(part.count("def test_") for part in parts) + 1  # one is asked of two stacks
     assert f"{tests} passed" in told.stdout, told.stdout
     assert tests > 15
+
+
+def test_what_the_readme_asks_holds(project):
+    [code] = [block for block in blocks((project / "README.md").read_text(), "python") if "testing.run" in block]
+    platform = load("dev", project)
+    exec(code, {"testing": testing, "PLATFORM": platform})  # noqa: S102  # our own page
 
 
 def rows(guide, heading):

@@ -1,6 +1,7 @@
 """What a program registered, and questions about it that read as sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import methodcaller
 from pathlib import Path
 
 from google.protobuf.struct_pb2 import Struct
@@ -16,6 +17,8 @@ from nodepools.testing.order import Order, ways_from
 from nodepools.testing.pools import pool_of
 from nodepools.testing.properties import Properties
 from nodepools.testing.waves import Waves, waves
+
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
 
 class Graph:

@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from operator import methodcaller
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nodepools.testing.node import Node
+
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
 _SHOWN = 12
 _NEAR = 0.4

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from google.protobuf.struct_pb2 import Struct
@@ -17,6 +18,8 @@ from nodepools.testing.properties import Properties, Step
 
 if TYPE_CHECKING:
     from nodepools.testing.graph import Graph
+
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
 
 @dataclass(eq=False, repr=False)

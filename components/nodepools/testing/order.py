@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from nodepools.testing.answer import Answer
@@ -9,6 +10,8 @@ from nodepools.testing.answer import Answer
 if TYPE_CHECKING:
     from nodepools.testing.graph import Graph
     from nodepools.testing.node import Node
+
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from nodepools.model.aks.pools import RETIRING
@@ -12,6 +13,8 @@ from nodepools.testing.properties import Plain
 if TYPE_CHECKING:
     from nodepools.testing.graph import Graph
     from nodepools.testing.node import Node
+
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
 _LABELS = {"AgentPool": ("nodeLabels", POOL_LABEL), "NodePool": ("spec", "template", "metadata", "labels", POOL_LABEL)}
 """Where a kind of pool keeps the label that holds its key."""

@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
+from operator import methodcaller
 from typing import NoReturn, TypeAlias, cast
 
 from google.protobuf.struct_pb2 import Struct, Value
 
 from nodepools.engine import values
+
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
 
 class Unknown(Enum):
