@@ -2,9 +2,12 @@
 
 from itertools import pairwise
 
+import pulumi
+import pulumi_kubernetes
 import pytest
 
-from nodepools import AccessEntry, AccessPolicy, AddOn, AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, PodIdentity
+from nodepools import AccessEntry, AccessPolicy, AddOn, AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, PodIdentity, testing
+from nodepools.eks.cluster import EksCluster
 
 EVERYTHING = AutoMode(
     built_in_node_pools=[],
@@ -118,3 +121,14 @@ def test_a_gateway_goes_before_its_address(deploy):
     graph = deploy(outputs={"aws:ec2/eip:Eip": lambda name, _: {"allocationId": f"eipalloc-{name}"}})
     for gateway in graph.some("NatGateway"):
         assert graph.deletes(gateway.urn).before(f"Eip/{gateway.name}")
+
+
+def test_workloads_of_the_program_go_before_the_pools(declare):
+    def program():
+        cluster = EksCluster("dev-use1", declare(auto_mode=EVERYTHING))
+        there = pulumi_kubernetes.Provider("shop", kubeconfig=cluster.kubeconfig)
+        pulumi_kubernetes.core.v1.ConfigMap("web", data={"a": "b"}, opts=pulumi.ResourceOptions(provider=there, depends_on=[cluster]))
+
+    graph = testing.run(program)
+    for then in ("NodePool", "NodeClass", "AccessEntry", "Cluster", "NatGateway"):
+        assert graph.deletes("ConfigMap").before(then)
