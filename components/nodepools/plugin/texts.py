@@ -9,13 +9,14 @@ from functools import cache
 from nodepools import keys
 from nodepools.keys.kinds import Key
 from nodepools.model.base import Model
-from nodepools.plugin.words import DECLARED, NOTHING, wire_name
-from nodepools.rules.annotation import reachable
+from nodepools.plugin.words import DECLARED, NOTHING, SWITCH, is_switchable, wire_name
+from nodepools.rules.annotation import kind_of, models_of, reachable
 
 _SNAKE = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
-_ASSIGNED = re.compile(r'\b([a-z][a-z0-9_]*)=(True|False|None|"[^"]*")')
+_ASSIGNED = re.compile(r'\b([a-z][a-z0-9_]*)=(True|False|None|"[^"]*"|[0-9]+|(?=[\[{]))')
 _PART = re.compile(r"\b([A-Z][A-Za-z]+)\(([^()]*)\)")
 _REQUIREMENT = re.compile(r"(?:\bkeys\.(?:aks|eks)\.)?\b([a-z_]+)\.one_of\(([^()]*)\)(?: of keys)?")
+_OPEN = "OPEN"
 _CONSTANTS = {"True": "true", "False": "false", "None": NOTHING}
 
 
@@ -31,7 +32,11 @@ def _name(found: re.Match[str]) -> str:
 
 
 def _assigned(found: re.Match[str]) -> str:
-    return f"{found[1]}: {_CONSTANTS.get(found[2], found[2])}" if found[1] in _fields() else found[0]
+    """Values, and parts in braces, which may have been made of parts just now."""
+    name, value = found[1], found[2]
+    if name not in _fields():
+        return found[0]
+    return f"{name}: {f'{{{SWITCH}: false}}' if value == 'None' and name in _switches() else _CONSTANTS.get(value, value)}"
 
 
 def _part(found: re.Match[str]) -> str:
@@ -41,7 +46,8 @@ def _part(found: re.Match[str]) -> str:
         return found[0]
     places = [name for name, field in model.model_fields.items() if field.kw_only is False]
     named = {one.arg: one.value for one in call.keywords if one.arg is not None}
-    return _braces({name: _value(value) for name, value in {**dict(zip(places, call.args, strict=False)), **named}.items()})
+    kind = {"kind": json.dumps(kind_of(model))} if "kind" in model.model_fields else {}
+    return _braces(kind | {name: _value(value) for name, value in {**dict(zip(places, call.args, strict=False)), **named}.items()})
 
 
 def _requirement(found: re.Match[str]) -> str:
@@ -53,16 +59,16 @@ def _requirement(found: re.Match[str]) -> str:
 
 
 def _call(arguments: str) -> ast.Call | None:
-    """The call, where it is one: people are told of `Daily(…)` too."""
+    """The call, where it is one; `…` stands for what people know better."""
     try:
-        parsed = ast.parse(f"f({arguments})", mode="eval").body
+        parsed = ast.parse(f"f({arguments.replace('…', _OPEN)})", mode="eval").body
     except SyntaxError:
         return None
     return parsed if isinstance(parsed, ast.Call) else None
 
 
 def _value(written: ast.expr) -> str:
-    text = ast.unparse(written)
+    text = ast.unparse(written).replace(_OPEN, "…")
     return _CONSTANTS.get(text, json.dumps(written.value) if isinstance(written, ast.Constant) else text)
 
 
@@ -78,3 +84,10 @@ def _models() -> Mapping[str, type[Model]]:
 @cache
 def _fields() -> frozenset[str]:
     return frozenset(name for model in _models().values() for name in model.model_fields)
+
+
+@cache
+def _switches() -> frozenset[str]:
+    """Parts that are left out by a switch."""
+    fields = ((name, field) for model in _models().values() for name, field in model.model_fields.items())
+    return frozenset(name for name, field in fields if is_switchable(field) and models_of(field.annotation))
