@@ -10,6 +10,7 @@ import (
 	"log"
 	"os"
 	"strconv"
+	"syscall"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -62,6 +63,8 @@ type Answer struct {
 	Ignored  bool   `json:"ignored"`
 	Taken    string `json:"taken"`
 	Nodes    []bool `json:"nodes"`
+	// Seconds of processor time that the answer took, reading and writing it aside.
+	Seconds float64 `json:"seconds"`
 }
 
 var former = map[string]string{
@@ -90,13 +93,25 @@ func main() {
 		if err := json.Unmarshal(in.Bytes(), &asked); err != nil {
 			log.Fatal(err)
 		}
-		answer, err := json.Marshal(world.answer(&asked))
+		before := processor()
+		told := world.answer(&asked)
+		told.Seconds = processor() - before
+		answer, err := json.Marshal(told)
 		if err != nil {
 			log.Fatal(err)
 		}
 		_, _ = out.Write(append(answer, '\n'))
 		_ = out.Flush()
 	}
+}
+
+// processor is the time that this process has used, in seconds.
+func processor() float64 {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		log.Fatal(err)
+	}
+	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
 }
 
 func (w *World) prepare() {

@@ -19,12 +19,13 @@ from nodepools.placement.capacity import ACCELERATOR_RESOURCES, GPU_RESOURCES
 from nodepools.placement.catalog import Pools
 from nodepools.placement.clouds import CAPACITY, REGION, ZONE, eks_cloud
 from nodepools.placement.explain import Explainer
-from nodepools.placement.nodes import CORDONED, Nodes
+from nodepools.placement.nodes import Nodes
 from nodepools.placement.places import Choices
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import Bounds, Machine, TypeIndex
 from nodepools.placement.verdict import Kind, Verdict
 from nodepools.placement.workload import Workload
+from tests.oracle.placement.asking import described, raw_node, raw_pool
 
 KNOWN_SEEDS = [
     pytest.param(1, 250, id="seed 1"),
@@ -52,21 +53,7 @@ def _exactly(bounds: Bounds) -> Bounds:
 
 CLOUD = replace(eks_cloud(), index=exact())
 PLACES = {ZONE: Choices(frozenset(ZONES)), CAPACITY: Choices(frozenset(CAPACITIES)), REGION: Choices(frozenset({"us-east-1"}))}
-WORLD = {
-    "types": [
-        {
-            "name": one.name,
-            "labels": dict(one.labels),
-            "resources": {name: f"{bounds.least}m" for name, bounds in one.offers.items() if bounds.least},
-        }
-        for one in CLOUD.index.machines
-    ],
-    "wellKnown": sorted(CLOUD.well_known),
-    "restricted": sorted(CLOUD.restricted),
-    "zones": ZONES,
-    "capacityTypes": CAPACITIES,
-    "region": "us-east-1",
-}
+WORLD = described(CLOUD, ZONES, CAPACITIES, "us-east-1")
 
 VALUES = {
     "team": ("ml", "web", "data"),
@@ -187,31 +174,6 @@ CASES = st.tuples(pods(), st.lists(pools(), min_size=4, max_size=4), st.lists(no
 def node(name: str, labels: dict[str, str], taints: list[Taint], has: dict[str, int], cordoned: bool) -> Nodes:
     offers = {resource: Bounds(amount, amount) for resource, amount in has.items()}
     return Nodes(name, (labels,), tuple(taints), offers, names=frozenset({name}), cordoned=cordoned)
-
-
-def raw_node(name: str, labels: dict[str, str], taints: list[Taint], has: dict[str, int], cordoned: bool) -> dict[str, object]:
-    taints = [*taints, CORDONED] if cordoned else taints
-    return {
-        "metadata": {"name": name, "labels": labels},
-        "spec": {"taints": [taint.model_dump() for taint in taints]},
-        "status": {"allocatable": {resource: f"{amount}m" for resource, amount in has.items()}},
-    }
-
-
-def raw_pool(place: Provisioned) -> dict[str, object]:
-    pool = place.pool
-    requirements = [
-        {"key": one.key, "operator": one.operator, "values": list(one.values), **({"minValues": one.min_values} if one.min_values else {})}
-        for one in pool.requirements
-    ]
-    template = {
-        "metadata": {"labels": dict(place.labels)},
-        "spec": {"requirements": requirements, "taints": [one.model_dump() for one in pool.taints]},
-    }
-    return {
-        "metadata": {"name": place.name},
-        "spec": {"template": template, "limits": dict(pool.limits), **({"weight": pool.weight} if pool.weight else {})},
-    }
 
 
 def expected(fits: bool, existing: bool) -> Verdict:
