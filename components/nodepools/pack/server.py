@@ -1,6 +1,6 @@
 """Serves the policies over Pulumi's Analyzer protocol, as its engine and `nodepools preview` ask them.
 
-Written against the protocol itself, `pulumi/analyzer.proto`, see docs/decisions/0006-policy-pack-on-the-protocol.md: secrets arrive marked as
+Written against the protocol itself, `pulumi/analyzer.proto`, see docs/decisions/0008-policy-pack-on-the-protocol.md: secrets arrive marked as
 such, unknown values as such, and a resource is read and judged once, however many policies there are.
 """
 # ruff: noqa: N802 - gRPC calls these methods by these names
@@ -44,6 +44,7 @@ from nodepools.pack.rules import rule_policies
 from nodepools.policies.resource import Inputs, Resource, of_engine
 
 NAME: Final = "nodepools"
+_VERSION: Final = version("nodepools")
 
 
 class Analyzer(AnalyzerServicer):
@@ -62,7 +63,7 @@ class Analyzer(AnalyzerServicer):
     def GetPluginInfo(self, request: Empty, context: grpc.ServicerContext) -> PluginInfo:
         """The version of the library."""
         del request, context
-        return PluginInfo(version=version("nodepools"))
+        return PluginInfo(version=_VERSION)
 
     def Handshake(self, request: AnalyzerHandshakeRequest, context: grpc.ServicerContext) -> AnalyzerHandshakeResponse:
         """Nothing is asked of the engine."""
@@ -95,7 +96,7 @@ class Analyzer(AnalyzerServicer):
                     Remediation(
                         policyName=one.policy.name,
                         policyPackName=NAME,
-                        policyPackVersion=version("nodepools"),
+                        policyPackVersion=_VERSION,
                         description=one.policy.description,
                         properties=properties,
                     )
@@ -156,7 +157,7 @@ def _diagnostic(one: Configured, complaint: Complaint, urn: str, secrets: Iterab
     return AnalyzeDiagnostic(
         policyName=one.policy.name,
         policyPackName=NAME,
-        policyPackVersion=version("nodepools"),
+        policyPackVersion=_VERSION,
         description=one.policy.description,
         message=f"{one.policy.description}\n{written(_sourced(complaint, one.policy), list(secrets))}",
         enforcementLevel=LEVELS[level],
