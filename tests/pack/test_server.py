@@ -173,6 +173,25 @@ def test_the_first_line_is_what_the_policy_asks_for_and_the_rest_can_be_read():
     assert complaint.fix == "add owner: web"
 
 
+UNKNOWNS = [
+    pytest.param("1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", id="yes or no"),
+    pytest.param("3eeb2bf0-c639-47a8-9e75-3b44932eb421", id="a number"),
+    pytest.param(UNKNOWN, id="a text"),
+    pytest.param("6a19a0b0-7e62-4c92-b797-7f8e31da9cc2", id="a list"),
+    pytest.param("dd056dcd-154b-4c76-9bd3-c8f88648b5ff", id="a mapping"),
+]
+
+
+@pytest.mark.parametrize("value", UNKNOWNS)
+def test_of_what_is_not_known_nothing_is_said(value):
+    analyzer = pack(
+        required_tags=(proto.MANDATORY, OWNER), allowed_vm_sizes=(proto.MANDATORY, {"sizes": ["x"]}), private_api_server=(proto.MANDATORY, {})
+    )
+    cluster = request("azure-native:containerservice:ManagedCluster", tags=value, agentPoolProfiles=value, apiServerAccessProfile=value)
+    assert not said(analyzer, cluster)
+    assert not said(analyzer, request(tags=value, vmSize=value))
+
+
 def test_whole_numbers_are_none_but_whole():
     analyzer = pack(maximum_vcpus=(proto.MANDATORY, {"vcpus": 8.0}))
     ((_, _, message),) = said(analyzer, request(vmSize="Standard_D8ds_v5", count=3.0))
