@@ -1,12 +1,16 @@
 """The console script. It imports little: what a command needs is imported when that command runs."""
 
+import gc
 import sys
 
+_OBJECTS = 100_000
+"""So many are made before the collector looks for rings among them: a check makes trees that stay until it ends."""
 _NEEDED = {"typer": "cli", "rich": "cli", "yaml": "cli", "grpc": "cli", "google": "cli", "pulumi": "cli", "jsonschema": "cli", "cel": "cli"}
 
 
 def main() -> None:
     """Runs one command and ends the process with its exit status: 0 nothing wrong, 1 faults, 2 wrong usage or unreadable input, 130 interrupted."""
+    gc.set_threshold(_OBJECTS)
     try:
         from nodepools.cli.app import app
 

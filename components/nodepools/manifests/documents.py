@@ -26,6 +26,16 @@ class Position(Protocol):
     column: int
 
 
+class _Event(Protocol):
+    """What we ask of an event of the parser; which fields it has is a matter of its type."""
+
+    start_mark: Position
+    anchor: str | None
+    tag: str | None
+    value: str
+    implicit: tuple[bool, bool]
+
+
 Places: TypeAlias = dict[Step, tuple[Position, "Places | None"]]
 """Where each entry of a mapping or a list stands, and the places inside it."""
 
@@ -45,12 +55,13 @@ class Document:
 class _Open:
     """A mapping or a list that has not ended yet."""
 
-    value: dict[object, object] | list[object]
+    entries: dict[object, object] | None
+    items: list[object] | None
     start: Position
     anchor: str | None
     places: Places = field(default_factory=dict[Step, tuple[Position, "Places | None"]])
     weight: int = 1
-    key: object = None
+    key: Step = ""
     key_at: Position | None = None
     merged: list[object] = field(default_factory=list[object])
 
@@ -67,7 +78,7 @@ def documents(text: str, name: str, dialect: Dialect = KUBERNETES) -> Iterator[D
     except yaml.YAMLError as error:
         raise _unreadable(error, name) from None
     try:
-        take, get_event = builder.take, cast("Callable[[], yaml.Event | None]", parser.get_event)  # pyright: ignore[reportUnknownMemberType]
+        take, get_event = builder.take, cast("Callable[[], _Event | None]", parser.get_event)  # pyright: ignore[reportUnknownMemberType]
         while (event := get_event()) is not None:
             done = take(event)
             if done is not None and done.value is not None:
@@ -98,46 +109,49 @@ class _Builder:
         self.empty: list[tuple[Step, ...]] = []
         self.total = 0
 
-    def take(self, event: yaml.Event) -> Document | None:
+    def take(self, event: _Event) -> Document | None:
         """One event; the document that it completes."""
-        kind = type(event)
+        kind = cast("type[object]", type(event))
         if kind is yaml.ScalarEvent:
-            return self._add(self._scalar(cast("yaml.ScalarEvent", event)), event)
+            return self._add(self._scalar(event), event)
         if kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
             return self._close(event)
-        if kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-            self._open(cast("yaml.CollectionStartEvent", event), {} if kind is yaml.MappingStartEvent else [])
+        if kind is yaml.MappingStartEvent:
+            self._open(event, _Open({}, None, event.start_mark, event.anchor))
+        elif kind is yaml.SequenceStartEvent:
+            self._open(event, _Open(None, [], event.start_mark, event.anchor))
         elif kind is yaml.AliasEvent:
-            return self._alias(cast("yaml.AliasEvent", event))
+            return self._alias(event)
         elif kind is yaml.DocumentStartEvent:
             self.anchors.clear()
             self.empty.clear()
         return None
 
-    def _open(self, event: yaml.CollectionStartEvent, value: dict[object, object] | list[object]) -> None:
+    def _open(self, event: _Event, opened: _Open) -> None:
         if len(self.stack) == _DEEPEST:
             self._refuse(event, f"is nested too deeply: more than {_DEEPEST} levels")
         tag = event.tag
         if tag is not None and tag not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
             self._refuse(event, f"has the tag {tag}, which Kubernetes does not read")
-        self.stack.append(_Open(value, _at(event), event.anchor))
+        self.stack.append(opened)
 
-    def _close(self, event: yaml.Event) -> Document | None:
+    def _close(self, event: _Event) -> Document | None:
         done = self.stack.pop()
+        value: object = done.entries if done.entries is not None else done.items
         for merged in done.merged:
             self._merge(merged, done, event)
         if done.anchor is not None:
-            self.anchors[done.anchor] = (done.value, done.places, done.weight)
-        return self._add(done.value, event, done.places, done.weight, done.start)
+            self.anchors[done.anchor] = (value, done.places, done.weight)
+        return self._add(value, event, done.places, done.weight, done.start)
 
-    def _alias(self, event: yaml.AliasEvent) -> Document | None:
-        if event.anchor not in self.anchors:
+    def _alias(self, event: _Event) -> Document | None:
+        if event.anchor is None or event.anchor not in self.anchors:
             inside = any(one.anchor == event.anchor for one in self.stack)
             self._refuse(event, "contains itself, by an alias" if inside else f"names nothing: there is no &{event.anchor} before it")
         value, places, weight = self.anchors[event.anchor]
         return self._add(value, event, places, weight)
 
-    def _scalar(self, event: yaml.ScalarEvent) -> object:
+    def _scalar(self, event: _Event) -> object:
         text, tag = event.value, event.tag
         if tag is not None:
             try:
@@ -157,8 +171,8 @@ class _Builder:
             self.anchors[event.anchor] = (value, None, 1)
         return value
 
-    def _add(self, value: object, event: yaml.Event, places: Places | None = None, weight: int = 1, start: Position | None = None) -> Document | None:
-        at = start if start is not None else _at(event)
+    def _add(self, value: object, event: _Event, places: Places | None = None, weight: int = 1, start: Position | None = None) -> Document | None:
+        at = start if start is not None else event.start_mark
         self.total += 1
         if self.total > _MOST_VALUES or weight > _MOST_VALUES:
             self._refuse(event, f"is more than {_MOST_VALUES} values, aliases written out")
@@ -166,49 +180,45 @@ class _Builder:
             return Document(value, at, places if places is not None else {}, tuple(self.empty))
         holder = self.stack[-1]
         holder.weight += weight
-        if isinstance(holder.value, list):
-            holder.places[len(holder.value)] = (at, places)
-            holder.value.append(value)
-        elif holder.key_at is None:
-            self._key(holder, value, event)
-        else:
-            self._entry(holder, value, places)
+        if holder.items is not None:
+            holder.places[len(holder.items)] = (at, places)
+            holder.items.append(value)
+        elif holder.entries is not None:
+            if holder.key_at is None:
+                self._key(holder, holder.entries, value, event)
+            else:
+                self._entry(holder, holder.entries, value, places)
         return None
 
-    def _key(self, holder: _Open, value: object, event: yaml.Event) -> None:
+    def _key(self, holder: _Open, entries: dict[object, object], value: object, event: _Event) -> None:
         try:
             key = self.dialect.key(value)
         except ValueError:
             self._refuse(event, "a key should be text")
-        if key in holder.value:
+        if key in entries:
             self._refuse(event, f"the key {key!r} is there twice")
         holder.key, holder.key_at = key, event.start_mark
 
-    def _entry(self, holder: _Open, value: object, places: Places | None) -> None:
-        key, at = holder.key, cast("Position", holder.key_at)
+    def _entry(self, holder: _Open, entries: dict[object, object], value: object, places: Places | None) -> None:
+        key, at = holder.key, holder.key_at
         holder.key_at = None
         if key == _MERGE:
             holder.merged.extend(cast("list[object]", value) if isinstance(value, list) else [value])
-            return
-        cast("dict[object, object]", holder.value)[key] = value
-        holder.places[cast("Step", key)] = (at, places)
+        elif at is not None:
+            entries[key] = value
+            holder.places[key] = (at, places)
 
-    def _merge(self, merged: object, into: _Open, event: yaml.Event) -> None:
-        if not isinstance(merged, dict):
+    def _merge(self, merged: object, into: _Open, event: _Event) -> None:
+        if not isinstance(merged, dict) or into.entries is None:
             self._refuse(event, "merges what is no mapping")
-        target = cast("dict[object, object]", into.value)
-        for key, value in cast("dict[object, object]", merged).items():
-            if key not in target:
-                target[key] = value
-                into.places[cast("Step", key)] = (into.start, None)
+        for key, value in cast("dict[Step, object]", merged).items():
+            if key not in into.entries:
+                into.entries[key] = value
+                into.places[key] = (into.start, None)
 
     def _here(self) -> tuple[Step, ...]:
         """The path of what comes next."""
-        return tuple(len(one.value) if isinstance(one.value, list) else cast("Step", one.key) for one in self.stack)
+        return tuple(len(one.items) if one.items is not None else one.key for one in self.stack)
 
-    def _refuse(self, event: yaml.Event, message: str) -> NoReturn:
-        raise TextError(f"{self.name}:{_at(event).line + 1}:{_at(event).column + 1}: {message}")
-
-
-def _at(event: yaml.Event) -> Position:
-    return cast("Position", event.start_mark)
+    def _refuse(self, event: _Event, message: str) -> NoReturn:
+        raise TextError(f"{self.name}:{event.start_mark.line + 1}:{event.start_mark.column + 1}: {message}")

@@ -61,20 +61,22 @@ def as_key(value: object) -> str:
     Raises:
         ValueError: it cannot be one.
     """
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str | int):
+    if isinstance(value, int):
         return str(value)
     raise ValueError(value)
 
 
-def as_written(value: object) -> object:
+def as_written(value: object) -> str | int:
     """A key as it is: the declaration says what belongs there.
 
     Raises:
-        ValueError: it is a list or a mapping.
+        ValueError: it is nothing, a list or a mapping.
     """
-    if isinstance(value, str | int | bool | None):
+    if isinstance(value, str | int):
         return value
     raise ValueError(value)
 
@@ -84,7 +86,7 @@ class Dialect:
     """What bare words and keys are."""
 
     plain: Callable[[str], object]
-    key: Callable[[object], object]
+    key: Callable[[object], str | int]
 
 
 def _number(text: str) -> object:

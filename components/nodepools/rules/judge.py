@@ -1,5 +1,6 @@
 """Asks every rule about every part of a declaration."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -15,6 +16,7 @@ from nodepools.rules.registry import Rule, all_rules
 Given: TypeAlias = tuple[int | None, ...]
 """For each further parameter of a rule, which holder it is: by its place among them, `_TODAY` for the day, `None` for one that may be missing."""
 _TODAY = -1
+_PARTS = (Model, tuple, dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +66,23 @@ def _given(rule: Rule, kinds: tuple[type[Model], ...]) -> Given | None:
     return tuple(given)
 
 
-def _answers(rule: Rule, given: Given, place: Place, day: date) -> Iterator[tuple[Finding, tuple[Step, ...]]]:
+def _answers(rule: Rule, given: Given, place: Place, day: date) -> Sequence[tuple[Finding, tuple[Step, ...]]]:
     """What `rule` says of what stands at `place`, and where that is; nothing where something that it needs is not known."""
-    around = [None if at is None else day if at == _TODAY else place.holders[at].part for at in given]
-    times: dict[int, int] = {}
+    around = [None if at is None else day if at == _TODAY else place.holders[at].part for at in given] if given else ()
+    found: list[Finding] = []
     try:
         for finding in rule.find(place.part, *around):
-            nth = times.get(id(finding.of), 0)
-            yield finding, _steps_to(finding.of, nth, place)
-            times[id(finding.of)] = nth + 1
-    except NotKnownError:  # what it has said before rests on what is known
-        return
+            found.append(finding)  # noqa: PERF402  # what it has said before something is not known rests on what is known
+    except NotKnownError:
+        pass
+    if not found:
+        return ()
+    times: Counter[int] = Counter()
+    answers: list[tuple[Finding, tuple[Step, ...]]] = []
+    for finding in found:
+        answers.append((finding, _steps_to(finding.of, times[id(finding.of)], place)))
+        times[id(finding.of)] += 1
+    return answers
 
 
 def _steps_to(part: Model, nth: int, place: Place) -> tuple[Step, ...]:
@@ -107,7 +115,7 @@ def _places(part: object, steps: tuple[Step, ...], holders: tuple[Place, ...]) -
         yield place
         holders = (place, *holders)
     for step, value in _inside(part):
-        if isinstance(value, Model | tuple | dict):
+        if isinstance(value, _PARTS):
             yield from _places(cast("object", value), (*steps, step), holders)
 
 
