@@ -86,6 +86,8 @@ def test_a_node_role_is_made_for_whom_it_serves(deploy, auto_mode, roles):
     ("node_class", "policies"),
     [
         pytest.param(EksNodeClass(tags={"team": "web"}), 1, id="with tags it is needed, or no node ever starts"),
+        pytest.param(EksNodeClass(overrides={"tags": {"team": "web"}}), 1, id="however they are said"),
+        pytest.param(EksNodeClass(own_role=True, previous=EksNodeClass(tags={"team": "web"})), 1, id="also while the class that has them retires"),
         pytest.param(EksNodeClass(), 0, id="without it is a right too many"),
     ],
 )

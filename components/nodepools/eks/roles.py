@@ -62,7 +62,7 @@ def cluster_role(site: Site) -> ClusterRole:
     scope = site.scope
     role = _role(site, "cluster-role", cut(f"{scope.stem}-cluster", LONGEST_ROLE), pulumi.Output.from_input(cluster_trust()))
     policies: list[pulumi.Resource] = _attachments(site, "cluster-role", role, CLUSTER_POLICIES)
-    if any(node_class.tags for _, _, node_class in site.args.auto_mode.all_classes()):
+    if any(node_class.has_tags for _, _, node_class in site.args.auto_mode.all_classes()):
         policies.append(
             iam.RolePolicy(
                 scope.name("cluster-role", "custom-tags"),

@@ -92,7 +92,7 @@ def key_of_ones_own(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[Fin
 )
 def tags_with_a_brought_role(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[Finding]:
     """Tags of a NodeClass need rights that the policies of AWS do not give: a cluster role that is brought must have them."""
-    if node_class.tags and cluster.cluster_role is not None:
+    if node_class.has_tags and cluster.cluster_role is not None:
         yield fault(
             node_class,
             "need rights of the cluster role that AWS's policies do not give: without them no node starts, though all is ready",

@@ -69,10 +69,11 @@ class EksClusterArgs(Model):
     account: AwsAccount | None = None
     """AWS account; that of the stack's provider when left out."""
     cluster_role: Ref | None = None
-    """ARN of an existing cluster role with the five policies of Auto Mode; one is made when left out."""
+    """ARN of an existing cluster role with the five policies of Auto Mode; one is made when left out. Fixed: with another it is another cluster."""
     node_role: Ref | None = None
     """ARN of an existing node role with the two policies of Auto Mode, for the built-in pools and for the classes that name none. When left out,
-    one is made for the built-in pools and another for the classes, so that built-in pools can be turned on and off beside the classes."""
+    one is made for the built-in pools and another for the classes, so that built-in pools can be turned on and off beside the classes.
+    Fixed while a built-in pool is on: with another it is another cluster."""
     iam_path: str = Field(default="/", pattern=r"^/([!-~]+/)?$", max_length=40)
     """Path of the roles that are made, 40 characters at most: a NodeClass names its role with the path, in 64. Fixed for the cluster's life."""
     permissions_boundary: Ref | None = None

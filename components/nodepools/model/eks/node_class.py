@@ -143,3 +143,8 @@ class EksNodeClass(Model):
     def has_shared_role(self) -> bool:
         """Its nodes have the role of all classes that have no other."""
         return self.role is None and self.instance_profile is None and not self.own_role
+
+    @property
+    def has_tags(self) -> bool:
+        """AWS is asked to put tags of one's own on its nodes."""
+        return bool(self.tags or self.overrides.get("tags"))
