@@ -51,11 +51,13 @@ def test_its_tests_fail_where_something_is_broken(copied):
     assert "who_holds_a_kubeconfig_holds_a_secret" not in failed, "what nobody broke"
 
 
-def test_it_is_typed_to_the_last(project):
-    words = ["--outputjson", "--pythonpath", sys.executable, "--project", str(project / "examples" / "user-project")]
-    report = json.loads(python("-m", "pyright", *words, cwd=project).stdout)
+def test_it_is_typed_to_the_last_and_so_is_the_code_of_the_guide(project, copied):
+    guide = (project / "docs" / "guides" / "testing.md").read_text()
+    [_, *code] = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    (copied / "tests" / "test_guide.py").write_text("\n".join(code))
+    report = json.loads(python("-m", "pyright", "--outputjson", "--pythonpath", sys.executable, "--project", str(copied), cwd=project).stdout)
     assert report["generalDiagnostics"] == []
-    assert report["summary"]["filesAnalyzed"] >= 8
+    assert report["summary"]["filesAnalyzed"] >= 9
 
 
 def test_the_package_holds_every_file_beside_its_modules(project):
