@@ -30,6 +30,7 @@ from nodepools.manifests.read import (
     read_eks_node_class,
     read_eks_node_pool,
 )
+from nodepools.model.karpenter import NodePool
 from nodepools.model.schema import field_docs
 
 CLASS = EksNodeClass(
@@ -191,13 +192,15 @@ SINCE = {
         "enable_v4_egress": "2026-02-02",
         "network_interfaces": "2026-07-21",
     },
+    "NodePool": {"replicas": "2025-11-19"},
+    "Disruption": {"consolidation_policy": "2026-07-27"},
 }
 """When AWS's list of changes has the fields that came after the stored schema; all others are as old as Auto Mode."""
 
 
 def test_newer_fields_say_since_when_they_are_there():
-    models = (EksNodeClass, AdvancedNetworking)
-    dates = {model.__name__: {name: re.findall(r"Since ([0-9-]{10})", text) for name, text in field_docs(model).items()} for model in models}
+    models = (EksNodeClass, AdvancedNetworking, NodePool, Disruption)
+    dates = {model.__name__: {name: re.findall(r"[Ss]ince ([0-9-]{10})", text) for name, text in field_docs(model).items()} for model in models}
     assert {model: {name: date for name, said in found.items() for date in said} for model, found in dates.items()} == SINCE
 
 

@@ -36,7 +36,7 @@ class Disruption(Model):
     """When Karpenter replaces nodes of its own accord."""
 
     consolidation_policy: Literal["WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced"] = "WhenEmptyOrUnderutilized"
-    """What is consolidated; `Balanced` since Karpenter 1.14."""
+    """What is consolidated; `Balanced` since Karpenter 1.14, on EKS since 2026-07-27."""
     consolidate_after: DurationOrNever = "0s"
     """How long a node is left alone after a pod came or went; `Never` turns consolidation off. Cloud default 0s; always written out."""
     budgets: Sequence[Budget] = Field(default=(), max_length=MOST_BUDGETS)

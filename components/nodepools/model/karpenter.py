@@ -65,7 +65,7 @@ class NodePool(Model):
     weight: int | None = Field(default=None, ge=1, le=100)
     """1 to 100; higher is tried first, and 0 is what it has when left out. Of equal weights the last name wins."""
     replicas: int | None = Field(default=None, ge=0)
-    """Makes the pool static: so many nodes, always, whatever pods ask for. Not with `weight`."""
+    """Makes the pool static: so many nodes, always, whatever pods ask for. Not with `weight`. Since Karpenter 1.8; on EKS since 2025-11-19."""
     requirements: Sequence[Requirement] = Field(default=(), max_length=100)
     """What nodes may be; all hold."""
     labels: Mapping[str, str] = Field(default={}, max_length=100)
