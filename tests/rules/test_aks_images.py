@@ -30,6 +30,7 @@ def user(**fields: object) -> UserPool:
         pytest.param(user(workload_runtime="KataVmIsolation"), [], id="Kata alone"),
         pytest.param(user(workload_runtime="KataVmIsolation", vtpm=True), ["AKS034 vtpm"], id="trusted launch with Kata"),
         pytest.param(user(vm_size=CONFIDENTIAL, vtpm=True), ["AKS034 vtpm"], id="trusted launch of a confidential machine"),
+        pytest.param(user(vm_size="Standard_DC4s_v3", vtpm=True), [], id="trusted launch of a machine with enclaves"),
         pytest.param(user(vm_size="Standard_Own_v9", vtpm=True), [], id="trusted launch of a size that is not known"),
         pytest.param(aks(pools={"web": user(os_sku="Ubuntu2404")}), [], id="a named release with more to come"),
         pytest.param(aks(pools={"web": user(os_sku="Ubuntu2204")}), ["AKS101 pools.web.os_sku"], id="a named release at its end"),
@@ -38,6 +39,7 @@ def user(**fields: object) -> UserPool:
         pytest.param(aks(pools={"web": user(vm_size=ENCLAVE)}, network_profile={"plugin": "none"}), [], id="enclaves on a plugin of one's own"),
         pytest.param(aks(pools={"web": user(vm_size=CONFIDENTIAL)}), [], id="confidential machines in overlay"),
         pytest.param(aks(system_pool={"vm_size": "Standard_DC8s_v2"}), ["AKS099 system_pool.vm_size"], id="enclaves for the system in overlay"),
+        pytest.param(aks(pools={"web": user(vm_size="Standard_DC8_v2")}), ["AKS099 pools.web.vm_size"], id="the size whose name has no s"),
         pytest.param(aks(network=ExistingAksNetwork(subnet_id=GROUP.format("g" * 63))), [], id="a group as long as the value of a label"),
         pytest.param(aks(network=ExistingAksNetwork(subnet_id=GROUP.format("g" * 64))), ["AKS107 network.subnet_id"], id="a longer one"),
         pytest.param(

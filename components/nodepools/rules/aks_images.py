@@ -15,6 +15,8 @@ _FIPS = "https://learn.microsoft.com/azure/aks/enable-fips-nodes"
 _LAUNCH = "https://learn.microsoft.com/azure/aks/use-trusted-launch"
 _KATA = "KataVmIsolation"
 _ARM = "Standard_D4pds_v5"
+_CONFIDENTIAL = re.compile(r"Standard_[DE]C[0-9]+[ae]", re.IGNORECASE)
+"""Of AMD SEV-SNP and Intel TDX; enclaves, DCsv2 and DCsv3, are none."""
 _RELEASES = {"Ubuntu2204": (25, 36), "Ubuntu2404": (32, 38), "AzureLinux3": (28, 36)}
 """First and last minor version of Kubernetes of a node image, as looked up 2026-11."""
 _FIPS_WITH_LAUNCH = (None, "Ubuntu", "Ubuntu2204")
@@ -47,9 +49,8 @@ def no_such_image_with_fips(pool: AgentPool) -> Iterator[Finding]:
 )
 def trusted_launch_elsewhere(pool: AgentPool) -> Iterator[Finding]:
     """Trusted launch is not to be had on arm64, nor on confidential machines, nor with Kata."""
-    size = azure_vm_sizes().get(pool.vm_size)
     why = f"on {pool.vm_size}, which is arm64" if _is_arm(pool) else None
-    why = f"on {pool.vm_size}, which is a confidential VM" if size is not None and size.confidential else why
+    why = f"on {pool.vm_size}, which is a confidential VM" if _CONFIDENTIAL.match(pool.vm_size) else why
     why = f"with {_KATA}" if pool.workload_runtime == _KATA else why
     for field in ("secure_boot", "vtpm"):
         if getattr(pool, field) and why is not None:
@@ -105,7 +106,7 @@ def image_that_holds_back_the_next_version(pool: AgentPool, cluster: AksClusterA
 def enclaves_in_overlay(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
     """Sizes of the DCsv2 series are not for clusters whose pods are in an overlay."""
     overlay = cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode == "overlay"
-    if overlay and re.fullmatch(r"Standard_DC[0-9]+s_v2", pool.vm_size, re.IGNORECASE):
+    if overlay and re.fullmatch(r"Standard_DC[0-9]+s?_v2", pool.vm_size, re.IGNORECASE):
         yield fault(pool, "is not possible in overlay", at="vm_size", fix="take a size of DCasv5 or DCadsv5, or another network")
 
 
