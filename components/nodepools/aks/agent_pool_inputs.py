@@ -128,11 +128,11 @@ def agent_pool(written: Mapping[str, object], spelling: Spelling = POOL) -> tupl
         found.pop("scale", None)
     if written.get("scaleSetPriority") in (None, "Regular"):
         found.pop("spot", None)
+    taints = found.get("taints", [])
     if kind is SystemPool:
-        found["isolated"] = _isolated(found.get("taints"))
+        found["isolated"] = _isolated(cast("list[object]", taints)) if isinstance(taints, list) else UNKNOWN
     elif kind is GpuPool:
-        taints = found.get("taints", [])
-        found["tainted"] = UNKNOWN if taints is UNKNOWN else str(GPU_TAINT) in cast("Sequence[object]", taints)
+        found["tainted"] = str(GPU_TAINT) in taints if isinstance(taints, list) else UNKNOWN
     elif kind is WindowsPool:
         found.setdefault("os_sku", UNKNOWN)  # by the version of Kubernetes
     return validated(kind, {name: value for name, value in found.items() if name in kind.model_fields}, _is_refused)
@@ -158,12 +158,11 @@ def _kind(written: Mapping[str, object]) -> type[AgentPool] | None:
     return GpuPool if gpu or "gpuProfile" in written or "gpuInstanceProfile" in written else UserPool
 
 
-def _isolated(taints: object) -> object:
-    if taints is UNKNOWN:
-        return UNKNOWN
-    texts = [str(taint) for taint in cast("Sequence[object]", taints or ())]
-    like_it = any(text.startswith(CRITICAL_ADDONS_ONLY.key) for text in texts)
-    return True if str(CRITICAL_ADDONS_ONLY) in texts else UNKNOWN if like_it else False
+def _isolated(taints: Sequence[object]) -> object:
+    """Whether our taint is among them; one of its key that is another may do the same, or not."""
+    if str(CRITICAL_ADDONS_ONLY) in taints:
+        return True
+    return UNKNOWN if any(str(taint).startswith(CRITICAL_ADDONS_ONLY.key) for taint in taints) else False
 
 
 def _is_refused(fault: Fault) -> bool:

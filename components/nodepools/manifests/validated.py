@@ -101,6 +101,8 @@ def _innermost(kind: type[Model], steps: Steps, held: dict[str, object]) -> _Fie
         return field
     part = cast("dict[str, object]", inner)
     model = next((model for model in inside if kind_of(model) == part.get("kind")), inside[0])
+    if rest[0] not in model.model_fields:  # no part of ours at all
+        return field
     deeper = _innermost(model, tuple(rest), part)
     return _Field(deeper.model, deeper.held, (*way, *deeper.steps))
 

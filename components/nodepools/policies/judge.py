@@ -1,9 +1,10 @@
 """Judges resources by the rules of declarations: each by itself, and all that make a cluster together."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import cast
+from typing import Final, cast
 
 from nodepools.manifests.verdict import MISSING_CLASS
 from nodepools.policies.asked import FIXES, NOT_ASKED, NOT_OF_SECRETS, SOFTENED
@@ -15,6 +16,9 @@ from nodepools.rules.documented import described
 from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.judge import check
 from nodepools.rules.path import spelled
+
+_PYTHON: Final = re.compile(r"(; keys |, or Taint\().*")
+"""What a fix says beside, to those who declare in Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ def _violation(members: Members, place: Place, fault: Fault) -> Violation:
 
 
 def _fix(fault: Fault) -> str:
-    return FIXES.get(fault.code, fault.fix.partition("; keys ")[0])
+    return FIXES.get(fault.code, _PYTHON.sub("", fault.fix))
 
 
 def _steps_in(value: object, steps: Sequence[object]) -> int:

@@ -70,6 +70,8 @@ def read_object(resource: Resource) -> Object:
     name = name_of(manifest)
     is_pool = manifest.get("kind") == "NodePool"
     made = Object(resource, None, name if name is not None else resource.urn, None, (), is_pool=is_pool, named=name is not None)
+    if manifest.get("spec") is UNKNOWN:
+        return made
     group = _at(manifest, _REFERENCE)
     if is_pool and manifest.get("apiVersion") == _SERVED and (group is None or group is UNKNOWN):
         model, faults = known_of_node_pool(manifest, NodePool, EKS_NODE_CLASS)

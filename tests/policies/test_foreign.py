@@ -1,0 +1,227 @@
+"""Programs that do not use our components: what is wrong with them is found, in their words, and nothing else."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import pytest
+
+from nodepools.policies.judge import judge_resource, judge_stack
+from nodepools.policies.resource import UNKNOWN, Resource
+from nodepools.rules.fault import Severity
+from tests.policies.foreign import agent_pool, eks_cluster, managed_cluster, node_class, node_pool, provider_of, resource, system
+
+DAY = date(2026, 11, 21)
+AKS = managed_cluster()
+WEB = agent_pool("web")
+EKS = eks_cluster()
+ON_EKS = provider_of(EKS)
+NAP = managed_cluster(
+    nodeProvisioningProfile={"mode": "Auto"},
+    networkProfile={"networkPlugin": "azure", "networkPluginMode": "overlay", "networkDataplane": "azure"},
+)
+WINDOW = resource(
+    "azure-native:containerservice:MaintenanceConfiguration",
+    "images",
+    {
+        "resourceGroupName": "rg",
+        "resourceName": "shop",
+        "configName": "aksManagedNodeOSUpgradeSchedule",
+        "maintenanceWindow": {"schedule": {"weekly": {"dayOfWeek": "Sunday", "intervalWeeks": 1}}, "durationHours": 4, "startTime": "02:00"},
+    },
+)
+ON_AKS = provider_of(NAP)
+
+
+def azure(name, **spec):
+    limits = {"limits": {"cpu": "100"}, "expireAfter": "720h", "disruption": {"consolidateAfter": "1m"}}
+    return node_pool(name, "karpenter.azure.com", provider=ON_AKS, **{**limits, **spec})
+
+
+def aws(name, **spec):
+    return node_pool(name, "eks.amazonaws.com", provider=ON_EKS, **{"disruption": {"consolidateAfter": "1m"}, **spec})
+
+
+def found(resources: Sequence[Resource]) -> set[tuple[str, str, str]]:
+    """Errors and warnings: the code, the name of the resource, the path in it."""
+    return {
+        (one.fault.code, one.urn.rpartition("::")[2], one.fault.path)
+        for one in judge_stack(resources, today=DAY)
+        if one.fault.severity is not Severity.NOTE
+    }
+
+
+V1 = "azure-native:containerservice/v20240901"
+V2 = "azure-native_containerservice_v20250101:containerservice"
+
+PROGRAMS = [
+    ("a sound AKS cluster with a pool beside it", [AKS, WEB], set()),
+    ("a sound EKS cluster in Auto Mode", [EKS, ON_EKS, aws("web")], set()),
+    ("a sound cluster with node auto provisioning", [NAP, WEB, WINDOW, ON_AKS, azure("web")], set()),
+    ("a classic EKS cluster, which has no Auto Mode", [resource("aws:eks/cluster:Cluster", "c", {"version": "1.27", "vpcConfig": {}})], set()),
+    (
+        "what is no matter of ours",
+        [resource("azure-native:storage:StorageAccount", "a", {"sku": 1}), resource("aws:eks/nodeGroup:NodeGroup", "b", {"count": "x"})],
+        set(),
+    ),
+    (
+        "one system node, and no pool for applications",
+        [managed_cluster(agentPoolProfiles=[system(count=1)])],
+        {("AKS013", "shop", "agentPoolProfiles[0]"), ("PLT001", "shop", "")},
+    ),
+    (
+        "a pool inside the cluster, tainted as system pools cannot be",
+        [managed_cluster(agentPoolProfiles=[system(), system(name="more", nodeTaints=["a=b:NoSchedule", "x=y:NoSchedule"])]), WEB],
+        {("AKS014", "shop", "agentPoolProfiles[1].nodeTaints[0]"), ("AKS014", "shop", "agentPoolProfiles[1].nodeTaints[1]")},
+    ),
+    (
+        "pools of another version of the API, newer than the cluster",
+        [
+            managed_cluster(token=f"{V1}:ManagedCluster", kubernetesVersion="1.35"),
+            agent_pool("web", token=f"{V1}:AgentPool", orchestratorVersion="1.36"),
+            agent_pool("api", token=f"{V2}:AgentPool", scaleSetPriority="Spot", spotMaxPrice=0),
+        ],
+        {
+            ("AKS060", "web", "orchestratorVersion"),
+            ("AKS016", "api", "spotMaxPrice"),
+            ("AKS017", "api", "scaleSetPriority"),
+        },
+    ),
+    (
+        "a pool that Azure refuses for its shape alone",
+        [AKS, WEB, agent_pool("Web_Pool", count=5000, nodeTaints=["team"], maxPods=5)],
+        {("CFG006", "Web_Pool", "agentPoolName"), ("CFG007", "Web_Pool", "count"), ("CFG009", "Web_Pool", "nodeTaints[0]")},
+    ),
+    (
+        "GPUs without a taint, and Windows without an administrator",
+        [
+            AKS,
+            WEB,
+            agent_pool("gpu", vmSize="Standard_NC24ads_A100_v4"),
+            agent_pool("win", osType="Windows", osSKU="Windows2022"),
+        ],
+        {("AKS082", "gpu", "nodeTaints"), ("AKS090", "win", "")},
+    ),
+    (
+        "network ranges that meet, and Calico on Cilium",
+        [
+            managed_cluster(
+                networkProfile={
+                    "networkPlugin": "azure",
+                    "networkPluginMode": "overlay",
+                    "networkDataplane": "cilium",
+                    "networkPolicy": "calico",
+                    "podCidr": "10.1.0.0/16",
+                    "serviceCidr": "10.1.128.0/20",
+                }
+            ),
+            WEB,
+        ],
+        {("AKS040", "shop", "networkProfile.serviceCidr"), ("AKS045", "shop", "networkProfile.networkPolicy")},
+    ),
+    (
+        "a private zone of a public API server, and the tier without an uptime guarantee",
+        [
+            managed_cluster(apiServerAccessProfile={"privateDNSZone": "system", "authorizedIPRanges": ["10.0.0.0/8"]}, sku={"name": "Base"}),
+            agent_pool("web", enableAutoScaling=True, minCount=1, maxCount=20),
+        ],
+        {("AKS055", "shop", "apiServerAccessProfile.privateDNSZone"), ("AKS078", "shop", "sku.tier")},
+    ),
+    (
+        "no Entra ID",
+        [managed_cluster(aadProfile=None), WEB],
+        {("AKS062", "shop", "aadProfile.managed")},
+    ),
+    (
+        "node auto provisioning beside the autoscaler, without a window, with a pool of kubelet's own labels",
+        [
+            NAP,
+            agent_pool("web", enableAutoScaling=True, minCount=1, maxCount=3),
+            ON_AKS,
+            azure("web", labels={"agentpool": "x"}, requirements=[]),
+        ],
+        {
+            ("NAP001", "web", "enableAutoScaling"),
+            ("NAP012", "shop", "nodeProvisioningProfile.mode"),
+            ("NAP007", "web", "spec.template.metadata.labels.agentpool"),
+            ("KAR045", "web", "spec.template.spec.requirements"),
+            ("KAR046", "web", "spec.template.spec.requirements"),
+        },
+    ),
+    (
+        "two of three switches of Auto Mode, and CONFIG_MAP",
+        [eks_cluster(storageConfig=None, accessConfig={"authenticationMode": "CONFIG_MAP"})],
+        {("EKS013", "shop", "storageConfig.blockStorage.enabled"), ("EKS014", "shop", "accessConfig.authenticationMode")},
+    ),
+    (
+        "Auto Mode with EKS's own add-ons, one subnet, and a role without pools",
+        [
+            eks_cluster(
+                bootstrapSelfManagedAddons=None,
+                vpcConfig={"subnetIds": ["subnet-1"], "endpointPublicAccess": False, "publicAccessCidrs": ["203.0.113.0/24"]},
+                computeConfig={"enabled": True, "nodeRoleArn": UNKNOWN},
+            )
+        ],
+        {
+            ("EKS014", "shop", "bootstrapSelfManagedAddons"),
+            ("EKS008", "shop", "vpcConfig.subnetIds"),
+            ("PLT012", "shop", "vpcConfig.publicAccessCidrs"),
+            ("EKS092", "shop", "computeConfig.nodePools"),
+        },
+    ),
+    (
+        "raw NodePools: a misspelt field, a class that is not there, zones of another region, an age that EKS refuses",
+        [
+            EKS,
+            ON_EKS,
+            node_class("own", provider=ON_EKS),
+            aws("web", node_class="wrong", disruption={"consolidateAfter": "1m", "consolidationPolicy": "WhenEmty"}, wieght=5),
+            aws("zone", requirements=[{"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["eu-west-1a"]}], expireAfter="Never"),
+        ],
+        {
+            ("CFG002", "web", "spec.wieght"),
+            ("CFG005", "web", "spec.disruption.consolidationPolicy"),
+            ("EKS042", "web", "spec.template.spec.nodeClassRef.name"),
+            ("EKS049", "zone", "spec.template.spec.requirements[0].values"),
+            ("EKS044", "zone", "spec.template.spec.expireAfter"),
+            ("KAR045", "zone", "spec.template.spec.requirements"),
+            ("KAR046", "zone", "spec.template.spec.requirements"),
+        },
+    ),
+    (
+        "an object of a version that no cluster serves, and one of self-hosted Karpenter",
+        [
+            resource(
+                "kubernetes:karpenter.sh/v1beta1:NodePool",
+                "old",
+                {"apiVersion": "karpenter.sh/v1beta1", "kind": "NodePool", "metadata": {"name": "old"}, "spec": {"template": {"spec": {}}}},
+            ),
+            node_pool("self", "karpenter.k8s.aws"),
+        ],
+        {("OBJ001", "old", "apiVersion")},
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "expected"), [row[1:] for row in PROGRAMS], ids=[row[0] for row in PROGRAMS])
+def test_what_is_found(program, expected):
+    assert found(program) == expected
+
+
+@pytest.mark.parametrize("program", [row[1] for row in PROGRAMS], ids=[row[0] for row in PROGRAMS])
+def test_the_order_of_resources_does_not_matter(program):
+    assert found(program[::-1]) == found(program)
+
+
+@pytest.mark.parametrize("program", [row[1] for row in PROGRAMS], ids=[row[0] for row in PROGRAMS])
+def test_one_resource_alone_says_nothing_that_the_stack_does_not(program):
+    alone = {(fault.code, one.name, fault.path) for one in program for fault in judge_resource(one, today=DAY) if fault.severity != "note"}
+    assert alone <= found(program)
+
+
+@pytest.mark.parametrize("program", [row[1] for row in PROGRAMS], ids=[row[0] for row in PROGRAMS])
+def test_every_fault_is_told_in_words_of_the_resource(program):
+    for one in judge_stack(program, today=DAY):
+        assert one.fault.fix
+        assert not any(word in one.fault.fix for word in ("Autoscale(", "Taint(", "keys.", "overrides", "ApiServer", "_pool", "Weekly(")), (
+            one.fault.fix
+        )
