@@ -117,6 +117,11 @@ def test_a_plain_value(refused, case):
     assert "CFG010 error at region" in message
 
 
+@pytest.mark.parametrize("mark", ["1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", "dd056dcd-154b-4c76-9bd3-c8f88648b5ff"], ids=["yes or no", "a mapping"])
+def test_what_is_not_known_yet_and_is_no_text_is_told_as_such(refused, mark):
+    assert "CFG010 error at tags: a pulumi.Output" in refused("EksCluster", {**EKS, "tags": mark})
+
+
 def test_a_list_of_references_that_is_one_output_is_refused_where_it_stands(refused):
     network = {"kind": "ExistingEksNetwork", "vpcId": UNKNOWN, "privateSubnetIds": UNKNOWN}
     assert "CFG010 error at network.privateSubnetIds" in refused("EksCluster", {**EKS, "network": network})
