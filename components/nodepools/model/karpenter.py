@@ -1,6 +1,7 @@
 """What the Karpenter NodePools of both clouds share (karpenter.sh/v1). Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -51,10 +52,16 @@ class Requirement(Model):
     @property
     def allowed(self) -> Values:
         """The set of values that satisfy it."""
-        return Values.of(SetOperator(self.operator), self.values)
+        return _allowed(self.operator, tuple(self.values))
 
     def __str__(self) -> str:
         return f"{self.key} {self.operator} [{', '.join(self.values)}]"
+
+
+@lru_cache(maxsize=4096)
+def _allowed(operator: Operator, values: tuple[str, ...]) -> Values:
+    """Pools ask for much the same, and rules ask them again and again."""
+    return Values.of(SetOperator(operator), values)
 
 
 class NodePool(Model):

@@ -11,6 +11,7 @@ from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import AMD64, eks_pool
@@ -174,14 +175,19 @@ _NAMING = (
 )
 
 
-_latest: list[tuple[EksNodePool, frozenset[str]]] = []
+_latest: list[tuple[EksNodePool, Requirements, frozenset[str]]] = []
+
+
+def _known(pool: EksNodePool) -> tuple[Requirements, frozenset[str]]:
+    """What it asks, and the types that it admits. Rules are asked of one pool after another: of the last, the answer is known."""
+    if not _latest or _latest[0][0] is not pool:
+        together = asked(pool.requirements, pool.labels.items())
+        _latest[:] = [(pool, together, eks_instance_types().admitted(together))]
+    return _latest[0][1:]
 
 
 def _admitted(pool: EksNodePool) -> frozenset[str]:
-    """The types that it admits. Rules are asked of one pool after another: of the last, the answer is known."""
-    if not _latest or _latest[0][0] is not pool:
-        _latest[:] = [(pool, eks_instance_types().admitted(asked(pool.requirements, pool.labels.items())))]
-    return _latest[0][1]
+    return _known(pool)[1]
 
 
 @cache
@@ -208,11 +214,11 @@ def _least(names: frozenset[str], resource: str) -> float:
 def _is_told_elsewhere(pool: EksNodePool) -> bool:
     """Two of its requirements leave nothing of one label, or one names an architecture that there is not: that is told of them."""
     meant = {requirement.key for requirement in pool.requirements if requirement.allowed.absent}
-    together = asked(pool.requirements, pool.labels.items())
+    together, _ = _known(pool)
     contradiction = any(values.absent and key not in meant for key, values in together.items())
     return contradiction or any(key in together and not eks_instance_types().admitting(key, together[key]) for key in (keys.arch.name, keys.os.name))
 
 
 def _spot_only(pool: EksNodePool) -> bool:
-    capacity = asked(pool.requirements, pool.labels.items()).get(keys.capacity_type.name)
+    capacity = _known(pool)[0].get(keys.capacity_type.name)
     return capacity is not None and "spot" in capacity and "on-demand" not in capacity and "reserved" not in capacity

@@ -115,7 +115,7 @@ def _places(part: object, steps: tuple[Step, ...], holders: tuple[Place, ...]) -
         yield place
         holders = (place, *holders)
     for step, value in _inside(part):
-        if isinstance(value, _PARTS):
+        if value and isinstance(value, _PARTS):  # most fields are empty
             yield from _places(cast("object", value), (*steps, step), holders)
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _DESCRIPTORS = {
     **dict.fromkeys(("@yearly", "@annually"), "0 0 1 1 *"),
@@ -77,6 +78,7 @@ class Schedule:
         return [timedelta(hours=hour, minutes=minute) for hour in sorted(self.hours) for minute in sorted(self.minutes)]
 
 
+@lru_cache(maxsize=256)
 def unreadable(schedule: str) -> str | None:
     """Why `schedule` cannot be read; `None` where it can."""
     try:
