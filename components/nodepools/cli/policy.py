@@ -18,7 +18,7 @@ from nodepools.engine.run import Program
 from nodepools.pack.message import read
 from nodepools.rules.fault import Fault, Severity
 
-_SEVERITIES: Final = {"mandatory": Severity.ERROR, "advisory": Severity.WARNING}
+_SEVERITIES: Final = {"mandatory": Severity.ERROR, "remediate": Severity.ERROR, "advisory": Severity.WARNING, "disabled": Severity.NOTE}
 
 
 @dataclass(frozen=True, slots=True)
