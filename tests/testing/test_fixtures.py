@@ -135,6 +135,31 @@ def test_what_the_program_raises_is_shown_without_lines_of_ours(project):
         assert file not in told
 
 
+def test_a_failure_that_is_expected_leaves_nothing_that_warns(project):
+    test = """
+        import gc, pulumi, pytest
+        from nodepools import testing
+
+        def fails_at_once():
+            pulumi.export("told", pulumi.Output.from_input("x").apply(lambda x: x))
+            raise ValueError("boom")
+
+        def fails_in_an_apply():
+            pulumi.export("told", pulumi.Output.all(pulumi.Output.from_input("x").apply(lambda _: 1 / 0), "y"))
+
+        def fails_for_want_of_an_answer():
+            pulumi.export("told", pulumi.StackReference("acme/net/dev").require_output("subnet").apply(lambda x: x))
+
+        @pytest.mark.parametrize("program", [fails_at_once, fails_in_an_apply, fails_for_want_of_an_answer])
+        def test_it(program):
+            with pytest.raises((ValueError, ZeroDivisionError, testing.UnknownCallError)):
+                testing.run(program)
+            gc.collect()
+        """
+    told = project("-W", "error", rc=0, **{"tests/test_plan.py": test})
+    assert "3 passed" in told
+
+
 def test_where_no_program_is_above_the_test_it_is_said(project):
     project(rc=1)
     (project.folder / "Pulumi.yaml").unlink()

@@ -157,3 +157,12 @@ def test_other_stacks_have_the_outputs_that_the_test_gives():
         pulumi.export("told", pulumi.StackReference("ref", "acme/net/dev").require_output("subnet"))
 
     assert testing.run(program, stacks={"acme/net/dev": {"subnet": "s"}}).outputs["told"] == "s"
+
+
+def test_of_another_stack_that_the_test_does_not_give_a_preview_knows_nothing():
+    def program():
+        pulumi.export("told", pulumi.StackReference("ref", "acme/net/dev").require_output("subnet"))
+
+    assert testing.run(program, preview=True).outputs["told"] is testing.UNKNOWN
+    with pytest.raises(testing.UnknownCallError, match=r"nobody knows what stack 'acme/net/dev' exports: give stacks=\{\"acme/net/dev\": \{...\}\}"):
+        testing.run(program)

@@ -16,6 +16,7 @@ from nodepools.engine.echo import echoed, hide
 from nodepools.engine.failure import is_own
 from nodepools.engine.inheritance import inherit, inherit_providers
 from nodepools.engine.invokes import Fixture
+from nodepools.engine.monitor import STACK_REFERENCE
 from nodepools.engine.protocol import stack_of, transforms_of
 from nodepools.engine.registry import DuplicateUrnError
 from nodepools.engine.transforms import Transforms
@@ -105,8 +106,8 @@ class Recorder(mocks.MockMonitor):
         """Takes a resource for one that is there. A stack reference has the outputs that the scene gives it."""
         urn = make_urn(self.scene.stack, self.scene.project, request.parent, request.type, request.name)
         state = Struct(fields=request.properties.fields)
-        if request.type == "pulumi:pulumi:StackReference":
-            state.update({"outputs": self.scene.stack_outputs.get(request.id, {}), "secretOutputNames": []})
+        if request.type == STACK_REFERENCE:
+            state.update(self._exports(request.id))
         kept = proto.RegisterResourceRequest(
             type=request.type, name=request.name, parent=request.parent, custom=True, object=request.properties, dependencies=request.dependencies
         )
@@ -133,6 +134,14 @@ class Recorder(mocks.MockMonitor):
         """Adds a transform of all invokes."""
         self.transforms.add_to_invokes(request)
         return Empty()
+
+    def _exports(self, stack: str) -> Mapping[str, JsonValue]:
+        """What another stack exports; nothing is known of it in a preview, unless the test says so."""
+        if stack in self.scene.stack_outputs:
+            return {"outputs": self.scene.stack_outputs[stack], "secretOutputNames": []}
+        if not self.scene.preview:
+            raise UnknownCallError(f'nobody knows what stack {stack!r} exports: give stacks={{"{stack}": {{...}}}}')
+        return {}
 
     def _keep(self, urn: str, request: proto.RegisterResourceRequest, read: proto.ReadResourceRequest | None = None) -> None:
         with self._lock:

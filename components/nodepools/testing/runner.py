@@ -2,11 +2,13 @@
 
 import asyncio
 import contextvars
+import gc
 import inspect
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+import warnings
+from collections.abc import Callable, Coroutine, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from types import TracebackType
 from typing import cast
 
@@ -77,7 +79,7 @@ def run(
     )
     recorder, messages = Recorder(scene), _Messages()
     try:
-        with closing(recorder.transforms), messages, at_home(found.directory):
+        with closing(recorder.transforms), messages, at_home(found.directory), _leaving_nothing_that_warns():
             _outside_of_loops(lambda: _run(found, recorder))
     except BaseException as error:
         error.__traceback__ = _from_the_program(error.__traceback__)
@@ -147,6 +149,18 @@ async def _registered(program: Prepared, recorder: Recorder) -> None:
         return cast("Coroutine[object, object, None]", made) if inspect.iscoroutine(made) else None
 
     await run_in_stack(main)
+
+
+@contextmanager
+def _leaving_nothing_that_warns() -> Generator[None]:
+    """Where a program fails, the SDK leaves coroutines that nobody awaits: each would warn when it is collected, in the midst of another test."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"coroutine 'Output\..*' was never awaited", RuntimeWarning)
+        try:
+            yield
+        except BaseException:
+            gc.collect()
+            raise
 
 
 def _from_the_program(trace: TracebackType | None) -> TracebackType | None:
