@@ -10,7 +10,7 @@ from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 from nodepools.plugin.texts import wire_text
 from nodepools.plugin.words import NOTHING, SWITCH, inner, is_switchable, wire_name
-from nodepools.rules.annotation import models_of, words_of
+from nodepools.rules.annotation import kind_of, models_of, words_of
 
 
 def texts_of(model: type[Model]) -> Mapping[str, str]:
@@ -53,5 +53,6 @@ def _shown(default: object) -> str:
         return f"`{default}`" if default != "" else ""
     if isinstance(default, Model):
         fields = type(default).model_fields
-        return ", ".join(f"{wire_name(name)} {_shown(value)}" for name, value in default if value != fields[name].default)
+        kind = [f"`{kind_of(type(default))}`"] if "kind" in fields else []
+        return ", ".join(kind + [f"{wire_name(name)} {_shown(value)}" for name, value in default if value != fields[name].default])
     return ", ".join(_shown(part) for part in cast("tuple[object, ...]", default)) if isinstance(default, tuple) else ""
