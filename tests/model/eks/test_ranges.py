@@ -53,7 +53,8 @@ def test_another_zone_changes_no_subnet_of_the_others():
     ("zones", "said"),
     [
         pytest.param(["us-east-1a", "us-east-1a"], "each once", id="a zone twice"),
-        pytest.param(["us-east-1a", "use1-az1"], "one spelling", id="names and ids, which may be the same zone"),
+        pytest.param(["us-east-1a", "use1-az1"], "one spelling", id="a name and an id, which may be the same zone"),
+        pytest.param(["us-east-1a", "us-east-1b", "use1-az3"], "us-east-1a and use1-az3", id="whatever their places: names differ between accounts"),
         pytest.param(["us-east-1-bos-1a", "us-east-1a"], "not 'us-east-1-bos-1a'", id="a local zone"),
     ],
 )

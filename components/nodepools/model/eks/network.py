@@ -26,6 +26,10 @@ def zone_place(zone: str) -> int | None:
     return int(spelled["number"]) - 1 if spelled["number"] else ord(spelled["letter"]) - ord("a")
 
 
+def _is_id(zone: str) -> bool:
+    return "-az" in zone
+
+
 @dataclass(frozen=True, slots=True)
 class ZoneRanges:
     """The subnets of one zone."""
@@ -58,9 +62,10 @@ class EksNetworkArgs(Model):
             place = zone_place(zone)
             if place is None:
                 raise PydanticCustomError("zones", "should be availability zones such as us-east-1a or use1-az1, not {zone}", {"zone": repr(zone)})
-            if place in places:
+            same = places.get(place, next((known for known in places.values() if _is_id(known) is not _is_id(zone)), None))
+            if same is not None:
                 message = "should be in one spelling, each once: {one} and {other} may be the same zone"
-                raise PydanticCustomError("zones", message, {"one": places[place], "other": zone})
+                raise PydanticCustomError("zones", message, {"one": same, "other": zone})
             places[place] = zone
         return zones
 
