@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+from nodepools.manifests.samples import SAMPLES, faults_of
 from nodepools.rules.judge import check
 from nodepools.rules.objects import OBJECTS
 from nodepools.rules.registry import Rule, all_rules
@@ -30,13 +31,22 @@ never works; all else is a warning or a note. `# nodepools: ignore CODE reason` 
 
 def page() -> str:
     """The whole page."""
-    return "\n".join([HEAD, *_told("Shape", SHAPES), *_told("Objects", {code: text for code, (_, text) in OBJECTS.items()}), *_families()])
+    objects = {code: f"{severity.value.capitalize()}. {text}" for code, (severity, text) in OBJECTS.items()}
+    shapes = {code: f"Error. {text}" for code, text in SHAPES.items()}
+    return "\n".join([HEAD, *_told("CFG: Shape of a declaration", shapes), *_told("OBJ: Objects in files", objects), *_families()])
 
 
 def _told(title: str, codes: dict[str, str]) -> Iterator[str]:
     yield f"## {title}\n"
-    yield from (f"* **{code}** {text}" for code, text in codes.items())
-    yield ""
+    for code, text in codes.items():
+        yield f"### {code}\n\n{text}\n"
+        if code not in SAMPLES:
+            yield 'Only programs can have it: `AksClusterArgs(location=pulumi.Config("azure").require_secret("location"))`.\n'
+            continue
+        found = faults_of(code)[0]
+        yield f"* At `{found.path}`: {found.message}" if found.path else f"* {found.message}"
+        yield f"* Fix: {found.fix.partition(chr(10))[0]}"
+        yield f"* Source: {found.source}\n\n```yaml\n{SAMPLES[code].rstrip()}\n```\n"
 
 
 def _families() -> Iterator[str]:

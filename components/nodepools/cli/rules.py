@@ -4,8 +4,12 @@ import typer
 
 from nodepools.cli.exits import unusable
 from nodepools.cli.report import print_json
+from nodepools.rules.documented import described
+from nodepools.rules.fault import Severity
 from nodepools.rules.judge import check
+from nodepools.rules.objects import OBJECTS
 from nodepools.rules.registry import Rule, all_rules
+from nodepools.rules.words import SHAPES
 
 
 def list_rules(*, as_json: bool) -> None:
@@ -21,6 +25,9 @@ def list_rules(*, as_json: bool) -> None:
 def explain_rule(code: str, *, as_json: bool) -> None:
     """One rule: what it asks, who says so, and what it says of a declaration that breaks it."""
     rule = all_rules().get(code.upper())
+    if rule is None and code.upper() in {**SHAPES, **OBJECTS}:
+        _explain_text(code.upper(), as_json=as_json)
+        return
     if rule is None:
         from difflib import get_close_matches
 
@@ -38,6 +45,21 @@ def explain_rule(code: str, *, as_json: bool) -> None:
             typer.echo(f"{name}: {day}")
     for fault in example:
         typer.echo(f"\nfor example\n{fault}")
+
+
+def _explain_text(code: str, *, as_json: bool) -> None:
+    """A code of shapes or of objects, which no rule has."""
+    from nodepools.manifests.samples import SAMPLES, faults_of  # needs PyYAML, which rules do without
+
+    severity = OBJECTS[code][0] if code in OBJECTS else Severity.ERROR
+    example = faults_of(code) if code in SAMPLES else []
+    if as_json:
+        told = {"code": code, "severity": severity.value, "summary": described(code), "source": example[0].source if example else "nodepools"}
+        print_json({**told, "since": None, "until": None, "example": [fault.to_json() for fault in example]})
+        return
+    typer.echo(f"{code} {severity.value}: {described(code)}")
+    for fault in example[:1]:
+        typer.echo(f"\nsource: {fault.source}\n\nfor example\n{fault}")
 
 
 def _told(rule: Rule) -> dict[str, object]:

@@ -1,0 +1,25 @@
+"""Every code of shapes and of objects has a sample that has it."""
+
+import pytest
+
+from nodepools.manifests.samples import SAMPLES, faults_of
+from nodepools.rules.fault import Severity
+from nodepools.rules.objects import OBJECTS
+from nodepools.rules.words import SHAPES
+
+NOTES = {"OBJ009"}
+"""A warning where the files hold nodes, and a note in the sample, which holds none."""
+
+
+def test_every_code_has_one() -> None:
+    assert set(SAMPLES) == {*SHAPES, *OBJECTS} - {"CFG010"}  # of Outputs, which no file holds
+
+
+@pytest.mark.parametrize("code", SAMPLES)
+def test_the_sample_has_its_code_once(code: str) -> None:
+    [fault] = faults_of(code)
+    severity = OBJECTS[code][0] if code in OBJECTS else Severity.ERROR
+    assert fault.severity is (Severity.NOTE if code in NOTES else severity)
+    assert fault.message
+    assert fault.fix
+    assert fault.source
