@@ -50,3 +50,29 @@ def test_a_platform_on_azure_alone_needs_no_aws(nodepools, tmp_path, tools):
     )
     answer = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)})
     assert [tool["name"] for tool in answer.json["tools"]] == ["pulumi", "kubelogin"]
+
+
+EKS = """
+name: a
+clusters:
+  use1:
+    kind: EksCluster
+    region: us-east-1
+    kubernetes_version: "1.36"
+    cluster_role: arn:aws:iam::111122223333:role/eks
+    auto_mode: {built_in_node_pools: [], node_classes: {own: OWN}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "makes"),
+    [
+        pytest.param("{role: nodes}", False, id="every role is brought"),
+        pytest.param("{own_role: true}", True, id="a class has one made for it"),
+        pytest.param("{}", True, id="one is made for the classes"),
+    ],
+)
+def test_who_makes_roles_needs_the_right_to(nodepools, tmp_path, tools, declared, makes):
+    (tmp_path / "p.yaml").write_text(EKS.replace("OWN", declared))
+    needs = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)}).json["needs"]
+    assert any("iam:CreateRole" in need["need"] for need in needs) is makes

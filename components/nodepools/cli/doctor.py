@@ -108,7 +108,7 @@ def _aks(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:
 
 def _eks(cluster: EksClusterArgs) -> Iterator[tuple[str, str]]:
     yield "role", "eks:*, ec2 networking in the region, iam:PassRole"
-    if cluster.cluster_role is None or cluster.node_role is None:
+    if _makes_roles(cluster):
         yield "role", f"iam:CreateRole and iam:AttachRolePolicy under {cluster.iam_path}"
     if cluster.network.kind == "EksNetwork":
         gateways = {"per-zone": "one a zone", "single": "1", None: "0"}[cluster.network.nat]
@@ -118,3 +118,9 @@ def _eks(cluster: EksClusterArgs) -> Iterator[tuple[str, str]]:
         yield "quota", f"EC2 vCPUs for NodePool {name}: {limits}"
     for name in cluster.auto_mode.built_in_node_pools:
         yield "quota", f"EC2 vCPUs for the built-in pool {name}: no limits"
+
+
+def _makes_roles(cluster: EksClusterArgs) -> bool:
+    mode = cluster.auto_mode
+    of_nodes = cluster.node_role is None and (mode.built_in_node_pools or mode.shares_a_role)
+    return cluster.cluster_role is None or bool(of_nodes) or any(declared.own_role for _, _, declared in mode.all_classes())
