@@ -2,8 +2,7 @@
 
 import pytest
 
-from nodepools.pack.message import read, secrets_in, written
-from nodepools.pack.policy import Complaint
+from nodepools.pack.message import Complaint, read, secrets_in, written
 from nodepools.policies.resource import UNKNOWN, Secret
 
 COMPLAINTS = [

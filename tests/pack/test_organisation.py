@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from nodepools.pack.message import Complaint
 from nodepools.pack.organisation import ORGANISATION
-from nodepools.pack.policy import Asked, Complaint, Stack
+from nodepools.pack.policy import Asked, Stack
 from nodepools.policies.resource import UNKNOWN, Resource, Secret
 
 POLICIES = {policy.name: policy for policy in ORGANISATION}

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Final, Protocol, cast
 
 from google.protobuf.json_format import MessageToDict
-from jsonschema import Draft7Validator
-from jsonschema.exceptions import ValidationError
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.errors import PackError
@@ -19,10 +17,17 @@ _LEVEL: Final = "enforcementLevel"
 _ALL: Final = "all"
 
 
+class _Error(Protocol):
+    """What is used of an error, with its types."""
+
+    message: str
+    absolute_path: Iterable[object]
+
+
 class _Validator(Protocol):
     """What is used of a validator, with its types."""
 
-    def iter_errors(self, instance: object) -> Iterable[ValidationError]: ...
+    def iter_errors(self, instance: object) -> Iterable[_Error]: ...
 
 
 def read_config(file: Path | None) -> Mapping[str, JsonValue]:
@@ -96,6 +101,8 @@ def _settings(asked: JsonValue) -> dict[str, object]:
 
 
 def _faults(policy: proto.PolicyInfo, schema: Mapping[str, Mapping[str, object]], settings: Mapping[str, object]) -> Iterator[str]:
+    from jsonschema import Draft7Validator  # takes a while, and few previews have a pack
+
     whole = {"type": "object", "properties": schema, "required": list(policy.configSchema.required)}
     validator = cast("_Validator", Draft7Validator(whole))
     for error in validator.iter_errors(settings):

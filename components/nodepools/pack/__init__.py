@@ -1,5 +1,8 @@
 """The policy pack: the library's rules, and policies of an organisation, as Pulumi asks them of any program."""
 
-from nodepools.pack.server import serve
 
-__all__ = ["serve"]
+def serve() -> None:
+    """Serves the policies until the process is ended; for the `__main__.py` of a policy pack."""
+    from nodepools.pack.server import serve_policies  # all rules, and gRPC: only who serves needs them
+
+    serve_policies()

@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import cast
 
-from nodepools.pack.policy import Complaint
 from nodepools.policies.resource import UNKNOWN, Secret
 from nodepools.rules.fault import jsonable
 
@@ -16,6 +16,19 @@ _LONGEST = 300
 _LINES = re.compile(
     r"(?:path: (?P<path>.*)\n)?(?:value: (?P<value>.*)\n)?(?P<message>[\s\S]*?)\nfix: (?P<fix>[\s\S]*?)(?:\nsource: (?P<source>.*))?\Z"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One violation: where, what stands there, what is wrong with it, and what to do."""
+
+    path: str
+    value: object
+    """May hold secrets and unknown values: they are not printed."""
+    message: str
+    fix: str
+    source: str = ""
+    """Who says so, where it is not the organisation itself."""
 
 
 def written(complaint: Complaint, secrets: Sequence[str] = ()) -> str:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from google.protobuf.struct_pb2 import Struct
 from pydantic import BaseModel, ConfigDict
 
+from nodepools.pack.message import Complaint
 from nodepools.policies.judge import Violation, judge_resource, judge_stack
 from nodepools.policies.resource import Inputs, Resource
 from nodepools.rules.fault import Fault
@@ -33,19 +34,6 @@ class Scope(StrEnum):
     """Of one resource, before it is made; where its parts are resources of their own, of them together too."""
     STACK = "stack"
     """Of several resources together, after all are registered."""
-
-
-@dataclass(frozen=True, slots=True)
-class Complaint:
-    """One violation: where, what stands there, what is wrong with it, and what to do."""
-
-    path: str
-    value: object
-    """May hold secrets and unknown values: they are not printed."""
-    message: str
-    fix: str
-    source: str = ""
-    """Who says so, where it is not the organisation itself."""
 
 
 class Asked:

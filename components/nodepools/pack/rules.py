@@ -14,7 +14,8 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.platform import Platform
-from nodepools.pack.policy import Asked, Complaint, Judge, Level, Policy, Scope, Stack, settings_of
+from nodepools.pack.message import Complaint
+from nodepools.pack.policy import Asked, Judge, Level, Policy, Scope, Stack, settings_of
 from nodepools.policies.asked import NOT_ASKED, SOFTENED
 from nodepools.rules.documented import described
 from nodepools.rules.fault import Fault, Severity

@@ -37,9 +37,9 @@ from pulumi.runtime.proto.plugin_pb2 import PluginInfo
 from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.pack.configuration import ConfigurationError, Configured, configured
 from nodepools.pack.information import LEVELS, information, level_of
-from nodepools.pack.message import secrets_in, written
+from nodepools.pack.message import Complaint, secrets_in, written
 from nodepools.pack.organisation import ORGANISATION
-from nodepools.pack.policy import Asked, Complaint, Level, Policy, Stack
+from nodepools.pack.policy import Asked, Level, Policy, Stack
 from nodepools.pack.rules import rule_policies
 from nodepools.policies.resource import Inputs, Resource, of_engine
 
@@ -136,7 +136,7 @@ class Analyzer(AnalyzerServicer):
         return (one for one in self._asked if one.level in levels)
 
 
-def serve() -> None:
+def serve_policies() -> None:
     """Serves the pack until the process is ended; says its port on standard output first, as Pulumi awaits it."""
     with ThreadPoolExecutor(max_workers=4, thread_name_prefix="nodepools-policies") as pool:
         server = grpc.server(pool, options=CHANNEL_OPTIONS)

@@ -5,8 +5,9 @@ import binascii
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, inputs, kind_of
-from nodepools.pack.policy import Asked, Complaint, Judge, Stack
+from nodepools.pack.policy import Asked, Judge, Stack
 from nodepools.policies.resource import Secret
 
 

@@ -8,8 +8,9 @@ from pydantic import Field
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, agent_pools, node_pools
-from nodepools.pack.policy import Asked, Complaint, Judge
+from nodepools.pack.policy import Asked, Judge
 
 
 class NodePoolLimits(Judge):

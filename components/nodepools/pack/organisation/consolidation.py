@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from google.protobuf.struct_pb2 import Struct
 
 from nodepools.model.kubernetes.duration import NEVER, Duration, seconds
+from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, inputs, node_pools
-from nodepools.pack.policy import Asked, Complaint, Judge
+from nodepools.pack.policy import Asked, Judge
 from nodepools.pack.wire import mapping_at
 from nodepools.policies.resource import Resource
 

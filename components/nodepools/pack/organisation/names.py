@@ -5,8 +5,9 @@ from typing import Final
 
 from google.protobuf.struct_pb2 import Struct
 
+from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, agent_pools, inputs, kind_of
-from nodepools.pack.policy import Asked, Complaint, Judge
+from nodepools.pack.policy import Asked, Judge
 from nodepools.pack.wire import mapping_at, mappings_in
 from nodepools.policies.resource import Resource
 

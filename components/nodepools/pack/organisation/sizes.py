@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
+from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, admitted, agent_pools, inputs, kind_of, node_pools, requirements
-from nodepools.pack.policy import Asked, Complaint, Judge
+from nodepools.pack.policy import Asked, Judge
 
 _TYPES: Final = ("node.kubernetes.io/instance-type", "karpenter.azure.com/sku-name")
 _FAMILIES: Final = ("eks.amazonaws.com/instance-family", "eks.amazonaws.com/instance-category", "karpenter.azure.com/sku-family")

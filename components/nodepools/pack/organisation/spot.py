@@ -8,8 +8,9 @@ from nodepools.manifests.observed import observed
 from nodepools.manifests.text import TextError
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.kubernetes.written import PodError
+from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, admitted, agent_pools, inputs, kind_of, node_pools, requirements
-from nodepools.pack.policy import Complaint, Judge, Stack
+from nodepools.pack.policy import Judge, Stack
 from nodepools.placement.catalog import Pools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.nodes import Nodes

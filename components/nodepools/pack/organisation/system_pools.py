@@ -5,8 +5,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, agent_pools
-from nodepools.pack.policy import Asked, Complaint, Judge
+from nodepools.pack.policy import Asked, Judge
 
 _TAINT = "CriticalAddonsOnly=true:NoSchedule"
 

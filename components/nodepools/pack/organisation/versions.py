@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, inputs, kind_of
-from nodepools.pack.policy import Asked, Complaint, Judge
+from nodepools.pack.policy import Asked, Judge
 from nodepools.rules.support import AKS, AKS_ENDS, EKS, EKS_ENDS
 
 _LONG_TERM = "AKSLongTermSupport"
