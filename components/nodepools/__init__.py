@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nodepools.eks.network import EksNetwork as EksNetwork
     from nodepools.keys import presets as presets
     from nodepools.loading import load as load
+    from nodepools.loading import load_manifests as load_manifests
     from nodepools.model.access import ApiServer as ApiServer
     from nodepools.model.access import Entra as Entra
     from nodepools.model.access import EntraPrincipal as EntraPrincipal
@@ -96,7 +97,7 @@ else:
         "deployment": ["deploy"],
         "eks.cluster": ["EksCluster"],
         "eks.network": ["EksNetwork"],
-        "loading": ["load"],
+        "loading": ["load", "load_manifests"],
         "model.access": ["ApiServer", "Entra", "EntraPrincipal"],
         "model.aks.autoscaler": ["AutoscalerProfile"],
         "model.aks.cluster": ["AksClusterArgs"],

@@ -3,7 +3,8 @@
 import importlib
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING
@@ -16,6 +17,10 @@ from nodepools.rules.fault import DeclarationError
 
 if TYPE_CHECKING:
     from nodepools.manifests.text import Document
+
+
+_READING: ContextVar[Path | None] = ContextVar("_READING", default=None)
+"""The project of which a stack is being read."""
 
 
 class UnreadableError(Exception):
@@ -50,14 +55,48 @@ def load_file(path: Path) -> Platform:
     from nodepools.manifests.text import TextError, parse  # needs PyYAML, which the models do without
 
     try:
-        document = parse(path.read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is no UTF-8 text'}") from None
+        document = parse(_text(path), str(path))
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not isinstance(document.value, dict):
         raise UnreadableError(f"{path}: holds no platform; it should begin with `name:` and `clusters:`")
     return _validated(document)
+
+
+def load_manifests(*paths: Path | str) -> tuple[Mapping[str, object], ...]:
+    """The Kubernetes objects in YAML and JSON files, and in all such files of folders, as `Platform(must_fit=…)` takes them.
+
+    A path that does not begin at the root begins at the folder of `Pulumi.yaml`; at the working directory, where there is none.
+
+    Raises:
+        UnreadableError: a file cannot be opened, or holds something that is no Kubernetes object. The message is one line, with the place.
+    """
+    from nodepools.manifests.objects import objects  # needs PyYAML, which the models do without
+    from nodepools.manifests.text import TextError
+
+    try:
+        return tuple(one.raw for path in paths for file in _manifests(_project() / path) for one in objects(_text(file), str(file)))
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+
+
+def _project() -> Path:
+    reading = _READING.get()
+    if reading is not None:
+        return reading
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / "Pulumi.yaml").is_file()), here)
+
+
+def _manifests(path: Path) -> Sequence[Path]:
+    return sorted(file for file in path.rglob("*") if file.suffix in (".yaml", ".yml", ".json")) if path.is_dir() else [path]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is no UTF-8 text'}") from None
 
 
 def known_stacks(directory: Path) -> list[str]:
@@ -94,9 +133,12 @@ def _module(stack: str, directory: Path) -> ModuleType:
         for name in [name for name in sys.modules if name == "stacks" or name.startswith("stacks.")]:
             del sys.modules[name]
         importlib.invalidate_caches()
+    before = _READING.set(directory)
     try:
         with reading():
             return importlib.import_module(f"stacks.{stack}")
+    except UnreadableError as error:
+        raise UnreadableError(f"{_where(error.__traceback__, place)}: {error}") from None
     except ValidationError as error:
         if error.title == Platform.__name__:
             raise _refused(error) from None
@@ -105,6 +147,8 @@ def _module(stack: str, directory: Path) -> ModuleType:
         raise UnreadableError(f"stacks/{Path(error.filename or stack).name}:{error.lineno}: {error.msg}") from None
     except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a person's module raises
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {type(error).__name__}: {error}") from None
+    finally:
+        _READING.reset(before)
 
 
 def _validated(document: "Document") -> Platform:
