@@ -42,6 +42,13 @@ def test_one_version_is_said_everywhere(project, kept):
     assert (kept["name"], kept["version"]) == (package["name"], package["version"])
 
 
+def test_what_the_plugin_installs_is_this_library_with_both_clouds(project):
+    extras = tomllib.loads((project / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    [line] = (project / "plugin" / "requirements.txt").read_text().splitlines()
+    [wanted] = re.findall(r"^\.\.\[(.*)\]$", line)
+    assert set(wanted.split(",")) == {"aks", "eks"} <= set(extras)
+
+
 def objects(schema):
     """Everything that has properties, by what it is."""
     for token, spec in (schema["types"] | schema["resources"]).items():
