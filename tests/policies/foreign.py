@@ -105,14 +105,12 @@ def node_pool(name: str, group: str, *, provider: Resource | None = None, node_c
             **({"expireAfter": spec.pop("expireAfter")} if "expireAfter" in spec else {}),
         },
     }
-    token = "kubernetes:karpenter.sh/v1:NodePool"
     manifest = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": name}}
-    return resource(token, name, {**manifest, "spec": {"template": template, **spec}}, provider=provider)
+    return resource("kubernetes:karpenter.sh/v1:NodePool", name, {**manifest, "spec": {"template": template, **spec}}, provider=provider)
 
 
 def node_class(name: str, *, provider: Resource | None = None, **spec: Any) -> Resource:
     """A NodeClass of EKS Auto Mode."""
-    token = "kubernetes:eks.amazonaws.com/v1:NodeClass"
     terms = {"role": "nodes", "subnetSelectorTerms": [{"id": "subnet-1"}], "securityGroupSelectorTerms": [{"id": "sg-1"}]}
     manifest = {"apiVersion": "eks.amazonaws.com/v1", "kind": "NodeClass", "metadata": {"name": name}}
-    return resource(token, name, {**manifest, "spec": {**terms, **spec}}, provider=provider)
+    return resource("kubernetes:eks.amazonaws.com/v1:NodeClass", name, {**manifest, "spec": {**terms, **spec}}, provider=provider)

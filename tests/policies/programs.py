@@ -105,7 +105,7 @@ def objects_in(name: str, cluster: AnyCluster, urn: str) -> list[Resource]:
     """The provider of a cluster, and what is applied by it."""
     provider = f"urn:pulumi:dev::p::pulumi:providers:kubernetes::{name}"
     made = [Resource(provider, "pulumi:providers:kubernetes", name, {}, dependencies=(urn,))]
-    return [*made, *(as_resource(f"{name}-{number}", one, provider) for number, one in enumerate(manifests(cluster)))]
+    return [*made, *(as_resource(f"{name}-{one['kind']}-{one['metadata']['name']}", one, provider) for one in manifests(cluster))]
 
 
 def manifests(cluster: AnyCluster) -> list[Mapping[str, Any]]:

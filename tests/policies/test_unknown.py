@@ -85,25 +85,20 @@ TEXTS = [
     ("a taint", "nodeTaints", ["hunter2=x:NoSchedule", "hunter2=y:NoSchedule"]),
     ("a label", "nodeLabels", {"team": "hunter2 & co"}),
     ("the key of a label", "nodeLabels", {"kubernetes.azure.com/hunter2": "x"}),
-    ("a version", "orchestratorVersion", "1.99.hunter2"),
     ("a size", "vmSize", "Standard_B2hunter2"),
     ("a name that is refused", "agentPoolName", "HUNTER2"),
 ]
 
 
 @pytest.mark.parametrize(("name", "value"), [row[1:] for row in TEXTS], ids=[row[0] for row in TEXTS])
-@pytest.mark.parametrize("deep", [False, True], ids=["as a whole", "each text in it"])
-def test_no_fault_prints_a_secret(name, value, deep):
+def test_no_fault_prints_a_secret(name, value):
     [cluster, pool] = PROGRAMS[0][1]
-    inner = [way for way in ways({"it": value}) if deep] or [("it",)]
-    held = {"it": value}
-    for way in inner:
-        held = put(held, way, lambda part: Secret(part) if not deep or isinstance(part, str) else part)
-    made = replace(pool, inputs={**pool.inputs, "mode": "System", name: held["it"]})
+    made = replace(pool, inputs={**pool.inputs, "mode": "System", name: Secret(value)})
     plain = replace(pool, inputs={**pool.inputs, "mode": "System", name: value})
-    stack = judge_stack([cluster, made], today=DAY)
-    for fault in (*judge_resource(made, today=DAY), *(one.fault for one in stack)):
-        assert "hunter2" not in f"{fault} {fault.to_json()} {fault!r}".lower() or deep and name == "nodeLabels" and "hunter2" in str(list(value))
+    told = [*judge_resource(made, today=DAY), *(one.fault for one in judge_stack([cluster, made], today=DAY))]
+    assert told
+    for fault in told:
+        assert "hunter2" not in f"{fault} {fault.to_json()} {fault!r}".lower()
     assert {fault.code for fault in judge_resource(made, today=DAY)} == {fault.code for fault in judge_resource(plain, today=DAY)}
 
 

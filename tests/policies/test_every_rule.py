@@ -1,0 +1,154 @@
+"""Every rule is asked of resources too, or there is a reason why not: its own failing sample, registered without our components, is found."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import pytest
+
+from nodepools.model.access import ApiServer
+from nodepools.model.aks import autoscaler, cluster, maintenance, network, node_class, node_settings, pool_parts, pools, windows
+from nodepools.model.base import Model
+from nodepools.model.derive import derive
+from nodepools.model.disruption import Disruption
+from nodepools.model.eks import access, auto_mode
+from nodepools.model.eks import cluster as eks_args
+from nodepools.model.eks import network as eks_network
+from nodepools.model.eks import node_class as eks_class
+from nodepools.model.karpenter import NodePool
+from nodepools.model.platform import Platform
+from nodepools.policies.asked import FIXES, NOT_ASKED, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED
+from nodepools.policies.judge import Violation, judge_stack
+from nodepools.rules import samples
+from nodepools.rules.registry import RULES, all_rules
+from tests.policies.programs import stack_of
+
+all_rules()
+DAY = date(2026, 11, 21)
+OUR_NETWORK = "networks are resources of their own, which are not judged"
+OUR_OBJECTS = "the device plugin is ours to bring"
+OUR_WINDOW = "a window for both clouds is ours: programs say AKS's own configurations, and budgets"
+PLATFORM = "it is about several clusters, or about workloads, of a declaration"
+OTHERWISE = "no input says it in the way of the sample: see test_foreign.py"
+SILENT = {
+    **dict.fromkeys(("AKS042", "AKS043", "AKS046", "AKS052", "AKS097", "AKS106", "AKS107"), OUR_NETWORK),
+    **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012"), OUR_NETWORK),
+    **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), OUR_OBJECTS),
+    **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "PLT040"), OUR_WINDOW),
+    **dict.fromkeys(("PLT004", "PLT030", "PLT031", "PLT032", "PLT033", "NAP040"), PLATFORM),
+    **dict.fromkeys(("AKS040", "AKS055", "EKS003", "EKS042", "NAP006", "PLT012"), OTHERWISE),
+    "AKS076": "priorities are in a ConfigMap, which may be anyone's",
+    "AKS077": "priorities are in a ConfigMap, which may be anyone's",
+    "AKS108": "what is retained is an option that policies do not see",
+    "AKS109": "what is retained is an option that policies do not see",
+    "EKS021": "own_role is ours",
+    "EKS082": "the name is read from the ARN",
+    "EKS087": "generations are ours",
+    "EKS088": "generations are ours",
+    "EKS089": "a cluster whose switches are off may never have had them on",
+    "EKS090": "who applies what is in the cluster is not known",
+    "EKS094": "whose role a class brings is not known",
+    "NAP010": "the sample has a network of ours; a pod subnet of the first pool is found",
+    "NAP029": "the class `default` is AKS's own, and may be changed there",
+    "PLT013": "from where a program is run is not known",
+}
+"""Rules whose sample says nothing to resources, and why."""
+
+
+def clusters_of(parts: Mapping[str, Model]) -> dict[str, Model]:
+    """Clusters that hold the parts, named after them; pools and classes share one."""
+    apart = {name: _cluster(part) for name, part in parts.items()}
+    shared = {name: part for name, part in apart.items() if isinstance(part, POOLS)}
+    made = {name: part for name, part in apart.items() if name not in shared}
+    held = {kind: {name: part for name, part in shared.items() if isinstance(part, kind)} for kind in POOLS}
+    windows = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
+    made["pools"] = derive(samples.aks(), pools=held[pools.AgentPool], windows_profile=windows)
+    made["nap"] = samples.provisioning(held[samples.AksNodePool], node_classes=held[node_class.AksNodeClass])
+    made["auto"] = samples.auto_mode(held[auto_mode.EksNodePool], held[eks_class.EksNodeClass])
+    return made
+
+
+POOLS = (pools.AgentPool, auto_mode.EksNodePool, samples.AksNodePool, eks_class.EksNodeClass, node_class.AksNodeClass)
+
+
+def _cluster(part: Model) -> Model:
+    """A cluster with `part` in it, or a pool or class that many can share a cluster with."""
+    user, size = pools.UserPool, samples.SIZE
+    fields: list[tuple[type[Model], Any]] = [
+        (cluster.AksClusterArgs, lambda: part),
+        (eks_args.EksClusterArgs, lambda: part),
+        (pools.AgentPool, lambda: part),
+        (pool_parts.Autoscale, lambda: user(vm_size=size, scale=part)),
+        (pool_parts.Spot, lambda: user(vm_size=size, scale=pool_parts.Autoscale(0, 5), spot=part)),
+        (pool_parts.UpgradeSettings, lambda: user(vm_size=size, upgrade=part)),
+        (pool_parts.HostPorts, lambda: user(vm_size=size, allowed_host_ports=[part])),
+        (node_settings.KubeletConfig, lambda: user(vm_size=size, kubelet=part)),
+        (node_settings.LocalDnsOverride, lambda: node_class.AksNodeClass(local_dns={"vnet_dns": [part], "kube_dns": [part]})),
+        (node_class.AksNodeClass, lambda: part),
+        (network.NetworkProfile, lambda: derive(samples.aks(), network_profile=part)),
+        (network.LoadBalancer, lambda: derive(samples.aks(), network_profile={"load_balancer": part})),
+        (network.AksNetworkArgs, lambda: samples.aks(network=part)),
+        (autoscaler.AutoscalerProfile, lambda: derive(samples.aks(), autoscaler=part)),
+        (windows.WindowsProfile, lambda: derive(samples.aks(), windows_profile=part)),
+        (maintenance.Dates, lambda: _on_sundays(part)),
+        (samples.NodeProvisioning, lambda: derive(samples.provisioning(), node_provisioning=part)),
+        (ApiServer, lambda: samples.eks(api_server=part)),
+        (eks_network.EksNetworkArgs, lambda: samples.eks(network=part)),
+        (eks_network.ExistingEksNetwork, lambda: samples.eks(network=part)),
+        (access.AccessEntry, lambda: samples.eks(access_entries={"probe": part})),
+        (access.AccessPolicy, lambda: samples.eks(access_entries={"probe": {"principal": "arn:aws:iam::1:role/a", "policies": [part]}})),
+        (auto_mode.AutoMode, lambda: samples.eks(auto_mode=part)),
+        (eks_class.EksNodeClass, lambda: part),
+        (eks_class.SelectorTerm, lambda: eks_class.EksNodeClass(security_groups=[part])),
+        (eks_class.CapacityReservationTerm, lambda: eks_class.EksNodeClass(capacity_reservations=[part])),
+        (eks_class.PlacementGroup, lambda: eks_class.EksNodeClass(placement_group=part)),
+        (eks_class.CertificateBundle, lambda: eks_class.EksNodeClass(certificate_bundles=[part])),
+        (eks_class.AdvancedNetworking, lambda: eks_class.EksNodeClass(advanced_networking=part)),
+        (eks_class.NetworkInterface, lambda: eks_class.EksNodeClass(advanced_networking={"network_interfaces": [part]})),
+        (Disruption, lambda: samples.eks_pool(disruption=part)),
+        (NodePool, lambda: part),
+        (samples.Requirement, lambda: samples.eks_pool(part)),
+    ]
+    return next(held for kind, held in fields if isinstance(part, kind))()
+
+
+def _on_sundays(dates: Model) -> Model:
+    window = {"schedule": {"kind": "WeeklySchedule", "day_of_week": "Sunday"}, "not_allowed": [dates]}
+    return derive(samples.aks(), maintenance_configurations={"upgrades": window})
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, list[Violation]]:
+    """All samples in one program, judged; what is found by the code whose sample it is."""
+    parts: dict[str, Model] = {}
+    for code in RULES.keys() - {"KAR072"}:  # more budgets than an object can have
+        sample = RULES[code].sample()
+        whole = list(sample.clusters.values()) if isinstance(sample, Platform) else [sample]
+        parts |= {f"{code.lower()}{'x' * place}": part for place, part in enumerate(whole)}
+    told: dict[str, list[Violation]] = defaultdict(list)
+    for one in judge_stack(stack_of(clusters_of(parts)), today=DAY):
+        for code in re.findall(r"[a-z]{3}[0-9]{3}", one.urn):
+            told[code.upper()].append(one)
+    return told
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_its_sample_is_found_or_there_is_a_reason(code, found):
+    hits = [one for one in found[code] if one.fault.code == code]
+    if code in NOT_ASKED or code in SILENT or code in OF_ALL_OBJECTS:
+        assert code == "PLT001" or not hits, f"{code} is found: its reason not to be is gone"
+        return
+    assert hits, f"{code} finds nothing: let the inputs say it, or write down why they cannot"
+    for one in hits:
+        assert one.fault.fix
+        assert not re.search(r"\b[A-Z]\w+\((?!`)|\bkeys\.|[a-z]=\"|overrides", one.fault.fix), one.fault.fix
+
+
+@pytest.mark.parametrize(
+    "table", [NOT_ASKED, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED, FIXES, SILENT], ids=["not", "all", "auto", "soft", "fix", "silent"]
+)
+def test_only_rules_that_there_are_have_an_entry(table):
+    assert set(table) <= set(RULES)
+    assert all(table.values())
