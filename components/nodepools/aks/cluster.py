@@ -48,7 +48,8 @@ class AksCluster(pulumi.ComponentResource):
         """
         refuse_faulty(args)
         super().__init__("nodepools:index:AksCluster", name, {}, opts)
-        scope = Scope(self, name, args.tags, _provider(self, name, args))
+        self._scope = scope = Scope(self, name, args.tags, _provider(self, name, args))
+        self._args = args
         group = _resource_group(scope, args)
         subnets = _subnets(scope, args, group)
         identity = cluster_identity(scope, args, group, subnets.vnet_id)
@@ -81,6 +82,15 @@ class AksCluster(pulumi.ComponentResource):
         self.register_outputs(
             {output: getattr(self, output) for output in ("name", "resource_group", "endpoint", "kubeconfig", "oidc_issuer", "pools")}
         )
+
+    def render(self) -> pulumi.Output[str]:
+        """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"` leaves to others.
+
+        Known once all is known that the declaration refers to. `nodepools render` does the same without a run of the program.
+        """
+        from nodepools.component.rendered import rendered_objects
+
+        return rendered_objects(self._scope, self._args)
 
     def _apply(self, scope: Scope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, rights: Sequence[pulumi.Resource]) -> None:
         from nodepools.aks.in_cluster import in_cluster_objects  # it needs the Kubernetes SDK, which others do without

@@ -97,9 +97,9 @@ class EksCluster(pulumi.ComponentResource):
 
         Known once all is known that the declaration refers to. `nodepools render` does the same without a run of the program.
         """
-        from nodepools.eks.rendered import rendered_objects
+        from nodepools.component.rendered import rendered_objects
 
-        return rendered_objects(self._site)
+        return rendered_objects(self._site.scope, self._site.args)
 
 
 def _issuer(identities: Sequence[ClusterIdentity]) -> str:

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import pulumi
 import yaml
 
-from nodepools.eks.site import Site
+from nodepools.component.scope import Scope
 from nodepools.manifests.cluster import cluster_objects
+from nodepools.model.platform import AnyCluster
 from nodepools.model.ref import Ref
 
 
-def rendered_objects(site: Site) -> pulumi.Output[str]:
+def rendered_objects(scope: Scope, args: AnyCluster) -> pulumi.Output[str]:
     """One document an object, node classes before the pools that use them."""
     asked: list[Ref] = []
 
@@ -18,11 +19,11 @@ def rendered_objects(site: Site) -> pulumi.Output[str]:
         asked.append(ref)
         return ""
 
-    cluster_objects(site.scope.stem, site.args, noted)  # for the references in it, which come in the same order the second time
+    cluster_objects(scope.stem, args, noted)  # for the references in it, which come in the same order the second time
 
     def written(known: Sequence[str]) -> str:
         values = iter(known)
-        objects = cluster_objects(site.scope.stem, site.args, lambda _: next(values))
+        objects = cluster_objects(scope.stem, args, lambda _: next(values))
         return yaml.safe_dump_all(objects, explicit_start=True, sort_keys=False, allow_unicode=True, width=150)
 
-    return pulumi.Output.all(*[site.scope.value(ref) for ref in asked]).apply(written)
+    return pulumi.Output.all(*[scope.value(ref) for ref in asked]).apply(written)
