@@ -158,7 +158,7 @@ WRONG_WAYS = {
     "7.13": told("KAR030", "EKS048"),
     "7.14": told("KAR040", "KAR041"),
     "7.15": told("KAR052", "KAR060"),
-    "7.16": told("KAR051", shown=("tests/placement/test_reasons.py", "examples/eks-gpu-arm/README.md")),
+    "7.16": told("KAR051", shown=("tests/placement/test_cases.py", "examples/eks-gpu-arm/README.md")),
     "7.17": told("KAR050"),
     "7.18": told("EKS063", "EKS064", "EKS066"),
     "7.19": told("KAR010", "KAR011", "KAR014"),
