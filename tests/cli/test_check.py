@@ -135,6 +135,23 @@ def test_an_empty_field_is_a_fault_and_an_explicit_null_is_not(nodepools, tmp_pa
     assert "clusters.weu.entra" not in faults
 
 
+def test_faults_of_a_platform_have_their_place_in_the_file(nodepools, tmp_path):
+    (tmp_path / "platform.yaml").write_text(YAML.replace("count: 3", "count: three"))
+    assert (
+        "platform.yaml:8:46: CFG004 error at clusters.weu.system_pool.count: 'three'\n"
+        in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
+    )
+    [fault] = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path).json["faults"]
+    assert (fault["line"], fault["column"]) == (8, 46)
+    said = nodepools("check", "--file", "platform.yaml", "--format", "github", cwd=tmp_path).out
+    assert said.startswith("::error file=platform.yaml,title=CFG004 clusters.weu.system_pool.count,line=8,col=46::")
+
+
+def test_faults_of_a_rule_have_their_place_in_the_file(nodepools, tmp_path):
+    (tmp_path / "platform.yaml").write_text(YAML.replace('"no"', "web_1"))
+    assert "platform.yaml:11:7: AKS001 error at clusters.weu.pools.web_1" in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
+
+
 BAD_TEXT = [
     pytest.param("name: dev\nname: prod\n", "platform.yaml:2:1: the key 'name' is there twice", id="a key given twice"),
     pytest.param("clusters: [\n", "platform.yaml:2:1", id="a text that ends early"),

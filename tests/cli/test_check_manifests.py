@@ -1,6 +1,8 @@
 """`nodepools check FILE…` on raw objects: what people read, what programs read, what cannot be read."""
 
+import copy
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -187,8 +189,44 @@ def test_github_shows_it_beside_the_line(check):
     assert check("x.yaml", "--format", "github", x=STATIC).out.startswith("::error file=x.yaml,title=KAR010 spec.weight,line=13,col=3::is refused")
 
 
-def test_declarations_have_the_same_formats(nodepools, project):
-    assert nodepools("check", "--all", "--format", "sarif", cwd=project).json["runs"][0]["results"] is not None
+SARIF_LEVELS = {"none", "note", "warning", "error"}
+
+
+def asked_by_sarif(log) -> None:
+    """What the schema of SARIF 2.1.0 asks of what is in our logs, and what its text asks beyond."""
+    assert set(log) == {"$schema", "version", "runs"}
+    [run] = log["runs"]
+    driver = run["tool"]["driver"]
+    assert driver["name"]
+    codes = [rule["id"] for rule in driver["rules"]]
+    assert codes == sorted(set(codes))
+    assert all(rule["shortDescription"]["text"] for rule in driver["rules"])
+    for result in run["results"]:
+        assert result["level"] in SARIF_LEVELS
+        assert codes[result["ruleIndex"]] == result["ruleId"]
+        assert result["message"]["text"]
+        for location in result["locations"]:
+            uri = location["physicalLocation"]["artifactLocation"]["uri"]
+            assert re.fullmatch(r"[A-Za-z0-9._~%/-]+", uri), uri  # a reference of RFC 3986, without scheme
+            assert all(number >= 1 for number in location["physicalLocation"].get("region", {}).values())
+            assert [set(one) for one in location["logicalLocations"]] == [{"fullyQualifiedName"}]
+
+
+def test_sarif_is_what_its_schema_asks(check, tmp_path):
+    (tmp_path / "ä b").mkdir()
+    for number, text in enumerate([*WRONG.values(), STATIC, POOL.replace("sh/v1", "sh/v1beta1")]):
+        (tmp_path / "ä b" / f"{number} #.yaml").write_text(text)
+    log = check("ä b", "--format", "sarif").json
+    assert len(log["runs"][0]["results"]) > len(WRONG)
+    asked_by_sarif(log)
+
+
+@pytest.mark.parametrize("source", [["--all"], ["--stack", "dev"]])
+def test_declarations_have_the_same_formats(nodepools, project, source):
+    log = nodepools("check", *source, "--format", "sarif", cwd=project).json
+    asked_by_sarif(log)
+    places = {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in log["runs"][0]["results"]}
+    assert "stacks/dev.py" in places
 
 
 BOMB = "a: &a [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1 if i else ''}, *a{i - 1 if i else ''}]\n" for i in range(60))
@@ -370,6 +408,12 @@ def test_the_clusters_own_schema_is_asked_too_and_does_not_silence_us(check, tmp
     assert "roles begin with team-" in ruled.out
     assert "asked too: eks.amazonaws.com/v1 NodeClass: of its first versions" in ruled.out
     assert check("x.yaml", "--crds", "x.yaml").err == "nodepools: x.yaml: holds no CustomResourceDefinition\n"
+    other = copy.deepcopy(CRD)
+    del other["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["role"]["x-kubernetes-validations"]
+    (tmp_path / "crd.yaml").write_text(yaml.safe_dump_all([other, CRD]))
+    of_two = check("x.yaml", "--crds", "crd.yaml", x=text)
+    assert "OBJ007" not in of_two.out
+    assert of_two.out.count("asked too: eks.amazonaws.com/v1 NodeClass") == 2
 
 
 def test_every_manifest_of_others_is_processed(nodepools, project, tmp_path):

@@ -1,6 +1,7 @@
 """`nodepools check`: declarations and raw objects, judged and told."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Never
@@ -31,7 +32,7 @@ def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None,
         raw, unreadable = checked.faults, checked.unreadable
         told.extend(f"asked too: {schema}" for schema in checked.schemas)
         told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw)}")
-    _print(faults, raw, told, answer)
+    _print(faults, raw, told, answer, declarations[0].name if declarations else "")
     for line in unreadable:
         typer.echo(f"nodepools: {line}", err=True)
     if unreadable:
@@ -44,13 +45,14 @@ def _told(declarations: Sequence[Judged]) -> str:
     return f"{', '.join(declaration.name for declaration in declarations)}: {summary(faults)}"
 
 
-def _print(faults: Sequence[Fault], raw: Sequence[Fault], told: Sequence[str], answer: str) -> None:
+def _print(faults: Sequence[Fault], raw: Sequence[Fault], told: Sequence[str], answer: str, stack: str) -> None:
     every = [*faults, *raw]
     if answer == "json":
         print_json(faults_json(every))
     elif answer in ("sarif", "github"):
         from nodepools.cli.review import annotations, sarif
 
+        every = [fault if fault.mark is not None or fault.object is not None else replace(fault, object=f"stacks/{stack}.py") for fault in every]
         if answer == "sarif":
             print_json(sarif(every))
         else:

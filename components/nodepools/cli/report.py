@@ -26,9 +26,9 @@ def print_json(value: object) -> None:
 
 
 def print_faults(faults: Iterable[Fault], *, err: bool = False) -> None:
-    """One block a fault. The word of its severity is coloured on a terminal; it is there without colour too."""
+    """One block a fault, with its place where that is known. Its severity is coloured on a terminal; the word is there without colour too."""
     for fault in faults:
-        head, *rest = str(fault).split("\n")
+        head, *rest = (f"{fault.mark}: {fault}" if fault.mark is not None else str(fault)).split("\n")
         typer.echo(head.replace(f" {fault.severity} ", f" {typer.style(str(fault.severity), fg=_COLOURS[fault.severity], bold=True)} ", 1), err=err)
         for line in rest:
             typer.echo(line, err=err)

@@ -1,6 +1,6 @@
 """Where the declarations come from: stacks of a project, or a file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -55,7 +55,8 @@ def judged(source: Source) -> list[Judged]:
 
 def _judged(source: Source) -> Iterator[Judged]:
     if source.file is not None:
-        yield _judge(str(source.file), lambda: load_file(source.file or Path()), source.today)
+        one = _judge(str(source.file), lambda: load_file(source.file or Path()), source.today)
+        yield replace(one, faults=tuple(_marked(one.faults, source.file)))
         return
     directory = project_directory()
     if not source.every:
@@ -67,6 +68,16 @@ def _judged(source: Source) -> Iterator[Judged]:
     for stack in stacks:
         one = _judge(stack, lambda stack=stack: read_stack(stack, directory), source.today)
         yield replace(one, faults=tuple(replace(fault, object=f"stacks/{stack}.py") for fault in one.faults))
+
+
+def _marked(faults: Sequence[Fault], file: Path) -> Iterator[Fault]:
+    """Each with its line and column in the file of the platform, which could be read."""
+    if not faults:
+        return
+    from nodepools.manifests.text import parse  # needs PyYAML, which stacks do without
+
+    marks = parse(file.read_text(encoding="utf-8"), str(file)).marks
+    yield from (replace(fault, mark=marks(fault.steps)) if marks is not None else fault for fault in faults)
 
 
 def _judge(name: str, read: Callable[[], Platform], today: date | None) -> Judged:

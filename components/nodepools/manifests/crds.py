@@ -67,13 +67,15 @@ def schemas(files: Iterable[Path], read: Callable[[Path], str]) -> list[Served]:
 
 
 def refused(found: Sequence[Written], served: Sequence[Served]) -> Iterator[Fault]:
-    """What the schemas and their rules say of the objects that they are for."""
-    by_kind = {(one.api_version, one.kind): one for one in served}
+    """What the schemas and their rules say of the objects that they are for.
+
+    Where a kind is there several times, as of the clusters of two clouds, an object is for one of them: it is refused where all refuse it.
+    """
     for written in found:
-        one = by_kind.get((str(written.raw.get("apiVersion")), written.kind))
-        if one is not None:
-            for fault in _refused(written.raw, one):
-                yield replace(fault, object=written.label, mark=written.mark(fault.steps))
+        key = (written.raw.get("apiVersion"), written.kind)
+        said = [_refused(written.raw, one) for one in served if (one.api_version, one.kind) == key]
+        for fault in min(said, key=len, default=()):
+            yield replace(fault, object=written.label, mark=written.mark(fault.steps))
 
 
 def _refused(raw: Mapping[str, object], served: Served) -> list[Fault]:

@@ -1,18 +1,30 @@
 """Reads YAML and JSON with the place of everything: from the events of the parser, so that depth and size are bounded."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol, TypeAlias, cast
 
 import yaml
 
 from nodepools.manifests.scalars import KUBERNETES, Dialect, tagged
+from nodepools.rules.fault import Mark
 from nodepools.rules.path import Step
 
 LOADER = cast("type[yaml.SafeLoader]", yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader)
 _DEEPEST = 100
 _MOST_VALUES = 500_000
 _MERGE = "<<"
+
+
+def mark(file: str, start: "Position", places: "Places", steps: Iterable[Step]) -> Mark:
+    """Where the thing at `steps` is written; what holds it, where it is not."""
+    at, inside = start, places
+    for step in steps:
+        if step not in inside:
+            break
+        at, within = inside[step]
+        inside = within if within is not None else {}
+    return Mark(file, at.line + 1, at.column + 1)
 
 
 class TextError(Exception):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from nodepools.manifests.documents import Places, Position, TextError, documents
+from nodepools.manifests.documents import Places, Position, TextError, documents, mark
 from nodepools.rules.fault import Mark
 from nodepools.rules.path import Step
 
@@ -46,13 +46,7 @@ class Written:
 
     def mark(self, steps: tuple[Step, ...]) -> Mark:
         """Where the thing at `steps` is written; what holds it, where it is not."""
-        at, places = self.start, self.places
-        for step in steps:
-            if step not in places:
-                break
-            at, inside = places[step]
-            places = inside if inside is not None else {}
-        return Mark(self.file, at.line + 1, at.column + 1)
+        return mark(self.file, self.start, self.places, steps)
 
 
 def objects(text: str, file: str) -> Iterator[Written]:

@@ -1,9 +1,12 @@
 """Reads a platform in YAML or JSON as people mean it: no key twice, and `1.30`, `no`, `2024-01-01`, `12:30` are text."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from nodepools.manifests.documents import Places, TextError, documents
+from nodepools.manifests.documents import TextError, documents, mark
 from nodepools.manifests.scalars import PLATFORM
+from nodepools.rules.fault import Mark
 from nodepools.rules.path import Step
 
 __all__ = ["Document", "TextError", "parse"]
@@ -15,7 +18,8 @@ class Document:
 
     value: object
     empty: tuple[tuple[Step, ...], ...] = ()
-    places: Places | None = None
+    marks: Callable[[tuple[Step, ...]], Mark] | None = None
+    """Where the thing at some steps is written."""
 
 
 def parse(text: str, name: str) -> Document:
@@ -29,4 +33,4 @@ def parse(text: str, name: str) -> Document:
         if first is not None:
             raise TextError(f"{name}:{one.start.line + 1}:{one.start.column + 1}: is another document: a platform is one")
         first = one
-    return Document(first.value, first.empty, first.places) if first is not None else Document(None)
+    return Document(first.value, first.empty, partial(mark, name, first.start, first.places)) if first is not None else Document(None)

@@ -58,5 +58,4 @@ KNOWN: tuple[Difference, ...] = (
     Difference("crd-eks-mixed-subnet", "eks class", "spec.subnetSelectorTerms", TERMS, only(TERMS)),
     Difference("crd-eks-mixed-group", "eks class", "spec.securityGroupSelectorTerms", GROUPS, only(GROUPS)),
     Difference("crd-aks-reasons", "aks pool", "spec.disruption.budgets", REASONS, only(REASONS)),
-    Difference("crd-aks-subnet-id", "aks class", "spec.vnetSubnetID", "subnet", lambda value: isinstance(value, str)),
 )
