@@ -91,6 +91,16 @@ def test_a_configuration_gives_levels_and_settings_and_repairs(nodepools, shop, 
     assert "KAR045" not in answer.out
 
 
+def test_the_day_is_that_of_the_option(nodepools, tmp_path, pack):
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    cluster = {"name": "web", "region": "us-east-1", "version": "1.35", "role_arn": "arn:aws:iam::111122223333:role/a", "vpc_config": {}}
+    (tmp_path / "__main__.py").write_text(f"import pulumi_aws as aws\naws.eks.Cluster('web', **{cluster!r})\n")
+    for day, said in (("2026-11-21", "no faults"), ("2027-03-01", "EKS071 warning at version"), ("2027-04-01", "EKS070 warning at version")):
+        answer = nodepools("preview", "--policy-pack", pack, "--today", day, cwd=tmp_path)
+        assert said in answer.out
+        assert answer.status == 0
+
+
 WRONG = [
     pytest.param(["--policy-pack", "none"], "no policy pack at none: none/PulumiPolicy.yaml: No such file or directory", id="no such folder"),
     pytest.param(["--policy-pack-config", "c.json"], "name it with --policy-pack", id="a configuration without a pack"),

@@ -68,7 +68,7 @@ def ask(write: Callable[[str], Path], tmp_path: Path) -> Asking:
         of = Program(write(program), "shop", "dev")
         file = tmp_path / "config.json"
         file.write_text(json.dumps(config if config is not None else {}))
-        return analyze(folder, run(of, timeout=60), of, read_config(file), seconds)
+        return analyze(folder, run(of, timeout=60), of, read_config(file), seconds=seconds)
 
     return ask
 

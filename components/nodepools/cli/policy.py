@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -43,10 +44,11 @@ def chosen_pack(folder: Path | None, config: Path | None) -> PolicyPack | None:
     return PolicyPack(folder, config)
 
 
-def policy_faults(pack: PolicyPack, plan: Plan, program: Program) -> tuple[Fault, ...]:
+def policy_faults(pack: PolicyPack, plan: Plan, program: Program, today: date | None = None) -> tuple[Fault, ...]:
     """What the pack says of a plan: a mandatory violation is an error, an advisory one a warning, a repair a note. `object` is the URN."""
     try:
-        analysis = analyze(pack.folder, plan, program, read_config(pack.config))
+        everywhere = {"today": today.isoformat()} if today is not None else {}
+        analysis = analyze(pack.folder, plan, program, read_config(pack.config), everywhere=everywhere)
     except EngineError as error:
         unusable(str(error))
     return tuple(sorted(_faults(analysis, plan), key=lambda fault: (fault.object or "", list(Severity).index(fault.severity), fault.code)))

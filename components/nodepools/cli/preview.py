@@ -35,7 +35,7 @@ def preview_stack(
         end(faults, strict=strict)
     program = _program(stack, directory)
     plan = _run(program, timeout)
-    of_policies = policy_faults(pack, plan, program) if pack is not None else ()
+    of_policies = policy_faults(pack, plan, program, today) if pack is not None else ()
     if as_json:
         print_json({**plan.to_json(), "faults": [fault.to_json() for fault in (*faults, *of_policies)]})
     else:

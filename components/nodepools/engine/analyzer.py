@@ -54,7 +54,15 @@ class Analysis:
     repairs: tuple[Repair, ...] = ()
 
 
-def analyze(folder: Path, plan: Plan, program: Program, config: Mapping[str, JsonValue], seconds: float = SECONDS_TO_START) -> Analysis:
+def analyze(
+    folder: Path,
+    plan: Plan,
+    program: Program,
+    config: Mapping[str, JsonValue],
+    *,
+    everywhere: Mapping[str, JsonValue] | None = None,
+    seconds: float = SECONDS_TO_START,
+) -> Analysis:
     """Runs the pack in `folder` over `plan`.
 
     Args:
@@ -62,6 +70,7 @@ def analyze(folder: Path, plan: Plan, program: Program, config: Mapping[str, Jso
         plan: what the program registered.
         program: the program itself: packs may ask for project, stack and configuration.
         config: levels and settings, as Pulumi's `--policy-pack-config` has them.
+        everywhere: settings of every policy that has one of that name, and is not given another.
         seconds: within which it must have started.
 
     Raises:
@@ -69,15 +78,15 @@ def analyze(folder: Path, plan: Plan, program: Program, config: Mapping[str, Jso
     """
     with started(read_pack(folder), program, seconds) as calls:
         try:
-            return asked(calls, plan, config)
+            return asked(calls, plan, config, everywhere)
         except grpc.RpcError as error:
             raise PackError(f"policy pack {folder}: {status_details(error)}") from None
 
 
-def asked(calls: AnalyzerCalls, plan: Plan, config: Mapping[str, JsonValue]) -> Analysis:
+def asked(calls: AnalyzerCalls, plan: Plan, config: Mapping[str, JsonValue], everywhere: Mapping[str, JsonValue] | None = None) -> Analysis:
     """What a pack that runs says of a plan."""
     information = calls.information(Empty())
-    calls.configure(proto.ConfigureAnalyzerRequest(policyConfig=reconciled(information, config)))
+    calls.configure(proto.ConfigureAnalyzerRequest(policyConfig=reconciled(information, config, everywhere if everywhere is not None else {})))
     by_urn = {one.urn: one for one in plan.resources}
     breaches: list[Breach] = []
     repairs: list[Repair] = []

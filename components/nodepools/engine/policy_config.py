@@ -55,8 +55,12 @@ def read_config(file: Path | None) -> Mapping[str, JsonValue]:
     return cast("Mapping[str, JsonValue]", config)
 
 
-def reconciled(pack: proto.AnalyzerInfo, config: Mapping[str, JsonValue]) -> dict[str, proto.PolicyConfig]:
-    """Every policy with its level and settings: the pack's defaults, its initial configuration, then `config`.
+def reconciled(
+    pack: proto.AnalyzerInfo, config: Mapping[str, JsonValue], everywhere: Mapping[str, JsonValue] | None = None
+) -> dict[str, proto.PolicyConfig]:
+    """Every policy with its level and settings.
+
+    Later ones win: the pack's defaults, those of `everywhere` that a policy knows, the pack's initial configuration, `config`.
 
     Raises:
         PackError: settings are not as the schema of their policy has them.
@@ -64,6 +68,8 @@ def reconciled(pack: proto.AnalyzerInfo, config: Mapping[str, JsonValue]) -> dic
     schemas = {one.name: cast("Mapping[str, Mapping[str, object]]", MessageToDict(one.configSchema.properties)) for one in pack.policies}
     levels = {one.name: one.enforcementLevel for one in pack.policies}
     settings = {name: {key: part["default"] for key, part in schema.items() if "default" in part} for name, schema in schemas.items()}
+    for name, schema in schemas.items():
+        settings[name] |= {key: everywhere[key] for key in schema if everywhere is not None and key in everywhere}
     initial: dict[str, JsonValue] = {
         name: {_LEVEL: LEVELS[one.enforcementLevel], **cast("Mapping[str, JsonValue]", MessageToDict(one.properties))}
         for name, one in pack.initialConfig.items()
