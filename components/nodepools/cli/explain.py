@@ -23,6 +23,7 @@ from nodepools.placement.workload import Workload
 
 _MARKS = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
 _COLOURS = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}
+_LEGEND = "✔ fits   ✘ cannot   ? not known offline   → the smallest change   taken first: of its cluster"
 _FILES = (".yaml", ".yml", ".json")
 
 
@@ -92,7 +93,12 @@ def show(answers: Sequence[Answer], how: Answers, *, matrix: bool) -> None:
     elif how is Answers.MARKDOWN:
         typer.echo("\n".join(_markdown(answers)))
     else:
-        typer.echo("\n".join(_matrix(answers) if matrix else _text_of(answers)))
+        typer.echo("\n".join(lines(answers, matrix=matrix)))
+
+
+def lines(answers: Sequence[Answer], *, matrix: bool) -> list[str]:
+    """The answers as people read them, with colours; each mark says the same without."""
+    return _matrix(answers) if matrix else _text_of(answers)
 
 
 def finish(answers: Iterable[Answer], *, strict: bool) -> Never:
@@ -131,14 +137,21 @@ def _by_workload(answers: Sequence[Answer]) -> list[list[Answer]]:
 def _text_of(answers: Sequence[Answer]) -> list[str]:
     lines: list[str] = []
     for group in _by_workload(answers):
-        lines += [*([""] if lines else []), _head(group[0].workload), *_lines(group)]
-    return lines
+        lines += [_head(group[0].workload), *_lines(group), ""]
+    return [*lines, _LEGEND]
 
 
 def _head(workload: Workload) -> str:
-    asked = ", ".join(spelled(name, amount) + ("" if name == "memory" else f" {name}") for name, amount in _in_order(workload))
+    asked = ", ".join(_asked(name, amount) for name, amount in _in_order(workload))
     many = f" x {workload.replicas}" if workload.replicas not in (None, 1) else ""
     return f"{workload.name}  {workload.kind}{many}  wants {asked or 'nothing'}"
+
+
+def _asked(resource: str, amount: int) -> str:
+    """`4 cpu`, `16Gi`, `nvidia.com/gpu 1`."""
+    if resource == "memory":
+        return spelled(resource, amount)
+    return f"{spelled(resource, amount)} {resource}" if resource == "cpu" else f"{resource} {spelled(resource, amount)}"
 
 
 def _in_order(workload: Workload) -> list[tuple[str, int]]:
@@ -154,12 +167,17 @@ def _lines(group: Sequence[Answer]) -> list[str]:
     if group[0].workload.is_daemon:
         missed = [judged.pool for judged, _ in told if judged.verdict is Verdict.CANNOT]
         lines.append(f"  does not reach: {', '.join(missed)}" if missed else "  reaches every pool")
+    elif told and all(judged.verdict is Verdict.CANNOT for judged, _ in told):
+        lines.append(f"  stays Pending: no pool can host it; nearest is {told[0][0].pool}")
     return [*lines, *(f"  note: {remark}" for remark in remarks)]
 
 
 def _told(group: Sequence[Answer]) -> list[tuple[Judgement, Answer]]:
-    """What fits first, of all clusters, then what cannot, then what is not known."""
-    return [(judged, answer) for verdict in Verdict for answer in group for judged in answer.pools if judged.verdict is verdict]
+    """What fits first, cluster by cluster, then what cannot, then what is not known: of all clusters together the nearest miss first."""
+    told = [(judged, answer) for answer in group for judged in answer.pools]
+    fits = [one for one in told if one[0].verdict is Verdict.FITS]
+    misses = [sorted((one for one in told if one[0].verdict is kind), key=lambda one: one[0].distance) for kind in (Verdict.CANNOT, Verdict.UNKNOWN)]
+    return [*fits, *misses[0], *misses[1]]
 
 
 def _line(judged: Judgement, answer: Answer, width: int) -> list[str]:
@@ -185,15 +203,21 @@ def _matrix(answers: Sequence[Answer]) -> list[str]:
     rows = [(group[0].workload.name, _cells(group)) for group in _by_workload(answers)]
     width = max([len(name) for name, _ in rows], default=0)
     legend = [f"{'':<{width}}  {'  '.join(columns)}"]
-    body = [f"{name:<{width}}  {'  '.join(f'{cells.get(column, chr(32)):^{len(column)}}' for column in columns)}".rstrip() for name, cells in rows]
-    return [*legend, *body, "", "1 taken first   ✔ fits   ✘ cannot   ? not known offline"]
+    body = ["  ".join([f"{name:<{width}}", *(_cell(cells.get(column), len(column)) for column in columns)]).rstrip() for name, cells in rows]
+    return [*legend, *body, "", "1 taken first, of its cluster   ✔ fits   ✘ cannot   ? not known offline"]
 
 
-def _cells(group: Sequence[Answer]) -> Mapping[str, str]:
+def _cell(verdict: tuple[Verdict, bool] | None, width: int) -> str:
+    if verdict is None:
+        return " " * width
+    fits, first = verdict
+    return typer.style(f"{'1' if first else _MARKS[fits]:^{width}}", fg=_COLOURS[fits])
+
+
+def _cells(group: Sequence[Answer]) -> Mapping[str, tuple[Verdict, bool]]:
+    """What is said of each pool, and whether it is the one that is taken first."""
     return {
-        judged.pool: "1" if judged.pool == answer.pool and not answer.workload.is_daemon else _MARKS[judged.verdict]
-        for answer in group
-        for judged in answer.pools
+        judged.pool: (judged.verdict, judged.pool == answer.pool and not answer.workload.is_daemon) for answer in group for judged in answer.pools
     }
 
 

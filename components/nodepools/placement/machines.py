@@ -10,7 +10,7 @@ from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.asked import Way
 from nodepools.placement.capacity import ACCELERATOR_RESOURCES, GPU_RESOURCES, spelled
-from nodepools.placement.nodes import short
+from nodepools.placement.nodes import short, wanted
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import Bounds, Split
 from nodepools.placement.verdict import Kind, Reason, Verdict
@@ -142,14 +142,17 @@ class Machines:
         if resource == _DISK:
             return self._between_disks(amount)
         if resource in GPU_RESOURCES:
-            told = f"wants {spelled(resource, amount)} {resource}: which GPU sizes the region has is not known offline"
+            told = f"{self._wanted(resource, amount)}: which GPU sizes the region has is not known offline"
             return Reason(Kind.INSTANCE, told, says=Verdict.UNKNOWN)
         largest = self._index.roomiest(resource, self.left.possibly)
         offered = largest.offers.get(resource, Bounds())
         if offered.most is None:
-            told = f"wants {spelled(resource, amount)} {resource}: no type of known size has so much; of {largest.name} and others it is not recorded"
+            told = f"{self._wanted(resource, amount)}: no type of known size has so much; of {largest.name} and others it is not recorded"
             return Reason(Kind.RESOURCES, told, says=Verdict.UNKNOWN)
         return self._short(resource, amount, offered, largest.name)
+
+    def _wanted(self, resource: str, amount: int) -> str:
+        return wanted(resource, amount, self._daemons.get(resource, 0))
 
     def _between_disks(self, amount: int) -> Reason:
         """Where a machine has more than its node class says, that is what pods get."""

@@ -145,7 +145,7 @@ def short(resource: str, asked: int, offered: Bounds, of: str, *, daemons: int =
 
     A pod that would fit but for them is not refused for certain: it may be there before them.
     """
-    wants = f"wants {spelled(resource, asked - daemons)} {resource}{f', beside {spelled(resource, daemons)} for DaemonSets' if daemons else ''}"
+    wants = wanted(resource, asked, daemons)
     if offered.most is None:
         return Reason(Kind.RESOURCES, f"{wants}: what {of} offers of it is not known offline", says=Verdict.UNKNOWN)
     if offered.most == 0:
@@ -156,6 +156,11 @@ def short(resource: str, asked: int, offered: Bounds, of: str, *, daemons: int =
         return Reason(Kind.RESOURCES, f"{wants}: {of} has {has}", _less(resource, offered.most - daemons, "ask for less than {}"), says)
     told = f"{wants}: {of} has {has}, of which {spelled(resource, offered.least)} at least are for pods"
     return Reason(Kind.RESOURCES, told, _less(resource, offered.least - daemons, "ask for {} to be sure"), Verdict.UNKNOWN)
+
+
+def wanted(resource: str, asked: int, daemons: int) -> str:
+    """`wants 4 cpu, beside 100m for DaemonSets`."""
+    return f"wants {spelled(resource, asked - daemons)} {resource}{f', beside {spelled(resource, daemons)} for DaemonSets' if daemons else ''}"
 
 
 def _less(resource: str, amount: int, told: str) -> str:

@@ -1,0 +1,45 @@
+"""The pictures of the README show what the command prints now."""
+
+import html
+import importlib.util
+import re
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def pictures(project):
+    spec = importlib.util.spec_from_file_location("pictures", project / "tools/pictures.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def shown(svg):
+    """The lines of text in a picture, whatever version of rich drew it; spaces are places there, and no text."""
+    rows = {}
+    for x, y, text in re.findall(r'<text class="[^"]*-r[0-9]+" x="([0-9.]+)" y="([0-9.]+)"[^>]*>(.*?)</text>', svg):
+        rows.setdefault(float(y), []).append((float(x), html.unescape(text).replace("\xa0", " ")))
+    return [unspaced("".join(text for _, text in sorted(row))) for _, row in sorted(rows.items())]
+
+
+def unspaced(line):
+    return "".join(line.split())
+
+
+def said(lines):
+    return [line for line in (re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in lines) if line]
+
+
+@pytest.mark.parametrize("name", ["explain.svg", "explain-matrix.svg"])
+def test_a_picture_is_current(pictures, project, name):
+    drawn = [line for line in shown((project / "docs/pictures" / name).read_text()) if line]
+    assert drawn == [unspaced(line) for line in said(pictures.printed(name))], "draw it anew: python tools/pictures.py"
+
+
+@pytest.mark.parametrize("name", ["explain.svg", "explain-matrix.svg"])
+def test_a_picture_shows_a_command_and_what_it_prints(pictures, nodepools, project, name):
+    command, *lines = said(pictures.printed(name))
+    answer = nodepools(*command.removeprefix("$ nodepools ").split(), cwd=project)
+    assert said(answer.out.splitlines()) == lines
+    assert f"docs/pictures/{name}" in (project / "README.md").read_text()

@@ -1,0 +1,55 @@
+"""Draws what `nodepools explain` prints, as the README shows it: docs/pictures/*.svg."""
+
+import sys
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from nodepools import load
+from nodepools.cli.explain import lines, read
+from nodepools.placement.catalog import catalog
+from nodepools.placement.explain import explain
+
+PROJECT = Path(__file__).resolve().parents[1]
+PICTURES = PROJECT / "docs" / "pictures"
+WORKLOADS = "examples/workloads/"
+COMMANDS = {
+    "explain.svg": ("nodepools explain --stack prod examples/workloads/train.yaml", "train.yaml", False),
+    "explain-matrix.svg": ("nodepools explain --stack prod --matrix examples/workloads/", "", True),
+}
+
+
+def printed(name: str) -> list[str]:
+    """The command of a picture, and what it prints, with colours."""
+    command, file, matrix = COMMANDS[name]
+    answers = explain(read([PROJECT / WORKLOADS / file]), catalog(load("prod", PROJECT)))
+    return [f"$ {command}", *lines(answers, matrix=matrix)]
+
+
+def drawn(name: str) -> str:
+    """The picture."""
+    shown = [Text.from_ansi(line) for line in printed(name)]
+    console = Console(record=True, width=max(line.cell_len for line in shown), file=StringIO())
+    for line in shown:
+        console.print(line, soft_wrap=True)
+    return "\n".join(_tidy(console.export_svg(title="nodepools explain", unique_id=name.removesuffix(".svg")))) + "\n"
+
+
+def _tidy(svg: str) -> Iterator[str]:
+    """Without spaces at the ends of lines, and without fonts of others' servers."""
+    skipping = False
+    for line in svg.splitlines():
+        skipping = skipping or "@font-face" in line
+        if line.strip() and not skipping:
+            yield line.rstrip()
+        skipping = skipping and "}" not in line
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(exist_ok=True)
+    for name in COMMANDS:
+        (PICTURES / name).write_text(drawn(name), encoding="utf-8")
+        sys.stdout.write(f"{PICTURES.relative_to(PROJECT) / name}\n")
