@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import date
+from functools import cache
 from typing import Any
 
 import pytest
@@ -19,40 +20,22 @@ from nodepools.model.eks import network as eks_network
 from nodepools.model.eks import node_class as eks_class
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
-from nodepools.policies.asked import FIXES, NOT_ASKED, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED
+from nodepools.policies.asked import FIXES, NOT_ASKED, NOT_SAID, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED
 from nodepools.policies.judge import Violation, judge_stack
+from nodepools.policies.resource import Resource
 from nodepools.rules import samples
 from nodepools.rules.registry import RULES, all_rules
 from tests.policies.programs import stack_of
 
 all_rules()
 DAY = date(2026, 11, 21)
-OUR_NETWORK = "networks are resources of their own, which are not judged"
-OUR_OBJECTS = "the device plugin is ours to bring"
-OUR_WINDOW = "a window for both clouds is ours: programs say AKS's own configurations, and budgets"
-PLATFORM = "it is about several clusters, or about workloads, of a declaration"
 OTHERWISE = "no input says it in the way of the sample: see test_foreign.py"
 SILENT = {
-    **dict.fromkeys(("AKS042", "AKS043", "AKS046", "AKS052", "AKS097", "AKS106", "AKS107"), OUR_NETWORK),
-    **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012"), OUR_NETWORK),
-    **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), OUR_OBJECTS),
-    **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "PLT040"), OUR_WINDOW),
-    **dict.fromkeys(("PLT004", "PLT030", "PLT031", "PLT032", "PLT033", "NAP040"), PLATFORM),
+    **NOT_SAID,
     **dict.fromkeys(("AKS040", "AKS055", "EKS003", "EKS042", "NAP006", "PLT012"), OTHERWISE),
-    "AKS076": "priorities are in a ConfigMap, which may be anyone's",
-    "AKS077": "priorities are in a ConfigMap, which may be anyone's",
-    "AKS108": "what is retained is an option that policies do not see",
-    "AKS109": "what is retained is an option that policies do not see",
-    "EKS021": "own_role is ours",
-    "EKS082": "the name is read from the ARN",
-    "EKS087": "generations are ours",
-    "EKS088": "generations are ours",
-    "EKS089": "a cluster whose switches are off may never have had them on",
-    "EKS090": "who applies what is in the cluster is not known",
-    "EKS094": "whose role a class brings is not known",
+    "EKS021": "own_role is ours; a role beside an instance profile is found",
     "NAP010": "the sample has a network of ours; a pod subnet of the first pool is found",
     "NAP029": "the class `default` is AKS's own, and may be changed there",
-    "PLT013": "from where a program is run is not known",
 }
 """Rules whose sample says nothing to resources, and why."""
 
@@ -119,16 +102,22 @@ def _on_sundays(dates: Model) -> Model:
     return derive(samples.aks(), maintenance_configurations={"upgrades": window})
 
 
-@pytest.fixture(scope="module")
-def found() -> dict[str, list[Violation]]:
-    """All samples in one program, judged; what is found by the code whose sample it is."""
+@cache
+def sampled() -> list[Resource]:
+    """All samples in one program."""
     parts: dict[str, Model] = {}
     for code in RULES.keys() - {"KAR072"}:  # more budgets than an object can have
         sample = RULES[code].sample()
         whole = list(sample.clusters.values()) if isinstance(sample, Platform) else [sample]
         parts |= {f"{code.lower()}{'x' * place}": part for place, part in enumerate(whole)}
+    return stack_of(clusters_of(parts))
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, list[Violation]]:
+    """All samples, judged; what is found by the code whose sample it is."""
     told: dict[str, list[Violation]] = defaultdict(list)
-    for one in judge_stack(stack_of(clusters_of(parts)), today=DAY):
+    for one in judge_stack(sampled(), today=DAY):
         for code in re.findall(r"[a-z]{3}[0-9]{3}", one.urn):
             told[code.upper()].append(one)
     return told

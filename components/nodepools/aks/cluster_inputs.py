@@ -11,7 +11,7 @@ from nodepools.manifests.inputs import Convert, Spelling, field, said
 from nodepools.manifests.validated import validated
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.partial import UNKNOWN, partial
+from nodepools.model.partial import UNKNOWN, partial_below
 
 _NUMBERS: Final = ("max_empty_bulk_delete", "max_graceful_termination_sec", "max_total_unready_percentage", "ok_total_unready_count")
 _OTHERS: Final = tuple(name for name in AutoscalerProfile.model_fields if name not in (*_NUMBERS, "priorities"))
@@ -110,7 +110,7 @@ def managed_cluster(written: Mapping[str, object]) -> AksClusterArgs | None:
     found["overrides"] = _overrides(found, written)
     stand_in = {"system_pool": {"kind": "SystemPool", "vm_size": "unknown"}, "network": {"kind": "ExistingAksNetwork", "subnet_id": "unknown"}}
     made, _ = validated(AksClusterArgs, {**found, **stand_in})
-    return partial(made, unsaid) if made is not None else None
+    return partial_below(made, [(name,) for name in unsaid]) if made is not None else None
 
 
 _FIELDS: Final = frozenset(
@@ -122,7 +122,8 @@ _FIELDS: Final = frozenset(
 
 def _overrides(found: Mapping[str, object], written: Mapping[str, object]) -> dict[str, object]:
     """What ours never are, and has no word in the model; of what is not known nothing is said."""
-    told = _without_unknown(cast("Mapping[str, object]", found.get("overrides", {})))
+    overrides = found.get("overrides")
+    told = _without_unknown(cast("Mapping[str, object]", overrides)) if isinstance(overrides, Mapping) else {}
     if _word(written, "networkProfile", "networkPlugin") == "kubenet":
         told["network_profile"] = {**cast("dict[str, object]", told.get("network_profile", {})), "network_plugin": "kubenet"}
     return told
@@ -155,8 +156,9 @@ def _complete_network(profile: dict[str, object], written: Mapping[str, object])
         profile |= {name: UNKNOWN for name in ("plugin", "plugin_mode", "dataplane") if name not in profile}
     profile.setdefault("plugin_mode", None)
     profile.setdefault("dataplane", "azure")
-    for one, several, usual in (("pod_cidr", "podCidrs", _POD_RANGE), ("service_cidr", "serviceCidrs", _SERVICE_RANGE)):
-        profile.setdefault(one, usual if _word(written, "networkProfile", several) is None else UNKNOWN)
+    profile.setdefault("service_cidr", _SERVICE_RANGE if _word(written, "networkProfile", "serviceCidrs") is None else UNKNOWN)
+    if profile["plugin_mode"] == "overlay":
+        profile.setdefault("pod_cidr", _POD_RANGE if _word(written, "networkProfile", "podCidrs") is None else UNKNOWN)
 
 
 def _word(written: Mapping[str, object], profile: str, name: str) -> object:

@@ -9,7 +9,7 @@ from typing import Final, cast
 from nodepools.manifests.inputs import Spelling, field, said
 from nodepools.manifests.validated import validated
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.partial import UNKNOWN, partial
+from nodepools.model.partial import UNKNOWN, partial_below
 
 _SWITCHES: Final = (
     ("computeConfig", "enabled"),
@@ -73,18 +73,24 @@ def eks_cluster(written: Mapping[str, object]) -> EksClusterArgs | None:
     """The cluster as far as it is known; of one without Auto Mode nothing is known that has to do with it."""
     found = said(CLUSTER, written)
     auto = is_auto_mode(written)
-    found["overrides"] = _without_unknown(_overrides(found, written)) if auto else {}
+    found["overrides"] = _without_unknown(_overrides(found, written)) if auto and found.get("overrides") is not UNKNOWN else {}
     found.setdefault("log_types", [])
-    network = {"control_plane_subnet_ids": UNKNOWN, **cast("dict[str, object]", found.get("network", {}))}
-    found["network"] = {"kind": "ExistingEksNetwork", "vpc_id": UNKNOWN, "private_subnet_ids": UNKNOWN, **network}
-    found["auto_mode"] = {"built_in_node_pools": [], **cast("dict[str, object]", found.get("auto_mode", {}))}
+    network = {"kind": "ExistingEksNetwork", "vpc_id": UNKNOWN, "private_subnet_ids": UNKNOWN, "control_plane_subnet_ids": UNKNOWN}
+    found["network"] = {**network, **_part(found, "network")}
+    if found.get("auto_mode") is not UNKNOWN:
+        found["auto_mode"] = {"built_in_node_pools": [], **_part(found, "auto_mode")}
     made, _ = validated(EksClusterArgs, found)
-    return partial(made, (*_NOT_SAID, *(() if auto else ("auto_mode", "overrides")))) if made is not None else None
+    return partial_below(made, [(name,) for name in (*_NOT_SAID, *(() if auto else ("auto_mode", "overrides")))]) if made is not None else None
+
+
+def _part(found: Mapping[str, object], name: str) -> dict[str, object]:
+    part = found.get(name)
+    return cast("dict[str, object]", part) if isinstance(part, dict) else {}
 
 
 def _overrides(found: Mapping[str, object], written: Mapping[str, object]) -> dict[str, object]:
     """What is said of the switches, those that are left out among them: they are off."""
-    told = cast("dict[str, dict[str, object]]", dict(cast("Mapping[str, object]", found.get("overrides", {}))))
+    told = cast("dict[str, dict[str, object]]", _part(found, "overrides"))
     network, storage = told.get("kubernetes_network_config", {}), told.get("storage_config", {})
     compute = {"enabled": False, **told.get("compute_config", {})}
     for name, place in (("node_pools", "nodePools"), ("node_role_arn", "nodeRoleArn")):

@@ -58,7 +58,7 @@ def field(*steps: str, read: Convert = _same, also: tuple[tuple[str, ...], ...] 
     return At(steps, read, also, alike=alike if alike is not None else read is _same)
 
 
-def said(table: Spelling, written: object) -> dict[str, object]:
+def said(table: Spelling, written: Mapping[str, object]) -> dict[str, object]:
     """What of a model `written` says, with `UNKNOWN` for what it does not tell; not yet validated."""
     found: dict[str, object] = {}
     _gather(table, written, found)
@@ -105,9 +105,9 @@ def is_known(value: object) -> bool:
     return value is not UNKNOWN
 
 
-def _gather(table: Spelling, written: object, found: dict[str, object]) -> None:
+def _gather(table: Spelling, written: Mapping[str, object], found: dict[str, object]) -> None:
     for name, node in table.items():
-        value = cast("Mapping[str, object]", written).get(name) if isinstance(written, Mapping) else UNKNOWN
+        value = written.get(name)
         if value is None:
             continue
         match node:
@@ -117,8 +117,10 @@ def _gather(table: Spelling, written: object, found: dict[str, object]) -> None:
                 _put(found, node.steps, _each(node.table, value))
             case Keyed():
                 _put(found, node.steps, _keyed(node, value))
-            case _:
-                _gather(node, value, found)
+            case _ if isinstance(value, Mapping):
+                _gather(node, cast("Mapping[str, object]", value), found)
+            case _:  # nor is it known whether what it says is there at all
+                found.update({str(way.model[0]): UNKNOWN for way in _ways(node)})
 
 
 def _put(found: dict[str, object], steps: Sequence[str], value: object) -> None:
@@ -143,14 +145,16 @@ def _read(node: At, value: object) -> object:
 def _each(table: Spelling, value: object) -> object:
     if not isinstance(value, list | tuple):
         return UNKNOWN
-    parts = cast("Sequence[object]", value)
-    return [said(table, part) for part in parts] if all(isinstance(part, Mapping) for part in parts) else UNKNOWN
+    parts = cast("Sequence[Mapping[str, object]]", value)
+    return [said(table, part) for part in parts] if all(isinstance(part, Mapping) for part in cast("Sequence[object]", parts)) else UNKNOWN
 
 
 def _keyed(node: Keyed, value: object) -> object:
     if not isinstance(value, Mapping):
         return UNKNOWN
-    return [{node.name: name, **said(node.table, part)} for name, part in cast("Mapping[str, object]", value).items()]
+    parts = cast("Mapping[str, Mapping[str, object]]", value)
+    are_parts = all(isinstance(part, Mapping) for part in cast("Mapping[str, object]", parts).values())
+    return [{node.name: name, **said(node.table, part)} for name, part in parts.items()] if are_parts else UNKNOWN
 
 
 _INDEX = 0

@@ -59,7 +59,7 @@ class _Partial:
 
 
 def partial(part: M, unknown: Collection[str]) -> M:
-    """`part`, of which the fields `unknown` cannot be read. They can be walked: what stands in them is judged.
+    """`part`, of which the fields `unknown` cannot be read: they may hold more than is known. What stands in them is judged.
 
     Raises:
         NotKnownError: when one of them is read, or when it is compared, hashed or written out, as nobody can say what it is.
@@ -69,12 +69,16 @@ def partial(part: M, unknown: Collection[str]) -> M:
 
 
 def partial_below(part: V, unknown: Collection[tuple[str | int, ...]]) -> V:
-    """The same for fields of the parts of `part`: each ends in the name of a field, after the way to its model."""
+    """`part`, of which nothing is known of the fields `unknown`: each is the way to a model, and the name of its field.
+
+    Other than what `partial` hides, nothing stands there, and nothing is judged.
+    """
     below = {step: [rest[1:] for rest in unknown if rest[0] == step and len(rest) > 1] for step in {steps[0] for steps in unknown}}
     if isinstance(part, Model):
-        held = {name: partial_below(value, below.get(name, ())) for name, value in vars(part).items()} if any(below.values()) else vars(part)
-        hidden = unread(part) | {str(steps[0]) for steps in unknown if len(steps) == 1}
-        return cast("V", _made(part, held, hidden)) if unknown else part
+        missing = {str(steps[0]) for steps in unknown if len(steps) == 1}
+        told = cast("dict[str, object]", vars(part))
+        held: dict[str, object] = {name: UNKNOWN if name in missing else partial_below(value, below.get(name, ())) for name, value in told.items()}
+        return cast("V", _made(part, held, unread(part) | missing)) if unknown else part
     if isinstance(part, tuple):
         return cast("V", tuple(partial_below(value, below.get(index, ())) for index, value in enumerate(cast("tuple[object, ...]", part))))
     if isinstance(part, dict):

@@ -28,6 +28,30 @@ NOT_ASKED: Final = {
 }
 """Codes of rules that are not asked of resources, and why."""
 
+NETWORK: Final = "networks are resources of their own, which are not judged"
+DEVICE_PLUGIN: Final = "the device plugin is ours to bring"
+WINDOW: Final = "a window for both clouds is ours: programs say AKS's own configurations, and budgets"
+PLATFORM: Final = "it is about several clusters, or about workloads, of a declaration"
+PRIORITIES: Final = "priorities are in a ConfigMap, which may be anyone's"
+RETAINED: Final = "what is retained is an option that policies do not see"
+
+NOT_SAID: Final = {
+    **dict.fromkeys(("AKS042", "AKS043", "AKS046", "AKS052", "AKS097", "AKS106", "AKS107"), NETWORK),
+    **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012"), NETWORK),
+    **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), DEVICE_PLUGIN),
+    **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "PLT040"), WINDOW),
+    **dict.fromkeys(("PLT004", "PLT030", "PLT031", "PLT032", "PLT033", "NAP040"), PLATFORM),
+    **dict.fromkeys(("AKS076", "AKS077"), PRIORITIES),
+    **dict.fromkeys(("AKS108", "AKS109"), RETAINED),
+    **dict.fromkeys(("EKS087", "EKS088"), GENERATIONS),
+    "EKS082": "the name is read from the ARN",
+    "EKS089": "a cluster whose switches are off may never have had them on",
+    "EKS090": "who applies what is in the cluster is not known",
+    "EKS094": "whose role a class brings is not known",
+    "PLT013": "from where a program is run is not known",
+}
+"""Codes of rules that are asked, and have nothing to say: what they read is in no resource."""
+
 OF_AUTO_MODE: Final = dict.fromkeys(("EKS001", "EKS085", "EKS086"), "the cluster has no Auto Mode")
 """Codes of rules that are not asked of a cluster without Auto Mode, beside those that read what it has not."""
 

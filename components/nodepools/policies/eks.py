@@ -62,7 +62,8 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     for field in _PARTS:
         cluster, of_parts = _with_parts(members, resource, cluster, field)
         places += of_parts
-    auto, inside = auto_mode(vars(cluster)["auto_mode"], objects, ("auto_mode",))
+    known = AutoMode() if "auto_mode" in unread(cluster) else cluster.auto_mode
+    auto, inside = auto_mode(known, objects, ("auto_mode",))
     if not members.is_stack:
         auto = partial(auto, ("node_pools", "node_classes"))
     without = OF_ALL_OBJECTS if is_auto_mode(resource.inputs) else {**OF_ALL_OBJECTS, **OF_AUTO_MODE}
