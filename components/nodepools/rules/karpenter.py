@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from nodepools.model.aks.provisioning import NodeProvisioning
+from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode
-from nodepools.model.karpenter import Budget, Disruption, NodePool, Requirement
+from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.label import domain, is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
