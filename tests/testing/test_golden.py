@@ -82,6 +82,11 @@ DIFFERENCES = [
         id="a secret inside a list",
     ),
     pytest.param(
+        [resource("web", WEB | {"more": {"list": [{"$unknown": True}], "b": {"$secret": True}}})],
+        ["~ Thing/web  cloud:index/thing:Thing", '    inputs.more: + {"b": "(secret)", "list": ["(unknown)"]}'],
+        id="secrets inside what came",
+    ),
+    pytest.param(
         [resource("web", WEB, dependencies=["base"], protect=True)],
         ["~ Thing/web  cloud:index/thing:Thing", "    dependencies: + Thing/base", "    options.protect: + true"],
         id="an edge and an option",
