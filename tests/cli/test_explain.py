@@ -88,6 +88,59 @@ def test_standard_input_and_folders(nodepools, project, tmp_path, pods):
     assert nodepools("explain", "-", cwd=project, stdin=POD).out.startswith("one  Pod")
 
 
+def test_every_stack_at_once(nodepools, project, pods):
+    answer = nodepools("explain", "--all", pods(POD), "--format", "json", cwd=project)
+    assert {(one["cluster"], one["pool"]) for one in answer.json["pods"] if one["pool"]} == {
+        (f"{stack}/weu", f"{stack}/weu/web") for stack in ("dev", "staging", "prod")
+    }
+    [one] = nodepools("explain", "--all", "--pool", "prod/weu/web", "--format", "json", pods(POD), cwd=project).json["pods"]
+    assert [judged["pool"] for judged in one["pools"]] == ["prod/weu/web"]
+
+
+GPU_POD = """
+apiVersion: v1
+kind: Pod
+metadata: {name: gpu}
+spec:
+  tolerations: [{key: sku, operator: Exists}]
+  containers: [{name: main, resources: {limits: {nvidia.com/gpu: 1}}}]
+"""
+
+
+def test_strict_of_every_stack_wants_a_pool_in_each(nodepools, project, pods):
+    assert nodepools("explain", "--strict", "--stack", "prod", pods(GPU_POD), cwd=project).status == 0
+    assert nodepools("explain", "--strict", "--all", pods(GPU_POD), cwd=project).status == 1, "dev has no GPUs"
+    assert nodepools("explain", "--strict", "--all", pods(POD), cwd=project).status == 0
+
+
+def test_a_pod_that_no_pool_can_host_stays_pending_with_the_nearest_miss(nodepools, project, pods):
+    lines = nodepools("explain", pods(DEPLOYMENT), cwd=project).out.splitlines()
+    assert lines[1].startswith("  ✘ weu/web ")
+    assert "  stays Pending: no pool can host it; nearest is weu/web" in lines
+    assert lines[-1].startswith("✔ fits   ✘ cannot   ? not known offline")
+
+
+def test_a_table_of_several_stacks_has_a_column_for_each_of_their_pools(nodepools, project, pods):
+    head, row, *_ = nodepools("explain", "--all", "--matrix", pods(POD), cwd=project).out.splitlines()
+    assert {"dev/weu/web", "prod/weu/web", "staging/weu/web"} <= set(head.split())
+    assert row.split().count("1") == 3
+
+
+DAEMON_SET = """
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: logs}
+spec: {template: {spec: {tolerations: [{key: CriticalAddonsOnly, operator: Exists}], containers: []}}}
+"""
+
+
+def test_a_daemon_set_is_told_by_the_pools_that_it_does_not_reach(nodepools, project, pods):
+    out = nodepools("explain", "--stack", "prod", pods(DAEMON_SET), cwd=project).out
+    assert "  does not reach: weu/batch, weu/train\n" in out
+    everywhere = DAEMON_SET.replace("key: CriticalAddonsOnly, ", "")
+    assert "  reaches every pool\n" in nodepools("explain", "--stack", "prod", pods(everywhere), cwd=project).out
+
+
 NODES = """
 apiVersion: v1
 kind: List
@@ -126,6 +179,7 @@ UNREADABLE = [
     pytest.param(["--pool", "system"], POD, "3 pools are called 'system'", id="a name of several pools"),
     pytest.param(["--format", "xml"], POD, "--format is one of text, json, markdown", id="an unknown format"),
     pytest.param(["--stack", "prodd"], POD, "no stack 'prodd'", id="an unknown stack"),
+    pytest.param(["--all", "--pools", "x.yaml"], POD, "raw objects stand in place of a declaration", id="raw pools beside a declaration"),
     pytest.param(["missing.yaml"], POD, "missing.yaml: No such file or directory", id="a file that is not there"),
 ]
 
