@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from nodepools import AksNodePool, Budget, Daily, Disruption, EksNodePool, MaintenanceConfigurations, MaintenanceWindow, Weekly, WeeklySchedule
+from nodepools import (
+    AksNodePool,
+    Budget,
+    Daily,
+    Disruption,
+    EksNodePool,
+    MaintenanceConfigurations,
+    MaintenanceWindow,
+    Platform,
+    Weekly,
+    WeeklySchedule,
+)
 from nodepools.model.aks.maintenance import UnsayableError, of_window, unsayable
 from nodepools.model.maintenance import DAYS
 from nodepools.model.windows import State, windows
@@ -169,3 +180,15 @@ def test_a_pool_within_a_window(pool: EksNodePool, around: Weekly | None, budget
 def test_how_a_window_is_shown() -> None:
     assert str(SATURDAY) == "sat 01:00 for 5h, UTC"
     assert str(Daily(start="01:00", hours=5, tz="Europe/Paris")) == "daily 01:00 for 5h, Europe/Paris"
+
+
+def test_a_cluster_as_it_is_deployed_has_the_window_of_its_platform() -> None:
+    eks = {"kind": "EksCluster", "region": "us-east-1", "kubernetes_version": "1.36", "auto_mode": {"node_pools": {"web": {}}}}
+    own = {**eks, "maintenance": {"kind": "Weekly", "days": "sun", "start": "01:00", "hours": 5}}
+    platform = Platform.model_validate({"name": "dev", "maintenance": SATURDAY, "clusters": {"use1": eks, "usw2": own}})
+    assert platform.cluster("use1").maintenance == SATURDAY
+    assert platform.cluster("usw2").maintenance == SUNDAY
+    assert platform.clusters["use1"].maintenance is None
+    assert platform.cluster("use1").tags["cluster"] == "use1"
+    applied = {key: platform.cluster(key).applied_node_pools["web"].disruption.budgets[-1].schedule for key in platform.clusters}
+    assert applied == {"use1": "0 6 * * 6", "usw2": "0 6 * * 0"}
