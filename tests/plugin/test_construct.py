@@ -23,7 +23,8 @@ SAME = {
             system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2, zones=[1, 2]),
             pools={
                 "web": UserPool(vm_size="Standard_D2ds_v5", scale=Autoscale(1, 5), labels={"example.com/Tier": "web"}, taints=[Taint("team", "web")]),
-                "cheap": UserPool(vm_size="Standard_D2ds_v5", count=0, spot=Spot(max_price=0.25)),
+                "cheap": UserPool(
+                    vm_size="Standard_D2ds_v5", count=0, spot=Spot(max_price=0.25), overrides={"message_of_the_day": "aGk=", "max_pods": 110}),
                 "train": GpuPool(vm_size="Standard_NC24ads_A100_v4", scale=Autoscale(0, 4)),
             },
             autoscaler=AutoscalerProfile(expander="priority", priorities={50: ["cheap"], 10: ["web"]}, scale_down_utilization_threshold=0.5),
@@ -42,7 +43,13 @@ SAME = {
                     "labels": {"example.com/Tier": "web"},
                     "taints": [{"key": "team", "value": "web"}],
                 },
-                "cheap": {"kind": "UserPool", "vmSize": "Standard_D2ds_v5", "count": 0, "spot": {"maxPrice": 0.25}},
+                "cheap": {
+                    "kind": "UserPool",
+                    "vmSize": "Standard_D2ds_v5",
+                    "count": 0,
+                    "spot": {"maxPrice": 0.25},
+                    "overrides": {"message_of_the_day": "aGk=", "max_pods": 110},
+                },
                 "train": {"kind": "GpuPool", "vmSize": "Standard_NC24ads_A100_v4", "scale": {"min": 0, "max": 4}},
             },
             "autoscaler": {"expander": "priority", "priorities": {"50": ["cheap"], "10": ["web"]}, "scaleDownUtilizationThreshold": 0.5},
