@@ -8,7 +8,7 @@ import pytest
 from nodepools.pack.organisation import ORGANISATION
 from nodepools.pack.policy import Asked, Level, Scope, Stack
 from nodepools.pack.rules import rule_policies
-from nodepools.policies.asked import NOT_ASKED, SOFTENED
+from nodepools.policies.asked import NOT_ASKED, NOT_SAID, SOFTENED
 from nodepools.policies.resource import Resource
 from nodepools.rules.fault import Severity
 from nodepools.rules.registry import all_rules
@@ -18,16 +18,17 @@ POLICIES = {policy.name: policy for policy in rule_policies()}
 EVERY = (*POLICIES.values(), *ORGANISATION)
 
 
+LEFT_OUT = {**NOT_ASKED, **NOT_SAID}
 SHAPES_AND_OBJECTS = {*SHAPES, "OBJ001", "OBJ002", "OBJ004"}
 
 
 def test_no_rule_is_lost_and_none_is_there_twice():
-    assert [policy.name for policy in rule_policies()] == sorted({*all_rules(), *SHAPES_AND_OBJECTS} - NOT_ASKED.keys())
+    assert [policy.name for policy in rule_policies()] == sorted({*all_rules(), *SHAPES_AND_OBJECTS} - LEFT_OUT.keys())
 
 
-def test_what_is_not_asked_of_resources_is_a_rule_and_has_a_reason():
-    assert NOT_ASKED.keys() <= all_rules().keys()
-    assert all(NOT_ASKED.values())
+def test_what_is_left_out_is_a_rule_and_has_a_reason():
+    assert LEFT_OUT.keys() <= all_rules().keys()
+    assert all(LEFT_OUT.values())
 
 
 LEVELS = [
@@ -39,7 +40,7 @@ LEVELS = [
 
 @pytest.mark.parametrize(("severity", "level"), LEVELS)
 def test_the_severity_gives_the_level(severity, level):
-    codes = {code for code, rule in all_rules().items() if rule.severity is severity} - NOT_ASKED.keys() - SOFTENED.keys()
+    codes = {code for code, rule in all_rules().items() if rule.severity is severity} - LEFT_OUT.keys() - SOFTENED.keys()
     assert {POLICIES[code].level for code in codes} == {level}
 
 
@@ -57,7 +58,6 @@ SCOPES = [
     pytest.param("EKS042", Scope.STACK, id="a NodePool and its cluster's classes"),
     pytest.param("NAP009", Scope.STACK, id="a requirement and its cluster's region"),
     pytest.param("EKS039", Scope.STACK, id="a node class and its cluster"),
-    pytest.param("PLT004", Scope.STACK, id="several clusters"),
     pytest.param("CFG001", Scope.RESOURCE, id="a shape"),
 ]
 
@@ -69,7 +69,7 @@ def test_a_policy_says_of_how_much_it_speaks(code, scope):
 
 def test_rules_that_look_at_the_calendar_have_a_day_as_setting():
     dated = {code for code, rule in all_rules().items() if (date,) in rule.about or rule.since is not None or rule.until is not None}
-    assert {name for name, policy in POLICIES.items() if policy.settings} == dated - NOT_ASKED.keys()
+    assert {name for name, policy in POLICIES.items() if policy.settings} == dated - LEFT_OUT.keys()
     assert {"AKS070", "AKS071", "EKS070", "EKS071"} <= dated
 
 

@@ -13,10 +13,9 @@ from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.platform import Platform
 from nodepools.pack.message import Complaint
 from nodepools.pack.policy import Asked, Judge, Level, Policy, Scope, Stack, settings_of
-from nodepools.policies.asked import NOT_ASKED, SOFTENED
+from nodepools.policies.asked import NOT_ASKED, NOT_SAID, SOFTENED
 from nodepools.rules.documented import described
 from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.objects import OBJECTS
@@ -65,8 +64,8 @@ class DatedRuleJudge(RuleJudge):
 
 
 def rule_policies() -> tuple[Policy, ...]:
-    """A policy for each rule that is asked of resources, and for each thing that the shape of an object can have wrong."""
-    rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in NOT_ASKED]
+    """A policy for each rule that has something to say of resources, and for each thing that the shape of an object can have wrong."""
+    rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in NOT_ASKED and code not in NOT_SAID]
     shapes = [_of_shape(code, described(code), SHAPE_LEVELS.get(code, Level.MANDATORY)) for code in SHAPES]
     objects = [_of_shape(code, said, LEVELS[severity]) for code, (severity, said) in OBJECTS.items() if code in OF_ONE_OBJECT]
     return tuple(sorted((*rules, *shapes, *objects), key=lambda policy: policy.name))
@@ -91,12 +90,12 @@ def _of_shape(code: str, said: str, level: Level) -> Policy:
 
 
 def _spans_resources(rule: Rule) -> bool:
-    """It is about a platform, or about an object of a cluster beside the cluster itself: one resource is never both.
+    """It is about an object in a cluster, and about the cluster: one resource is never both.
 
     An agent pool may stand in its cluster: there one resource shows both. So a rule about a pool and its cluster speaks of one resource where it can.
     """
     first, *holders = ({*kinds} for kinds in rule.about)
-    return Platform in first or (bool(first & _OBJECTS) and any(kinds & _CLUSTERS for kinds in holders))
+    return bool(first & _OBJECTS) and any(kinds & _CLUSTERS for kinds in holders)
 
 
 def _made(kind: type[RuleJudge], code: str, settings: Mapping[str, object]) -> Judge:
