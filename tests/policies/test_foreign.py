@@ -1,6 +1,7 @@
 """Programs that do not use our components: what is wrong with them is found, in their words, and nothing else."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -200,6 +201,27 @@ PROGRAMS = [
         {("OBJ001", "old", "apiVersion")},
     ),
 ]
+
+
+def test_what_is_only_read_is_not_judged():
+    existing = replace(managed_cluster(), inputs={}, options={"read": "/subscriptions/s/…/managedClusters/shop"})
+    assert judge_resource(existing, today=DAY) == []
+    assert found([existing, agent_pool("web", existing, nodeLabels={"agentpool": "x"})]) == {("AKS025", "web", "nodeLabels.agentpool")}
+
+
+def test_pools_whose_cluster_is_not_known_are_judged_alone_and_may_be_any_clusters():
+    two = [managed_cluster("one"), managed_cluster("two")]
+    pool = agent_pool("web", *two, resourceName=UNKNOWN, count=0)
+    assert found([*two, pool]) == set()
+    assert found(two) == {("PLT001", "one", ""), ("PLT001", "two", "")}
+
+
+def test_pools_are_their_clusters_by_what_their_names_are_made_of():
+    cluster = managed_cluster(kubernetesVersion="1.35")
+    other = managed_cluster("other", agentPoolProfiles=[system(), system(name="web", mode="User", nodeTaints=[])])
+    pool = agent_pool("web", cluster, other, resourceName=UNKNOWN, orchestratorVersion="1.36")
+    known = replace(pool, property_dependencies={"resourceName": (cluster.urn,)})
+    assert found([cluster, other, known]) == {("AKS060", "web", "orchestratorVersion")}
 
 
 @pytest.mark.parametrize(("program", "expected"), [row[1:] for row in PROGRAMS], ids=[row[0] for row in PROGRAMS])

@@ -39,7 +39,7 @@ def judge_resource(resource: Resource, *, today: date | None = None) -> list[Fau
         resource: any resource of any program.
         today: the day for which it is judged; support of versions ends.
     """
-    return [one.fault for one in _judged((resource,), today, is_stack=False)]
+    return [one.fault for one in _judged(_made((resource,)), today, is_stack=False)]
 
 
 def judge_stack(resources: Iterable[Resource], *, today: date | None = None) -> list[Violation]:
@@ -51,10 +51,15 @@ def judge_stack(resources: Iterable[Resource], *, today: date | None = None) -> 
         resources: all of the program, in any order.
         today: the day for which they are judged.
     """
-    stack = tuple(resources)
+    stack = _made(resources)
     alone = {(resource.urn, fault.code, fault.path) for resource in stack for fault in judge_resource(resource, today=today)}
     found = _judged(stack, today, is_stack=True)
     return [replace(one, alone=(one.urn, one.fault.code, one.fault.path) in alone) for one in found]
+
+
+def _made(resources: Iterable[Resource]) -> tuple[Resource, ...]:
+    """Those that the program makes. Of one that it only reads it says no more than the id."""
+    return tuple(resource for resource in resources if "read" not in resource.options)
 
 
 def _judged(resources: Sequence[Resource], today: date | None, *, is_stack: bool) -> list[Violation]:
