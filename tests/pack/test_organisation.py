@@ -202,6 +202,7 @@ ROWS = [
         cluster({"nodeLabels": {"team": "a"}}, {}),
         ["agentPoolProfiles[1].nodeLabels"],
     ),
+    ("required-labels", "that a NodePool requires", {"labels": ["team"]}, NODE_POOL, requiring(("team", "In", ["a"])), []),
     ("required-labels", "of a NodePool", {"labels": ["team"]}, NODE_POOL, {"spec": {}}, ["spec.template.metadata.labels"]),
     ("required-labels", "of a node group", {"labels": ["team"]}, GROUP, {"labels": {"team": "a"}}, []),
     ("required-labels", "not known", {"labels": ["team"]}, POOL, {"nodeLabels": UNKNOWN}, []),
@@ -246,6 +247,21 @@ ROWS = [
     ("consolidate-after", "no duration", {"after": "30s"}, NODE_POOL, {"spec": {"disruption": {"consolidateAfter": "soon"}}}, []),
     ("consolidate-after", "not known", {"after": "30s"}, NODE_POOL, {"spec": {"disruption": UNKNOWN}}, []),
 ]
+
+
+PROVIDERS = [
+    pytest.param({"defaultTags": {"tags": {"owner": "web"}}}, [], id="as a mapping"),
+    pytest.param({"defaultTags": '{"tags": {"owner": "web"}}'}, [], id="as JSON, which is how they travel"),
+    pytest.param({"defaultTags": '{"tags": {"team": "web"}}'}, ["tags"], id="other tags"),
+    pytest.param({"defaultTags": "{"}, ["tags"], id="no JSON"),
+    pytest.param({}, ["tags"], id="none"),
+]
+
+
+@pytest.mark.parametrize(("provider", "paths"), PROVIDERS)
+def test_tags_of_the_provider_count(provider, paths):
+    asked = Asked(Resource("urn", EKS, "it", {}), provider)
+    assert [one.path for one in POLICIES["required-tags"].judge({"tags": {"owner": None}}).of_resource(asked)] == paths
 
 
 @pytest.mark.parametrize(

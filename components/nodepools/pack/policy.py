@@ -39,8 +39,10 @@ class Scope(StrEnum):
 class Asked:
     """One resource. It is judged once for each day that is asked for, however many policies ask."""
 
-    def __init__(self, resource: Resource) -> None:
+    def __init__(self, resource: Resource, provider: Inputs | None = None) -> None:
+        """Takes the resource, and the inputs of the provider that makes it, where the program names one."""
         self.resource = resource
+        self.provider: Inputs = provider if provider is not None else {}
         self._faults: dict[date | None, list[Fault]] = {}
 
     def faults(self, today: date | None) -> list[Fault]:

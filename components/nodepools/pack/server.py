@@ -108,7 +108,7 @@ class Analyzer(AnalyzerServicer):
         del context
         resource = _resource(request, _read(request.properties))
         self._inputs[resource.urn] = resource.inputs
-        asked, secrets = Asked(resource), list(secrets_in(resource.inputs))
+        asked, secrets = Asked(resource, _read(request.provider.properties)), list(secrets_in(resource.inputs))
         return AnalyzeResponse(
             diagnostics=[
                 _diagnostic(one, complaint, resource.urn, secrets)

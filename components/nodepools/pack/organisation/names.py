@@ -1,12 +1,13 @@
 """Tags that bills are told apart by, and labels that workloads select."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from google.protobuf.struct_pb2 import Struct
 
 from nodepools.pack.message import Complaint
-from nodepools.pack.places import Place, agent_pools, inputs, kind_of
+from nodepools.pack.places import Place, agent_pools, inputs, kind_of, requirements
 from nodepools.pack.policy import Asked, Judge
 from nodepools.pack.wire import mapping_at, mappings_in
 from nodepools.policies.resource import Resource
@@ -31,7 +32,7 @@ class RequiredTags(Judge):
     def of_resource(self, asked: Asked) -> Iterator[Complaint]:
         """A tag that is missing."""
         for tags in _tags(asked.resource):
-            has = {**tags.entries(), **(inputs(asked.resource).at("tagsAll").entries() if tags.path == "tags" else {})}
+            has = {*tags.entries(), *(_given_by_the_provider(asked) if tags.path == "tags" else ())}
             missing = [name for name in self.tags if name not in has]
             if missing and tags.known:
                 yield Complaint(tags.path, sorted(has), f"are without {', '.join(missing)}", f"add {_example(missing[0], self.tags[missing[0]])}")
@@ -58,9 +59,20 @@ class RequiredLabels(Judge):
     def of_resource(self, asked: Asked) -> Iterator[Complaint]:
         """A label that is missing."""
         for labels in _labels(asked.resource):
-            missing = [name for name in self.labels if name not in labels.entries()]
+            required = {requirement.at("key").text for requirement in requirements(inputs(asked.resource), *self.labels)}
+            missing = [name for name in self.labels if name not in labels.entries() and name not in required]
             if missing and labels.known:
                 yield Complaint(labels.path, sorted(labels.entries()), f"are without {', '.join(missing)}", f"add the label {missing[0]}")
+
+
+def _given_by_the_provider(asked: Asked) -> Iterator[str]:
+    """Tags that AWS's provider adds: Pulumi's engine shows them, a preview without it what the provider is told, as JSON."""
+    yield from inputs(asked.resource).at("tagsAll").entries()
+    told = Place(asked.provider).at("defaultTags")
+    try:
+        yield from Place(json.loads(told.text) if told.text is not None else told.value).at("tags").entries()
+    except json.JSONDecodeError:
+        return
 
 
 def _tags(resource: Resource) -> Iterator[Place]:
