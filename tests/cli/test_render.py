@@ -17,7 +17,7 @@ def test_what_is_rendered_is_what_is_applied(project, stack):
     plan = run(Program(project, settings.name, stack, settings.config), timeout=120)
     applied = [one.inputs for one in plan.resources if one.type.startswith("kubernetes:") and not one.type.startswith("kubernetes:core")]
     platform = load(stack, project)
-    direct = {key: cluster for key, cluster in platform.clusters.items() if cluster.apply == "direct"}
+    direct = {key: platform.cluster(key) for key, cluster in platform.clusters.items() if cluster.apply == "direct"}
     rendered = [made for key, cluster in direct.items() for made in cluster_objects(platform.stem(key), cluster, str)]
 
     def sorted_texts(objects):
