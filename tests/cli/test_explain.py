@@ -73,6 +73,11 @@ def test_markdown_is_a_table(nodepools, project, pods):
     assert lines[2].startswith("| Pod/one | `weu/web` | ✔ fits |")
 
 
+def test_markdown_tells_beside_the_table_what_is_said_of_all_pools(nodepools, project, pods):
+    out = nodepools("explain", "--format", "markdown", pods(DEPLOYMENT), cwd=project).out
+    assert "\n\n* Deployment/lost: stays Pending: no pool can host it; nearest is weu/web\n" in out
+
+
 def test_one_pool_alone(nodepools, project, pods):
     answer = nodepools("explain", "--pool", "weu/batch", "--format", "json", pods(POD), cwd=project)
     [one] = answer.json["pods"]
@@ -179,6 +184,7 @@ UNREADABLE = [
     pytest.param(["--pool", "system"], POD, "3 pools are called 'system'", id="a name of several pools"),
     pytest.param(["--format", "xml"], POD, "--format is one of text, json, markdown", id="an unknown format"),
     pytest.param(["--stack", "prodd"], POD, "no stack 'prodd'", id="an unknown stack"),
+    pytest.param(["--matrix", "--format", "json"], POD, "--matrix is text: leave out --format json", id="a table that is no text"),
     pytest.param(["--all", "--pools", "x.yaml"], POD, "raw objects stand in place of a declaration", id="raw pools beside a declaration"),
     pytest.param(["missing.yaml"], POD, "missing.yaml: No such file or directory", id="a file that is not there"),
 ]

@@ -124,6 +124,20 @@ CASES = [
         id="128 GiB by sku-memory",
     ),
     pytest.param(
+        nap(memory=AksNodePool(requirements=[keys.aks.sku_family.one_of("E")])),
+        pod(nodeSelector={"karpenter.azure.com/sku-memory": "131072"}, memory="60Gi"),
+        "c/memory",
+        {"c/system": "cannot"},
+        id="128 GiB by sku-memory, asked for in MiB by the pod",
+    ),
+    pytest.param(
+        nap(memory=AksNodePool(requirements=[keys.aks.sku_family.one_of("E")])),
+        pod(nodeSelector={"karpenter.azure.com/sku-memory": "128"}),
+        None,
+        {"c/memory": "unknown"},
+        id="128 MiB are no 128 GiB",
+    ),
+    pytest.param(
         nap(
             memory=AksNodePool(
                 requirements=[
@@ -448,6 +462,12 @@ def said(answer: Any, pool: str) -> list[str]:
 
 REASONS = [
     pytest.param(
+        pod(nodeSelector={"kubernetes.azure.com/scalesetpriority": "spot"}),
+        "c/batch",
+        "taint: not tolerated: kubernetes.azure.com/scalesetpriority=spot:NoSchedule | add toleration",
+        id="selector and taint in conflict: why",
+    ),
+    pytest.param(
         pod(nodeSelector={"tier": "wbe"}),
         "c/web",
         "label: tier=wbe: its nodes have tier=web | selector tier=wbe: did you mean web",
@@ -518,11 +538,21 @@ def test_the_nearest_miss_is_told_first(ask: Any) -> None:
     assert [one.pool for one in answer.pools] == ["c/web", "c/system", "c/batch"]
 
 
-def test_many_replicas_are_counted_in_nodes(ask: Any) -> None:
-    web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": pod(cpu="500m", memory="1Gi")}}
-    assert ask(aks(web=WEB), web).remarks == (
-        "100 pods take 13 or more nodes of c/web (at most 8 a node, by cpu): it has 5 at most, so 40 of them fit at most",
-    )
+def test_100_replicas_with_a_selector_for_one_pool_are_counted_in_nodes(ask: Any) -> None:
+    asks = pod(cpu="500m", memory="1Gi", nodeSelector={"nodepools/name": "web"})
+    web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": asks}}
+    answer = ask(aks(web=WEB, other=WEB), web)
+    assert answer.pool == "c/web"
+    assert answer.remarks == ("100 pods take 13 or more nodes of c/web (at most 8 a node, by cpu): it has 5 at most, so 40 of them fit at most",)
+
+
+def test_and_by_max_pods(ask: Any) -> None:
+    web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": pod(cpu="10m", memory="10Mi")}}
+    small = UserPool(vm_size=SIZE, scale=Autoscale(1, 9), max_pods=30)
+    assert ask(aks(web=small), web).remarks == ("100 pods take 4 or more nodes of c/web (at most 30 a node, by max-pods)",)
+
+
+def test_more_replicas_than_a_node_takes_pods(ask: Any) -> None:
     light = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 300, "template": pod()}}
     assert ask(aks(web=WEB), light).remarks == ("300 pods take 2 or more nodes of c/web (at most 250 a node, by max-pods)",)
 

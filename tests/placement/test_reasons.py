@@ -313,6 +313,11 @@ def test_what_may_have_been_meant(wanted: Expression, values: list[str], change:
     assert meant(wanted, values) == change
 
 
+def test_a_zone_in_which_there_is_nothing_names_those_in_which_there_is(ask: Any) -> None:
+    answer = ask(eks(zones=("us-east-1a", "us-east-1b"), a=EksNodePool()), pod(nodeSelector={ZONE: "us-east-1c"}))
+    assert told(answer, "c/a") == [f"{ZONE}=us-east-1c: there is us-east-1a, us-east-1b → selector {ZONE} with one of us-east-1a, us-east-1b"]
+
+
 REMARKS = [
     pytest.param({"nodeName": "n"}, "names its node, n: no scheduler is asked", id="a node by name"),
     pytest.param({"schedulerName": "mine"}, "is for the scheduler mine", id="another scheduler"),

@@ -1,7 +1,7 @@
 """`nodepools explain`: which pool pods will land on, and why not the others."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
@@ -87,7 +87,9 @@ def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | N
 
 
 def show(answers: Sequence[Answer], how: Answers, *, matrix: bool) -> None:
-    """Prints the answers."""
+    """Prints the answers; a table of pods and pools is text."""
+    if matrix and how is not Answers.TEXT:
+        unusable(f"--matrix is text: leave out --format {how}")
     if how is Answers.JSON:
         print_json({"pods": [answer.to_json() for answer in answers]})
     elif how is Answers.MARKDOWN:
@@ -163,13 +165,17 @@ def _lines(group: Sequence[Answer]) -> list[str]:
     told = _told(group)
     width = max((len(judged.pool) for judged, _ in told), default=0)
     lines = [line for judged, answer in told for line in _line(judged, answer, width)]
-    remarks = dict.fromkeys(remark for answer in group for remark in answer.remarks)
+    return [*lines, *(f"  {said}" for said in _said_of_all(group, told))]
+
+
+def _said_of_all(group: Sequence[Answer], told: Sequence[tuple[Judgement, Answer]]) -> Iterator[str]:
+    """What is said of a workload beside its pools."""
     if group[0].workload.is_daemon:
         missed = [judged.pool for judged, _ in told if judged.verdict is Verdict.CANNOT]
-        lines.append(f"  does not reach: {', '.join(missed)}" if missed else "  reaches every pool")
+        yield f"does not reach: {', '.join(missed)}" if missed else "reaches every pool"
     elif told and all(judged.verdict is Verdict.CANNOT for judged, _ in told):
-        lines.append(f"  stays Pending: no pool can host it; nearest is {told[0][0].pool}")
-    return [*lines, *(f"  note: {remark}" for remark in remarks)]
+        yield f"stays Pending: no pool can host it; nearest is {told[0][0].pool}"
+    yield from (f"note: {remark}" for remark in dict.fromkeys(remark for answer in group for remark in answer.remarks))
 
 
 def _told(group: Sequence[Answer]) -> list[tuple[Judgement, Answer]]:
@@ -223,9 +229,12 @@ def _cells(group: Sequence[Answer]) -> Mapping[str, tuple[Verdict, bool]]:
 
 def _markdown(answers: Sequence[Answer]) -> list[str]:
     lines = ["| pod | pool | | why |", "|---|---|---|---|"]
+    notes: list[str] = []
     for group in _by_workload(answers):
-        for judged, answer in _told(group):
+        told = _told(group)
+        named = f"{group[0].workload.kind}/{group[0].workload.name}"
+        for judged, answer in told:
             why = "<br>".join(_said(judged, answer)).replace("|", "\\|")
-            named = f"{answer.workload.kind}/{answer.workload.name}"
             lines.append(f"| {named} | `{judged.pool}` | {_MARKS[judged.verdict]} {judged.verdict} | {why} |")
-    return lines
+        notes += [f"* {named}: {said}" for said in _said_of_all(group, told)]
+    return [*lines, *(["", *notes] if notes else [])]

@@ -11,6 +11,7 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.asked import Asked, Attempt, Way
+from nodepools.placement.hints import meant
 from nodepools.placement.machines import Machines
 from nodepools.placement.nodes import nearest, of_system, spell, untolerated
 from nodepools.placement.places import Choices
@@ -128,7 +129,9 @@ def _places(place: Provisioned, way: Way) -> Iterator[Reason]:
         if want is None and verdict is Verdict.CANNOT:
             yield Reason(Kind.REQUIREMENT, f"its own requirement of {key} is met nowhere in the cluster")
         elif want is not None and verdict is not Verdict.FITS:
-            yield Reason(Kind.REQUIREMENT, f"{way.said(key)}: {_there(choices, verdict)}", says=verdict)
+            wanted = way.said(key)
+            change = meant(wanted, sorted(choices.surely)) if choices.surely and verdict is Verdict.CANNOT else ""
+            yield Reason(Kind.REQUIREMENT, f"{wanted}: {_there(choices, verdict)}", change, verdict)
 
 
 def _there(choices: Choices, verdict: Verdict) -> str:
