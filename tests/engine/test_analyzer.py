@@ -36,12 +36,17 @@ def parents(args, report):
             report(f"{one.name} of {one.parent.name} depends on first, protected {one.opts.protect}, waits {waits:g}", one.urn)
 
 
+def few(args, report):
+    report(f"has {len(args.resources)} resources")
+
+
 PolicyPack(
     "others",
     enforcement_level=EnforcementLevel.MANDATORY,
     policies=[
         ResourceValidationPolicy("small", "Things are small", small, config_schema=PolicyConfigSchema({"most": {"type": "integer", "default": 3}})),
         ResourceValidationPolicy("tagged", "Things are tagged", remediate=tagged, enforcement_level=EnforcementLevel.REMEDIATE),
+        StackValidationPolicy("few", "Stacks are small", few, enforcement_level=EnforcementLevel.DISABLED),
         StackValidationPolicy("parents", "Things have parents", parents, enforcement_level=EnforcementLevel.ADVISORY),
     ],
 )
@@ -93,6 +98,12 @@ CONFIGURED = [
     pytest.param({"all": "disabled", "small": {"enforcementLevel": "advisory"}}, {"small"}, id="all but one"),
     pytest.param({"small": {"most": 1, "enforcementLevel": "mandatory"}}, {"small", "parents"}, id="level and setting"),
 ]
+
+
+def test_what_is_said_of_the_stack_as_a_whole_is_of_its_own_resource(ask):
+    pytest.importorskip("pulumi_policy")
+    (breach,) = ask(PACK, {"all": "disabled", "few": "advisory"}).breaches
+    assert (breach.urn, breach.message) == ("urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev", "has 4 resources")
 
 
 @pytest.mark.parametrize(("config", "policies"), CONFIGURED)

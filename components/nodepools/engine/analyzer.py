@@ -16,6 +16,7 @@ from nodepools.engine.plan import Plan, PlannedResource
 from nodepools.engine.policy_config import LEVELS, reconciled
 from nodepools.engine.protocol import AnalyzerCalls, status_details
 from nodepools.engine.run import Program
+from nodepools.engine.urns import STACK_TYPE
 from nodepools.engine.values import JsonValue, json_of
 
 
@@ -30,7 +31,7 @@ class Breach:
     message: str
     """What the policy says, without its description."""
     urn: str
-    """The resource, or empty where it is of the stack as a whole."""
+    """The resource; the stack's own where it is of the stack as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,8 @@ def asked(calls: AnalyzerCalls, plan: Plan, config: Mapping[str, JsonValue], eve
             inputs = next((changed for _, changed in reversed(repaired) if changed is not None), inputs)
             breaches += _breaches(calls.analyze(request(one, inputs, by_urn)).diagnostics, one.urn)
         made.append(finished(one, inputs, by_urn))
-    breaches += _breaches(calls.analyze_stack(proto.AnalyzeStackRequest(resources=made)).diagnostics, "")
+    stack = next((one.urn for one in plan.resources if one.type == STACK_TYPE), "")
+    breaches += _breaches(calls.analyze_stack(proto.AnalyzeStackRequest(resources=made)).diagnostics, stack)
     return Analysis(information.name, tuple(breaches), tuple(repairs))
 
 
