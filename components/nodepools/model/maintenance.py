@@ -131,7 +131,8 @@ def offsets(tz: str) -> tuple[int, ...]:
 @cache
 def open_minutes(starts: Sequence[int], length: int, ahead: Sequence[int], period: int) -> frozenset[int]:
     """Minutes of UTC, of a day or of a week, that are open with every offset: from each start, so many."""
-    return frozenset.intersection(*(_minutes((start - offset for start in starts), length, period) for offset in set(ahead)))
+    first, *others = [_minutes((start - offset for start in starts), length, period) for offset in set(ahead)]
+    return first.intersection(*others)
 
 
 def _minutes(starts: Iterable[int], length: int, period: int) -> frozenset[int]:

@@ -103,7 +103,7 @@ class MaintenanceConfigurations(Model):
 
     def completed(self, window: MaybeWindow, wanted: Iterable[Configuration]) -> "MaintenanceConfigurations":
         """Those that are declared, and for the others that are wanted `window`, where AKS has words for it."""
-        missing = [name for name in wanted if getattr(self, name) is None]
+        missing: list[Configuration] = [name for name in wanted if getattr(self, name) is None]
         made = {name: of_window(window, name) for name in missing if window is not None and unsayable(window, name) is None}
         return derive(self, made)
 
