@@ -41,10 +41,7 @@ class NoSpotOnlyProduction(Judge):
         for urn, workload in workloads.items():
             possible = _possible(explain([workload], [known]))
             if possible and possible <= spot:
-                yield (
-                    urn,
-                    Complaint("metadata.namespace", workload.namespace, _message(possible), _FIX),
-                )
+                yield urn, Complaint("metadata.namespace", workload.namespace, _message(possible), _FIX)
 
 
 def _workload(resource: Resource) -> Workload | None:
@@ -68,33 +65,34 @@ def _workload(resource: Resource) -> Workload | None:
 
 def _pools(stack: Stack) -> tuple[Pools, frozenset[str]] | None:
     """The pools of a stack, and which of them are spot alone; `None` where one is not known."""
-    static: list[Nodes] = []
-    objects: list[object] = []
-    spot: set[str] = set()
-    for resource in stack.resources:
-        for pool in agent_pools(resource):
-            nodes = _agent_nodes(f"{resource.name} {pool.path}".strip(), pool)
-            if nodes is None:
-                return None
-            static.append(nodes)
-            spot |= {nodes.address} if pool.at("scaleSetPriority").text == "Spot" else set()
-        if kind_of(resource) == "NodeGroup":
-            group = inputs(resource)
-            labels = _texts(group.at("labels"))
-            static.append(Nodes(resource.name, (labels or {},), may_set=_from_the_cloud if labels is not None else _anything))
-            spot |= {resource.name} if group.at("capacityType").text == "SPOT" else set()
-        for pool in node_pools(resource):
-            written = _plain(pool.value)
-            if _holds_unknown(written):
-                return None
-            objects.append(_named(written, resource.name))
-            capacities = [values for one in requirements(pool, _CAPACITY) if (values := admitted(one)) is not None]
-            spot |= {resource.name} if any({value.text for value in values} == {"spot"} for values in capacities) else set()
+    static = [one for resource in stack.resources for one in _static(resource)]
+    objects = {resource.name: pool for resource in stack.resources for pool in node_pools(resource)}
+    known = [nodes for nodes, _ in static if nodes is not None]
+    written = [_named(_plain(pool.value), name) for name, pool in objects.items()]
+    if len(known) < len(static) or any(map(_holds_unknown, written)):
+        return None
     try:
-        provisioned = observed([(json.dumps({"kind": "List", "items": objects}), "NodePools")]).provisioned if objects else ()
+        provisioned = observed([(json.dumps({"kind": "List", "items": written}), "NodePools")]).provisioned if written else ()
     except TextError:
         return None
-    return Pools(None, tuple(static), provisioned), frozenset(spot)
+    spot = {nodes.address for nodes, is_spot in static if nodes is not None and is_spot} | {name for name, pool in objects.items() if _is_spot(pool)}
+    return Pools(None, tuple(known), provisioned), frozenset(spot)
+
+
+def _static(resource: Resource) -> Iterator[tuple[Nodes | None, bool]]:
+    """The agent pools and the node group in a resource, `None` where one is not known; and whether it is spot."""
+    for pool in agent_pools(resource):
+        yield _agent_nodes(f"{resource.name} {pool.path}".strip(), pool), pool.at("scaleSetPriority").text == "Spot"
+    if kind_of(resource) == "NodeGroup":
+        group = inputs(resource)
+        labels = _texts(group.at("labels"))
+        nodes = Nodes(resource.name, (labels,), may_set=_from_the_cloud) if labels is not None else None
+        yield nodes, group.at("capacityType").text == "SPOT"
+
+
+def _is_spot(node_pool: Place) -> bool:
+    values = [values for one in requirements(node_pool, _CAPACITY) if (values := admitted(one)) is not None]
+    return any({value.text for value in of_one} == {"spot"} for of_one in values)
 
 
 def _agent_nodes(address: str, pool: Place) -> Nodes | None:
@@ -117,10 +115,6 @@ def _texts(place: Place) -> dict[str, str] | None:
 
 def _from_the_cloud(label: str) -> bool:
     return any(own in label for own in _CLOUDS_OWN)
-
-
-def _anything(_label: str) -> bool:
-    return True
 
 
 def _possible(answers: Sequence[Answer]) -> frozenset[str]:
