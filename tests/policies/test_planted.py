@@ -62,7 +62,7 @@ def planted(prod, rows):
     resources = list(prod)
     for label, way, value, *_ in rows:
         kind, name = label.split("/")
-        number, *_ = [n for n, one in enumerate(resources) if one.type.endswith(f":{kind}") and one.name.startswith(name)]
+        number = next(n for n, one in enumerate(resources) if one.type.endswith(f":{kind}") and one.name.startswith(name))
         other = value if not isinstance(value, dict) else None
         one = resources[number]
         inputs = {**one.inputs, way[0]: value} if other is None else put(one.inputs, way, lambda _, value=value: value)

@@ -19,6 +19,7 @@ VALUES = [
     ("nothing", None, None),
     ("true", True, True),
     ("unknown", UNKNOWN_TEXT, UNKNOWN),
+    ("an unknown number", "3eeb2bf0-c639-47a8-9e75-3b44932eb421", UNKNOWN),
     ("unknown in a list", [1.0, UNKNOWN_TEXT], [1, UNKNOWN]),
     ("a secret", SECRET, Secret(3)),
     ("a secret in a mapping", {"a": SECRET}, {"a": Secret(3)}),

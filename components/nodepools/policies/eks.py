@@ -86,9 +86,10 @@ def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, f
     places: list[Place] = []
     for one in own:
         made, key = read(one.inputs), _key(one, kind)
-        are_all = are_all and made is not None and key not in held
-        if made is None or key in held:
+        are_all = are_all and made is not None
+        if made is None:
             continue
+        key = key if key not in held else one.urn
         if isinstance(made, AccessEntry):
             made, of_policies = _with_policies(members, one, made, (field, key))
             places += of_policies
