@@ -16,8 +16,6 @@ _UNKNOWNS: Final = frozenset(
     {
         "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
         "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-        "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-        "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
         "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
         "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
         "030794c1-ac77-496b-92df-f27374a8bd58",
