@@ -42,6 +42,14 @@ def aws(name, **spec):
     return node_pool(name, "eks.amazonaws.com", provider=ON_EKS, **{"disruption": {"consolidateAfter": "1m"}, **spec})
 
 
+GATEWAY = {"networkPlugin": "azure", "networkPluginMode": "overlay", "outboundType": "managedNATGateway"}
+
+
+def aks_class(name, **spec):
+    manifest = {"apiVersion": "karpenter.azure.com/v1beta1", "kind": "AKSNodeClass", "metadata": {"name": name}, "spec": spec}
+    return resource("kubernetes:karpenter.azure.com/v1beta1:AKSNodeClass", name, manifest, provider=ON_AKS)
+
+
 NODE = "arn:aws:iam::111122223333:role/node"
 
 
@@ -221,6 +229,46 @@ PROGRAMS = [
             resource("aws:eks/addon:Addon", "add-on", {"clusterName": "there", "addonName": "vpc-cni"}),
         ],
         {("EKS081", "entry", "principalArn")},
+    ),
+    (
+        "node auto provisioning with pod subnets, kubenet and a class that is not there",
+        [
+            managed_cluster(
+                agentPoolProfiles=[system(vnetSubnetID="/v/subnets/nodes", podSubnetID="/v/subnets/pods")],
+                nodeProvisioningProfile={"mode": "Auto"},
+                networkProfile={"networkPlugin": "kubenet", "loadBalancerSku": "basic"},
+            ),
+            WEB,
+            WINDOW,
+            ON_AKS,
+            aks_class("own"),
+            azure("web", node_class="wrong"),
+        ],
+        {
+            ("NAP010", "shop", "agentPoolProfiles[0].podSubnetID"),
+            ("NAP016", "shop", "networkProfile.networkPlugin"),
+            ("NAP016", "shop", "networkProfile.loadBalancerSku"),
+            ("NAP006", "web", "spec.template.spec.nodeClassRef.name"),
+        },
+    ),
+    (
+        "a NAT gateway that AKS manages, in a network of one's own and in its own",
+        [
+            managed_cluster("own", agentPoolProfiles=[system(vnetSubnetID="/v/subnets/nodes")], networkProfile=GATEWAY),
+            agent_pool("one", resourceName="own"),
+            managed_cluster("its", networkProfile=GATEWAY),
+            agent_pool("two", resourceName="its"),
+        ],
+        {("AKS044", "own", "networkProfile.outboundType")},
+    ),
+    (
+        "services in public addresses, and a class with a role and a profile",
+        [
+            eks_cluster(kubernetesNetworkConfig={"elasticLoadBalancing": {"enabled": True}, "serviceIpv4Cidr": "8.8.0.0/16"}),
+            ON_EKS,
+            node_class("own", provider=ON_EKS, instanceProfile="eks-nodes"),
+        ],
+        {("EKS003", "shop", "kubernetesNetworkConfig.serviceIpv4Cidr"), ("EKS021", "own", "spec.instanceProfile")},
     ),
     (
         "add-ons that Auto Mode brings, and one too old for it",
