@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksNodePool, EksNodeClass, EksNodePool, Requirement, Taint, WindowsPool, keys
+from nodepools import AksNodePool, EksNodeClass, EksNodePool, Requirement, Taint, UserPool, WindowsPool, keys
 from nodepools.manifests.observed import observed
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
@@ -385,6 +385,11 @@ def test_the_name_of_a_pool_that_rotates_is_remarked(ask: Any) -> None:
     assert ask(aks(), pod(nodeSelector={"agentpool": "system"}, **anywhere)).remarks == (f"agentpool {told}",)
     assert ask(aks(), pod(affinity={"nodeAffinity": required}, **anywhere)).remarks == (f"kubernetes.azure.com/agentpool {told}",)
     assert ask(aks(), pod(affinity={"nodeAffinity": preferred}, **anywhere)).remarks == (f"kubernetes.azure.com/agentpool {told}",)
+
+
+def test_the_name_of_a_pool_that_keeps_it_is_not(ask: Any) -> None:
+    fixed = aks(web=UserPool(vm_size=SIZE, name="web"))
+    assert ask(fixed, pod(nodeSelector={"agentpool": "web"})).remarks == ()
 
 
 WINDOWS = [

@@ -49,6 +49,7 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Nod
         most=0 if pool.power_state == "Stopped" else pool.most_nodes,
         max_pods=pool.max_pods if pool.max_pods is not None else _max_pods(args),
         may_set=_may_set,
+        turns=pool.name is None,
         system=pool.os_type.lower(),
     )
 

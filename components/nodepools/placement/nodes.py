@@ -43,6 +43,8 @@ class Nodes:
     cordoned: bool = False
     system: str = "linux"
     """Their operating system; empty where it is not known."""
+    turns: bool = True
+    """Whether their pool may be made anew under another name; one of AKS that has a name of its own is not."""
     told: dict[Expression, Reason] = field(default_factory=dict[Expression, Reason], repr=False, compare=False)
     """What was said of labels that are missing."""
 

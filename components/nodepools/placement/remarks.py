@@ -68,7 +68,7 @@ def _of_place(place: Provisioned) -> Iterator[str]:
 def _of_nodes(nodes: Nodes, pod: Pod) -> Iterator[str]:
     liked = [one for preference in pod.preferred for one in preference.term.expressions]
     named = [one.key for one in (*pod.asked_of_labels, *liked) if one.key in NAMED_BY_POOL]
-    if named:
+    if named and nodes.turns:
         stable = "=".join([POOL_LABEL, *(label[POOL_LABEL] for label in nodes.variants[:1] if POOL_LABEL in label)])
         yield f"{named[0]} changes when {nodes.address} is made anew: select {stable}"
     if nodes.system == "windows" and not pod.system and not any(one.key in _SYSTEM for one in pod.asked_of_labels):
