@@ -153,6 +153,44 @@ CASES = [
         {"c/memory": "cannot"},
         id="8 vCPUs with 128 GiB are nothing but constrained sizes, which are never offered",
     ),
+    pytest.param(
+        nap(new=AksNodePool(requirements=[keys.aks.sku_name.one_of("Standard_Z8_v9")])),
+        pod(cpu="2"),
+        None,
+        {"c/new": "unknown"},
+        id="a size of next year",
+    ),
+    pytest.param(
+        nap(small=AksNodePool(requirements=[keys.aks.sku_name.one_of("Standard_B1s")])),
+        pod(cpu="100m"),
+        None,
+        {"c/small": "cannot"},
+        id="a size that is never offered",
+    ),
+    pytest.param(
+        eks(new=EksNodePool(requirements=[keys.eks.instance_type.one_of("z9.large", "c5a.large")])),
+        pod(cpu="6"),
+        None,
+        {"c/new": "unknown"},
+        id="a type of next year beside one that is too small",
+    ),
+    pytest.param(
+        eks(new=EksNodePool(requirements=[keys.eks.instance_type.one_of("z9.large", "c5a.large")])), pod(cpu="1"), "c/new", {}, id="or large enough"
+    ),
+    pytest.param(
+        eks(a=EksNodePool(requirements=[AMD64])),
+        pod(nodeSelector={"node.kubernetes.io/instance-type": "z9.large"}),
+        None,
+        {"c/a": "unknown"},
+        id="a pod for a type of next year",
+    ),
+    pytest.param(
+        eks(a=EksNodePool(requirements=[keys.eks.instance_type.one_of("z9.large", "c5a.large")])),
+        pod(nodeSelector={"node.kubernetes.io/instance-type": "c5a.large"}, cpu="6"),
+        None,
+        {"c/a": "cannot"},
+        id="a pod for a type that is known to be too small",
+    ),
     pytest.param(nap("Auto"), pod(), "c/default", {"c/system-surge": "cannot"}, id="the built-in default of node auto provisioning"),
     pytest.param(
         nap("Auto"),

@@ -6,7 +6,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nodepools import AksNodePool, Autoscale, EksNodePool, Platform, Spot, SystemPool, Taint, UserPool, keys, load, scheduling, spread
+from nodepools import (
+    AksNodePool,
+    Autoscale,
+    EksNodePool,
+    GpuPool,
+    Platform,
+    Spot,
+    SystemPool,
+    Taint,
+    UserPool,
+    WindowsPool,
+    keys,
+    load,
+    scheduling,
+    spread,
+)
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.read import read_workloads
@@ -24,7 +39,19 @@ TAINTS = st.lists(
     unique_by=lambda taint: (taint.key, taint.effect),
 )
 LABELS = st.dictionaries(st.sampled_from(["tier", "team"]), st.sampled_from(["a", "b"]), max_size=2)
-AGENT = st.builds(UserPool, vm_size=st.just(SIZE), scale=st.just(Autoscale(0, 3)), taints=TAINTS, labels=LABELS, spot=st.sampled_from([None, Spot()]))
+SCALE, SPOT = st.just(Autoscale(0, 3)), st.sampled_from([None, Spot()])
+GPUS = st.just("Standard_NC24ads_A100_v4")
+AGENT = st.one_of(
+    st.builds(UserPool, vm_size=st.just(SIZE), scale=SCALE, taints=TAINTS, labels=LABELS, spot=SPOT, fips=st.booleans()),
+    st.builds(
+        GpuPool, vm_size=GPUS, scale=SCALE, taints=TAINTS, labels=LABELS, spot=SPOT, tainted=st.booleans(), mig=st.sampled_from([None, "MIG1g"])
+    ),
+    st.builds(SystemPool, vm_size=st.just(SIZE), count=st.just(2), isolated=st.booleans(), labels=LABELS, zones=st.sampled_from([[], [1, 2]])),
+    st.builds(WindowsPool, vm_size=st.just(SIZE), scale=SCALE, taints=TAINTS, labels=LABELS),
+    st.builds(
+        UserPool, vm_size=st.just(SIZE), scale=SCALE, taints=TAINTS, previous=st.builds(UserPool, vm_size=st.just("Standard_D2ds_v5"), scale=SCALE)
+    ),
+)
 OF_EKS = st.builds(
     EksNodePool,
     weight=st.sampled_from([None, 5]),

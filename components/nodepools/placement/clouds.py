@@ -18,6 +18,7 @@ POOL = "karpenter.sh/nodepool"
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 ZONE_ID = "topology.k8s.aws/zone-id"
 HOSTNAME = "kubernetes.io/hostname"
+TYPE_KEYS = ("node.kubernetes.io/instance-type", "karpenter.azure.com/sku-name")
 FORMER: Mapping[str, str] = MappingProxyType(
     {
         "failure-domain.beta.kubernetes.io/zone": ZONE,
@@ -60,6 +61,8 @@ class Cloud:
     own_labels: frozenset[str]
     """More labels that nodes may have."""
     index: TypeIndex = field(repr=False)
+    listed: frozenset[str] = field(default=frozenset(), repr=False)
+    """Every type that the tables know, those that are never started among them."""
 
     def refuses(self, key: str) -> bool:
         """A pod that names this label is passed over."""
@@ -89,6 +92,7 @@ def eks_cloud() -> Cloud:
         ("eks.amazonaws.com", "node.kubernetes.io", "topology.k8s.aws"),
         frozenset({HOSTNAME, "app.kubernetes.io/managed-by"}),
         index,
+        frozenset(eks_instance_types().types),
     )
 
 
@@ -109,6 +113,7 @@ def aks_cloud() -> Cloud:
         ("kubernetes.azure.com", "karpenter.azure.com", "node.kubernetes.io"),
         frozenset({HOSTNAME, "agentpool", "storageprofile", "storagetier", "accelerator"}),
         TypeIndex(sizes, frozenset(labels - known - {CAPACITY, ZONE, REGION})),
+        frozenset(azure_vm_sizes()),
     )
 
 

@@ -10,6 +10,7 @@ from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.asked import Way
 from nodepools.placement.capacity import ACCELERATOR_RESOURCES, GPU_RESOURCES, spelled
+from nodepools.placement.clouds import TYPE_KEYS
 from nodepools.placement.nodes import short, wanted
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import Bounds, Split
@@ -49,11 +50,22 @@ class Machines:
     def reasons(self) -> Iterator[Reason]:
         """Why there are none, or none for certain, or not enough of them."""
         if not self.left.possibly:
+            unlisted = sorted(self._unlisted())
+            if unlisted:
+                yield Reason(Kind.INSTANCE, f"{', '.join(unlisted)}: of this type nothing is known offline", says=Verdict.UNKNOWN)
+                return
             says = Verdict.UNKNOWN if self._would_fit_alone() else Verdict.CANNOT
             yield from (replace(reason, says=says) for reason in self._none())
         elif not self.left.surely:
             yield from self._unsure()
         yield from self._too_few()
+
+    def _unlisted(self) -> Iterator[str]:
+        """Types that pool and pod name together and that no table has: newer ones, perhaps."""
+        listed = self._place.cloud.listed
+        for key in TYPE_KEYS:
+            both = self._place.offered.get(key, Values()) & self._way.wanted.get(key, Values())
+            yield from (name for name in both.members if listed and not both.complement and name not in listed)
 
     def _would_fit_alone(self) -> bool:
         """But for the DaemonSets: it may land on a node before them."""
