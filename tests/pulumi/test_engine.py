@@ -1,0 +1,92 @@
+"""What the real engine does with our programs: the order of operations on a cloud that answers 409 as Azure does."""
+
+AKS = """Platform(
+    name="dev",
+    clusters={{
+        "weu": AksClusterArgs(
+            location="westeurope",
+            kubernetes_version="1.35",
+            network=AksNetworkArgs(cidr="10.10.0.0/16"),
+            admins=[EntraPrincipal("00000000-0000-0000-0000-000000000001")],
+            entra=Entra(deployer_is_admin=False),
+            system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
+            pools={{{pools}}},
+        ),
+    }},
+)
+"""
+EKS = """Platform(
+    name="dev",
+    clusters={
+        "use1": EksClusterArgs(
+            region="us-east-1",
+            kubernetes_version="1.35",
+            network=EksNetworkArgs(cidr="10.30.0.0/16", nat="single"),
+            auto_mode=AutoMode(node_classes={"private": EksNodeClass()}, node_pools={"compute": EksNodePool(node_class="private")}),
+        ),
+    },
+)
+"""
+
+
+def pool(key: str, size: str = "Standard_D4ds_v5") -> str:
+    return f'"{key}": UserPool(vm_size="{size}", scale=Autoscale(1, 3)), '
+
+
+def aks(*pools: str) -> str:
+    return AKS.format(pools="".join(pools))
+
+
+def test_agent_pools_are_made_changed_and_deleted_one_after_another(engine, pools):
+    engine.declare(aks(pool("web"), pool("batch"), pool("data")))
+    assert sorted(pools(engine.up())) == ["create batch", "create data", "create web"]
+    assert engine.up() == []
+
+    engine.declare(aks(pool("web", "Standard_D8ds_v5"), pool("batch", "Standard_D8ds_v5"), pool("data")))
+    rotated = pools(engine.up())
+    assert sorted(rotated[:2]) == ["create batch", "create web"]
+    assert sorted(rotated[2:]) == ["delete batch", "delete web"]
+
+    gone = [line.split()[1].rpartition(":")[2] for line in engine.destroy()]
+    assert [kind for kind in gone if kind in ("AgentPool", "ManagedCluster")] == ["AgentPool"] * 3 + ["ManagedCluster"]
+
+
+def test_auto_mode_goes_in_the_order_in_which_nothing_hangs(engine):
+    engine.declare(EKS)
+    made = [line.split()[1] for line in engine.up()]
+    order = [
+        "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+        "aws:eks/cluster:Cluster",
+        "aws:eks/accessEntry:AccessEntry",
+        "aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
+        "kubernetes:eks.amazonaws.com/v1:NodeClass",
+        "kubernetes:karpenter.sh/v1:NodePool",
+    ]
+    places = [made.index(kind) for kind in order]
+    assert places == sorted(places)
+
+    gone = [line.split()[1] for line in engine.destroy()]
+    last = [max(place for place, kind in enumerate(gone) if kind == one) for one in reversed(order)]
+    assert last == sorted(last)
+    nodes_gone = gone.index("kubernetes:eks.amazonaws.com/v1:NodeClass")
+    assert all(gone.index(kind) > nodes_gone for kind in ("aws:ec2/natGateway:NatGateway", "aws:ec2/route:Route"))
+    assert gone.index("aws:ec2/natGateway:NatGateway") < gone.index("aws:ec2/eip:Eip")
+
+
+def test_a_faulty_declaration_reaches_no_cloud(engine):
+    engine.declare(aks('"web": UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(5, 1))'))
+    refused = engine.run("preview")
+    assert refused.returncode != 0
+    assert "AKS010 error at clusters.weu.pools.web.scale.min: 5" in refused.stdout + refused.stderr
+    assert "Traceback" not in refused.stdout + refused.stderr
+
+
+def test_the_policy_pack_judges_a_program_of_somebody_else(engine, project):
+    (engine.folder / "__main__.py").write_text(
+        "import pulumi_kubernetes as k8s\n"
+        "k8s.apiextensions.CustomResource('web', api_version='karpenter.sh/v1', kind='NodePool', spec={'weight': 500, 'template': {'spec': {\n"
+        "    'nodeClassRef': {'group': 'eks.amazonaws.com', 'kind': 'NodeClass', 'name': 'default'}, 'requirements': []}}})\n"
+    )
+    judged = engine.run("preview", "--policy-pack", str(project / "policy"))
+    assert judged.returncode != 0
+    assert "path: spec.weight" in judged.stdout
