@@ -276,7 +276,6 @@ PROGRAMS = [
             EKS,
             resource("aws:eks/addon:Addon", "cni", {"clusterName": "shop", "addonName": "vpc-cni"}),
             resource("aws:eks/addon:Addon", "old", {"clusterName": "shop", "addonName": "snapshot-controller", "addonVersion": "v8.0.0-eksbuild.1"}),
-            resource("aws:eks/addon:Addon", "twice", {"clusterName": "shop", "addonName": "vpc-cni"}),
         ],
         {("EKS086", "cni", ""), ("EKS085", "old", "addonVersion")},
     ),
@@ -320,6 +319,11 @@ PROGRAMS = [
         {("OBJ001", "old", "apiVersion")},
     ),
 ]
+
+
+def test_of_two_add_ons_of_one_name_the_first_is_judged_by_it():
+    two = [resource("aws:eks/addon:Addon", name, {"clusterName": "shop", "addonName": "vpc-cni"}) for name in ("first", "second")]
+    assert found([EKS, *two]) == {("EKS086", "first", "")}
 
 
 def test_what_is_only_read_is_not_judged():
