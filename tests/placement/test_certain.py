@@ -46,6 +46,7 @@ def few(cloud: Cloud) -> Cloud:
 
 EKS, AKS = few(eks_cloud()), few(aks_cloud())
 CLOUDS = {"eks": EKS, "aks": AKS}
+UNTOLD_LABELS = EKS.index.rare | AKS.index.well_known
 ZONES = {"eks": ("us-east-1a", "us-east-1b", "us-east-1c", "eu-west-1a"), "aks": ("westeurope-1", "westeurope-2", "0", "northeurope-1")}
 KEYS: dict[str, dict[str, tuple[str, ...]]] = {
     "eks": {
@@ -115,7 +116,8 @@ def places(draw: st.DrawFn, cloud: Cloud) -> tuple[str, NodePool, int, Bounds]:
     kind: type[NodePool] = EksNodePool if cloud.name == "eks" else AksNodePool
     asked = [Requirement.model_validate(one) for one in draw(st.lists(expressions(cloud.name), max_size=2))]
     if draw(st.integers(0, 7)) == 0:
-        asked.append(Requirement("node.kubernetes.io/instance-type", "Exists", min_values=draw(st.sampled_from([2, 10]))))
+        flexible = st.sampled_from(["node.kubernetes.io/instance-type", *sorted(KEYS[cloud.name].keys() - {"team", ZONE, REGION})])
+        asked.append(Requirement(draw(flexible), "Exists", min_values=draw(st.sampled_from([2, 3, 10]))))
     limits = draw(st.sampled_from([{}, {}, {}, {"cpu": 3}, {"memory": "10Gi"}]))
     taints = draw(st.sampled_from([[], [], [Taint("team", "a")], [Taint("team", "a", "PreferNoSchedule")]]))
     pool = kind(requirements=asked, limits=limits, taints=taints)
@@ -134,8 +136,14 @@ def true_amount(bounds: Bounds, pick: random.Random) -> Bounds:
 
 
 def true_machine(machine: Machine, disks: Bounds, kinds: dict[str, tuple[str, ...]], pick: random.Random) -> Machine:
-    """A machine with more local NVMe than its node class says gives that to pods, and so never less."""
-    labels = {key: value if value is not None else pick.choice([*kinds.get(key, ()), "other"]) for key, value in machine.labels.items()}
+    """A machine with more local NVMe than its node class says gives that to pods, and so never less.
+
+    Labels of which no value is told it has, or has not.
+    """
+    untold = {key: pick.choice([*values, "other"]) for key, values in kinds.items() if key in UNTOLD_LABELS and pick.random() < 0.7}
+    labels: dict[str, str | None] = untold | {
+        key: value if value is not None else pick.choice([*kinds.get(key, ()), "other"]) for key, value in machine.labels.items()
+    }
     offers = {name: true_amount(machine.offers.get(name, UNTOLD), pick) for name in sorted({*machine.offers, *RESOURCES})}
     nvme = machine.offers.get("ephemeral-storage", UNTOLD)
     has = max(disks.least, true_amount(nvme, pick).least) if nvme.most is None else disks.least

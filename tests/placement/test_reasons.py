@@ -114,6 +114,12 @@ ROWS = [
         id="or perhaps does",
     ),
     pytest.param(
+        nap(a=AksNodePool(requirements=[Requirement("karpenter.azure.com/sku-series", "Exists", min_values=3)])),
+        pod(),
+        "3 values of karpenter.azure.com/sku-series must remain possible: whether they do is not known offline",
+        id="values that no table tells are not counted",
+    ),
+    pytest.param(
         pool(keys.eks.capacity_type.one_of("spot", "on-demand", min_values=3)),
         pod(),
         "values of karpenter.sh/capacity-type must",

@@ -195,4 +195,4 @@ class Machines:
         choices = self._place.choices.get(key)
         if choices is not None:
             return choices.many(surely=surely)
-        return len(self._index.values(key, bits))
+        return len(self._index.values(key, bits)) if surely else self._index.many(key, bits)

@@ -165,6 +165,12 @@ class TypeIndex:
         amount, name = max((amount, name) for amount, name in found if amount is not None)
         return name, amount
 
+    def many(self, key: str, among: Bits) -> int:
+        """How many values of a label there are among some types at the most."""
+        if key in self.well_known or key in self.rare:
+            return len(self.machines)
+        return len(self.values(key, among)) + (self._by_label.get(key, {}).get(None, 0) & among).bit_count()
+
     def values(self, key: str, among: Bits) -> frozenset[str]:
         """The known values of a label among some types."""
         return frozenset(value for value, types in self._by_label.get(key, {}).items() if value is not None and types & among)
