@@ -137,3 +137,7 @@ FIXES: Final = {
     "PLT010": "name the ranges that may, or make it private",
 }
 """What to do, where the rule speaks Python."""
+
+_POOL_NAME: Final = "write lower-case letters and digits, a letter first, 12 at most"
+SHAPE_FIXES: Final = {("CFG006", "agentPoolName"): _POOL_NAME, ("CFG006", "name"): _POOL_NAME}
+"""The same for shapes that are refused, by the input that has them."""

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final, cast
 
 from nodepools.manifests.verdict import MISSING_CLASS
-from nodepools.policies.asked import FIXES, NOT_ASKED, NOT_OF_SECRETS, SOFTENED
+from nodepools.policies.asked import FIXES, NOT_ASKED, NOT_OF_SECRETS, SHAPE_FIXES, SOFTENED
 from nodepools.policies.members import Members
 from nodepools.policies.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
 from nodepools.policies.whole import Place, Whole
@@ -110,7 +110,8 @@ def _violation(members: Members, place: Place, fault: Fault) -> Violation:
 
 
 def _fix(fault: Fault) -> str:
-    return FIXES.get(fault.code, _PYTHON.sub("", fault.fix))
+    shape = SHAPE_FIXES.get((fault.code, str(fault.steps[-1]))) if fault.steps else None
+    return shape if shape is not None else FIXES.get(fault.code, _PYTHON.sub("", fault.fix))
 
 
 def _steps_in(value: object, steps: Sequence[object]) -> int:
