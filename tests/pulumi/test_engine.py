@@ -1,5 +1,7 @@
 """What the real engine does with our programs: the order of operations on a cloud that answers 409 as Azure does."""
 
+import json
+
 AKS = """Platform(
     name="dev",
     clusters={{
@@ -9,7 +11,7 @@ AKS = """Platform(
             network=AksNetworkArgs(cidr="10.10.0.0/16"),
             admins=[EntraPrincipal("00000000-0000-0000-0000-000000000001")],
             entra=Entra(deployer_is_admin=False),
-            system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
+            system_pool=SystemPool({system}),
             pools={{{pools}}},
         ),
     }},
@@ -33,8 +35,8 @@ def pool(key: str, size: str = "Standard_D4ds_v5") -> str:
     return f'"{key}": UserPool(vm_size="{size}", scale=Autoscale(1, 3)), '
 
 
-def aks(*pools: str) -> str:
-    return AKS.format(pools="".join(pools))
+def aks(*pools: str, system: str = 'vm_size="Standard_D4ds_v5", count=2') -> str:
+    return AKS.format(pools="".join(pools), system=system)
 
 
 def test_agent_pools_are_made_changed_and_deleted_one_after_another(engine, pools):
@@ -49,6 +51,16 @@ def test_agent_pools_are_made_changed_and_deleted_one_after_another(engine, pool
 
     gone = [line.split()[1].rpartition(":")[2] for line in engine.destroy()]
     assert [kind for kind in gone if kind in ("AgentPool", "ManagedCluster")] == ["AgentPool"] * 3 + ["ManagedCluster"]
+
+
+def test_the_first_system_pool_gives_way_and_no_pool_is_deleted(engine):
+    after = 'vm_size="Standard_D8ds_v5", count=3'
+    engine.declare(aks(f'"next": SystemPool({after}, retain=True)'))
+    engine.up()
+    name = json.loads(engine.run("stack", "output", "clusters", "--json", "--show-secrets").stdout)["weu"]["pools"]["next"]
+
+    engine.declare(aks(system=f'{after}, name="{name}"'))
+    assert engine.up() == ["update azure-native:containerservice:ManagedCluster dev-weu"]
 
 
 def test_auto_mode_goes_in_the_order_in_which_nothing_hangs(engine):
