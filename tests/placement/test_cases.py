@@ -191,6 +191,13 @@ CASES = [
         {"c/a": "cannot"},
         id="a pod for a type that is known to be too small",
     ),
+    pytest.param(
+        nap(p=AksNodePool(requirements=[Requirement("karpenter.azure.com/sku-series", "In", ["Dpls_v6"])])),
+        pod(),
+        None,
+        {"c/p": "unknown"},
+        id="a pool of machines by what no table tells",
+    ),
     pytest.param(nap("Auto"), pod(), "c/default", {"c/system-surge": "cannot"}, id="the built-in default of node auto provisioning"),
     pytest.param(
         nap("Auto"),

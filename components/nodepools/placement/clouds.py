@@ -42,6 +42,7 @@ _EKS_RARE = frozenset(
     }
 )
 """Labels that few nodes have."""
+_SKU = "karpenter.azure.com/sku-"
 _SOFTWARE = frozenset({"nvidia.com", "amd.com", "feature.node.kubernetes.io", "node-role.kubernetes.io"})
 _NAP_LEAST_CPU, _NAP_LEAST_GIB = 2, 3.5
 _NVIDIA = frozenset({"T4", "A10", "A100", "V100", "H100", "H200"})
@@ -69,6 +70,10 @@ class Cloud:
         if key in self.well_known:
             return False
         return key == HOSTNAME or any(domain(key) == one or domain(key).endswith(f".{one}") for one in self.restricted)
+
+    def of_types(self, key: str) -> bool:
+        """The label says something of machines, not of what a pool gives its nodes."""
+        return self.index.knows(key) or key in self.index.rare or key.startswith(_SKU)
 
     def may_set(self, key: str) -> bool:
         """Nodes may have this label, with a value that is not known here."""
@@ -130,24 +135,23 @@ def _is_offered(size: AzureSize) -> bool:
 
 
 def _azure(size: AzureSize) -> Machine:
-    prefix = "karpenter.azure.com/sku-"
     cpu = None if size.cpu is None else str(size.cpu)
     memory = None if size.memory_gib is None else str(int(size.memory_gib * 1024))
     labels: dict[str, str | None] = {
         "node.kubernetes.io/instance-type": size.name,
         "kubernetes.io/arch": size.arch,
         "kubernetes.io/os": "linux",
-        f"{prefix}name": size.name,
-        f"{prefix}family": size.family,
-        f"{prefix}version": size.version,
-        f"{prefix}cpu": cpu,
-        f"{prefix}memory": memory,
+        f"{_SKU}name": size.name,
+        f"{_SKU}family": size.family,
+        f"{_SKU}version": size.version,
+        f"{_SKU}cpu": cpu,
+        f"{_SKU}memory": memory,
         "kubernetes.azure.com/sku-cpu": cpu,
         "kubernetes.azure.com/sku-memory": memory,
-        f"{prefix}gpu-count": None if size.gpus is None else str(size.gpus),
+        f"{_SKU}gpu-count": None if size.gpus is None else str(size.gpus),
     }
     if size.gpus != 0:
-        labels |= {f"{prefix}gpu-name": size.gpu_name, f"{prefix}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
+        labels |= {f"{_SKU}gpu-name": size.gpu_name, f"{_SKU}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
     gpus = dict.fromkeys(GPU_RESOURCES, NONE) if size.gpus == 0 else {}  # who brings the device plugin is not declared
     own = {"ephemeral-storage": NONE}  # pods get of the OS disk alone, which is the node class's
     return Machine(size.name, labels, {**aks_offers(size.cpu, size.memory_gib), **gpus, **own}, certain=size.gpus is not None)

@@ -177,7 +177,11 @@ class Machines:
         return short(resource, amount, offered, of, daemons=self._daemons.get(resource, 0))
 
     def _too_few(self) -> Iterator[Reason]:
-        """What is left for the pod may be too little for Karpenter to start a node; that says nothing of the nodes that it started for others."""
+        """What is left for the pod may be too little for Karpenter to start a node; that says nothing of the nodes that it started for others.
+
+        Nor is it certain of a pool that can never be as flexible as it asks: which policy the clouds run with is not documented, and of the
+        two that there are BestEffort gives way.
+        """
         if not self.left.possibly:
             return
         for key, least in self._place.least_values.items():
@@ -185,7 +189,7 @@ class Machines:
             found, own = (self._count(key, bits, surely=False) for bits in (self.left.possibly, self._place.affordable.possibly))
             told = f"minValues: {least} values of {key} must remain possible"
             if own < least:
-                yield Reason(Kind.INSTANCE, f"{told}, and the pool has {own}: no node is ever started")
+                yield Reason(Kind.INSTANCE, f"{told}, and the pool has {own}: under the policy Strict no node is ever started", says=Verdict.UNKNOWN)
             elif found < least:
                 yield Reason(Kind.INSTANCE, f"{told}, and for this pod {found} would: Karpenter starts no node for it here", says=Verdict.UNKNOWN)
             elif sure < least:

@@ -77,8 +77,8 @@ class Provisioned:
 
     @cached_property
     def types(self) -> Split:
-        """The types that its requirements admit."""
-        return self.cloud.index.admitted((key, values) for key, values in self.offered.items() if self.cloud.index.knows(key))
+        """The types that its requirements admit; none for sure where they ask for what no table tells of types."""
+        return self.cloud.index.admitted((key, values) for key, values in self.offered.items() if self.cloud.of_types(key))
 
     @cached_property
     def limits(self) -> Mapping[str, int]:

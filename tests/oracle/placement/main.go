@@ -258,13 +258,12 @@ func (w *World) starts(original, pod *corev1.Pod, pool *v1.NodePool, counts func
 	}
 	both := scheduling.NewRequirements(offered.Values()...)
 	both.Add(wanted.Values()...)
-	kept, left := distinct{}, distinct{}
+	left := distinct{}
 	landed := false
 	for _, known := range w.Types {
 		if known.requirements.Intersects(offered) != nil || !within(pool, known) {
 			continue
 		}
-		kept.count(offered, known)
 		if known.requirements.Intersects(both) != nil || !known.holds(pod) {
 			continue
 		}
@@ -273,8 +272,8 @@ func (w *World) starts(original, pod *corev1.Pod, pool *v1.NodePool, counts func
 			left.count(both, known)
 		}
 	}
-	if counts != nil { // a node of the pool that is there already: what is left for this pod does not matter
-		return landed && kept.enough(offered)
+	if counts != nil { // a node of the pool that is there already: which policy of minValues it was started under is not known
+		return landed
 	}
 	return landed && left.enough(both)
 }
