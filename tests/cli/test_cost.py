@@ -61,7 +61,7 @@ def test_markdown_for_a_pull_request(nodepools, project):
         pytest.param("azure: {westeurope: {Standard_D4ds_v5: {spot: -1}}}", 1, "CFG001 error", id="no price on demand"),
         pytest.param("curency: EUR", 1, "did you mean currency?", id="a misspelt field"),
         pytest.param("- 1", 2, "holds no prices", id="a list"),
-        pytest.param("a: [", 2, "prices.yaml:1:5: ", id="no YAML"),
+        pytest.param("a: [", 2, "prices.yaml:2:1: ", id="no YAML"),
     ],
 )
 def test_a_price_list_with_faults_is_refused_with_all_of_them(nodepools, project, tmp_path, text, status, told):
