@@ -102,3 +102,17 @@ def test_the_policy_pack_judges_a_program_of_somebody_else(engine, project):
     judged = engine.run("preview", "--policy-pack", str(project / "policy"))
     assert judged.returncode != 0
     assert "path: spec.weight" in judged.stdout
+
+
+def test_the_policy_pack_repairs_what_it_may_before_the_cloud_is_told(engine, project, tmp_path):
+    (engine.folder / "__main__.py").write_text(
+        "import pulumi_kubernetes as k8s\n"
+        "k8s.apiextensions.CustomResource('web', api_version='karpenter.sh/v1', kind='NodePool', spec={'disruption': {}, 'template': {'spec': {\n"
+        "    'nodeClassRef': {'group': 'eks.amazonaws.com', 'kind': 'NodeClass', 'name': 'default'}, 'requirements': []}}})\n"
+    )
+    settings = tmp_path / "policies.json"
+    settings.write_text(json.dumps({"consolidate-after": {"enforcementLevel": "remediate", "after": "45s"}}))
+    engine.did("up", "--yes", "--skip-preview", "--policy-pack", str(project / "policy"), "--policy-pack-config", str(settings))
+    resources = json.loads(engine.run("stack", "export").stdout)["deployment"]["resources"]
+    [pool] = [one for one in resources if one["type"].endswith(":NodePool")]
+    assert pool["inputs"]["spec"]["disruption"] == {"consolidateAfter": "45s"}
