@@ -110,6 +110,8 @@ OWNERS = [
     ("perhaps of one whose name is not known", part("three"), [ONE, UNNAMED], Unsure()),
     ("by what its name is made of", part(UNKNOWN, "urn:one", "urn:two", by=("urn:two",)), [ONE, TWO], TWO),
     ("by what it depends on", part(UNKNOWN, "urn:net", "urn:one"), [ONE, TWO], ONE),
+    ("by what the name is made of, where the owner does not say its own", part("made-up", by=("urn:unnamed",)), [ONE, UNNAMED], UNNAMED),
+    ("not by what it depends on besides", part("three", "urn:one"), [ONE, UNNAMED], Unsure()),
     ("of either", part(UNKNOWN, "urn:one", "urn:two"), [ONE, TWO], Unsure()),
     ("of none that is here", part(UNKNOWN), [], Elsewhere()),
 ]

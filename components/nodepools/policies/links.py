@@ -19,15 +19,18 @@ class Unsure:
 def named_owner(part: Resource, naming: str, owners: Sequence[Resource], name: str) -> Resource | Elsewhere | Unsure:
     """The owner of `part`, whose input `naming` is the owner's `name`."""
     written = part.inputs.get(naming)
+    meant = owners
     if isinstance(written, str):
         called = [owner for owner in owners if owner.inputs.get(name) == written]
-        unnamed = [owner for owner in owners if not isinstance(owner.inputs.get(name), str)]
-        return called[0] if len(called) == 1 else Unsure() if called or unnamed else Elsewhere()
+        if len(called) == 1:
+            return called[0]
+        # A name that is made up by the provider is not among the inputs.
+        meant = called if called else [owner for owner in owners if not isinstance(owner.inputs.get(name), str)]
     for urns in (part.property_dependencies.get(naming, ()), part.dependencies):
-        found = [owner for owner in owners if owner.urn in urns]
+        found = [owner for owner in meant if owner.urn in urns]
         if len(found) == 1:
             return found[0]
-    return Unsure() if owners else Elsewhere()
+    return Unsure() if meant else Elsewhere()
 
 
 def reached_owner(part: Resource, owners: Sequence[Resource], stack: Mapping[str, Resource]) -> Resource | None:
