@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.pack.message import Complaint, read, secrets_in, written
-from nodepools.policies.resource import UNKNOWN, Secret
+from nodepools.resources.resource import UNKNOWN, Secret
 
 COMPLAINTS = [
     pytest.param(Complaint("tags.owner", "x", "is wrong", "write y", "https://example.com"), id="all of it"),

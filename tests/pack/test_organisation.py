@@ -7,7 +7,7 @@ import pytest
 from nodepools.pack.message import Complaint
 from nodepools.pack.organisation import ORGANISATION
 from nodepools.pack.policy import Asked, Stack
-from nodepools.policies.resource import UNKNOWN, Resource, Secret
+from nodepools.resources.resource import UNKNOWN, Resource, Secret
 
 POLICIES = {policy.name: policy for policy in ORGANISATION}
 CLUSTER = "azure-native:containerservice:ManagedCluster"

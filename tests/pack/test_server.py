@@ -15,7 +15,7 @@ from nodepools.pack.organisation import ORGANISATION
 from nodepools.pack.policy import Level, Policy, settings_of
 from nodepools.pack.rules import RuleJudge
 from nodepools.pack.server import Analyzer
-from nodepools.policies.judge import Violation
+from nodepools.resources.judge import Violation
 from nodepools.rules.fault import Fault, Severity
 
 POOL = "azure-native:containerservice:AgentPool"

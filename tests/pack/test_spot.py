@@ -6,7 +6,7 @@ import pytest
 
 from nodepools.pack.organisation import ORGANISATION
 from nodepools.pack.policy import Stack
-from nodepools.policies.resource import UNKNOWN, Resource, Secret
+from nodepools.resources.resource import UNKNOWN, Resource, Secret
 
 (POLICY,) = (policy for policy in ORGANISATION if policy.name == "no-spot-only-production")
 SPOT_TAINT = "kubernetes.azure.com/scalesetpriority=spot:NoSchedule"

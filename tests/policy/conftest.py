@@ -15,8 +15,8 @@ from nodepools.engine.run import Program, run
 from nodepools.pack.organisation import ORGANISATION
 from nodepools.pack.rules import rule_policies
 from nodepools.pack.server import Analyzer
-from nodepools.policies.judge import Violation, judge_resource, judge_stack
-from nodepools.policies.resource import Resource
+from nodepools.resources.judge import Violation, judge_resource, judge_stack
+from nodepools.resources.resource import Resource
 from nodepools.rules.fault import Fault
 
 PROGRAMS = Path(__file__).parent / "programs"

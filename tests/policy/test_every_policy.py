@@ -9,9 +9,9 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.protocol import AnalyzerCalls
 from nodepools.pack.message import read
-from nodepools.policies.judge import judge_stack
-from nodepools.policies.resource import Resource
-from tests.policies.test_every_rule import DAY, SILENT, sampled
+from nodepools.resources.judge import judge_stack
+from nodepools.resources.resource import Resource
+from tests.resources.test_every_rule import DAY, SILENT, sampled
 
 Row = tuple[str, str, str]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from nodepools.policies.resource import UNKNOWN, Secret
+from nodepools.resources.resource import UNKNOWN, Secret
 from nodepools.rules.fault import jsonable
 
 HIDDEN = "[secret]"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.policies.resource import UNKNOWN, Resource, Secret
+from nodepools.resources.resource import UNKNOWN, Resource, Secret
 from nodepools.rules.path import Step, spelled
 
 _AZURE: Final = re.compile(r"azure-native[^:]*:containerservice(?:/[^:]+)?:(\w+)")

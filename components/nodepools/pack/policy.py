@@ -10,8 +10,8 @@ from google.protobuf.struct_pb2 import Struct
 from pydantic import BaseModel, ConfigDict
 
 from nodepools.pack.message import Complaint
-from nodepools.policies.judge import Violation, judge_resource, judge_stack
-from nodepools.policies.resource import Inputs, Resource
+from nodepools.resources.judge import Violation, judge_resource, judge_stack
+from nodepools.resources.resource import Inputs, Resource
 from nodepools.rules.fault import Fault
 
 

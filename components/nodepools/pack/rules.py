@@ -15,7 +15,7 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.pack.message import Complaint
 from nodepools.pack.policy import Asked, Judge, Level, Policy, Scope, Stack, settings_of
-from nodepools.policies.asked import NOT_ASKED, NOT_SAID, SOFTENED
+from nodepools.resources.asked import NOT_ASKED, NOT_SAID, SOFTENED
 from nodepools.rules.documented import described
 from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.objects import OBJECTS

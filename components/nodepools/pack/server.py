@@ -41,7 +41,7 @@ from nodepools.pack.message import Complaint, secrets_in, written
 from nodepools.pack.organisation import ORGANISATION
 from nodepools.pack.policy import Asked, Level, Policy, Stack
 from nodepools.pack.rules import rule_policies
-from nodepools.policies.resource import Inputs, Resource, of_engine
+from nodepools.resources.resource import Inputs, Resource, of_engine
 
 NAME: Final = "nodepools"
 _VERSION: Final = version("nodepools")

@@ -8,7 +8,7 @@ from typing import cast
 from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, inputs, kind_of
 from nodepools.pack.policy import Asked, Judge, Stack
-from nodepools.policies.resource import Secret
+from nodepools.resources.resource import Secret
 
 
 class PrivateApiServer(Judge):

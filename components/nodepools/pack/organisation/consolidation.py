@@ -9,7 +9,7 @@ from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, inputs, node_pools
 from nodepools.pack.policy import Asked, Judge
 from nodepools.pack.wire import mapping_at
-from nodepools.policies.resource import Resource
+from nodepools.resources.resource import Resource
 
 
 class ConsolidateAfter(Judge):

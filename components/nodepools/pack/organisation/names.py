@@ -10,7 +10,7 @@ from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, agent_pools, inputs, kind_of, requirements
 from nodepools.pack.policy import Asked, Judge
 from nodepools.pack.wire import mapping_at, mappings_in
-from nodepools.policies.resource import Resource
+from nodepools.resources.resource import Resource
 
 _TAGGED: Final[Mapping[str, tuple[str, ...]]] = {
     "ManagedCluster": ("tags",),

@@ -17,7 +17,7 @@ from nodepools.placement.nodes import Nodes
 from nodepools.placement.read import KINDS, read_workloads
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
-from nodepools.policies.resource import UNKNOWN, Resource, Secret
+from nodepools.resources.resource import UNKNOWN, Resource, Secret
 
 _CAPACITY: Final = "karpenter.sh/capacity-type"
 _FIX: Final = "give it a pool of capacity that stays, beside the spot pool"

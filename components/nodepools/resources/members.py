@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from nodepools.policies.kinds import Kind, kind_of
-from nodepools.policies.links import Elsewhere, Unsure, named_owner
-from nodepools.policies.objects import Object, read_object
-from nodepools.policies.resource import Resource
+from nodepools.resources.kinds import Kind, kind_of
+from nodepools.resources.links import Elsewhere, Unsure, named_owner
+from nodepools.resources.objects import Object, read_object
+from nodepools.resources.resource import Resource
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import plain
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.policies.resource import Resource
+from nodepools.resources.resource import Resource
 
 AnyCluster = AksClusterArgs | EksClusterArgs
 GROUP = "rg"

@@ -10,9 +10,9 @@ import pytest
 
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
-from nodepools.policies.judge import judge_resource, judge_stack
-from nodepools.policies.kinds import Kind, kind_of
-from nodepools.policies.resource import of_plan
+from nodepools.resources.judge import judge_resource, judge_stack
+from nodepools.resources.kinds import Kind, kind_of
+from nodepools.resources.resource import of_plan
 from nodepools.rules.fault import Severity
 
 DAY = date(2026, 11, 21)

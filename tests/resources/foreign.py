@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nodepools.policies.resource import Resource
+from nodepools.resources.resource import Resource
 
 PREFIX = "urn:pulumi:dev::shop"
 PLAIN = [

@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from nodepools.policies.judge import judge_stack
-from nodepools.policies.resource import Resource, of_engine
+from nodepools.resources.judge import judge_stack
+from nodepools.resources.resource import Resource, of_engine
 from nodepools.rules.fault import Severity
-from tests.policies.test_unknown import put
+from tests.resources.test_unknown import put
 
 DAY = date(2026, 11, 21)
 PLANTED = [

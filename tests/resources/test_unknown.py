@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from nodepools.policies.judge import judge_resource, judge_stack
-from nodepools.policies.resource import UNKNOWN, Resource, Secret
-from tests.policies.test_foreign import DAY, PROGRAMS
+from nodepools.resources.judge import judge_resource, judge_stack
+from nodepools.resources.resource import UNKNOWN, Resource, Secret
+from tests.resources.test_foreign import DAY, PROGRAMS
 
 NAMES = [row[0] for row in PROGRAMS]
 MANY = [row[1] for row in PROGRAMS if row[0].startswith(("a sound cluster", "a pool that Azure", "network ranges", "Auto Mode", "raw NodePools"))]

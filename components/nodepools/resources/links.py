@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nodepools.policies.resource import Resource
+from nodepools.resources.resource import Resource
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,12 @@ from nodepools.model.aks.pools import AgentPool, SystemPool
 from nodepools.model.aks.provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
 from nodepools.model.base import FrozenDict
 from nodepools.model.partial import assembled, partial, unread
-from nodepools.policies.asked import OF_ALL_OBJECTS
-from nodepools.policies.kinds import Kind
-from nodepools.policies.members import Members
-from nodepools.policies.objects import Object
-from nodepools.policies.resource import Resource
-from nodepools.policies.whole import Place, Steps, Whole, in_words_of
+from nodepools.resources.asked import OF_ALL_OBJECTS
+from nodepools.resources.kinds import Kind
+from nodepools.resources.members import Members
+from nodepools.resources.objects import Object
+from nodepools.resources.resource import Resource
+from nodepools.resources.whole import Place, Steps, Whole, in_words_of
 from nodepools.rules.fault import Fault
 
 _OWNER = ("resourceName", "resourceName")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final, cast
 
-from nodepools.policies.resource import Resource
+from nodepools.resources.resource import Resource
 
 _AZURE: Final = re.compile(r"azure-native(?:_\w+)?:containerservice(?:/v\w+)?:(\w+)")
 """`azure-native:containerservice:AgentPool`, `…/v20240901:AgentPool`, and packages that are made for one version."""

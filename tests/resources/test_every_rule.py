@@ -20,12 +20,12 @@ from nodepools.model.eks import network as eks_network
 from nodepools.model.eks import node_class as eks_class
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
-from nodepools.policies.asked import FIXES, NOT_ASKED, NOT_SAID, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED
-from nodepools.policies.judge import Violation, judge_stack
-from nodepools.policies.resource import Resource
+from nodepools.resources.asked import FIXES, NOT_ASKED, NOT_SAID, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED
+from nodepools.resources.judge import Violation, judge_stack
+from nodepools.resources.resource import Resource
 from nodepools.rules import samples
 from nodepools.rules.registry import RULES, all_rules
-from tests.policies.programs import stack_of
+from tests.resources.programs import stack_of
 
 all_rules()
 DAY = date(2026, 11, 21)

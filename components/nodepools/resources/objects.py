@@ -16,9 +16,9 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.partial import UNKNOWN
-from nodepools.policies.kinds import manifest_of, name_of
-from nodepools.policies.resource import Resource
-from nodepools.policies.whole import Place
+from nodepools.resources.kinds import manifest_of, name_of
+from nodepools.resources.resource import Resource
+from nodepools.resources.whole import Place
 from nodepools.rules.fault import Fault, Severity
 
 _POOLS: Final = {

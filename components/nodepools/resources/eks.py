@@ -21,13 +21,13 @@ from nodepools.model.eks.access import AccessEntry
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.partial import assembled, partial, unread
-from nodepools.policies.asked import OF_ALL_OBJECTS, OF_AUTO_MODE
-from nodepools.policies.kinds import Kind
-from nodepools.policies.links import named_owner
-from nodepools.policies.members import Members
-from nodepools.policies.objects import Object
-from nodepools.policies.resource import Resource
-from nodepools.policies.whole import Place, Steps, Whole
+from nodepools.resources.asked import OF_ALL_OBJECTS, OF_AUTO_MODE
+from nodepools.resources.kinds import Kind
+from nodepools.resources.links import named_owner
+from nodepools.resources.members import Members
+from nodepools.resources.objects import Object
+from nodepools.resources.resource import Resource
+from nodepools.resources.whole import Place, Steps, Whole
 
 M = TypeVar("M", bound=Model)
 

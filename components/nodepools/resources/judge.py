@@ -7,11 +7,11 @@ from datetime import date
 from typing import Final, cast
 
 from nodepools.manifests.verdict import MISSING_CLASS
-from nodepools.policies.asked import FIXES, NOT_ASKED, NOT_OF_SECRETS, SHAPE_FIXES, SOFTENED
-from nodepools.policies.members import Members
-from nodepools.policies.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
-from nodepools.policies.whole import Place, Whole
-from nodepools.policies.wholes import wholes
+from nodepools.resources.asked import FIXES, NOT_ASKED, NOT_OF_SECRETS, SHAPE_FIXES, SOFTENED
+from nodepools.resources.members import Members
+from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
+from nodepools.resources.whole import Place, Whole
+from nodepools.resources.wholes import wholes
 from nodepools.rules.documented import described
 from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.judge import check

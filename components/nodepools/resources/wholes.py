@@ -6,14 +6,14 @@ from nodepools.manifests.kinds import Cloud
 from nodepools.model.aks.provisioning import NodeProvisioning
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.partial import partial
-from nodepools.policies.aks import aks_wholes, provisioning
-from nodepools.policies.asked import OF_ALL_OBJECTS
-from nodepools.policies.eks import auto_mode, eks_wholes
-from nodepools.policies.kinds import Kind
-from nodepools.policies.links import reached_owner
-from nodepools.policies.members import Members
-from nodepools.policies.objects import Object
-from nodepools.policies.whole import Whole
+from nodepools.resources.aks import aks_wholes, provisioning
+from nodepools.resources.asked import OF_ALL_OBJECTS
+from nodepools.resources.eks import auto_mode, eks_wholes
+from nodepools.resources.kinds import Kind
+from nodepools.resources.links import reached_owner
+from nodepools.resources.members import Members
+from nodepools.resources.objects import Object
+from nodepools.resources.whole import Whole
 
 _OWNERS = {Cloud.AKS: Kind.AKS_CLUSTER, Cloud.EKS: Kind.EKS_CLUSTER}
 _MADE_BY_THE_CLOUD = {Cloud.AKS: ("default_node_pools", "cilium_marks", "beside_cluster_autoscaler"), Cloud.EKS: ("built_in_node_pools",)}

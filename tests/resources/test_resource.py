@@ -3,9 +3,9 @@
 import pytest
 
 from nodepools.engine.plan import PlannedResource
-from nodepools.policies.kinds import Kind, kind_of
-from nodepools.policies.links import Elsewhere, Unsure, named_owner, reached_owner
-from nodepools.policies.resource import UNKNOWN, Resource, Secret, closed, has_secrets, of_engine, of_plan, opened
+from nodepools.resources.kinds import Kind, kind_of
+from nodepools.resources.links import Elsewhere, Unsure, named_owner, reached_owner
+from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, of_engine, of_plan, opened
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = {SIGNATURE: "1b47061264138c4ac30d75fd1eb44270", "value": 3.0}

@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from nodepools.policies.judge import judge_resource, judge_stack
-from nodepools.policies.resource import UNKNOWN, Resource
+from nodepools.resources.judge import judge_resource, judge_stack
+from nodepools.resources.resource import UNKNOWN, Resource
 from nodepools.rules.fault import Severity
-from tests.policies.foreign import agent_pool, eks_cluster, managed_cluster, node_class, node_pool, provider_of, resource, system
+from tests.resources.foreign import agent_pool, eks_cluster, managed_cluster, node_class, node_pool, provider_of, resource, system
 
 DAY = date(2026, 11, 21)
 AKS = managed_cluster()
