@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
 from typing import Never
@@ -14,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nodepools.cli.exits import end
+from nodepools.cli.formats import ReportFormat
 from nodepools.cli.report import print_faults, print_json, summary
 from nodepools.cost.amount import Amount, total
 from nodepools.cost.bill import Bill
@@ -26,14 +26,6 @@ from nodepools.rules.fault import Fault
 from nodepools.rules.shape import shape_faults
 
 _UNCUT = 500
-
-
-class Answers(StrEnum):
-    """How `cost` answers."""
-
-    TEXT = "text"
-    JSON = "json"
-    MARKDOWN = "markdown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +84,12 @@ def months(platforms: Iterable[Platform], prices: Prices) -> list[Month]:
     return [Month(platform.name, bills(platform, prices)) for platform in platforms]
 
 
-def show(found: Sequence[Month], prices: Prices, how: Answers) -> None:
+def show(found: Sequence[Month], prices: Prices, how: ReportFormat) -> None:
     """Prints the answer."""
-    if how is Answers.JSON:
+    if how is ReportFormat.JSON:
         told = {"currency": prices.currency, "prices": prices.origin, "not_counted": UNCOUNTED}
         print_json({"platforms": [month.to_json() for month in found], **told})
-    elif how is Answers.MARKDOWN:
+    elif how is ReportFormat.MARKDOWN:
         typer.echo("\n".join(line for month in found for line in _markdown(month, prices)))
     else:
         for month in found:

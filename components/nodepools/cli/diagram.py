@@ -3,7 +3,6 @@
 import shutil
 import subprocess
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,6 +10,7 @@ import typer
 
 from nodepools.cli.boxes import Diagram, diagram
 from nodepools.cli.exits import unusable
+from nodepools.cli.formats import PictureFormat
 from nodepools.cli.mermaid import mermaid
 from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
@@ -24,39 +24,30 @@ RENDERER = "mmdc"
 _PATIENCE = 120
 
 
-class Answers(StrEnum):
-    """How `diagram` answers."""
-
-    TEXT = "text"
-    JSON = "json"
-    SVG = "svg"
-    PNG = "png"
-
-
 def drawn(platform: Platform, workloads: Sequence[Workload]) -> Diagram:
     """The boxes of a platform, with `workloads` and those that it names itself."""
     return diagram(platform, explain([*named_workloads(platform), *workloads], catalog(platform)))
 
 
-def show(of: Diagram, how: Answers, output: Path | None) -> None:
+def show(of: Diagram, how: PictureFormat, output: Path | None) -> None:
     """Prints the diagram, or has it drawn into a file.
 
     Raises:
         UnreadableError: no picture can be drawn here, or the file cannot be written.
     """
-    if how in (Answers.SVG, Answers.PNG):
+    if how in (PictureFormat.SVG, PictureFormat.PNG):
         if output is None:
             unusable(f"--format {how} needs a file: -o diagram.{how}")
         _draw(mermaid(of), how, output)
     elif output is not None:
         unusable("-o is for pictures: --format svg or png")
-    elif how is Answers.JSON:
+    elif how is PictureFormat.JSON:
         print_json(of.to_json())
     else:
         typer.echo(mermaid(of), nl=False)
 
 
-def _draw(text: str, how: Answers, output: Path) -> None:
+def _draw(text: str, how: PictureFormat, output: Path) -> None:
     renderer = shutil.which(RENDERER)
     if renderer is None:
         raise UnreadableError(

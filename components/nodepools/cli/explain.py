@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
 from typing import Never
@@ -10,6 +9,7 @@ from typing import Never
 import typer
 
 from nodepools.cli.exits import FAULTY, unusable
+from nodepools.cli.formats import ReportFormat
 from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
 from nodepools.manifests.observed import observed
@@ -27,20 +27,12 @@ _LEGEND = "✔ fits   ✘ cannot   ? not known offline   → the smallest change
 _FILES = (".yaml", ".yml", ".json")
 
 
-class Answers(StrEnum):
-    """How `explain` answers."""
-
-    TEXT = "text"
-    JSON = "json"
-    MARKDOWN = "markdown"
-
-
-def answers(word: str) -> Answers:
-    """What `--format` says."""
+def report_format(word: str) -> ReportFormat:
+    """What `--format` says, or one line that ends the command."""
     try:
-        return Answers(word)
+        return ReportFormat(word)
     except ValueError:
-        unusable(f"--format is one of {', '.join(Answers)}, not {word!r}")
+        unusable(f"--format is one of {', '.join(ReportFormat)}, not {word!r}")
 
 
 def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
@@ -86,13 +78,13 @@ def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | N
     return [Answer(answer.workload, answer.cluster, judged, answer.ranks, answer.remarks) for answer, judged in kept if judged]
 
 
-def show(answers: Sequence[Answer], how: Answers, *, matrix: bool) -> None:
+def show(answers: Sequence[Answer], how: ReportFormat, *, matrix: bool) -> None:
     """Prints the answers; a table of pods and pools is text."""
-    if matrix and how is not Answers.TEXT:
+    if matrix and how is not ReportFormat.TEXT:
         unusable(f"--matrix is text: leave out --format {how}")
-    if how is Answers.JSON:
+    if how is ReportFormat.JSON:
         print_json({"pods": [answer.to_json() for answer in answers]})
-    elif how is Answers.MARKDOWN:
+    elif how is ReportFormat.MARKDOWN:
         typer.echo("\n".join(_markdown(answers)))
     else:
         typer.echo("\n".join(lines(answers, matrix=matrix)))

@@ -2,12 +2,17 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
+import typer
+
+from nodepools.cli.exits import end, unusable
+from nodepools.cli.options import day
+from nodepools.cli.report import print_faults, summary
 from nodepools.loading import UnreadableError, known_stacks, load_file, read_stack
 from nodepools.model.platform import Platform
-from nodepools.rules.fault import DeclarationError, Fault
+from nodepools.rules.fault import DeclarationError, Fault, Severity
 from nodepools.rules.judge import check
 
 
@@ -44,6 +49,13 @@ def project_directory() -> Path:
     return found
 
 
+def chosen(stack: str, *, every: bool, file: Path | None, today: datetime | None = None) -> Source:
+    """What the options of a command name."""
+    if every and file is not None:
+        unusable("--all and --file exclude each other")
+    return Source(stack, every, file, day(today))
+
+
 def judged(source: Source) -> list[Judged]:
     """Every declaration of `source`, judged. Where there are several, each fault says of which file it is.
 
@@ -51,6 +63,26 @@ def judged(source: Source) -> list[Judged]:
         UnreadableError: a declaration cannot be read.
     """
     return list(_judged(source))
+
+
+def sound_platform(stack: str, file: Path | None, today: datetime | None = None) -> Platform:
+    """The platform, where it has no errors; they end the command."""
+    [platform] = sound_platforms(chosen(stack, every=False, file=file, today=today))
+    return platform
+
+
+def sound_platforms(source: Source) -> list[Platform]:
+    """The platforms of `source`, where none has errors; they end the command."""
+    return [_without_errors(declaration) for declaration in judged(source)]
+
+
+def _without_errors(declaration: Judged) -> Platform:
+    errors = [fault for fault in declaration.faults if fault.severity is Severity.ERROR]
+    if declaration.platform is None or errors:
+        print_faults(errors, err=True)
+        typer.echo(f"{declaration.name}: {summary(errors)}", err=True)
+        end(errors, strict=False)
+    return declaration.platform
 
 
 def _judged(source: Source) -> Iterator[Judged]:

@@ -1,0 +1,97 @@
+"""The commands about a declaration as a whole."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nodepools.cli.exits import told, unusable
+from nodepools.cli.formats import Format, ReviewFormat
+from nodepools.cli.options import AllOption, FileOption, FormatOption, StackOption, StrictOption, TodayOption, day
+from nodepools.cli.sources import chosen, sound_platform, sound_platforms
+
+
+def check(
+    manifests: Annotated[
+        list[Path] | None, typer.Argument(help="Raw NodePools and node classes: files, folders, - for standard input.", metavar="[MANIFEST]...")
+    ] = None,
+    *,
+    stack: Annotated[str | None, typer.Option("--stack", "-s", help="Stack of the project; dev, where nothing is named.", metavar="NAME")] = None,
+    every: AllOption = False,
+    file: FileOption = None,
+    crds: Annotated[
+        Path | None, typer.Option("--crds", help="CRDs as `kubectl get crd -o yaml` prints them: what they refuse too.", metavar="FILE_OR_DIR")
+    ] = None,
+    today: TodayOption = None,
+    answer: Annotated[ReviewFormat, typer.Option("--format", help="text for people, json; sarif and github for code review.")] = ReviewFormat.TEXT,
+    strict: StrictOption = False,
+) -> None:
+    """Every fault of a declaration, or of raw objects: all at once, each with path, value, reason and fix. No cloud is asked."""
+    from nodepools.cli.check import check
+
+    with told():
+        if crds is not None and not manifests:
+            unusable("--crds judges raw objects: name their files too")
+        named = stack is not None or every or file is not None
+        declared = chosen(stack if stack is not None else "dev", every=every, file=file, today=today) if named or not manifests else None
+        check(declared, manifests or (), crds, answer=answer, strict=strict, today=day(today))
+
+
+def preview(
+    *,
+    stack: StackOption = "dev",
+    today: TodayOption = None,
+    answer: FormatOption = Format.TEXT,
+    strict: StrictOption = False,
+    timeout: Annotated[float | None, typer.Option(help="Seconds after which the program is ended; no limit when left out.", min=0.1)] = None,
+    policy_pack: Annotated[Path | None, typer.Option(help="A policy pack in Python, asked about the plan: `policy`.", metavar="DIR")] = None,
+    policy_config: Annotated[
+        Path | None,
+        typer.Option("--policy-pack-config", "--policy-config", help="Its levels and settings.", metavar="FILE.json"),
+    ] = None,
+) -> None:
+    """What a program would register: a registration plan, made without Pulumi CLI, account or network."""
+    from nodepools.cli.policy import chosen_pack
+    from nodepools.cli.preview import preview_stack
+
+    with told():
+        pack = chosen_pack(policy_pack, policy_config)
+        preview_stack(stack, as_json=answer is Format.JSON, strict=strict, timeout=timeout, pack=pack, today=day(today))
+
+
+def render(
+    *,
+    stack: StackOption = "dev",
+    every: AllOption = False,
+    file: FileOption = None,
+    cluster: Annotated[str | None, typer.Option(help="Of this cluster alone.", metavar="KEY")] = None,
+    folder: Annotated[Path | None, typer.Option("-o", "--output", help="A file for each object, in this folder.", metavar="DIR")] = None,
+    today: TodayOption = None,
+    answer: FormatOption = Format.TEXT,
+) -> None:
+    """The objects inside the clusters as YAML, the same that Pulumi applies: for GitOps, with `apply="render"`."""
+    from nodepools.cli.render import render
+
+    with told():
+        render(sound_platforms(chosen(stack, every=every, file=file, today=today)), cluster=cluster, folder=folder, as_json=answer is Format.JSON)
+
+
+def doctor(*, stack: StackOption = "dev", file: FileOption = None, today: TodayOption = None, answer: FormatOption = Format.TEXT) -> None:
+    """What a first `pulumi up` needs: tools on this machine; roles and quotas to verify by hand."""
+    from nodepools.cli.doctor import diagnose
+
+    with told():
+        diagnose(sound_platform(stack, file, today), as_json=answer is Format.JSON)
+
+
+def rules(
+    code: Annotated[str | None, typer.Argument(help="Of this rule alone, in full.", metavar="CODE")] = None, *, answer: FormatOption = Format.TEXT
+) -> None:
+    """What is asked of a declaration: every rule, or one with its source and an example."""
+    from nodepools.cli.rules import explain_rule, list_rules
+
+    with told():
+        if code is None:
+            list_rules(as_json=answer is Format.JSON)
+        else:
+            explain_rule(code, as_json=answer is Format.JSON)
