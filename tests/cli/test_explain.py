@@ -34,8 +34,24 @@ def test_text_names_the_pool_and_why_not_the_others(nodepools, project, pods):
     assert answer.status == 0
     head, *lines = answer.out.splitlines()
     assert head == "one  Pod  wants 100m cpu"
-    assert lines[0].split() == ["✔", "weu/web", "taken", "first:", "its", "nodes", "are", "there", "already"]
+    assert lines[0].split() == ["✔", "weu/web", "taken", "first:", "has", "1", "node", "at", "least"]
     assert any("✘ weu/system" in line and "not tolerated: CriticalAddonsOnly=true:NoSchedule" in line for line in lines)
+
+
+def test_where_there_are_several_clusters_each_has_its_outcome(nodepools, project, pods):
+    said = nodepools("explain", "--stack", "dev", pods(POD), cwd=project).out.splitlines()
+    assert any(line.startswith("  in weu: weu/web; in neu: ") for line in said)
+
+
+def test_changes_are_told_where_all_together_make_the_pool_fit(nodepools, project):
+    said = nodepools("explain", "--stack", "prod", "examples/workloads/", cwd=project).out
+    of_train = said.partition("train  Job")[2].partition("\n\n")[0].splitlines()
+    of_system = of_train.index(next(line for line in of_train if "✘ weu/system" in line))
+    assert "not tolerated" in of_train[of_system]
+    assert "has none" in of_train[of_system + 1]
+    assert "→" not in of_train[of_system] + of_train[of_system + 1]
+    of_cache = said.partition("cache  StatefulSet")[2].partition("\n\n")[0]
+    assert "? wants 2 cpu: Standard_D2ds_v5 has 2, of which 1200m at least are for pods  → ask for 1200m to be sure" in of_cache
 
 
 def test_json_holds_the_contract_and_stands_alone(nodepools, project, pods):
@@ -122,7 +138,7 @@ def test_a_pod_that_no_pool_can_host_stays_pending_with_the_nearest_miss(nodepoo
     lines = nodepools("explain", pods(DEPLOYMENT), cwd=project).out.splitlines()
     assert lines[1].startswith("  ✘ weu/web ")
     assert "  stays Pending: no pool can host it; nearest is weu/web" in lines
-    assert lines[-1].startswith("✔ fits   ✘ cannot   ? not known offline")
+    assert lines[-2].startswith("✔ fits   ✘ cannot   ? not known offline")
 
 
 def test_a_table_of_several_stacks_has_a_column_for_each_of_their_pools(nodepools, project, pods):

@@ -7,7 +7,7 @@ import pytest
 from nodepools import AksNodePool, Autoscale, EksNodePool, GpuPool, Platform, Requirement, Spot, SystemPool, Taint, UserPool, WindowsPool, keys
 from nodepools.manifests.observed import observed
 from nodepools.placement.catalog import catalog, catalogs
-from nodepools.placement.explain import Explainer
+from nodepools.placement.explain import Explainer, explain
 from nodepools.placement.read import read_workloads
 from nodepools.placement.verdict import Verdict
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, wants
@@ -531,7 +531,7 @@ REASONS = [
         id="a toleration is missing",
     ),
     pytest.param(
-        pod(cpu="16"), "c/web", "resources: wants 16 cpu: Standard_D4ds_v5 has 4 | ask for less than 4", id="too much is asked for, with figures"
+        pod(cpu="16"), "c/web", "resources: wants 16 cpu: Standard_D4ds_v5 has 4 | ask for 3 to be sure", id="too much is asked for, with figures"
     ),
     pytest.param(
         pod(memory="15Gi"),
@@ -591,15 +591,22 @@ def test_100_replicas_with_a_selector_for_one_pool_are_counted_in_nodes(ask: Any
     assert answer.remarks == ("100 pods take 13 or more nodes of c/web (at most 8 a node, by cpu): it has 5 at most, so 40 of them fit at most",)
 
 
+def test_daemons_take_their_share_of_every_node_first() -> None:
+    web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 16, "template": pod(cpu="500m", memory="1Gi")}}
+    logs = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="100m", memory="10Mi")}}
+    found = explain([*read_workloads(web), *read_workloads(logs)], catalog(Platform(name="dev", clusters={"c": aks(web=WEB)})))
+    assert found[0].remarks == ("16 pods take 3 or more nodes of c/web (at most 7 a node, by cpu): it has 1 to 5",)
+
+
 def test_and_by_max_pods(ask: Any) -> None:
     web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": pod(cpu="10m", memory="10Mi")}}
     small = UserPool(vm_size=SIZE, scale=Autoscale(1, 9), max_pods=30)
-    assert ask(aks(web=small), web).remarks == ("100 pods take 4 or more nodes of c/web (at most 30 a node, by max-pods)",)
+    assert ask(aks(web=small), web).remarks == ("100 pods take 4 or more nodes of c/web (at most 30 a node, by max-pods): it has 1 to 9",)
 
 
 def test_more_replicas_than_a_node_takes_pods(ask: Any) -> None:
     light = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 300, "template": pod()}}
-    assert ask(aks(web=WEB), light).remarks == ("300 pods take 2 or more nodes of c/web (at most 250 a node, by max-pods)",)
+    assert ask(aks(web=WEB), light).remarks == ("300 pods take 2 or more nodes of c/web (at most 250 a node, by max-pods): it has 1 to 5",)
 
 
 def test_daemons_take_their_share_of_each_node(ask: Any) -> None:

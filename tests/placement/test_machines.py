@@ -85,7 +85,11 @@ ROWS: list[Any] = [
         [DEEP, VAGUE], pod(cpu="4", memory="16Gi"), "unknown", "wants 4 cpu: v1.large has 8, of which 3 at least", id="no type has the cpu for sure"
     ),
     pytest.param(
-        [DEEP, OPEN], pod(cpu="4", memory="1Gi"), "unknown", "no type of known size has so much; of x1.large and others", id="a type of unknown size"
+        [DEEP, OPEN],
+        pod(cpu="4", memory="1Gi"),
+        "unknown",
+        "no type of which it is known has so much cpu; how much x1.large and others have",
+        id="a type of unknown size",
     ),
     pytest.param(
         [WIDE, replace(DEEP, labels={FAMILY: None, SIZE: "huge"})],

@@ -101,7 +101,7 @@ def test_what_is_no_object_is_no_workload() -> None:
 
 
 def test_a_preference_that_is_not_met_takes_nothing_away() -> None:
-    assert worst([Reason(Kind.PREFERENCE, "not as preferred: a", says=Verdict.FITS)]) is Verdict.FITS
+    assert worst([Reason(Kind.PREFERENCE, "not what it prefers: a", says=Verdict.FITS)]) is Verdict.FITS
 
 
 def test_json_of_a_judgement() -> None:

@@ -186,17 +186,17 @@ ROWS = [
     pytest.param(
         pool(AMD64),
         pod(affinity=preferred((1, [wants(ARCH, "In", "arm64")]))),
-        "not as preferred: kubernetes.io/arch=arm64",
+        "not what it prefers: kubernetes.io/arch=arm64",
         id="a preference dropped",
     ),
     pytest.param(
         pool(AMD64),
         pod(affinity=preferred((9, [wants(ARCH, "In", "arm64")]), (5, [wants(ARCH, "In", "amd64")]))),
-        "not as preferred: kubernetes.io/arch=arm64",
+        "not what it prefers: kubernetes.io/arch=arm64",
         id="the heavier of two",
     ),
     pytest.param(
-        pool(AMD64), pod(affinity=preferred((1, [wants("team", "In")]))), "not as preferred: team In []", id="a preference that cannot be read"
+        pool(AMD64), pod(affinity=preferred((1, [wants("team", "In")]))), "not what it prefers: team In []", id="a preference that cannot be read"
     ),
     pytest.param(
         pool(),
@@ -231,7 +231,7 @@ ROWS = [
     pytest.param(
         nap(a=AksNodePool(requirements=[keys.aks.sku_name.one_of("Standard_D2_v2")])),
         pod(memory="6Gi"),
-        "no type of known size has so much; of Standard_D2_v2 and others it is not recorded",
+        "no type of which it is known has so much memory; how much Standard_D2_v2 and others have is not known offline",
         id="a size of unknown memory",
     ),
     pytest.param(
@@ -416,6 +416,7 @@ def test_a_pod_that_lands_on_windows_unawares_is_remarked(ask: Any, spec: Any, r
 def test_an_unknown_pool_that_is_heavier_says_that_it_would_come_first(ask: Any) -> None:
     cluster = eks(a=EksNodePool(requirements=SMALL, weight=50), b=EksNodePool(requirements=[AMD64]))
     answer = ask(cluster, pod(memory="3Gi"))
-    assert (answer.pool, told(answer, "c/a")[-1]) == ("c/b", "would be taken before c/b, if it can")
+    assert (answer.pool, told(answer, "c/a")[-1]) == ("c/b", "weight 50: taken before c/b, if it can")
+    assert answer.ranks["c/b"].why == "weight 0: taken first, unless c/a can take it"
     lighter = eks(a=EksNodePool(requirements=SMALL), b=EksNodePool(requirements=[AMD64], weight=50))
     assert "would be taken" not in told(ask(lighter, pod(memory="3Gi")), "c/a")[-1]

@@ -23,7 +23,8 @@ from nodepools.placement.workload import Workload
 
 _MARKS = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
 _COLOURS = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}
-_LEGEND = "✔ fits   ✘ cannot   ? not known offline   → the smallest change   taken first: of its cluster"
+_LEGEND = """✔ fits   ✘ cannot   ? not known offline   → the smallest change that makes it fit: all lines of a pool together
+pools are written cluster/pool, and each cluster is judged by itself: a workload is taken first by a pool of the cluster that it is in"""
 _FILES = (".yaml", ".yml", ".json")
 
 
@@ -167,7 +168,15 @@ def _said_of_all(group: Sequence[Answer], told: Sequence[tuple[Judgement, Answer
         yield f"does not reach: {', '.join(missed)}" if missed else "reaches every pool"
     elif told and all(judged.verdict is Verdict.CANNOT for judged, _ in told):
         yield f"stays Pending: no pool can host it; nearest is {told[0][0].pool}"
+    elif len(group) > 1:
+        yield "; ".join(f"in {answer.cluster}: {_outcome(answer)}" for answer in group)
     yield from (f"note: {remark}" for remark in dict.fromkeys(remark for answer in group for remark in answer.remarks))
+
+
+def _outcome(answer: Answer) -> str:
+    if answer.verdict is Verdict.FITS:
+        return answer.pool if answer.pool is not None else "fits"
+    return "stays Pending" if answer.verdict is Verdict.CANNOT else "not known"
 
 
 def _told(group: Sequence[Answer]) -> list[tuple[Judgement, Answer]]:
@@ -188,11 +197,14 @@ def _said(judged: Judgement, answer: Answer) -> list[str]:
     if judged.verdict is Verdict.FITS:
         why = "a pod on each node" if answer.workload.is_daemon else answer.ranks[judged.pool].why
         return [why, *(reason.message for reason in judged.reasons)]
-    return [_with_change(reason) for reason in judged.reasons]
+    helps = all(reason.change for reason in judged.reasons if reason.says is judged.verdict)
+    return [_reason(reason, judged.verdict, helps=helps) for reason in judged.reasons]
 
 
-def _with_change(reason: Reason) -> str:
-    return f"{reason.message}  → {reason.change}" if reason.change else reason.message
+def _reason(reason: Reason, verdict: Verdict, *, helps: bool) -> str:
+    """A change is told where all changes together make the pool fit, and what is only perhaps so beside what is certain is marked."""
+    perhaps = f"{_MARKS[Verdict.UNKNOWN]} " if reason.says is Verdict.UNKNOWN and verdict is Verdict.CANNOT else ""
+    return f"{perhaps}{reason.message}{f'  → {reason.change}' if reason.change and helps else ''}"
 
 
 def _matrix(answers: Sequence[Answer]) -> list[str]:

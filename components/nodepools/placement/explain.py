@@ -82,7 +82,7 @@ class Explainer:
         taken = next((one for one in judged if one.verdict is Verdict.FITS), None)
         if taken is not None and not workload.is_daemon:
             yield from of_pool(self._pools, taken.pool, workload.pod)
-            yield from of_many(self._pools, taken.pool, workload)
+            yield from of_many(self._pools, taken.pool, workload, self._overhead.get(taken.pool, ()))
 
     def _judged(self, workload: Workload) -> tuple[tuple[Judgement, ...], Mapping[str, Rank]]:
         pod, beside = workload.pod, {} if workload.is_daemon else self._overhead

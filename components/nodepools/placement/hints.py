@@ -10,6 +10,8 @@ from nodepools.placement.verdict import Kind, Reason
 
 _NEVER_MISSPELT = ("arch", "zone", "zone-id", "instance-type", "instance-family", "instance-cpu", "instance-generation")
 """Labels whose values are alike and still mean other things."""
+_MACHINES = ("kubernetes.io/arch", "kubernetes.io/os", "beta.kubernetes.io/arch", "beta.kubernetes.io/os")
+"""Labels that images are built for."""
 NAMED_BY_POOL = ("agentpool", "kubernetes.azure.com/agentpool")
 """Labels of AKS that hold the name of an agent pool, which turns with each rotation."""
 
@@ -45,7 +47,10 @@ def meant(wanted: Expression, values: Iterable[str]) -> str:
     near = [] if typed else [match for value in wanted.values for match in get_close_matches(value, values, n=1, cutoff=0.6)]
     if near:
         return f"selector {wanted.key}={asked}: did you mean {near[0]}"
-    return f"selector {wanted.key}={values[0]}" if len(values) == 1 else f"selector {wanted.key} with one of {', '.join(values[:_SHOWN])}"
+    runs = ", if its image runs there" if wanted.key in _MACHINES else ""
+    if len(values) == 1:
+        return f"selector {wanted.key}={values[0]}{runs}"
+    return f"selector {wanted.key} with one of {', '.join(values[:_SHOWN])}{runs}"
 
 
 def renamed(wanted: Expression, keys: Iterable[str]) -> str:

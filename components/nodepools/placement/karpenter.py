@@ -154,7 +154,7 @@ def _unmet(place: Provisioned, asked: Asked, attempt: Attempt) -> Iterator[Reaso
             if not taint.is_hard and not asked.pod.tolerates(taint):
                 yield Reason(Kind.PREFERENCE, f"would rather not: {taint}", f"add toleration {taint}", Verdict.FITS)
     for term in asked.preferences[: attempt.dropped]:
-        yield Reason(Kind.PREFERENCE, f"not as preferred: {spell(term)}", says=Verdict.FITS)
+        yield Reason(Kind.PREFERENCE, f"not what it prefers: {spell(term)}", says=Verdict.FITS)
 
 
 def _static(place: Provisioned, asked: Asked, strict: list[Reason], outcomes: _Outcomes) -> Judgement:

@@ -159,7 +159,8 @@ class Machines:
         largest = self._index.roomiest(resource, self.left.possibly)
         offered = largest.offers.get(resource, Bounds())
         if offered.most is None:
-            told = f"{self._wanted(resource, amount)}: no type of known size has so much; of {largest.name} and others it is not recorded"
+            wants = self._wanted(resource, amount)
+            told = f"{wants}: no type of which it is known has so much {resource}; how much {largest.name} and others have is not known offline"
             return Reason(Kind.RESOURCES, told, says=Verdict.UNKNOWN)
         return self._short(resource, amount, offered, largest.name)
 

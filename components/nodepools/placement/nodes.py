@@ -121,7 +121,7 @@ class Nodes:
                 yield Reason(Kind.PREFERENCE, f"would rather not: {taint}", for_taint(taint), Verdict.FITS)
         for one in pod.preferred:
             if not self._prefers(one.term):
-                yield Reason(Kind.PREFERENCE, f"not as preferred: {spell(one.term)}", says=Verdict.FITS)
+                yield Reason(Kind.PREFERENCE, f"not what it prefers: {spell(one.term)}", says=Verdict.FITS)
 
 
 def _met(wanted: Expression, labels: Mapping[str, str], *, selector: bool) -> bool:
@@ -155,7 +155,9 @@ def short(resource: str, asked: int, offered: Bounds, of: str, *, daemons: int =
     has = spelled(resource, offered.most)
     if asked > offered.most:
         says = Verdict.CANNOT if asked - daemons > offered.most else Verdict.UNKNOWN
-        return Reason(Kind.RESOURCES, f"{wants}: {of} has {has}", _less(resource, offered.most - daemons, "ask for less than {}"), says)
+        less = _less(resource, offered.least - daemons, "ask for {} to be sure")
+        less = less if less else _less(resource, offered.most - daemons, "ask for less than {}")
+        return Reason(Kind.RESOURCES, f"{wants}: {of} has {has}", less, says)
     told = f"{wants}: {of} has {has}, of which {spelled(resource, offered.least)} at least are for pods"
     return Reason(Kind.RESOURCES, told, _less(resource, offered.least - daemons, "ask for {} to be sure"), Verdict.UNKNOWN)
 

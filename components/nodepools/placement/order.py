@@ -47,7 +47,12 @@ def ranked(pod: Pod, found: Sequence[Ranked]) -> tuple[tuple[Judgement, ...], Ma
         place = ranks[fitting[index - 1].judged.pool].place if same else index
         equal = same or (index + 1 < len(fitting) and _equals(one, fitting[index + 1], pod))
         ranks[one.judged.pool] = Rank(place, _why(one, place, equal=equal))
-    return (*(one.judged for one in fitting), *(_told(one, fitting) for one in others)), ranks
+    earlier = [one for one in others if _comes_before(one, fitting)]
+    if earlier:
+        first = fitting[0].judged.pool
+        unless = f"{ranks[first].why}, unless {' or '.join(one.judged.pool for one in earlier)} can take it"
+        ranks[first] = Rank(ranks[first].place, unless)
+    return (*(one.judged for one in fitting), *(_told(one, fitting) if one in earlier else one.judged for one in others)), ranks
 
 
 def _key(one: Ranked, pod: Pod) -> tuple[object, ...]:
@@ -71,18 +76,24 @@ def _why(one: Ranked, place: int, *, equal: bool) -> str:
         return f"weight {one.place.weight}: {when}{', after preferences are dropped' if preferred else ''}"
     if equal:
         return f"{when}, with others alike: the scheduler takes the node that is used least"
-    if one.nodes is not None and not one.nodes.fewest:
-        return f"{when}: may have no node yet, the cluster autoscaler starts one"
-    return f"{when}: its nodes are there already"
+    if one.nodes is None or one.nodes.names is not None:
+        return f"{when}: its nodes are there already"
+    fewest = one.nodes.fewest
+    if not fewest:
+        return f"{when}: may have no node, then the cluster autoscaler starts one"
+    return f"{when}: has {fewest} node{'s' * (fewest != 1)} at least"
+
+
+def _comes_before(one: Ranked, fitting: Sequence[Ranked]) -> bool:
+    """It is not known whether it can, and if it can it is taken before the first that fits."""
+    first = next(iter(fitting), None)
+    if one.judged.verdict is not Verdict.UNKNOWN or not one.starts or one.place is None or first is None or not first.starts or first.place is None:
+        return False
+    return (one.judged.attempt, one.place.order) < (first.judged.attempt, first.place.order)
 
 
 def _told(one: Ranked, fitting: Sequence[Ranked]) -> Judgement:
-    """An unknown pool that would come before the first that fits says so."""
     judged = one.judged
-    first = next(iter(fitting), None)
-    if judged.verdict is not Verdict.UNKNOWN or not one.starts or one.place is None or first is None or not first.starts or first.place is None:
-        return judged
-    if (judged.attempt, one.place.order) >= (first.judged.attempt, first.place.order):
-        return judged
-    earlier = Reason(Kind.PREFERENCE, f"would be taken before {first.judged.pool}, if it can", says=Verdict.FITS)
+    weight = one.place.weight if one.place is not None else 0
+    earlier = Reason(Kind.PREFERENCE, f"weight {weight}: taken before {fitting[0].judged.pool}, if it can", says=Verdict.FITS)
     return Judgement(judged.pool, judged.verdict, (*judged.reasons, earlier), judged.instance_types, judged.attempt)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.kubernetes.requests import Requests
 from nodepools.placement.capacity import spelled
 from nodepools.placement.catalog import Pools
 from nodepools.placement.clouds import CAPACITY
@@ -75,29 +76,32 @@ def _of_nodes(nodes: Nodes, pod: Pod) -> Iterator[str]:
         yield f"{nodes.address} runs Windows, and the pod does not say for what its images are: select kubernetes.io/os"
 
 
-def of_many(pools: Pools, address: str, workload: Workload) -> Iterator[str]:
-    """How many nodes many pods take at least, by what one node can hold at most."""
+def of_many(pools: Pools, address: str, workload: Workload, overhead: Requests) -> Iterator[str]:
+    """How many nodes many pods take at least, by what one node can hold at most beside daemons that ask for `overhead`."""
     if workload.replicas is None or workload.replicas < 2:  # noqa: PLR2004  # one pod is what the verdict is about
         return
     for nodes in pools.static:
         if nodes.address == address:
-            yield _nodes(nodes, workload, workload.replicas)
+            yield _nodes(nodes, workload, workload.replicas, dict(overhead))
     for place in pools.provisioned:
         if place.address == address:
             yield from _within_limits(place, workload, workload.replicas)
 
 
-def _nodes(nodes: Nodes, workload: Workload, replicas: int) -> str:
+def _nodes(nodes: Nodes, workload: Workload, replicas: int, daemons: Mapping[str, int]) -> str:
     by = [(nodes.max_pods, "max-pods")] if nodes.max_pods is not None else []
     offers: Mapping[str, Bounds] = nodes.offers if nodes.offers is not None else {}
-    by += [(most // amount, resource) for resource, amount in workload.pod.requests if (most := offers[resource].most) is not None]
+    left = {resource: most - daemons.get(resource, 0) for resource, bounds in offers.items() if (most := bounds.most) is not None}
+    by += [(left[resource] // amount, resource) for resource, amount in workload.pod.requests]
     by += [(1, "host ports")] if workload.pod.host_ports else []
     if not by:
         return f"how many nodes its {replicas} pods take is not known offline"
     most, limit = min(by)
     needed = -(-replicas // max(most, 1))
     told = f"{replicas} pods take {needed} or more nodes of {nodes.address} (at most {most} a node, by {limit})"
-    return told if needed <= nodes.most else f"{told}: it has {nodes.most} at most, so {nodes.most * most} of them fit at most"
+    if needed > nodes.most:
+        return f"{told}: it has {nodes.most} at most, so {nodes.most * most} of them fit at most"
+    return told if nodes.fewest == nodes.most else f"{told}: it has {nodes.fewest} to {nodes.most}"
 
 
 def _within_limits(place: Provisioned, workload: Workload, replicas: int) -> Iterator[str]:
