@@ -23,8 +23,10 @@ from nodepools.placement.workload import Workload
 
 _MARKS = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
 _COLOURS = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}
-_LEGEND = """✔ fits   ✘ cannot   ? not known offline   → the smallest change that makes it fit: all lines of a pool together
-pools are written cluster/pool, and each cluster is judged by itself: a workload is taken first by a pool of the cluster that it is in"""
+_LEGEND = (
+    "✔ fits   ✘ cannot   ? not known offline   → the smallest change that makes it fit: all lines of a pool together",
+    "Pools are written cluster/pool, and each cluster is judged by itself: taken first is of its cluster.",
+)
 _FILES = (".yaml", ".yml", ".json")
 
 
@@ -133,7 +135,7 @@ def _text_of(answers: Sequence[Answer]) -> list[str]:
     lines: list[str] = []
     for group in _by_workload(answers):
         lines += [_head(group[0].workload), *_lines(group), ""]
-    return [*lines, _LEGEND]
+    return [*lines, *_LEGEND]
 
 
 def _head(workload: Workload) -> str:
