@@ -3,7 +3,8 @@
 import pytest
 
 from nodepools.engine.echo import echoed
-from nodepools.engine.values import UNKNOWN, json_of, struct_of
+from nodepools.engine.marks import UNKNOWN
+from nodepools.engine.values import json_of, struct_of
 
 CLUSTER = "azure-native:containerservice:ManagedCluster"
 

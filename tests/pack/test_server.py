@@ -9,7 +9,7 @@ from google.protobuf.empty_pb2 import Empty
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from nodepools.engine.values import SECRET, SIGNATURE, UNKNOWN
+from nodepools.engine.marks import SECRET, SIGNATURE, UNKNOWN
 from nodepools.pack.message import read
 from nodepools.pack.organisation import ORGANISATION
 from nodepools.pack.policy import Level, Policy, settings_of

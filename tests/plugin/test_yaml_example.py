@@ -5,8 +5,9 @@ import re
 import pytest
 import yaml
 
+from nodepools.engine.marks import OUTPUT, SIGNATURE
 from nodepools.engine.project import read_project
-from nodepools.engine.values import OUTPUT, SIGNATURE, json_of
+from nodepools.engine.values import json_of
 
 EXAMPLE = "examples/pulumi-yaml"
 KINDS = {"nodepools:AksCluster": "AksCluster", "nodepools:EksCluster": "EksCluster"}

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from google.protobuf.struct_pb2 import Struct, Value
 
-from nodepools.engine.values import UNKNOWN, secret, unknown
+from nodepools.engine.marks import UNKNOWN
+from nodepools.engine.values import secret, unknown
 
 
 def echoed(type_: str, inputs: Struct) -> Struct:

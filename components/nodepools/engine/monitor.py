@@ -17,11 +17,12 @@ from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorServicer
 from nodepools.engine.echo import echoed, hide
 from nodepools.engine.inheritance import inherit, inherit_providers
 from nodepools.engine.invokes import Fixture
+from nodepools.engine.marks import UNKNOWN
 from nodepools.engine.protocol import invoke_answer, stack_of, status_details
 from nodepools.engine.registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import make_urn, package_of, provider_urn
-from nodepools.engine.values import UNKNOWN, JsonValue, plain_of, struct_of
+from nodepools.engine.values import JsonValue, plain_of, struct_of
 
 ORGANIZATION = "organization"
 PARALLEL = 16

@@ -5,15 +5,9 @@ from typing import TypeAlias
 
 from google.protobuf.struct_pb2 import ListValue, Struct, Value
 
-JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
+from nodepools.engine.marks import ASSETS, OUTPUT, RESOURCE, SECRET, SIGNATURE, UNKNOWN
 
-# The engine's protocol: `sdk/proto` of pulumi/pulumi.
-UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-SIGNATURE = "4dabf18193072939515e22adb298388d"
-SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the public signature that marks a secret
-RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
-OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
-ASSETS = {"c44067f5952c0a294b673a41bacd8c17": "$asset", "0def7320c3a5731c473e5ecbe6d01bc7": "$archive"}
+JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 
 
 def unknown() -> Value:

@@ -2,7 +2,7 @@
 
 from google.protobuf.struct_pb2 import Struct, Value
 
-from nodepools.engine.values import SECRET, SIGNATURE, UNKNOWN
+from nodepools.engine.marks import SECRET, SIGNATURE
 
 
 def mapping_at(properties: Struct, *steps: str) -> Struct | None:
@@ -31,8 +31,3 @@ def opened(value: Value) -> Value:
     while SIGNATURE in value.struct_value.fields and value.struct_value.fields[SIGNATURE].string_value == SECRET:
         value = value.struct_value.fields["value"]
     return value
-
-
-def is_unknown(value: Value) -> bool:
-    """It is known after the update only."""
-    return value.string_value == UNKNOWN

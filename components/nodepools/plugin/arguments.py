@@ -2,12 +2,13 @@
 
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeVar, cast
+from typing import TypeVar, cast
 
 import pulumi
 from pulumi.output import Unknown
 from pydantic import ValidationError
 
+from nodepools.engine.marks import UNKNOWNS
 from nodepools.model.base import Model
 from nodepools.plugin.texts import wire_text
 from nodepools.plugin.words import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_steps
@@ -18,16 +19,6 @@ from nodepools.rules.shape import shape_faults
 
 M = TypeVar("M", bound=Model)
 V = TypeVar("V")
-
-_UNKNOWNS: Final = frozenset(
-    {
-        "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-        "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-        "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-        "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-    }
-)
-"""Marks of the engine's protocol for yes or no, numbers, lists and mappings that are not known yet; the SDK reads that of text only."""
 
 
 def read(model: type[M], inputs: Mapping[str, object]) -> M:
@@ -122,7 +113,7 @@ class _Reading:
 
 def _eventual(value: object, place: _Place) -> object:
     """`value`, or an Output where it is not known yet, or is a reference out of an Output."""
-    if isinstance(value, str) and value in _UNKNOWNS:
+    if isinstance(value, str) and value in UNKNOWNS:
         value = Unknown()
     if isinstance(value, Unknown) or (isinstance(value, str) and place.source is not None and is_ref(place.annotation)):
         return place.source.apply(lambda _: value, run_with_unknowns=True) if place.source is not None else pulumi.Output.from_input(value)

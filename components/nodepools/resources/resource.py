@@ -2,30 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
+from nodepools.engine.marks import OUTPUT, SECRET, SIGNATURE, UNKNOWNS
 from nodepools.model.partial import UNKNOWN
 
 if TYPE_CHECKING:
     from nodepools.engine.plan import PlannedResource
 
 __all__ = ["UNKNOWN", "Inputs", "Resource", "Secret", "closed", "has_secrets", "of_engine", "of_plan", "opened"]
-
-# The engine's protocol: `sdk/proto` of pulumi/pulumi.
-_UNKNOWNS: Final = frozenset(
-    {
-        "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-        "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
-        "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-        "030794c1-ac77-496b-92df-f27374a8bd58",
-        "e48ece36-62e2-4504-bad9-02848725956a",
-        "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-    }
-)
-_SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
-_SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # the public signature that marks a secret
-_OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +92,7 @@ def of_plan(planned: Iterable["PlannedResource"]) -> list[Resource]:
 def of_engine(value: object) -> object:
     """A value as the engine's protocol carries it, read from JSON: secrets are opened and marked, whole numbers are integers again."""
     if isinstance(value, str):
-        return UNKNOWN if value in _UNKNOWNS else value
+        return UNKNOWN if value in UNKNOWNS else value
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list | tuple):
@@ -116,12 +101,12 @@ def of_engine(value: object) -> object:
 
 
 def _of_mapping(given: Mapping[str, object]) -> object:
-    match given.get(_SIGNATURE):
+    match given.get(SIGNATURE):
         case None:
             return {str(name): of_engine(part) for name, part in given.items()}
-        case signature if signature == _SECRET:
+        case signature if signature == SECRET:
             return Secret(of_engine(given.get("value")))
-        case signature if signature == _OUTPUT:
+        case signature if signature == OUTPUT:
             known = of_engine(given["value"]) if "value" in given else UNKNOWN
             return Secret(known) if given.get("secret") is True else known
         case _:
