@@ -45,6 +45,12 @@ def test_json_holds_the_contract_and_stands_alone(nodepools, tmp_path):
     assert answer.err == ""
 
 
+def test_what_a_stack_prints_does_not_stand_among_json(nodepools, tmp_path):
+    answer = nodepools("check", "--format", "json", cwd=project_with(tmp_path, f"print('hello')\n{GOOD}"))
+    assert answer.json["errors"] == 0
+    assert answer.err == "hello\n"
+
+
 def test_it_works_from_a_folder_inside_the_project(nodepools, tmp_path):
     inside = project_with(tmp_path, GOOD) / "docs"
     inside.mkdir()

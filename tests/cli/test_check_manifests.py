@@ -297,7 +297,7 @@ def test_there_are_fifty_broken_inputs():
 def test_what_cannot_be_read_is_one_line_and_status_2(check, tmp_path, name):
     (tmp_path / "x.yaml").write_bytes(UNREADABLE[name])
     answer = check("x.yaml")
-    assert (answer.status, answer.err.count("\n")) == (2, 1)
+    assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
     assert answer.err.startswith("nodepools: x.yaml")
     assert len(answer.err) < 400
 

@@ -3,6 +3,9 @@
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
+
+import pytest
 
 
 def test_without_a_command_it_shows_its_help(nodepools, tmp_path):
@@ -27,3 +30,19 @@ def test_a_reader_that_goes_away_is_no_fault(project):
     command = f"{sys.executable} -m nodepools check --all --format json | head -c 1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], cwd=project, capture_output=True, text=True, check=False, timeout=60)
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full to stand for a full disk")
+@pytest.mark.parametrize("command", ["check", "rules", "check --format json"])
+def test_an_answer_that_cannot_be_written_is_one_line(project, command):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "nodepools", *command.split()],
+            cwd=project,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (2, "nodepools: the output: No space left on device\n")

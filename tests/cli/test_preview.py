@@ -169,6 +169,13 @@ def test_a_program_that_hangs_is_ended(nodepools, copy):
     assert "did not end within 2 seconds" in answer.err
 
 
+@pytest.mark.parametrize("limit", ["0", "inf", "nan", "1e300"])
+def test_a_time_limit_that_is_none_is_wrong_use(nodepools, copy, limit):
+    answer = nodepools("preview", "--timeout", limit, cwd=copy)
+    assert (answer.status, answer.out) == (2, "")
+    assert "--timeout" in answer.err
+
+
 def test_an_interrupt_leaves_no_process_behind(copy):
     (copy / "__main__.py").write_text(f"import os, time\nopen({str(copy / 'child')!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)\n")
     running = subprocess.Popen([SCRIPT, "preview"], cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)

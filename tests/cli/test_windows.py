@@ -50,9 +50,13 @@ def test_the_pools_of_a_stack(nodepools, project):
     assert "use1/compute" in nodepools("windows", "--stack", "dev", cwd=project).out
 
 
-@pytest.mark.parametrize("wrong", [["--tz", "Mars/Olympus"], ["--from", "tomorrow"], ["--days", "0"]])
+@pytest.mark.parametrize(
+    "wrong", [["--tz", "Mars/Olympus"], ["--from", "tomorrow"], ["--from", "0001-01-01"], ["--from", "9999-12-31"], ["--days", "0"]]
+)
 def test_wrong_use(windows, wrong):
-    assert windows("pool.yaml", *wrong).exit_code == 2
+    answer = windows("pool.yaml", *wrong)
+    assert answer.exit_code == 2
+    assert wrong[0] in answer.output
 
 
 def test_files_that_cannot_be_read(windows, tmp_path):

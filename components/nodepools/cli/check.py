@@ -31,7 +31,8 @@ def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None,
         checked = check_manifests(manifests, crds, today)
         raw, unreadable = checked.faults, checked.unreadable
         told.extend(f"asked too: {schema}" for schema in checked.schemas)
-        told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw)}")
+        if checked.objects or raw or not unreadable:
+            told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw)}")
     _print(faults, raw, told, answer, declarations[0].name if declarations else "")
     for line in unreadable:
         typer.echo(f"nodepools: {line}", err=True)
@@ -61,4 +62,4 @@ def _print(faults: Sequence[Fault], raw: Sequence[Fault], told: Sequence[str], a
     else:
         print_faults(faults)
         print_by_object(raw)
-        typer.echo("\n".join(told))
+        typer.echo("\n".join(told), nl=bool(told))

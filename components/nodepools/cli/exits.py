@@ -35,6 +35,9 @@ def told() -> Generator[None]:
         # The reader has gone (`| head`): nothing is wrong. Python would complain again when it flushes at its end.
         sys.stdout = None
         raise typer.Exit(0) from None
+    except OSError as error:
+        sys.stdout = None  # a full disk, say: what is left in its buffer would be tried again
+        unusable(f"{error.filename if error.filename is not None else 'the output'}: {error.strerror}")
 
 
 def end(faults: Iterable[Fault], *, strict: bool) -> Never:

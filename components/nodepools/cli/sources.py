@@ -1,6 +1,8 @@
 """Where the declarations come from: stacks of a project, or a file."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -114,7 +116,8 @@ def _marked(faults: Sequence[Fault], file: Path) -> Iterator[Fault]:
 
 def _judge(name: str, read: Callable[[], Platform], today: date | None) -> Judged:
     try:
-        platform = read()
+        with redirect_stdout(sys.stderr):  # what a stack prints: standard output is for the answer alone
+            platform = read()
     except DeclarationError as error:
         return Judged(name, None, error.faults)
     return Judged(name, platform, tuple(check(platform, today=today)))

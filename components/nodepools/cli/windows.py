@@ -21,6 +21,8 @@ from nodepools.model.windows import State, Window, windows
 _CELLS = {State.BLOCKED: "#", State.LIMITED: "o", State.FREE: "."}
 _ORDER = (State.BLOCKED, State.LIMITED, State.FREE)
 _HOUR = timedelta(hours=1)
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
+"""A calendar looks some weeks back and a year ahead: nearer to either end of what a datetime holds there is no room for it."""
 _LEGEND = "# blocked   o limited   . free; an hour shows its most restrictive part. Expiry, grace periods and interruption ask no budget."
 _WORDS: dict[Configuration, str] = {
     "releases": "its own releases, control plane and add-ons",
@@ -66,9 +68,14 @@ def span(days: int, tz: str, first: str | None) -> Span:
     """From the midnight of today, or of `first`."""
     try:
         zone = ZoneInfo(tz)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        unusable(f"--tz is a time zone such as Europe/Paris, not {tz!r}")
+    try:
         day = datetime.fromisoformat(first).replace(tzinfo=zone) if first is not None else datetime.now(zone)
-    except (ZoneInfoNotFoundError, ValueError):
-        unusable(f"--tz is a time zone such as Europe/Paris, --from a day such as 2026-11-21; not {tz!r}, {first!r}")
+    except ValueError:
+        unusable(f"--from is a day such as 2026-11-21, not {first!r}")
+    if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+        unusable(f"--from is a day of the years {_FIRST_YEAR} to {_LAST_YEAR}, not {first!r}")
     return Span(day.replace(hour=0, minute=0, second=0, microsecond=0), days)
 
 

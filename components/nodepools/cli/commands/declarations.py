@@ -43,7 +43,9 @@ def preview(
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
     strict: StrictOption = False,
-    timeout: Annotated[float | None, typer.Option(help="Seconds after which the program is ended; no limit when left out.", min=0.1)] = None,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds after which the program is ended; no limit when left out.", min=0.1, max=86_400)
+    ] = None,
     policy_pack: Annotated[Path | None, typer.Option(help="A policy pack in Python, asked about the plan: `policy`.", metavar="DIR")] = None,
     policy_config: Annotated[
         Path | None,
