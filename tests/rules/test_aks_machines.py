@@ -184,6 +184,29 @@ def test_gpus(declared: Model, found: list[str], judged) -> None:
             [],
             id="no NAT on nodes behind a gateway",
         ),
+        pytest.param(
+            windows(
+                {
+                    "network_profile": {"dataplane": "azure", "outbound_type": "userDefinedRouting"},
+                    "network": {"kind": "ExistingAksNetwork", "subnet_id": "s"},
+                },
+                outbound_nat=False,
+            ),
+            [],
+            id="no NAT on nodes behind a firewall",
+        ),
+        pytest.param(
+            windows(
+                {
+                    "network_profile": {"dataplane": "azure", "outbound_type": "userDefinedRouting"},
+                    "network": {"kind": "ExistingAksNetwork", "subnet_id": "s"},
+                },
+                outbound_nat=False,
+                node_public_ip=True,
+            ),
+            ["AKS058 pools.win.node_public_ip", "AKS093 pools.win.outbound_nat"],
+            id="no NAT on nodes with public addresses",
+        ),
         pytest.param(windows({"network_profile": {"dataplane": "cilium"}}), ["AKS098 pools.win"], id="on Cilium, which is for Linux"),
         pytest.param(windows({"network_profile": {"plugin": "none"}}), [], id="on a plugin of one's own"),
         pytest.param(windows(vm_size="Standard_Own_v9"), [], id="a size that is not known"),

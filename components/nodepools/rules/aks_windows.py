@@ -18,7 +18,6 @@ _ENDS = {"Windows2019": 32, "Windows2022": 36, "Windows2025": 1000}
 _FIRST_2025 = 32
 _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile": {"dataplane": "azure"}}
 """A cluster in which Windows pools have nothing wrong."""
-_GATEWAYS = ("userAssignedNATGateway", "managedNATGateway")
 
 
 @rule(
@@ -61,13 +60,14 @@ def release_with_fips_only(pool: WindowsPool) -> Iterator[Finding]:
 @rule(
     "AKS093",
     Severity.ERROR,
-    source="Azure API reference, AgentPoolWindowsProfile: outbound NAT is disabled with a NAT gateway and without node public IPs only",
+    source=f"{_WINDOWS}: not with outbound type loadBalancer; Azure API reference, AgentPoolWindowsProfile: not with node public IPs",
     sample=lambda: _windows(outbound_nat=False),
 )
 def no_translation_and_no_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Finding]:
-    """Outbound NAT of Windows nodes is off only where a NAT gateway is, and no node has a public address."""
-    if not pool.outbound_nat and (cluster.network_profile.outbound_type not in _GATEWAYS or pool.node_public_ip):
-        yield fault(pool, "needs a NAT gateway, and no public addresses of nodes", at="outbound_nat", fix="leave it out")
+    """Outbound NAT of Windows nodes is off only where a NAT gateway or a route is the way out, and no node has a public address."""
+    if not pool.outbound_nat and (cluster.network_profile.outbound_type == "loadBalancer" or pool.node_public_ip):
+        fix = 'leave it out; or say outbound_type="userAssignedNATGateway" or "userDefinedRouting", without node_public_ip'
+        yield fault(pool, "needs a NAT gateway or a route as the way out, and no public addresses of nodes", at="outbound_nat", fix=fix)
 
 
 @rule(
