@@ -1,5 +1,6 @@
 """The command itself."""
 
+import os
 import subprocess
 import sys
 from importlib.metadata import version
@@ -30,6 +31,36 @@ def test_a_reader_that_goes_away_is_no_fault(project):
     command = f"{sys.executable} -m nodepools check --all --format json | head -c 1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], cwd=project, capture_output=True, text=True, check=False, timeout=60)
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("environment", "coloured"),
+    [
+        pytest.param({}, True, id="colour on a terminal"),
+        pytest.param({"NO_COLOR": "1"}, False, id="none where it is not wanted"),
+        pytest.param({"NO_COLOR": ""}, True, id="an empty wish is none"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "explain examples/workloads"])
+def test_colour(project, command, environment, coloured):
+    ours, theirs = os.openpty()
+    surroundings = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    running = subprocess.Popen(
+        [sys.executable, "-m", "nodepools", *command.split()], cwd=project, env={**surroundings, "TERM": "xterm", **environment}, stdout=theirs
+    )
+    os.close(theirs)
+    said = b"".join(iter(lambda: _read(ours), b""))
+    os.close(ours)
+    assert running.wait(timeout=60) == 0
+    assert (b"\x1b[" in said) == coloured
+
+
+def _read(terminal: int) -> bytes:
+    """What is there; nothing when the other side is closed, which Linux tells as an error."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full to stand for a full disk")

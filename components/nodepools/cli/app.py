@@ -1,5 +1,6 @@
 """The commands, in the order in which help lists them."""
 
+import os
 from typing import Annotated
 
 import typer
@@ -27,9 +28,12 @@ def _version(asked: bool) -> None:  # noqa: FBT001  # typer calls it so
 
 @app.callback()
 def _options(
-    *, _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="The version, and nothing else.")] = False
+    context: typer.Context,
+    *,
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="The version, and nothing else.")] = False,
 ) -> None:
-    pass
+    if os.environ.get("NO_COLOR"):
+        context.color = False  # on a terminal too, as https://no-color.org asks
 
 
 for command in (check, preview, render, explain, instances, windows, diagram, cost, doctor, rules):
