@@ -13,10 +13,10 @@ from nodepools.aks.arguments import agent_pool_arguments
 from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.aks.cluster_inputs import managed_cluster
 from nodepools.aks.maintenance import maintenance_arguments
-from nodepools.aks.maintenance_inputs import CONFIGURATIONS, maintenance_window
+from nodepools.aks.maintenance_inputs import maintenance_window
 from nodepools.engine.values import plain_of
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import MaintenanceConfigurations
+from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
 from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.partial import UNKNOWN, assembled, unread

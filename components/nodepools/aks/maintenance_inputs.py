@@ -8,8 +8,6 @@ from nodepools.manifests.inputs import Each, Spelling, field, said
 from nodepools.manifests.validated import validated
 from nodepools.model.aks.maintenance import MaintenanceWindow
 
-CONFIGURATIONS: Final = {"default": "releases", "aksManagedAutoUpgradeSchedule": "upgrades", "aksManagedNodeOSUpgradeSchedule": "node_images"}
-"""The names that AKS has for them, and the fields of the model."""
 _KINDS: Final = {
     "daily": "DailySchedule",
     "weekly": "WeeklySchedule",

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import NodePool
@@ -64,13 +63,8 @@ def _pools(platform: Platform, key: str, cluster: AnyCluster) -> Iterator[PoolRo
             yield _agent_pool(key, pool.name, declared) if isinstance(declared, AgentPool) else _node_pool(key, pool.name, declared)
     if isinstance(cluster, EksClusterArgs):
         yield from (_built_in(key, name, critical=name == "system") for name in cluster.auto_mode.built_in_node_pools)
-    elif has_default_pools(cluster):
-        yield from (_built_in(key, name, critical=name == "system-surge") for name in ("default", "system-surge"))
-
-
-def has_default_pools(cluster: AksClusterArgs) -> bool:
-    """AKS makes NodePools of its own."""
-    return cluster.node_provisioning is not None and cluster.node_provisioning.default_node_pools == "Auto"
+    elif cluster.node_provisioning is not None:
+        yield from (_built_in(key, name, critical=name == "system-surge") for name in cluster.node_provisioning.built_in_node_pools)
 
 
 def _agent_pool(cluster: str, name: str, pool: AgentPool) -> PoolRow:

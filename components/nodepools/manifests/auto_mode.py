@@ -3,8 +3,6 @@
 Facts: docs/facts/eks.md § 2.
 """
 
-BUILT_IN_CLASS = "default"
-"""The NodeClass that AWS makes with the built-in pools."""
 INTERNAL_ELB = {"kubernetes.io/role/internal-elb": "1"}
 """The tag of private subnets that internal load balancers look for (C37)."""
 NETWORK_TAG = "nodepools/network"

@@ -11,7 +11,7 @@ from nodepools.keys.presets import aks_general_purpose
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, AgentPool
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
-from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.karpenter import NodePool, Requirement
@@ -95,7 +95,7 @@ def _auto_mode(key: str, stem: str, cluster: EksClusterArgs) -> Iterator[Provisi
 
 
 def _eks(key: str, stem: str, cluster: EksClusterArgs, name: str, pool: NodePool, *, labels: Mapping[str, str]) -> Provisioned:
-    class_key = pool.node_class if pool.node_class is not None else "default"
+    class_key = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS
     place = eks_choices(cluster.region, _zones(cluster), own_subnets=own_subnets(cluster, class_key))
     return provisioned(f"{key}/{name}", eks_cloud(), pool, labels, of=eks_class(stem, cluster, class_key), choices=place)
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.provisioning import BUILT_IN
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.eks.class_names import class_name, class_role
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
@@ -17,8 +19,6 @@ from nodepools.placement.types import UNTOLD, Bounds
 
 EKS_CLASS: Final = "eks.amazonaws.com/nodeclass"
 AKS_CLASS: Final = "karpenter.azure.com/aksnodeclass"
-BUILT_IN: Final = frozenset({"default", "system-surge"})
-"""Classes that the clouds make."""
 _EKS_DISK, _AKS_DISK = "80Gi", 128
 _LONGEST_STEM = 58
 """What is left of a long key before the fingerprint."""
@@ -44,7 +44,7 @@ def eks_class(stem: str, cluster: EksClusterArgs, key: str) -> OfClass:
     """A NodeClass of a declared cluster. One that is neither declared nor built in is made by someone else: its name alone is known."""
     declared = cluster.auto_mode.node_classes.get(key)
     if declared is None:
-        return OfClass({EKS_CLASS: key}, disk=_of_size(_EKS_DISK) if key in BUILT_IN else UNTOLD)
+        return OfClass({EKS_CLASS: key}, disk=_of_size(_EKS_DISK) if key == BUILT_IN_CLASS else UNTOLD)
     size = UNTOLD if "ephemeralStorage" in declared.overrides else _of_size(declared.ephemeral_storage)
     name = _name(stem, cluster, key, declared)
     if name is None:
@@ -55,7 +55,7 @@ def eks_class(stem: str, cluster: EksClusterArgs, key: str) -> OfClass:
 def own_subnets(cluster: EksClusterArgs, key: str) -> bool:
     """Whether its subnets are not those of the cluster's network, as far as is known."""
     declared = cluster.auto_mode.node_classes.get(key)
-    return key not in BUILT_IN if declared is None else bool(declared.subnets) or "subnetSelectorTerms" in declared.overrides
+    return key != BUILT_IN_CLASS if declared is None else bool(declared.subnets) or "subnetSelectorTerms" in declared.overrides
 
 
 def _name(stem: str, cluster: EksClusterArgs, key: str, declared: EksNodeClass) -> str | None:

@@ -6,10 +6,10 @@ from typing import Final, cast
 
 from nodepools.aks.agent_pool_inputs import INLINE, NETWORK, POOL, agent_pool, pool_key
 from nodepools.aks.cluster_inputs import CLUSTER, managed_cluster
-from nodepools.aks.maintenance_inputs import CONFIGURATION, CONFIGURATIONS, maintenance_window
+from nodepools.aks.maintenance_inputs import CONFIGURATION, maintenance_window
 from nodepools.manifests.kinds import Cloud
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import MaintenanceConfigurations
+from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
 from nodepools.model.aks.network import ExistingAksNetwork
 from nodepools.model.aks.pools import AgentPool, SystemPool
 from nodepools.model.aks.provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
@@ -26,9 +26,13 @@ _OWN_TAGS = frozenset(
 )
 def built_in_class_name(auto: AutoMode) -> Iterator[Finding]:
     """`default` is the NodeClass that EKS makes, and to which it returns it after every edit."""
-    if "default" in auto.node_classes:
+    if BUILT_IN_CLASS in auto.node_classes:
         yield fault(
-            auto, "is the name of the class that EKS makes itself", at=("node_classes", "default"), value="default", fix="give it another name"
+            auto,
+            "is the name of the class that EKS makes itself",
+            at=("node_classes", BUILT_IN_CLASS),
+            value=BUILT_IN_CLASS,
+            fix="give it another name",
         )
 
 

@@ -1,10 +1,11 @@
 """What EKS Auto Mode asks of NodePools."""
 
 from collections.abc import Iterator
+from typing import get_args
 
 from nodepools.keys import eks as keys
 from nodepools.keys.kinds import Key
-from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, BuiltIn, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.duration import NEVER, seconds
@@ -13,8 +14,6 @@ from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.labels import named_labels
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import auto_mode, eks_pool
-
-BUILT_IN = ("general-purpose", "system")
 
 _CRD = "NodePool CRD of EKS Auto Mode (karpenter.sh/v1)"
 _POOLS = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html"
@@ -50,7 +49,7 @@ def built_in_pool_name(auto: AutoMode) -> Iterator[Finding]:
 def reserved_pool_name(auto: AutoMode) -> Iterator[Finding]:
     """The names of the built-in pools stay theirs, also while they are off: turned on, EKS would find them taken."""
     for name in auto.node_pools:
-        if name in BUILT_IN and name not in auto.built_in_node_pools:
+        if name in get_args(BuiltIn) and name not in auto.built_in_node_pools:
             yield fault(auto, "is the name of a built-in pool, though it is off", at=("node_pools", name), value=name, fix="give it another name")
 
 
@@ -62,7 +61,7 @@ def reserved_pool_name(auto: AutoMode) -> Iterator[Finding]:
 )
 def missing_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[Finding]:
     """A NodePool names a NodeClass of its cluster, or the built-in `default`."""
-    if pool.node_class not in (None, "default", *auto.node_classes):
+    if pool.node_class not in (None, BUILT_IN_CLASS, *auto.node_classes):
         known = ", ".join(auto.node_classes)
         yield fault(pool, "is no node class of this cluster", at="node_class", fix=f"use one of {known}" if known else "declare it in node_classes")
 
@@ -75,12 +74,12 @@ def missing_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[Finding]:
 )
 def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> Iterator[Finding]:
     """The NodeClass `default` exists only while a built-in pool is on."""
-    if pool.node_class in (None, "default") and not auto.built_in_node_pools and "default" not in auto.node_classes:
+    if pool.node_class in (None, BUILT_IN_CLASS) and not auto.built_in_node_pools and BUILT_IN_CLASS not in auto.node_classes:
         yield fault(
             pool,
             "means the class default, which exists only while a built-in pool is on",
             at="node_class",
-            value="default",
+            value=BUILT_IN_CLASS,
             fix="declare a class in node_classes and name it, or turn a built-in pool on",
         )
 

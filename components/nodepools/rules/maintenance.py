@@ -159,7 +159,7 @@ def _built_in(cluster: AnyCluster) -> tuple[str, ...]:
     if isinstance(cluster, EksClusterArgs):
         return tuple(cluster.auto_mode.built_in_node_pools)
     auto = cluster.node_provisioning
-    return ("default", "system-surge") if auto is not None and auto.default_node_pools == "Auto" else ()
+    return auto.built_in_node_pools if auto is not None else ()
 
 
 def _instead(cluster: AnyCluster) -> str:

@@ -8,7 +8,7 @@ from nodepools.keys.kinds import Key
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import AgentPool
-from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.provisioning import BUILT_IN, AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
@@ -16,9 +16,6 @@ from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.labels import named_labels
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import aks_pool, provisioning
-
-BUILT_IN = ("default", "system-surge")
-"""NodePools, and AKSNodeClasses, that AKS makes."""
 
 _NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
 _LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
@@ -106,12 +103,11 @@ def provisioning_of_nothing(provisioning: NodeProvisioning) -> Iterator[Finding]
 )
 def built_in_name(provisioning: NodeProvisioning) -> Iterator[Finding]:
     """`default` and `system-surge` are made by AKS, as NodePools and as node classes, unless `default_node_pools` is None."""
-    if provisioning.default_node_pools == "Auto":
-        for field, declared in (("node_pools", provisioning.node_pools), ("node_classes", provisioning.node_classes)):
-            for name in declared:
-                if name in BUILT_IN:
-                    fix = 'give it another name, or write default_node_pools="None"'
-                    yield fault(provisioning, "is the name of what AKS makes itself", at=(field, name), value=name, fix=fix)
+    for field, declared in (("node_pools", provisioning.node_pools), ("node_classes", provisioning.node_classes)):
+        for name in declared:
+            if name in provisioning.built_in_node_pools:
+                fix = 'give it another name, or write default_node_pools="None"'
+                yield fault(provisioning, "is the name of what AKS makes itself", at=(field, name), value=name, fix=fix)
 
 
 @rule(

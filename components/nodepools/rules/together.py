@@ -6,7 +6,7 @@ from itertools import islice
 
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import UserPool
-from nodepools.model.aks.provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
+from nodepools.model.aks.provisioning import BUILT_IN, CAS_BLOCK, NAP_BLOCK, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.node_class import EksNodeClass
@@ -23,7 +23,6 @@ _NEIGHBOURS = 40
 """How many wide pools one is compared with: a thousand pools are a million pairs."""
 _OF_MACHINES = ("kubernetes.io", "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "kubernetes.azure.com", "topology.k8s.aws")
 """Domains of labels that a node has by being what it is; others it has only from its pool."""
-_BUILT_IN = ("default", "system-surge")
 
 Offer = Mapping[str, Values]
 
@@ -61,7 +60,7 @@ def unused_class(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
     """A node class is there for some NodePool."""
     used = {pool.node_class for pool in holder.node_pools.values()}
     for name in holder.node_classes if used else ():
-        if name not in used and name not in _BUILT_IN:
+        if name not in used and name not in BUILT_IN:
             yield fault(holder, "is used by no NodePool here", at=("node_classes", name), value=name, fix="remove it, or name it in a NodePool")
 
 

@@ -1,6 +1,6 @@
 """When AKS may touch a cluster of its own accord: its maintenance configurations. Facts: docs/facts/aks.md § 8."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Discriminator, Field
@@ -12,6 +12,12 @@ from nodepools.model.ref import KNOWN
 
 WeekDay: TypeAlias = Literal["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 Configuration: TypeAlias = Literal["releases", "upgrades", "node_images"]
+CONFIGURATIONS: Mapping[str, Configuration] = {
+    "default": "releases",
+    "aksManagedAutoUpgradeSchedule": "upgrades",
+    "aksManagedNodeOSUpgradeSchedule": "node_images",
+}
+"""The names that AKS has for them, and ours."""
 _WEEK: tuple[WeekDay, ...] = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _DATE = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 _SHORTEST = 4
@@ -98,8 +104,8 @@ class MaintenanceConfigurations(Model):
 
     def by_name(self) -> dict[str, MaintenanceWindow]:
         """Those that are set, by the names that AKS has for them."""
-        named = {"default": self.releases, "aksManagedAutoUpgradeSchedule": self.upgrades, "aksManagedNodeOSUpgradeSchedule": self.node_images}
-        return {name: window for name, window in named.items() if window is not None}
+        windows: dict[str, MaintenanceWindow | None] = {name: getattr(self, field) for name, field in CONFIGURATIONS.items()}
+        return {name: window for name, window in windows.items() if window is not None}
 
     def completed(self, window: MaybeWindow, wanted: Iterable[Configuration]) -> "MaintenanceConfigurations":
         """Those that are declared, and for the others that are wanted `window`, where AKS has words for it."""

@@ -9,6 +9,8 @@ from nodepools.model.derive import derive
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.taint import Taint
 
+BUILT_IN = ("default", "system-surge")
+"""The NodePools that AKS makes, and the AKSNodeClasses beside them."""
 CILIUM_LABEL = {"kubernetes.azure.com/ebpf-dataplane": "cilium"}
 CILIUM_TAINT = Taint("node.cilium.io/agent-not-ready", "true", "NoExecute")
 """Taken away by Cilium once it runs on the node."""
@@ -36,6 +38,11 @@ class NodeProvisioning(Model):
     They want the taint `autoscaling.azure.com/cas-block=true:NoSchedule`, and NodePools `autoscaling.azure.com/nap-block=true:NoSchedule`."""
     cilium_marks: bool = True
     """Whether NodePools on the Cilium dataplane get its label and startup taint, by which Karpenter knows what Cilium takes of a node."""
+
+    @property
+    def built_in_node_pools(self) -> tuple[str, ...]:
+        """The NodePools that AKS makes here."""
+        return BUILT_IN if self.default_node_pools == "Auto" else ()
 
     def applied(self, pool: AksNodePool, *, cilium: bool) -> AksNodePool:
         """A NodePool with what comes by itself."""

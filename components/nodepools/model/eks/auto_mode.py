@@ -105,6 +105,8 @@ class EksNodePool(NodePool):
 
 
 BuiltIn = Literal["system", "general-purpose"]
+BUILT_IN_CLASS = "default"
+"""The NodeClass that AWS makes with the built-in pools."""
 
 
 class AutoMode(Model):
