@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nodepools import keys as keys
+    from nodepools import pack as pack
     from nodepools import testing as testing
     from nodepools.aks.cluster import AksCluster as AksCluster
     from nodepools.aks.network import AksNetwork as AksNetwork
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     from nodepools.eks.cluster import EksCluster as EksCluster
     from nodepools.eks.network import EksNetwork as EksNetwork
     from nodepools.keys import presets as presets
+    from nodepools.loading import UnreadableError as UnreadableError
     from nodepools.loading import load as load
+    from nodepools.loading import load_file as load_file
     from nodepools.loading import load_manifests as load_manifests
     from nodepools.model.access import ApiServer as ApiServer
     from nodepools.model.access import Entra as Entra
@@ -87,17 +90,18 @@ if TYPE_CHECKING:
     from nodepools.model.timeouts import Timeouts as Timeouts
     from nodepools.rules.fault import DeclarationError as DeclarationError
     from nodepools.rules.fault import Fault as Fault
+    from nodepools.rules.fault import Severity as Severity
     from nodepools.rules.judge import check as check
 else:
     _HOMES = {
-        "": ["keys", "testing"],
+        "": ["keys", "pack", "testing"],
         "keys": ["presets"],
         "aks.cluster": ["AksCluster"],
         "aks.network": ["AksNetwork"],
         "deployment": ["deploy"],
         "eks.cluster": ["EksCluster"],
         "eks.network": ["EksNetwork"],
-        "loading": ["load", "load_manifests"],
+        "loading": ["UnreadableError", "load", "load_file", "load_manifests"],
         "model.access": ["ApiServer", "Entra", "EntraPrincipal"],
         "model.aks.autoscaler": ["AutoscalerProfile"],
         "model.aks.cluster": ["AksClusterArgs"],
@@ -142,7 +146,7 @@ else:
         "model.ref": ["StackOutput"],
         "model.scheduling": ["scheduling", "spread"],
         "model.timeouts": ["Timeouts"],
-        "rules.fault": ["DeclarationError", "Fault"],
+        "rules.fault": ["DeclarationError", "Fault", "Severity"],
         "rules.judge": ["check"],
     }
     _HOME = {name: home for home, names in _HOMES.items() for name in names}

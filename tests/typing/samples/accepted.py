@@ -1,5 +1,7 @@
 """What an editor accepts: nothing here is underlined."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import assert_type
 
 import pulumi
@@ -16,14 +18,18 @@ from nodepools import (
     NodeProvisioning,
     Platform,
     Requirement,
+    Severity,
     Spot,
     StackOutput,
     SystemPool,
     Taint,
+    UnreadableError,
     UserPool,
     check,
     derive,
     keys,
+    load_file,
+    pack,
     presets,
 )
 
@@ -67,3 +73,6 @@ assert_type(keys.eks.instance_cpu.one_of(2, 4), Requirement)
 assert_type(derive(platform, name="prod"), Platform)
 assert_type(check(platform), list[Fault])
 assert_type(platform.pool("weu/batch").scheduling(), dict[str, object])
+assert_type([fault for fault in check(load_file(Path("platform.yaml"))) if fault.severity is Severity.ERROR], list[Fault])
+unreadable: type[Exception] = UnreadableError
+serve: Callable[[], None] = pack.serve
