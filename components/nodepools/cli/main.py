@@ -21,6 +21,9 @@ def main() -> None:
             raise
         sys.stderr.write(f"nodepools: this command needs {package}: pip install 'nodepools[{_NEEDED[package]}]'\n")
         sys.exit(2)
+    except KeyboardInterrupt:  # while the above is imported: a command that runs tells it itself
+        sys.stderr.write("nodepools: interrupted\n")
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -16,11 +16,11 @@ _EC2_REGION = "us-east-1"
 class Price(Model):
     """What one machine costs an hour. In a price list a number alone is the price on demand."""
 
-    on_demand: float = Field(ge=0)
+    on_demand: float = Field(ge=0, allow_inf_nan=False)
     """On demand, with Linux; per hour."""
-    spot: float | None = Field(default=None, ge=0)
+    spot: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """As spot capacity, an average of your own; not known when left out."""
-    windows: float | None = Field(default=None, ge=0)
+    windows: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """On demand, with a Windows licence; not known when left out."""
 
     @model_validator(mode="before")

@@ -83,7 +83,7 @@ def group_in_a_zone_unsaid(pool: EksNodePool, auto: AutoMode) -> Iterator[Findin
     together = asked(pool.requirements, pool.labels.items())
     zones = [together[key] for key in (keys.zone.name, keys.zone_id.name) if key in together]
     if declared is not None and declared.placement_group is not None and not any(len(zone.members) == 1 and not zone.complement for zone in zones):
-        fix = "if it is a cluster group, add keys.eks.zone.one_of with its zone"
+        fix = "if it is a cluster group, ask for its zone"
         yield fault(pool, "does not say the zone of the placement group of its class", at="node_class", fix=fix)
 
 

@@ -80,7 +80,7 @@ def gpus_of_two_makers(pool: EksNodePool) -> Iterator[Finding]:
     """A pool of GPUs names their maker: category `g` has AMD's too, and pods that ask for `nvidia.com/gpu` do not run there."""
     makers = _makers(_admitted(pool))
     if len(makers - {None}) > 1 and None not in makers:
-        fix = 'add keys.eks.instance_gpu_manufacturer.one_of("nvidia")'
+        fix = f'ask for {keys.instance_gpu_manufacturer.name} In ["nvidia"]'
         yield fault(pool, "let in GPUs of NVIDIA and of AMD", at="requirements", value=None, fix=fix)
 
 

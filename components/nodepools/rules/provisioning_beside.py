@@ -106,7 +106,7 @@ def spot_for_everyone(pool: AksNodePool) -> Iterator[Finding]:
     asked = [requirement for requirement in pool.requirements if requirement.key == keys.capacity_type.name]
     only_spot = any(requirement.operator == "In" and set(requirement.values) == {"spot"} for requirement in asked)
     if only_spot and not any(taint.is_hard for taint in pool.taints):
-        fix = 'add Taint("kubernetes.azure.com/scalesetpriority", "spot")'
+        fix = "add the taint kubernetes.azure.com/scalesetpriority=spot:NoSchedule"
         yield fault(pool, "have no taint: any pod may land on spot nodes", at="taints", fix=fix)
 
 

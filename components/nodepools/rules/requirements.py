@@ -112,9 +112,8 @@ def unknown_word(requirement: Requirement, pool: NodePool) -> Iterator[Finding]:
 def any_capacity(pool: NodePool) -> Iterator[Finding]:
     """A pool that says nothing of its capacity type may be given spot nodes, which can be taken away at any time."""
     if not _speaks_of(pool, frozenset({_CAPACITY, "kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"})):
-        yield fault(
-            pool, "say nothing of the capacity type: the nodes may be spot", at="requirements", fix='add capacity_type.one_of("on-demand") of keys'
-        )
+        fix = f'ask for {_CAPACITY} In ["on-demand"]'
+        yield fault(pool, "say nothing of the capacity type: the nodes may be spot", at="requirements", fix=fix)
 
 
 @rule(
@@ -126,7 +125,8 @@ def any_capacity(pool: NodePool) -> Iterator[Finding]:
 def any_architecture(pool: NodePool) -> Iterator[Finding]:
     """A pool that says nothing of its architecture may be given arm64 nodes, where images for amd64 alone do not start."""
     if not _speaks_of(pool, _SAYS_THE_ARCH | {_ARCH}):
-        yield fault(pool, "say nothing of the architecture: the nodes may be arm64", at="requirements", fix='add arch.one_of("amd64") of keys')
+        fix = f'ask for {_ARCH} In ["amd64"]'
+        yield fault(pool, "say nothing of the architecture: the nodes may be arm64", at="requirements", fix=fix)
 
 
 @rule(
