@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import AksNodeClass, AksNodePool, Budget, Disruption, EksNodeClass, EksNodePool, Requirement, SelectorTerm, Taint, keys
 from nodepools.manifests.aks_node_class import aks_node_class
-from nodepools.manifests.node_class import eks_node_class
+from nodepools.manifests.eks_node_class import eks_node_class
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
 from nodepools.manifests.overlay import overlaid
 

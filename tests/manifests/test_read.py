@@ -20,18 +20,12 @@ from nodepools import (
     SelectorTerm,
     Taint,
 )
-from nodepools.manifests.node_class import eks_node_class
+from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, eks_node_class, read_eks_node_class, read_eks_node_pool
 from nodepools.manifests.node_pool import EKS_NODE_CLASS, node_pool
-from nodepools.manifests.read import (
-    EKS_NODE_CLASS_SPEC,
-    UnreadableObjectError,
-    node_pool_spec,
-    object_path,
-    read_eks_node_class,
-    read_eks_node_pool,
-)
+from nodepools.manifests.read import UnreadableObjectError, node_pool_spec, object_steps
 from nodepools.model.karpenter import NodePool
 from nodepools.model.schema import field_docs
+from nodepools.rules.path import spelled
 
 CLASS = EksNodeClass(
     role="nodes",
@@ -342,4 +336,4 @@ def test_a_field_of_self_hosted_karpenter_is_known_as_such():
     ],
 )
 def test_paths_of_rules_are_told_as_the_object_spells_them(steps, path):
-    assert object_path(node_pool_spec(EKS_NODE_CLASS), steps) == path
+    assert spelled(object_steps(node_pool_spec(EKS_NODE_CLASS), steps)) == path

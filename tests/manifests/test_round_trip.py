@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from nodepools.manifests.aks_node_class import aks_node_class
-from nodepools.manifests.node_class import eks_node_class
+from nodepools.manifests.eks_node_class import eks_node_class
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
 from nodepools.manifests.objects import objects
 from nodepools.manifests.verdict import Cloud, Read, judge

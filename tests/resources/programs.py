@@ -14,7 +14,7 @@ from nodepools.aks.maintenance import maintenance_arguments
 from nodepools.eks.arguments import cluster_arguments as eks_cluster_arguments
 from nodepools.engine.values import plain_of
 from nodepools.manifests.aks_node_class import aks_node_class
-from nodepools.manifests.node_class import eks_node_class
+from nodepools.manifests.eks_node_class import eks_node_class
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool

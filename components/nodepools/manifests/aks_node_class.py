@@ -5,7 +5,7 @@ from typing import Final, cast
 
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, cluster_object, given
 from nodepools.manifests.overlay import overlaid
-from nodepools.manifests.read import known_of_object, read_node_pool, read_object
+from nodepools.manifests.read import ClassForm, known_of_node_class, read_node_class, read_node_pool
 from nodepools.manifests.spelling import Always, Each, Part, Table
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.provisioning import AksNodePool
@@ -103,6 +103,7 @@ _ELSEWHERE: Final = {
     "amiFamily": "EC2NodeClass",
     "vmSize": "agent pools; sizes are requirements of a NodePool",
 }
+_FORM = ClassForm(AksNodeClass, AKS_NODE_CLASS, AKS_NODE_CLASS_SPEC, _ELSEWHERE)
 
 
 def aks_node_class(name: str, declared: AksNodeClass, resolve: Resolve) -> dict[str, object]:
@@ -117,12 +118,12 @@ def read_aks_node_class(manifest: Mapping[str, object]) -> tuple[str, AksNodeCla
     Raises:
         UnreadableObjectError: it is no valid one.
     """
-    return read_object(manifest, AksNodeClass, AKS_NODE_CLASS, AKS_NODE_CLASS_SPEC, _ELSEWHERE)
+    return read_node_class(manifest, _FORM)
 
 
 def known_of_aks_node_class(manifest: Mapping[str, object]) -> tuple[AksNodeClass | None, list[Fault]]:
     """As much of an AKSNodeClass as is known, and all that is wrong with it."""
-    return known_of_object(manifest, AksNodeClass, AKS_NODE_CLASS, AKS_NODE_CLASS_SPEC, _ELSEWHERE)
+    return known_of_node_class(manifest, _FORM)
 
 
 def read_aks_node_pool(manifest: Mapping[str, object]) -> tuple[str, AksNodePool]:

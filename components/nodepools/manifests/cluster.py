@@ -6,7 +6,7 @@ from nodepools.manifests.aks_node_class import aks_node_class
 from nodepools.manifests.auto_mode import cluster_security_group, private_subnets
 from nodepools.manifests.auto_mode_objects import auto_mode_objects
 from nodepools.manifests.device_plugin import device_plugin_objects
-from nodepools.manifests.node_class import eks_node_class
+from nodepools.manifests.eks_node_class import eks_node_class
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
 from nodepools.manifests.priorities import priority_config_map
 from nodepools.model.aks.cluster import AksClusterArgs

@@ -1,17 +1,15 @@
 """Objects of a cluster as models: the inverse of what is rendered. An object that no model can hold is told with all its faults."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TypeVar, cast
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar, cast
 
 from pydantic import ValidationError
 
-from nodepools.manifests.node_pool import EKS_NODE_CLASS, ClassKind
+from nodepools.manifests.node_pool import ClassKind
 from nodepools.manifests.spelling import Always, Each, Part, Reading, Steps, Table, written_as
 from nodepools.manifests.validated import always, validated
 from nodepools.model.base import Model
-from nodepools.model.eks.auto_mode import EksNodePool
-from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.rules.fault import Fault
@@ -27,51 +25,6 @@ _BUDGET: Table = {"nodes": "nodes", "schedule": "schedule", "duration": "duratio
 _DISRUPTION: Table = {"consolidationPolicy": "consolidation_policy", "consolidateAfter": "consolidate_after", "budgets": Each("budgets", _BUDGET)}
 _SAID = ("key", "effect")
 _NODE_POOL = "NodePool (karpenter.sh/v1)"
-_TERM: Table = {"id": "id", "name": "name", "tags": "tags"}
-_INTERFACE: Table = {
-    "networkCardIndex": "network_card_index",
-    "deviceIndex": "device_index",
-    "interfaceType": "interface_type",
-    "secondaryIPv4Count": "secondary_ipv4_count",
-    "secondaryIPv4PrefixCount": "secondary_ipv4_prefix_count",
-}
-_NETWORKING: Table = {
-    "httpsProxy": "https_proxy",
-    "noProxy": "no_proxy",
-    "associatePublicIPAddress": "associate_public_ip_address",
-    "ipv4PrefixSize": "ipv4_prefix_size",
-    "enableV4Egress": "enable_v4_egress",
-    "networkInterfaces": Each("network_interfaces", _INTERFACE),
-}
-EKS_NODE_CLASS_SPEC: Table = {
-    "role": "role",
-    "instanceProfile": "instance_profile",
-    "subnetSelectorTerms": Each("subnets", _TERM),
-    "securityGroupSelectorTerms": Each("security_groups", _TERM),
-    "podSubnetSelectorTerms": Each("pod_subnets", _TERM),
-    "podSecurityGroupSelectorTerms": Each("pod_security_groups", _TERM),
-    "capacityReservationSelectorTerms": Each("capacity_reservations", {"id": "id", "tags": "tags", "owner": "owner"}),
-    "networkPolicy": "network_policy",
-    "networkPolicyEventLogs": "network_policy_event_logs",
-    "snatPolicy": "snat_policy",
-    "ephemeralStorage": {
-        "size": "ephemeral_storage",
-        "iops": "ephemeral_storage_iops",
-        "throughput": "ephemeral_storage_throughput",
-        "kmsKeyID": "ephemeral_storage_kms_key_id",
-    },
-    "advancedNetworking": Part("advanced_networking", _NETWORKING),
-    "advancedSecurity": {"fips": "fips"},
-    "placementGroupSelector": Part("placement_group", {"name": "name", "id": "id"}),
-    "certificateBundles": Each("certificate_bundles", {"name": "name", "data": "data"}),
-    "tags": "tags",
-}
-"""The `spec` of a NodeClass."""
-_EC2_FIELDS = (
-    "amiFamily amiSelectorTerms associatePublicIPAddress blockDeviceMappings context detailedMonitoring instanceStorePolicy ipPrefixCount kubelet "
-    "metadataOptions userData"
-)
-_OF_EC2_NODE_CLASS: dict[str, str] = dict.fromkeys(map(str, _EC2_FIELDS.split()), "EC2NodeClass, of self-hosted Karpenter")
 
 
 class UnreadableObjectError(Exception):
@@ -80,6 +33,27 @@ class UnreadableObjectError(Exception):
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__("\n".join(str(fault) for fault in faults))
         self.faults = tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassForm(Generic[M]):
+    """How the objects of a cloud spell its node classes."""
+
+    model: type[M]
+    kind: ClassKind
+    spec: Table
+    foreign: Mapping[str, str]
+    """Fields that other kinds have, and where those are from."""
+
+    @property
+    def api_version(self) -> str:
+        """As objects name it."""
+        return f"{self.kind.group}/{self.kind.version}"
+
+    @property
+    def title(self) -> str:
+        """As people name it."""
+        return f"{self.kind.kind} ({self.api_version})"
 
 
 def node_pool_spec(kind: ClassKind) -> Table:
@@ -98,53 +72,15 @@ def node_pool_spec(kind: ClassKind) -> Table:
     return {"template": template, "disruption": disruption, "weight": "weight", "replicas": "replicas", "limits": "limits"}
 
 
-def read_eks_node_class(manifest: Mapping[str, object]) -> tuple[str, EksNodeClass]:
-    """Name and content of a NodeClass.
+def read_node_class(manifest: Mapping[str, object], form: ClassForm[M], *, required: tuple[str, ...] = ()) -> tuple[str, M]:
+    """Name and content of a node class; the fields of its `spec` that are `required` are asked for.
 
     Raises:
         UnreadableObjectError: it is no valid one.
     """
-    required = _required_of_class(manifest)
-    return read_object(manifest, EksNodeClass, EKS_NODE_CLASS, EKS_NODE_CLASS_SPEC, _OF_EC2_NODE_CLASS, required=required)
-
-
-def known_of_eks_node_class(manifest: Mapping[str, object]) -> tuple[EksNodeClass | None, list[Fault]]:
-    """As much of a NodeClass as is known, and all that is wrong with it."""
-    required = _required_of_class(manifest)
-    return known_of_object(manifest, EksNodeClass, EKS_NODE_CLASS, EKS_NODE_CLASS_SPEC, _OF_EC2_NODE_CLASS, required=required)
-
-
-def _required_of_class(manifest: Mapping[str, object]) -> tuple[str, ...]:
-    return (*(() if "instanceProfile" in _spec(manifest) else ("role",)), "subnetSelectorTerms", "securityGroupSelectorTerms")
-
-
-def read_object(
-    manifest: Mapping[str, object],
-    model: type[M],
-    kind: ClassKind,
-    table: Table,
-    foreign: Mapping[str, str],
-    *,
-    required: tuple[str, ...] = (),
-) -> tuple[str, M]:
-    """Name and content of a node class of `kind`, spelled by `table`; `foreign` fields are told with where they come from.
-
-    Raises:
-        UnreadableObjectError: it is no valid one.
-    """
-    api = f"{kind.group}/{kind.version}"
-    reading = Reading(f"{kind.kind} ({api})", foreign)
-    name, written = _opened(reading, manifest, api, kind.kind)
-    return name, _validated(reading, model, table, reading.declared(table, written, ("spec",), required))
-
-
-def read_eks_node_pool(manifest: Mapping[str, object]) -> tuple[str, EksNodePool]:
-    """Name and content of a NodePool of EKS Auto Mode; one that names no class of its own reads as one of the class `default`.
-
-    Raises:
-        UnreadableObjectError: it is no valid one.
-    """
-    return read_node_pool(manifest, EksNodePool, EKS_NODE_CLASS)
+    reading = Reading(form.title, form.foreign)
+    name, written = _opened(reading, manifest, form.api_version, form.kind.kind)
+    return name, _validated(reading, form.model, form.spec, reading.declared(form.spec, written, ("spec",), required))
 
 
 def read_node_pool(manifest: Mapping[str, object], model: type[P], kind: ClassKind) -> tuple[str, P]:
@@ -158,24 +94,16 @@ def read_node_pool(manifest: Mapping[str, object], model: type[P], kind: ClassKi
     return name, _validated(reading, model, table, _declared_pool(reading, table, written, name))
 
 
-def known_of_object(
-    manifest: Mapping[str, object],
-    model: type[M],
-    kind: ClassKind,
-    table: Table,
-    foreign: Mapping[str, str],
-    *,
-    required: tuple[str, ...] = (),
-) -> tuple[M | None, list[Fault]]:
+def known_of_node_class(manifest: Mapping[str, object], form: ClassForm[M], *, required: tuple[str, ...] = ()) -> tuple[M | None, list[Fault]]:
     """As much of a node class as is known, and all that is wrong with it. Its name may come later, and is not asked for."""
-    reading = Reading(f"{kind.kind} ({kind.group}/{kind.version})", foreign)
-    return _as_known(reading, model, table, reading.declared(table, _spec(manifest), ("spec",), required))
+    reading = Reading(form.title, form.foreign)
+    return _as_known(reading, form.model, form.spec, reading.declared(form.spec, spec_of(manifest), ("spec",), required))
 
 
 def known_of_node_pool(manifest: Mapping[str, object], model: type[P], kind: ClassKind) -> tuple[P | None, list[Fault]]:
     """As much of a NodePool as is known, and all that is wrong with it."""
     reading, table = Reading(_NODE_POOL), node_pool_spec(kind)
-    declared = _declared_pool(reading, table, _spec(manifest), _name_in(manifest))
+    declared = _declared_pool(reading, table, spec_of(manifest), _name_in(manifest))
     return _as_known(reading, model, table, declared)
 
 
@@ -189,7 +117,7 @@ def _opened(reading: Reading, manifest: Mapping[str, object], api_version: str, 
         reading.fault("CFG001", ("metadata", "name"), name, "is required", "add a name")
     if spec is not None and not isinstance(spec, Mapping):
         reading.fault("CFG004", ("spec",), spec, "should be a mapping of names to values", "write names with their values")
-    return str(name), _spec(manifest)
+    return str(name), spec_of(manifest)
 
 
 def _declared_pool(reading: Reading, table: Table, written: Mapping[str, object], name: object) -> dict[str, object]:
@@ -202,7 +130,8 @@ def _declared_pool(reading: Reading, table: Table, written: Mapping[str, object]
     return declared
 
 
-def _spec(manifest: Mapping[str, object]) -> Mapping[str, object]:
+def spec_of(manifest: Mapping[str, object]) -> Mapping[str, object]:
+    """What an object asks for; nothing, where that is no mapping."""
     spec = manifest.get("spec")
     return cast("Mapping[str, object]", spec) if isinstance(spec, Mapping) else {}
 
@@ -239,11 +168,6 @@ def as_written(fault: Fault, table: Table) -> Fault:
     """`fault` of a model, with the path as its object spells it."""
     steps = object_steps(table, fault.steps)
     return replace(fault, path=spelled(steps), steps=steps)
-
-
-def object_path(table: Table, steps: Steps) -> str:
-    """The path in the object of what the model has at `steps`."""
-    return spelled(object_steps(table, steps))
 
 
 def object_steps(table: Table, steps: Steps) -> Steps:

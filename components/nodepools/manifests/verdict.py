@@ -8,10 +8,11 @@ from datetime import date
 from typing import Final, TypeAlias
 
 from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, read_aks_node_class, read_aks_node_pool
+from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, read_eks_node_class, read_eks_node_pool
 from nodepools.manifests.kinds import Cloud, Out, sorted_out
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
-from nodepools.manifests.read import EKS_NODE_CLASS_SPEC, UnreadableObjectError, as_written, node_pool_spec, read_eks_node_class, read_eks_node_pool
+from nodepools.manifests.read import UnreadableObjectError, as_written, node_pool_spec
 from nodepools.manifests.spelling import Always, Each, Part, Table, in_words
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, known_of_aks_node_class
+from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, known_of_eks_node_class
 from nodepools.manifests.inputs import Spelling, of_objects
 from nodepools.manifests.kinds import Cloud, Out, sorted_out
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
-from nodepools.manifests.read import EKS_NODE_CLASS_SPEC, known_of_eks_node_class, known_of_node_pool, node_pool_spec
+from nodepools.manifests.read import known_of_node_pool, node_pool_spec
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool

@@ -1,9 +1,12 @@
-"""The NodeClass of EKS Auto Mode. References are resolved by the caller: here they are values, or outputs of Pulumi."""
+"""The NodeClass of EKS Auto Mode, written and read back. References are resolved by the caller: here they are values, or outputs of Pulumi."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from nodepools.manifests.node_pool import EKS_NODE_CLASS, ClassKind, cluster_object, given
 from nodepools.manifests.overlay import overlaid
+from nodepools.manifests.read import ClassForm, known_of_node_class, read_node_class, read_node_pool, spec_of
+from nodepools.manifests.spelling import Each, Part, Table
+from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import (
     AdvancedNetworking,
     CapacityReservationTerm,
@@ -13,9 +16,57 @@ from nodepools.model.eks.node_class import (
     SelectorTerm,
 )
 from nodepools.model.ref import Ref
+from nodepools.rules.fault import Fault
 
 Resolve = Callable[[Ref], object]
 """What a reference stands for."""
+
+_TERM: Table = {"id": "id", "name": "name", "tags": "tags"}
+_INTERFACE: Table = {
+    "networkCardIndex": "network_card_index",
+    "deviceIndex": "device_index",
+    "interfaceType": "interface_type",
+    "secondaryIPv4Count": "secondary_ipv4_count",
+    "secondaryIPv4PrefixCount": "secondary_ipv4_prefix_count",
+}
+_NETWORKING: Table = {
+    "httpsProxy": "https_proxy",
+    "noProxy": "no_proxy",
+    "associatePublicIPAddress": "associate_public_ip_address",
+    "ipv4PrefixSize": "ipv4_prefix_size",
+    "enableV4Egress": "enable_v4_egress",
+    "networkInterfaces": Each("network_interfaces", _INTERFACE),
+}
+EKS_NODE_CLASS_SPEC: Table = {
+    "role": "role",
+    "instanceProfile": "instance_profile",
+    "subnetSelectorTerms": Each("subnets", _TERM),
+    "securityGroupSelectorTerms": Each("security_groups", _TERM),
+    "podSubnetSelectorTerms": Each("pod_subnets", _TERM),
+    "podSecurityGroupSelectorTerms": Each("pod_security_groups", _TERM),
+    "capacityReservationSelectorTerms": Each("capacity_reservations", {"id": "id", "tags": "tags", "owner": "owner"}),
+    "networkPolicy": "network_policy",
+    "networkPolicyEventLogs": "network_policy_event_logs",
+    "snatPolicy": "snat_policy",
+    "ephemeralStorage": {
+        "size": "ephemeral_storage",
+        "iops": "ephemeral_storage_iops",
+        "throughput": "ephemeral_storage_throughput",
+        "kmsKeyID": "ephemeral_storage_kms_key_id",
+    },
+    "advancedNetworking": Part("advanced_networking", _NETWORKING),
+    "advancedSecurity": {"fips": "fips"},
+    "placementGroupSelector": Part("placement_group", {"name": "name", "id": "id"}),
+    "certificateBundles": Each("certificate_bundles", {"name": "name", "data": "data"}),
+    "tags": "tags",
+}
+"""The `spec` of a NodeClass."""
+_EC2_FIELDS = (
+    "amiFamily amiSelectorTerms associatePublicIPAddress blockDeviceMappings context detailedMonitoring instanceStorePolicy ipPrefixCount kubelet "
+    "metadataOptions userData"
+)
+_OF_EC2_NODE_CLASS: dict[str, str] = dict.fromkeys(_EC2_FIELDS.split(), "EC2NodeClass, of self-hosted Karpenter")
+_FORM = ClassForm(EksNodeClass, EKS_NODE_CLASS, EKS_NODE_CLASS_SPEC, _OF_EC2_NODE_CLASS)
 
 
 def eks_node_class(
@@ -48,6 +99,33 @@ def eks_node_class(
         ),
     }
     return cluster_object(_version(EKS_NODE_CLASS), EKS_NODE_CLASS.kind, name, overlaid(spec, declared.overrides))
+
+
+def read_eks_node_class(manifest: Mapping[str, object]) -> tuple[str, EksNodeClass]:
+    """Name and content of a NodeClass.
+
+    Raises:
+        UnreadableObjectError: it is no valid one.
+    """
+    return read_node_class(manifest, _FORM, required=_required(manifest))
+
+
+def known_of_eks_node_class(manifest: Mapping[str, object]) -> tuple[EksNodeClass | None, list[Fault]]:
+    """As much of a NodeClass as is known, and all that is wrong with it."""
+    return known_of_node_class(manifest, _FORM, required=_required(manifest))
+
+
+def read_eks_node_pool(manifest: Mapping[str, object]) -> tuple[str, EksNodePool]:
+    """Name and content of a NodePool of EKS Auto Mode; one that names no class of its own reads as one of the class `default`.
+
+    Raises:
+        UnreadableObjectError: it is no valid one.
+    """
+    return read_node_pool(manifest, EksNodePool, EKS_NODE_CLASS)
+
+
+def _required(manifest: Mapping[str, object]) -> tuple[str, ...]:
+    return (*(() if "instanceProfile" in spec_of(manifest) else ("role",)), "subnetSelectorTerms", "securityGroupSelectorTerms")
 
 
 def _version(kind: ClassKind) -> str:
