@@ -17,6 +17,7 @@ GROUP = "aws:eks/nodeGroup:NodeGroup"
 NODE_POOL = "kubernetes:karpenter.sh/v1:NodePool"
 CLASS = "kubernetes:eks.amazonaws.com/v1:NodeClass"
 AKS_CLASS = "kubernetes:karpenter.azure.com/v1beta1:AKSNodeClass"
+OBJECT = "kubernetes:apiextensions.k8s.io:CustomResource"
 TAINT = "CriticalAddonsOnly=true:NoSchedule"
 
 
@@ -71,6 +72,16 @@ ROWS = [
         ["agentPoolProfiles[0].minCount"],
     ),
     # Limits
+    (
+        "node-pool-limits",
+        "a NodePool as Pulumi YAML has it",
+        {},
+        OBJECT,
+        {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "spec": {}},
+        ["spec.limits"],
+    ),
+    ("node-pool-limits", "an object that is no NodePool", {}, OBJECT, {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "spec": {}}, []),
+    ("node-pool-limits", "a NodePool of somebody else", {}, OBJECT, {"apiVersion": "example.com/v1", "kind": "NodePool", "spec": {}}, []),
     ("node-pool-limits", "a limited pool", {}, NODE_POOL, {"spec": {"limits": {"cpu": "10"}}}, []),
     ("node-pool-limits", "no limits", {}, NODE_POOL, {"spec": {}}, ["spec.limits"]),
     ("node-pool-limits", "another limit", {"resources": ["cpu", "memory"]}, NODE_POOL, {"spec": {"limits": {"cpu": 10}}}, ["spec.limits"]),

@@ -1,22 +1,17 @@
 """The inputs of a resource by path. What is unknown stays unknown the deeper one looks; what is secret stays secret."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from nodepools.resources import kinds
+from nodepools.resources.kinds import Kind, manifest_of
 from nodepools.resources.resource import UNKNOWN, Resource, Secret
 from nodepools.rules.path import Step, spelled
 
-_AZURE: Final = re.compile(r"azure-native[^:]*:containerservice(?:/[^:]+)?:(\w+)")
-_KINDS: Final = {
-    "aws:eks/cluster:Cluster": "EksCluster",
-    "aws:eks/nodeGroup:NodeGroup": "NodeGroup",
-    "kubernetes:karpenter.sh/v1:NodePool": "NodePool",
-    "kubernetes:eks.amazonaws.com/v1:NodeClass": "NodeClass",
-    "pulumi:pulumi:Stack": "Stack",
-}
-_AKS_NODE_CLASS: Final = re.compile(r"kubernetes:karpenter\.azure\.com/\w+:AKSNodeClass")
+_KINDS: Final = {Kind.AKS_CLUSTER: "ManagedCluster", Kind.AGENT_POOL: "AgentPool", Kind.EKS_CLUSTER: "EksCluster"}
+_TYPES: Final = {"aws:eks/nodeGroup:NodeGroup": "NodeGroup", "pulumi:pulumi:Stack": "Stack"}
+_OBJECTS: Final = frozenset({"NodePool", "NodeClass", "AKSNodeClass"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +87,11 @@ class Place:
 
 def kind_of(resource: Resource) -> str:
     """`ManagedCluster`, `AgentPool`, `EksCluster`, `NodeGroup`, `NodePool`, `NodeClass`, `AKSNodeClass`, `Stack`; empty for all else."""
-    azure = _AZURE.fullmatch(resource.type)
-    if azure is not None:
-        return azure[1]
-    return "AKSNodeClass" if _AKS_NODE_CLASS.fullmatch(resource.type) else _KINDS.get(resource.type, "")
+    kind = kinds.kind_of(resource)
+    if kind is Kind.OBJECT:
+        word = manifest_of(resource).get("kind")
+        return word if isinstance(word, str) and word in _OBJECTS else ""
+    return _KINDS.get(kind, _TYPES.get(resource.type, ""))
 
 
 def inputs(resource: Resource) -> Place:

@@ -17,7 +17,7 @@ from nodepools.placement.nodes import Nodes
 from nodepools.placement.read import KINDS, read_workloads
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
-from nodepools.resources.resource import UNKNOWN, Resource, Secret
+from nodepools.resources.resource import UNKNOWN, Resource, opened
 
 _CAPACITY: Final = "karpenter.sh/capacity-type"
 _FIX: Final = "give it a pool of capacity that stays, beside the spot pool"
@@ -49,11 +49,11 @@ def _workload(resource: Resource) -> Workload | None:
     package, _, kind = resource.type.rpartition(":")
     if not package.startswith("kubernetes:") or kind not in KINDS or kind == "DaemonSet":
         return None
-    given = inputs(resource)
+    given = inputs(opened(resource))
     spec = given.at("spec", "jobTemplate", "spec") if kind == "CronJob" else given.at("spec")
     pod = spec if kind == "Pod" else spec.at("template", "spec")
     namespace = given.at("metadata", "namespace")
-    ways = {name: plain for name in ("nodeSelector", "affinity", "tolerations") if (plain := _plain(pod.at(name).value)) is not None}
+    ways = {name: way for name in ("nodeSelector", "affinity", "tolerations") if (way := pod.at(name).value) is not None}
     if not namespace.known or any(_holds_unknown(way) for way in ways.values()):
         return None
     metadata: dict[str, object] = {"name": resource.name, "namespace": namespace.text if namespace.text is not None else "default"}
@@ -66,9 +66,9 @@ def _workload(resource: Resource) -> Workload | None:
 def _pools(stack: Stack) -> tuple[Pools, frozenset[str]] | None:
     """The pools of a stack, and which of them are spot alone; `None` where one is not known."""
     static = [one for resource in stack.resources for one in _static(resource)]
-    objects = {resource.name: pool for resource in stack.resources for pool in node_pools(resource)}
+    objects = {resource.name: pool for resource in stack.resources for pool in node_pools(opened(resource))}
     known = [nodes for nodes, _ in static if nodes is not None]
-    written = [_named(_plain(pool.value), name) for name, pool in objects.items()]
+    written = [_named(pool.value, name) for name, pool in objects.items()]
     if len(known) < len(static) or any(map(_holds_unknown, written)):
         return None
     try:
@@ -129,15 +129,6 @@ def _named(node_pool: object, name: str) -> dict[str, object]:
     """A NodePool under the name of its resource, by which people find it."""
     written = dict(cast("Mapping[str, object]", node_pool))
     return {**written, "kind": "NodePool", "metadata": {"name": name}}
-
-
-def _plain(value: object) -> object:
-    """The value with its secrets opened."""
-    if isinstance(value, Secret):
-        return _plain(value.value)
-    if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in cast("Mapping[str, object]", value).items()}
-    return [_plain(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
 
 
 def _holds_unknown(value: object) -> bool:
