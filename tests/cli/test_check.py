@@ -190,6 +190,13 @@ def test_a_binary_file_is_no_text(nodepools, tmp_path):
     assert "is no UTF-8 text" in answer.err
 
 
+def test_a_file_of_windows_begins_with_a_mark_of_its_encoding(nodepools, tmp_path):
+    (tmp_path / "platform.yaml").write_text("name: shop\nclusters: {}\n", encoding="utf-8-sig")
+    answer = nodepools("check", "--file", "platform.yaml", cwd=tmp_path)
+    assert (answer.status, answer.err) == (1, "")
+    assert answer.out.startswith("platform.yaml:2:1: CFG008 error at clusters")
+
+
 def test_check_never_imports_pulumi(project):
     code = (
         "import sys\n"

@@ -63,6 +63,22 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
+@pytest.mark.parametrize(
+    ("redirection", "said"),
+    [
+        pytest.param("< $BINARY", "nodepools: -: is no UTF-8 text\n", id="what is no text"),
+        pytest.param("<&-", "nodepools: -: there is no standard input\n", id="a closed one"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "explain", "windows"])
+def test_standard_input_that_cannot_be_read(project, tmp_path, command, redirection, said):
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    shell = f"exec {sys.executable} -m nodepools {command} - {redirection}"
+    surroundings = {**os.environ, "BINARY": str(tmp_path / "binary"), "LC_ALL": "C"}  # where Python reads bytes that are no text as if they were
+    done = subprocess.run(["bash", "-c", shell], cwd=project, env=surroundings, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full to stand for a full disk")
 @pytest.mark.parametrize("command", ["check", "rules", "check --format json"])
 def test_an_answer_that_cannot_be_written_is_one_line(project, command):

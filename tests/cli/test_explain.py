@@ -105,8 +105,17 @@ def test_standard_input_and_folders(nodepools, project, tmp_path, pods):
     pods(POD, "a.yaml")
     pods(DEPLOYMENT, "b.yml")
     pods("not: read", "c.txt")
+    pods("apiVersion: v1\nkind: Service\nmetadata: {name: web}\n", "d.yaml")
+    (tmp_path / "named-like-a-file.yaml").mkdir()
     assert len(json.loads(nodepools("explain", str(tmp_path), "--format", "json", cwd=project).out)["pods"]) == 6
     assert nodepools("explain", "-", cwd=project, stdin=POD).out.startswith("one  Pod")
+
+
+@pytest.mark.parametrize("command", ["explain", "diagram"])
+def test_a_folder_without_any_workload(nodepools, project, tmp_path, command):
+    answer = nodepools(command, str(tmp_path), cwd=project)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.startswith(f"nodepools: {tmp_path}: holds no pod, and nothing that makes pods (Pod, ")
 
 
 def test_every_stack_at_once(nodepools, project, pods):

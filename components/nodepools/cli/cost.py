@@ -14,6 +14,7 @@ from rich.text import Text
 
 from nodepools.cli.exits import end
 from nodepools.cli.formats import ReportFormat
+from nodepools.cli.inputs import text
 from nodepools.cli.report import print_faults, print_json, summary
 from nodepools.cost.amount import Amount, total
 from nodepools.cost.bill import Bill
@@ -60,9 +61,7 @@ def price_list(path: Path | None) -> Prices:
     if path is None:
         return ShippedPrices()
     try:
-        value = parse(path.read_text(encoding="utf-8"), str(path)).value
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is no UTF-8 text'}") from None
+        value = parse(text(path), str(path)).value
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not isinstance(value, dict):

@@ -1,6 +1,5 @@
 """`nodepools explain`: which pool pods will land on, and why not the others."""
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -10,6 +9,7 @@ import typer
 
 from nodepools.cli.exits import FAULTY, unusable
 from nodepools.cli.formats import ReportFormat
+from nodepools.cli.inputs import files, text
 from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
 from nodepools.manifests.observed import observed
@@ -18,6 +18,7 @@ from nodepools.manifests.workloads import workloads
 from nodepools.placement.capacity import spelled
 from nodepools.placement.catalog import Pools
 from nodepools.placement.explain import Answer, explain
+from nodepools.placement.read import KINDS
 from nodepools.placement.verdict import Judgement, Reason, Verdict, best
 from nodepools.placement.workload import Workload
 
@@ -27,7 +28,6 @@ _LEGEND = (
     "✔ fits   ✘ cannot   ? not known offline   → the smallest change that makes it fit: all lines of a pool together",
     "Pools are written cluster/pool, and each cluster is judged by itself: taken first is of its cluster.",
 )
-_FILES = (".yaml", ".yml", ".json")
 
 
 def report_format(word: str) -> ReportFormat:
@@ -45,7 +45,7 @@ def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
         UnreadableError: one cannot be read, or is no valid object of its kind.
     """
     try:
-        return (observed([(_text(path), str(path)) for path in paths]),)
+        return (observed([(text(path), str(path)) for path in paths]),)
     except TextError as error:
         raise UnreadableError(str(error)) from None
 
@@ -54,12 +54,9 @@ def read(paths: Iterable[Path]) -> list[Workload]:
     """The workloads in files, in all YAML and JSON files of folders, and in standard input (`-`).
 
     Raises:
-        UnreadableError: one cannot be read, or holds no workload.
+        UnreadableError: one cannot be read, or a path holds no workload. Not every file of a folder has to.
     """
-    try:
-        return [workload for path in paths for file in _files(path) for workload in workloads(_text(file), str(file))]
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
+    return [workload for path in paths for workload in _read(path)]
 
 
 def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | None) -> list[Answer]:
@@ -114,17 +111,14 @@ def _overall(answers: Iterable[Answer]) -> dict[tuple[str, int], Verdict]:
     return found
 
 
-def _files(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.suffix in _FILES)
-    return [path]
-
-
-def _text(path: Path) -> str:
+def _read(path: Path) -> list[Workload]:
     try:
-        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is no UTF-8 text'}") from None
+        found = [workload for file in files(path) for workload in workloads(text(file), str(file))]
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    if not found:
+        raise UnreadableError(f"{path}: holds no pod, and nothing that makes pods ({', '.join(KINDS)})")
+    return found
 
 
 def _by_workload(answers: Sequence[Answer]) -> list[list[Answer]]:

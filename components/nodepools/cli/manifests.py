@@ -1,12 +1,11 @@
 """Raw Kubernetes objects in files, folders and standard input, judged."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Final
 
+from nodepools.cli.inputs import STDIN, files, text
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignores import Ignore, ignores, silenced
 from nodepools.manifests.objects import Written, objects
@@ -14,10 +13,6 @@ from nodepools.manifests.text import TextError
 from nodepools.manifests.verdict import judge
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.fault import Fault
-
-_SUFFIXES: Final = (".yaml", ".yml", ".json")
-_LARGEST: Final = 32 * 1024 * 1024
-_STDIN: Final = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +61,14 @@ def _read(paths: Sequence[Path]) -> tuple[list[Written], list[Ignore], list[str]
     unreadable: list[str] = []
     for file in _files(paths):
         try:
-            text = _text(file)
-            name = "stdin" if str(file) == _STDIN else str(file)
-            held = list(objects(text, name))
+            written = text(file)
+            name = "stdin" if str(file) == STDIN else str(file)
+            held = list(objects(written, name))
         except TextError as error:
             unreadable.append(str(error))
             continue
         found.extend(held)
-        given.extend(ignores(text, name, held))
+        given.extend(ignores(written, name, held))
     if not found and not unreadable:
         raise UnreadableError(f"{', '.join(map(str, paths))}: holds no Kubernetes object")
     return found, given, unreadable
@@ -84,7 +79,7 @@ def _refused(found: Sequence[Written], crds: Path) -> tuple[list[Fault], list[st
     from nodepools.manifests.crds import refused, schemas  # needs libraries that the rest does without
 
     try:
-        served = schemas(_files([crds]), _text)
+        served = schemas(_files([crds]), text)
     except TextError as error:
         raise UnreadableError(str(error)) from None
     return list(refused(found, served)), [str(one) for one in served]
@@ -92,27 +87,6 @@ def _refused(found: Sequence[Written], crds: Path) -> tuple[list[Fault], list[st
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
-        if path.is_dir():
-            yield from sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
-        elif str(path) == _STDIN or path.exists():
-            yield path
-        else:
+        if str(path) != STDIN and not path.exists():
             raise UnreadableError(f"{path}: No such file or directory")
-
-
-def _text(path: Path) -> str:
-    """The text of a file; more than 32 MiB is not read, so that memory is bounded."""
-    try:
-        if str(path) == _STDIN:
-            data = sys.stdin.buffer.read(_LARGEST + 1)
-        else:
-            with path.open("rb") as file:
-                data = file.read(_LARGEST + 1)
-    except OSError as error:
-        raise TextError(f"{path}: {error.strerror}") from None
-    if len(data) > _LARGEST:
-        raise TextError(f"{path}: is larger than 32 MiB")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise TextError(f"{path}: is no UTF-8 text") from None
+        yield from files(path)

@@ -110,7 +110,7 @@ def _marked(faults: Sequence[Fault], file: Path) -> Iterator[Fault]:
         return
     from nodepools.manifests.text import parse  # needs PyYAML, which stacks do without
 
-    marks = parse(file.read_text(encoding="utf-8"), str(file)).marks
+    marks = parse(file.read_text(encoding="utf-8-sig"), str(file)).marks
     yield from (replace(fault, mark=marks(fault.steps)) if marks is not None else fault for fault in faults)
 
 

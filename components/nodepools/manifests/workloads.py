@@ -3,7 +3,7 @@
 from nodepools.manifests.documents import TextError
 from nodepools.manifests.objects import Written, objects
 from nodepools.model.kubernetes.written import PodError
-from nodepools.placement.read import KINDS, read_workloads
+from nodepools.placement.read import read_workloads
 from nodepools.placement.workload import Workload
 
 
@@ -11,12 +11,9 @@ def workloads(written: str, name: str) -> list[Workload]:
     """The workloads in a file; objects that make no pods are passed over.
 
     Raises:
-        TextError: it cannot be read, or holds no workload.
+        TextError: it cannot be read.
     """
-    found = [workload for one in objects(written, name) for workload in workloads_of(one)]
-    if not found:
-        raise TextError(f"{name}: holds no pod, and nothing that makes pods ({', '.join(KINDS)})")
-    return found
+    return [workload for one in objects(written, name) for workload in workloads_of(one)]
 
 
 def workloads_of(written: Written) -> list[Workload]:
