@@ -165,8 +165,10 @@ def test_large_resources_pass(engine: Engine) -> None:
 
 
 def test_a_handler_that_somebody_set_stays(engine: Engine) -> None:
-    previous = signal.signal(signal.SIGTERM, lambda *_: None)
+    heard: list[int] = []
+    previous = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
     try:
         engine("import os, signal\nos.kill(os.getppid(), signal.SIGTERM)\nThing('a')")
     finally:
         signal.signal(signal.SIGTERM, previous)
+    assert heard == [signal.SIGTERM]

@@ -7,7 +7,6 @@ from typing import Final, cast
 from nodepools.aks.agent_pool_inputs import INLINE, NETWORK, POOL, agent_pool, pool_key
 from nodepools.aks.cluster_inputs import CLUSTER, managed_cluster
 from nodepools.aks.maintenance_inputs import CONFIGURATION, maintenance_window
-from nodepools.manifests.kinds import Cloud
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
 from nodepools.model.aks.network import ExistingAksNetwork
@@ -18,9 +17,9 @@ from nodepools.model.partial import assembled, partial, unread
 from nodepools.resources.asked import OF_ALL_OBJECTS
 from nodepools.resources.kinds import Kind
 from nodepools.resources.members import Members
-from nodepools.resources.objects import Object
+from nodepools.resources.objects import Object, with_objects
 from nodepools.resources.resource import Resource
-from nodepools.resources.whole import Place, Steps, Whole, in_words_of
+from nodepools.resources.whole import Place, Whole, in_words_of
 from nodepools.rules.fault import Fault
 
 _OWNER = ("resourceName", "resourceName")
@@ -161,19 +160,10 @@ def _provisioned(cluster: AksClusterArgs, objects: Sequence[Object], *, is_stack
     auto = None if "node_provisioning" in unread(cluster) else cluster.node_provisioning
     if auto is None:
         return cluster, []
-    auto, places = provisioning(auto, objects, ("node_provisioning",))
+    auto, places = with_objects(auto, objects, "node_provisioning")
     if not is_stack:
         auto = partial(auto, ("node_pools", "node_classes"))
     return assembled(cluster, node_provisioning=assembled(auto, beside_cluster_autoscaler=_is_fenced(cluster, auto))), places
-
-
-def provisioning(auto: NodeProvisioning, objects: Sequence[Object], steps: Steps) -> tuple[NodeProvisioning, list[Place]]:
-    """`auto` with its objects, and where they are."""
-    held = [one for one in objects if one.cloud is Cloud.AKS and one.model is not None]
-    pools = FrozenDict({one.name: one.model for one in held if one.is_pool})
-    classes = FrozenDict({one.name: one.model for one in held if not one.is_pool})
-    places = [one.place(*map(str, steps), "node_pools" if one.is_pool else "node_classes", one.name) for one in held]
-    return assembled(auto, node_pools=pools, node_classes=classes), places
 
 
 def _is_fenced(cluster: AksClusterArgs, auto: NodeProvisioning) -> bool:

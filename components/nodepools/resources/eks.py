@@ -15,7 +15,6 @@ from nodepools.eks.access_inputs import (
 )
 from nodepools.eks.cluster_inputs import CLUSTER, eks_cluster, is_auto_mode
 from nodepools.manifests.inputs import Spelling
-from nodepools.manifests.kinds import Cloud
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.access import AccessEntry
 from nodepools.model.eks.auto_mode import AutoMode
@@ -25,7 +24,7 @@ from nodepools.resources.asked import OF_ALL_OBJECTS, OF_AUTO_MODE
 from nodepools.resources.kinds import Kind
 from nodepools.resources.links import named_owner
 from nodepools.resources.members import Members
-from nodepools.resources.objects import Object
+from nodepools.resources.objects import Object, with_objects
 from nodepools.resources.resource import Resource
 from nodepools.resources.whole import Place, Steps, Whole
 
@@ -63,20 +62,11 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
         cluster, of_parts = _with_parts(members, resource, cluster, field)
         places += of_parts
     known = AutoMode() if "auto_mode" in unread(cluster) else cluster.auto_mode
-    auto, inside = auto_mode(known, objects, ("auto_mode",))
+    auto, inside = with_objects(known, objects, "auto_mode")
     if not members.is_stack:
         auto = partial(auto, ("node_pools", "node_classes"))
     without = OF_ALL_OBJECTS if is_auto_mode(resource.inputs) else {**OF_ALL_OBJECTS, **OF_AUTO_MODE}
     return Whole(assembled(cluster, auto_mode=auto), [*places, *inside], not_asked=without)
-
-
-def auto_mode(auto: AutoMode, objects: Sequence[Object], steps: Steps) -> tuple[AutoMode, list[Place]]:
-    """`auto` with its objects, and where they are."""
-    held = [one for one in objects if one.cloud is Cloud.EKS and one.model is not None]
-    pools = FrozenDict({one.name: one.model for one in held if one.is_pool})
-    classes = FrozenDict({one.name: one.model for one in held if not one.is_pool})
-    places = [one.place(*map(str, steps), "node_pools" if one.is_pool else "node_classes", one.name) for one in held]
-    return assembled(auto, node_pools=pools, node_classes=classes), places
 
 
 def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, field: str) -> tuple[EksClusterArgs, list[Place]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, known_of_aks_node_class
 from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, known_of_eks_node_class
@@ -12,15 +12,18 @@ from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
 from nodepools.manifests.read import known_of_node_pool, node_pool_spec
 from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.provisioning import AksNodePool
-from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.base import FrozenDict
+from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
-from nodepools.model.partial import UNKNOWN
+from nodepools.model.partial import UNKNOWN, assembled
 from nodepools.resources.kinds import manifest_of, name_of
 from nodepools.resources.resource import Resource
 from nodepools.resources.whole import Place
 from nodepools.rules.fault import Fault, Severity
+
+H = TypeVar("H", bound=AutoMode | NodeProvisioning)
 
 _POOLS: Final = {
     Cloud.EKS: of_objects({"spec": node_pool_spec(EKS_NODE_CLASS)}),
@@ -82,6 +85,16 @@ def read_object(resource: Resource) -> Object:
         return replace(made, refused=[fault for fault in cloud.faults if fault.code != _NOT_OURS])
     model, faults = _read(manifest, cloud, is_pool=is_pool)
     return replace(made, cloud=cloud, model=model, refused=_certain(faults))
+
+
+def with_objects(holder: H, objects: Iterable[Object], *steps: str) -> tuple[H, list[Place]]:
+    """`holder`, which is at `steps` of the model, with those of its cloud that can be read; and where each of them is."""
+    cloud = Cloud.EKS if isinstance(holder, AutoMode) else Cloud.AKS
+    held = [one for one in objects if one.cloud is cloud and one.model is not None]
+    pools = FrozenDict({one.name: one.model for one in held if one.is_pool})
+    classes = FrozenDict({one.name: one.model for one in held if not one.is_pool})
+    places = [one.place(*steps, "node_pools" if one.is_pool else "node_classes", one.name) for one in held]
+    return assembled(holder, node_pools=pools, node_classes=classes), places
 
 
 def _read(manifest: Mapping[str, object], cloud: Cloud, *, is_pool: bool) -> tuple[NodePool | EksNodeClass | AksNodeClass | None, list[Fault]]:

@@ -6,13 +6,13 @@ from nodepools.manifests.kinds import Cloud
 from nodepools.model.aks.provisioning import NodeProvisioning
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.partial import partial
-from nodepools.resources.aks import aks_wholes, provisioning
+from nodepools.resources.aks import aks_wholes
 from nodepools.resources.asked import OF_ALL_OBJECTS
-from nodepools.resources.eks import auto_mode, eks_wholes
+from nodepools.resources.eks import eks_wholes
 from nodepools.resources.kinds import Kind
 from nodepools.resources.links import reached_owner
 from nodepools.resources.members import Members
-from nodepools.resources.objects import Object
+from nodepools.resources.objects import Object, with_objects
 from nodepools.resources.whole import Whole
 
 _OWNERS = {Cloud.AKS: Kind.AKS_CLUSTER, Cloud.EKS: Kind.EKS_CLUSTER}
@@ -64,9 +64,5 @@ def _without_cluster(group: Sequence[Object]) -> Whole:
     [first, *_] = group
     if first.cloud is None:
         return Whole(first.model, [first.place()])
-    hidden = _MADE_BY_THE_CLOUD[first.cloud]
-    if first.cloud is Cloud.EKS:
-        auto, places = auto_mode(AutoMode(), group, ())
-        return Whole(partial(auto, hidden), places, not_asked=OF_ALL_OBJECTS)
-    provisioned, places = provisioning(NodeProvisioning(), group, ())
-    return Whole(partial(provisioned, hidden), places, not_asked=OF_ALL_OBJECTS)
+    holder, places = with_objects(AutoMode() if first.cloud is Cloud.EKS else NodeProvisioning(), group)
+    return Whole(partial(holder, _MADE_BY_THE_CLOUD[first.cloud]), places, not_asked=OF_ALL_OBJECTS)
