@@ -25,15 +25,6 @@ TEXTS = {
     "a part that people know better": ("add scale=Autoscale(0, …)", "add scale: {min: 0, max: …}"),
     "what reads like a part and is none": ("write Daily(at night)", "write Daily(at night)"),
     "a call that is no part of a declaration": ("write Foo(1)", "write Foo(1)"),
-    "a requirement": (
-        'add arch.one_of("amd64") of keys',
-        'add {key: "kubernetes.io/arch", operator: "In", values: ["amd64"]}',
-    ),
-    "a requirement of one cloud": (
-        'add keys.eks.instance_gpu_manufacturer.one_of("nvidia")',
-        'add {key: "eks.amazonaws.com/instance-gpu-manufacturer", operator: "In", values: ["nvidia"]}',
-    ),
-    "a label that nobody knows": ('add colour.one_of("red")', 'add colour.one_of("red")'),
 }
 
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from nodepools import keys
-from nodepools.keys.kinds import Key
 from nodepools.model.base import Model
 from nodepools.plugin.words import DECLARED, NOTHING, SWITCH, is_switchable, wire_name
 from nodepools.rules.annotation import kind_of, models_of, reachable
@@ -15,14 +13,13 @@ from nodepools.rules.annotation import kind_of, models_of, reachable
 _SNAKE = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _ASSIGNED = re.compile(r'\b([a-z][a-z0-9_]*)=(True|False|None|"[^"]*"|[0-9]+|(?=[\[{]))')
 _PART = re.compile(r"\b([A-Z][A-Za-z]+)\(([^()]*)\)")
-_REQUIREMENT = re.compile(r"(?:\bkeys\.(?:aks|eks)\.)?\b([a-z_]+)\.one_of\(([^()]*)\)(?: of keys)?")
 _OPEN = "OPEN"
 _CONSTANTS = {"True": "true", "False": "false", "None": NOTHING}
 
 
 def wire_text(text: str) -> str:
     """`text`, for those who write `vmSize: "x"` and `{min: 1, max: 5}` where Python says `vm_size="x"` and `Autoscale(1, 5)`."""
-    for pattern, said in ((_REQUIREMENT, _requirement), (_PART, _part), (_ASSIGNED, _assigned), (_SNAKE, _name)):
+    for pattern, said in ((_PART, _part), (_ASSIGNED, _assigned), (_SNAKE, _name)):
         text = pattern.sub(said, text)
     return re.sub(r"`(True|False)`", lambda found: found[0].lower(), text)
 
@@ -48,14 +45,6 @@ def _part(found: re.Match[str]) -> str:
     named = {one.arg: one.value for one in call.keywords if one.arg is not None}
     kind = {"kind": json.dumps(kind_of(model))} if "kind" in model.model_fields else {}
     return _braces(kind | {name: _value(value) for name, value in {**dict(zip(places, call.args, strict=False)), **named}.items()})
-
-
-def _requirement(found: re.Match[str]) -> str:
-    """`arch.one_of("amd64")` as the label that it is about."""
-    key, call = getattr(keys.eks, found[1], None) or getattr(keys.aks, found[1], None), _call(found[2])
-    if not isinstance(key, Key) or call is None:
-        return found[0]
-    return _braces({"key": json.dumps(key.name), "operator": '"In"', "values": f"[{', '.join(map(_value, call.args))}]"})
 
 
 def _call(arguments: str) -> ast.Call | None:
