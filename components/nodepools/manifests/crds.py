@@ -19,6 +19,8 @@ from nodepools.rules.fault import Fault
 from nodepools.rules.objects import object_fault
 from nodepools.rules.path import Step
 
+_LONGEST_SHOWN: Final = 200
+
 
 def _find(text: str, pattern: str) -> str:
     match = re.search(pattern, text)
@@ -91,7 +93,7 @@ def _structural(error: ValidationError, served: Served) -> Fault:
     if error.validator == "additionalProperties" and unknown:
         at = (*at, unknown[1])
         return object_fault("OBJ007", at, "is no field of this version of the CRD", fix="remove it, or upgrade the cluster", source=str(served))
-    message = error.message if len(error.message) < 200 else f"{error.message[:200]}…"  # noqa: PLR2004
+    message = error.message if len(error.message) < _LONGEST_SHOWN else f"{error.message[:_LONGEST_SHOWN]}…"
     return object_fault("OBJ007", at, message, fix="change it as the CRD says", source=str(served), value=error.instance)
 
 

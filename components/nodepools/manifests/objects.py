@@ -8,6 +8,8 @@ from nodepools.manifests.documents import Places, Position, TextError, documents
 from nodepools.rules.fault import Mark
 from nodepools.rules.path import Step
 
+_LONGEST_SHOWN = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -87,7 +89,8 @@ def _items(items: object, kind: str, places: Places, file: str) -> Iterator[Writ
 def _named(value: object) -> str:
     if isinstance(value, list):
         return "a list"
-    return repr(value) if len(repr(value)) < 60 else f"{repr(value)[:60]}…"  # noqa: PLR2004
+    text = repr(value)
+    return text if len(text) < _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
 def _text(value: object) -> str:

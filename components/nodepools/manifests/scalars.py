@@ -16,6 +16,7 @@ _PLAIN_WORDS: dict[str, bool | None] = {"true": True, "false": False, **dict.fro
 _PLAIN_WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _LONGEST = 100
 """Digits of what could still be a whole number."""
+_OCTAL = 8
 _WHOLE: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"[-+]?0[xX][0-9a-fA-F]+"), 16),
     (re.compile(r"[-+]?0[bB][01]+"), 2),
@@ -94,7 +95,7 @@ def _number(text: str) -> object:
     bare = text.replace("_", "")
     for pattern, base in _WHOLE if len(bare) < _LONGEST else ():
         if pattern.fullmatch(bare):
-            number = int(bare, base) if base != 8 else int(bare.replace("o", "").replace("O", ""), base)  # noqa: PLR2004
+            number = int(bare, base) if base != _OCTAL else int(bare.replace("o", "").replace("O", ""), base)
             if -(2**63) <= number < 2**64:
                 return number
     if _FLOAT.fullmatch(bare) and math.isfinite(number := float(bare)):

@@ -117,11 +117,14 @@ def cost(
 
 def _pools(raw: list[Path] | None, stack: str, *, every: bool, file: Path | None, today: datetime | None = None) -> "tuple[Pools, ...]":
     """The pools in raw objects, or else those that are declared."""
-    from nodepools.cli.explain import raw_pools
+    _alone(raw, every=every, file=file)
+    if raw:
+        from nodepools.cli.explain import raw_pools
+
+        return raw_pools(raw)
     from nodepools.placement.catalog import catalogs
 
-    _alone(raw, every=every, file=file)
-    return raw_pools(raw) if raw else catalogs(sound_platforms(chosen(stack, every=every, file=file, today=today)))
+    return catalogs(sound_platforms(chosen(stack, every=every, file=file, today=today)))
 
 
 def _alone(raw: list[Path] | None, *, every: bool, file: Path | None) -> None:
