@@ -3,12 +3,12 @@
 import pytest
 from google.protobuf.struct_pb2 import Struct, Value
 
-from nodepools.engine import values
+from nodepools.engine import marks
 from nodepools.engine.values import JsonValue, as_output, from_output, json_of, output_dependencies, plain_of, secret, struct_of, to_json, unknown
 
-HUSH = {values.SIGNATURE: values.SECRET, "value": "hush"}
-OPEN = {values.SIGNATURE: values.OUTPUT}
-ASSET, ARCHIVE = values.ASSETS
+HUSH = {marks.SIGNATURE: marks.SECRET, "value": "hush"}
+OPEN = {marks.SIGNATURE: marks.OUTPUT}
+ASSET, ARCHIVE = marks.ASSETS
 
 
 def value_of(plain: JsonValue) -> Value:
@@ -23,17 +23,17 @@ def value_of(plain: JsonValue) -> Value:
         pytest.param(0.5, 0.5, id="others are not"),
         pytest.param(True, True, id="a flag is no number"),
         pytest.param(None, None, id="nothing"),
-        pytest.param(values.UNKNOWN, {"$unknown": True}, id="an unknown value"),
+        pytest.param(marks.UNKNOWN, {"$unknown": True}, id="an unknown value"),
         pytest.param(HUSH, {"$secret": True}, id="a secret"),
-        pytest.param({**HUSH, "value": values.UNKNOWN}, {"$secret": True}, id="an unknown secret"),
+        pytest.param({**HUSH, "value": marks.UNKNOWN}, {"$secret": True}, id="an unknown secret"),
         pytest.param({"list": [{"deep": HUSH}]}, {"list": [{"deep": {"$secret": True}}]}, id="a secret inside"),
         pytest.param({**OPEN, "value": "x"}, "x", id="an output"),
         pytest.param(OPEN, {"$unknown": True}, id="an output without a value"),
         pytest.param({**OPEN, "value": "x", "secret": True}, {"$secret": True}, id="a secret output"),
-        pytest.param({values.SIGNATURE: values.RESOURCE, "urn": "u", "id": "i"}, {"$resource": "u"}, id="a resource"),
-        pytest.param({values.SIGNATURE: ASSET, "text": "x"}, {"$asset": {"text": "x"}}, id="an asset"),
+        pytest.param({marks.SIGNATURE: marks.RESOURCE, "urn": "u", "id": "i"}, {"$resource": "u"}, id="a resource"),
+        pytest.param({marks.SIGNATURE: ASSET, "text": "x"}, {"$asset": {"text": "x"}}, id="an asset"),
         pytest.param(
-            {values.SIGNATURE: ARCHIVE, "assets": {"a": {values.SIGNATURE: ASSET, "path": "p"}}},
+            {marks.SIGNATURE: ARCHIVE, "assets": {"a": {marks.SIGNATURE: ASSET, "path": "p"}}},
             {"$archive": {"assets": {"a": {"$asset": {"path": "p"}}}}},
             id="an archive of assets",
         ),
@@ -50,7 +50,7 @@ def test_names_are_sorted() -> None:
 
 
 def test_fixtures_see_secrets_and_no_unknown_values() -> None:
-    assert plain_of(struct_of({"a": HUSH, "b": values.UNKNOWN, "c": [HUSH, values.UNKNOWN, 2]})) == {"a": "hush", "c": ["hush", None, 2]}
+    assert plain_of(struct_of({"a": HUSH, "b": marks.UNKNOWN, "c": [HUSH, marks.UNKNOWN, 2]})) == {"a": "hush", "c": ["hush", None, 2]}
 
 
 def test_a_secret_is_marked_once() -> None:
@@ -61,11 +61,11 @@ def test_a_secret_is_marked_once() -> None:
     "value",
     [
         pytest.param("plain", id="a plain value"),
-        pytest.param(values.UNKNOWN, id="an unknown value"),
+        pytest.param(marks.UNKNOWN, id="an unknown value"),
         pytest.param(HUSH, id="a secret"),
-        pytest.param({**HUSH, "value": values.UNKNOWN}, id="an unknown secret"),
-        pytest.param({"list": [{"deep": HUSH}, values.UNKNOWN, 1], "text": "x"}, id="all of them inside"),
-        pytest.param({values.SIGNATURE: ASSET, "text": "x"}, id="an asset"),
+        pytest.param({**HUSH, "value": marks.UNKNOWN}, id="an unknown secret"),
+        pytest.param({"list": [{"deep": HUSH}, marks.UNKNOWN, 1], "text": "x"}, id="all of them inside"),
+        pytest.param({marks.SIGNATURE: ASSET, "text": "x"}, id="an asset"),
     ],
 )
 def test_what_becomes_an_output_for_a_transform_comes_back_as_it_was(value: JsonValue) -> None:

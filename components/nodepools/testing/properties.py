@@ -9,7 +9,7 @@ from typing import NoReturn, TypeAlias, cast
 
 from google.protobuf.struct_pb2 import Struct, Value
 
-from nodepools.engine import values
+from nodepools.engine import marks, values
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
@@ -172,7 +172,7 @@ class Properties(Mapping[str, Plain]):
 
 
 def _plain(value: Value) -> Plain:
-    if value.string_value == values.UNKNOWN:
+    if value.string_value == marks.UNKNOWN:
         return UNKNOWN
     if values.is_secret(value):
         inner = _plain(value.struct_value.fields["value"])
@@ -206,7 +206,7 @@ def _unmarked(value: Value, hidden: bool) -> tuple[Value, bool]:  # noqa: FBT001
 
 
 def _part(value: Value, step: Step, path: tuple[Step, ...]) -> Value:
-    if value.string_value == values.UNKNOWN:
+    if value.string_value == marks.UNKNOWN:
         raise NoSuchPropertyError(f"{_spelled(path[:-1])} is not known in this preview, so nothing in it is")
     if isinstance(step, str) and value.HasField("struct_value"):
         fields = value.struct_value.fields
