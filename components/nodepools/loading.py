@@ -142,11 +142,11 @@ def _module(stack: str, directory: Path) -> ModuleType:
     except ValidationError as error:
         if error.title == Platform.__name__:
             raise _refused(error) from None
-        raise UnreadableError(f"{_where(error.__traceback__, place)}: {_first(error)}") from None
+        raise UnreadableError(f"{_where(error.__traceback__, place)}: {_said(error)}") from None
     except SyntaxError as error:
         raise UnreadableError(f"stacks/{Path(error.filename or stack).name}:{error.lineno}: {error.msg}") from None
     except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a person's module raises
-        raise UnreadableError(f"{_where(error.__traceback__, place)}: {type(error).__name__}: {error}") from None
+        raise UnreadableError(f"{_where(error.__traceback__, place)}: {type(error).__name__}: {' '.join(str(error).split())}") from None
     finally:
         _READING.reset(before)
 
@@ -176,7 +176,14 @@ def _where(trace: TracebackType | None, place: Path) -> str:
     return f"stacks/{Path(own[-1].filename).name}:{own[-1].lineno}" if own else "stacks"
 
 
-def _first(error: ValidationError) -> str:
+def _said(error: ValidationError) -> str:
+    """All faults of a part that was validated by itself, as `derive` does, in one line."""
+    from nodepools.rules.annotation import reachable
+    from nodepools.rules.shape import shape_faults
+
+    model = next((one for one in reachable(Platform) if one.__name__ == error.title), None)
+    if model is not None:
+        return "; ".join(f"{error.title}.{fault.path} {fault.message} ({fault.fix})" for fault in shape_faults(error, model))
     [first, *_] = error.errors(include_url=False)
     path = ".".join(str(step) for step in first["loc"])
     return f"{error.title}{'.' if path else ''}{path} {first['msg']}"
