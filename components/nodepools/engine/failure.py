@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
+from nodepools.engine.traces import first_trace
+
 _OURS = Path(__file__).parents[1]
 _STANDARD = sysconfig.get_path("stdlib")
 
@@ -19,8 +21,8 @@ def describe(error: BaseException) -> str:
     """
     if os.environ.get("NODEPOOLS_TRACEBACK") == "full":
         return "".join(traceback.format_exception(error)).rstrip()
-    told = next((link for link in _chain(error) if _own_lines(link.__traceback__)), error)
-    lines = _own_lines(told.__traceback__)
+    told = next((link for link in _chain(error) if _own_lines(link)), error)
+    lines = _own_lines(told)
     head = ["Traceback of the program (most recent call last):\n", *traceback.format_list(lines)] if lines else []
     # The SDK raises what the engine refused as a bare Exception: its name would say nothing.
     message = [str(told)] if type(told) is Exception else traceback.format_exception_only(told)
@@ -35,7 +37,13 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _own_lines(trace: TracebackType | None) -> list[traceback.FrameSummary]:
+def _own_lines(error: BaseException) -> list[traceback.FrameSummary]:
+    """Where it has lost them on its way, those of the task in which it was raised."""
+    lines = _lines(error.__traceback__)
+    return lines if lines else _lines(first_trace(error))
+
+
+def _lines(trace: TracebackType | None) -> list[traceback.FrameSummary]:
     return [frame for frame in traceback.extract_tb(trace) if is_own(frame.filename)]
 
 

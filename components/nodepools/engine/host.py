@@ -15,6 +15,7 @@ from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 from nodepools.engine.failure import describe
 from nodepools.engine.handover import FAILED, Arguments
 from nodepools.engine.protocol import log_of, replace_log
+from nodepools.engine.traces import keep_traces
 
 
 def main(arguments: Arguments) -> int:
@@ -64,6 +65,7 @@ def _run(arguments: Arguments, engine: EngineStub) -> None:
 
     with ThreadPoolExecutor(max_workers=4 * parallel) as pool, asyncio.Runner() as runner:
         runner.get_loop().set_default_executor(pool)
+        keep_traces(runner.get_loop())
         runner.run(run_in_stack(program))
 
 

@@ -19,6 +19,7 @@ from nodepools.engine import invokes
 from nodepools.engine.failure import is_own
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.plan import Diagnostic
+from nodepools.engine.traces import first_trace, keep_traces
 from nodepools.engine.values import JsonValue
 from nodepools.testing import outputs as known
 from nodepools.testing.graph import Graph
@@ -82,7 +83,7 @@ def run(
         with closing(recorder.transforms), messages, at_home(found.directory), _leaving_nothing_that_warns():
             _outside_of_loops(lambda: _run(found, recorder))
     except BaseException as error:
-        error.__traceback__ = _from_the_program(error.__traceback__)
+        error.__traceback__ = _from_the_program(error)
         raise
     return Graph(recorder.requests, recorder.registered, reads=recorder.reads, stack=scene.stack, messages=messages.kept)
 
@@ -127,6 +128,7 @@ def _run(program: Prepared, recorder: Recorder) -> None:
     with asyncio.Runner() as runner:
         # When a program fails, futures remain that nobody awaits any more, and each would be reported when it is collected, perhaps tests later.
         runner.get_loop().set_exception_handler(lambda _loop, _context: None)
+        keep_traces(runner.get_loop())
         contextvars.Context().run(lambda: runner.run(_registered(program, recorder), context=contextvars.copy_context()))
 
 
@@ -163,8 +165,13 @@ def _leaving_nothing_that_warns() -> Generator[None]:
             raise
 
 
-def _from_the_program(trace: TracebackType | None) -> TracebackType | None:
-    """Its part from the program's own first line on; none where it never passed through the program."""
+def _from_the_program(error: BaseException) -> TracebackType | None:
+    """The part of its traceback from the program's own first line on; none where it never passed through the program."""
+    passed = _own_part(error.__traceback__)
+    return passed if passed is not None else _own_part(first_trace(error))
+
+
+def _own_part(trace: TracebackType | None) -> TracebackType | None:
     while trace is not None and not is_own(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
     return trace

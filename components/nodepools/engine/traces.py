@@ -1,0 +1,35 @@
+"""Where an error of the program comes from. asyncio forgets it: of an exception that two tasks await, the second is given no traceback."""
+
+import asyncio
+from collections.abc import Coroutine, Generator
+from contextvars import Context
+from types import TracebackType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+_KEPT = "_nodepools_traceback"
+
+
+def keep_traces(loop: asyncio.AbstractEventLoop) -> None:
+    """From now on every task of `loop` keeps the traceback of the error that ends it."""
+    loop.set_task_factory(_task)
+
+
+def first_trace(error: BaseException) -> TracebackType | None:
+    """The traceback of the task in which the error was raised; that of the error itself where it was in none."""
+    kept: object = vars(error).get(_KEPT)
+    return kept if isinstance(kept, TracebackType) else error.__traceback__
+
+
+def _task(
+    loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T] | Generator[Any, None, T], *, context: Context | None = None
+) -> asyncio.Task[T]:
+    return asyncio.Task(_keeping(work) if isinstance(work, Coroutine) else work, loop=loop, context=context)
+
+
+async def _keeping(work: Coroutine[Any, Any, T]) -> T:
+    try:
+        return await work
+    except BaseException as error:
+        vars(error).setdefault(_KEPT, error.__traceback__)
+        raise
