@@ -146,9 +146,17 @@ def _module(stack: str, directory: Path) -> ModuleType:
     except SyntaxError as error:
         raise UnreadableError(f"stacks/{Path(error.filename or stack).name}:{error.lineno}: {error.msg}") from None
     except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a person's module raises
-        raise UnreadableError(f"{_where(error.__traceback__, place)}: {type(error).__name__}: {' '.join(str(error).split())}") from None
+        raise UnreadableError(f"{_where(error.__traceback__, place)}: {_told(error)}") from None
     finally:
         _READING.reset(before)
+
+
+def _told(error: BaseException) -> str:
+    """Stacks are read without Pulumi too: its own advice, to set what is missing, would not help there."""
+    if isinstance(error, getattr(sys.modules.get("pulumi"), "ConfigMissingError", ())):
+        key = getattr(error, "key", "")
+        return f"asks for the configuration {key}: a stack is plain data. Write the value here, or derive() the platform from it in __main__.py"
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _validated(document: "Document") -> Platform:

@@ -75,6 +75,12 @@ UNREADABLE = [
     pytest.param(GOOD.replace('"dev"', '"prod"'), [], "declares a platform named 'prod'", id="a platform of another name"),
     pytest.param("import sys; sys.exit(7)\n", [], "stacks/dev.py:1: SystemExit: 7", id="a module that ends the process"),
     pytest.param("from nodepools import Taint\nTaint.parse('x')\n", [], "stacks/dev.py:2: Taint", id="a lone value that is wrong"),
+    pytest.param(
+        "import pulumi\nregion = pulumi.Config('shop').require('region')\n",
+        [],
+        "stacks/dev.py:2: asks for the configuration shop:region: a stack is plain data",
+        id="a stack that reads Pulumi's configuration",
+    ),
     pytest.param("raise ValueError('one\\n\\ttwo')\n", [], "stacks/dev.py:1: ValueError: one two", id="a message of several lines"),
     pytest.param(
         f"{GOOD}\nfrom nodepools import derive\nderive(PLATFORM.clusters['weu'], pools={{'web': {{'vmsize': 3, 'cont': 3}}}})\n",
@@ -99,6 +105,8 @@ WRONG_USE = [
     pytest.param(["--format", "xml"], "--format", id="an unknown format"),
     pytest.param(["--bogus"], "--bogus", id="an unknown option"),
     pytest.param(["--all", "--file", "x.yaml"], "exclude each other", id="two sources"),
+    pytest.param(["--stack", "dev", "--all"], "--stack and --all exclude each other", id="one stack and all of them"),
+    pytest.param(["--stack", "dev", "--file", "x.yaml"], "--stack and --file exclude each other", id="a stack and a file"),
     pytest.param(["--file", "missing.yaml"], "missing.yaml: No such file", id="a file that is not there"),
     pytest.param(["--file", "."], ".: Is a directory", id="a folder for a file"),
 ]

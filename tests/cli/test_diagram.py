@@ -36,11 +36,16 @@ def test_text_is_mermaid(nodepools, project):
 
 
 def test_json_has_the_same(nodepools, project):
-    found = nodepools("diagram", "--stack", "prod", "examples/workloads", "--format", "json", cwd=project).json
+    found = nodepools("diagram", "--stack", "prod", "examples/workloads", "--format", "json", cwd=project).json["platforms"][0]
     assert [one["cluster"] for one in found["clusters"]] == ["weu", "neu", "use1"]
     assert {"name": "train", "kind": "Job", "to": [{"pool": "weu/train", "verdict": "fits"}]} in found["workloads"]
     compute = next(pool for pool in found["clusters"][2]["pools"] if pool["pool"] == "use1/compute")
     assert compute["node_class"] == "private"
+
+
+def test_every_platform_has_a_diagram(nodepools, project):
+    said = nodepools("diagram", "--all", cwd=project).out
+    assert [line for line in said.splitlines() if line.startswith("title: ")] == ["title: dev", "title: prod", "title: staging"]
 
 
 @pytest.mark.parametrize("kind", ["svg", "png"])
@@ -55,6 +60,9 @@ def test_a_picture_is_drawn_by_the_renderer(nodepools, project, tmp_path, render
     [
         pytest.param(["--format", "svg"], "--format svg needs a file: -o diagram.svg", id="a picture without a file"),
         pytest.param(["-o", "x.txt"], "-o is for pictures", id="a file without a picture"),
+        pytest.param(
+            ["--all", "--format", "svg", "-o", "x.svg"], "a picture is of one platform, and these are dev, prod, staging", id="several in one"
+        ),
         pytest.param(["nothing.yaml"], "nothing.yaml: No such file or directory", id="no such workload"),
     ],
 )

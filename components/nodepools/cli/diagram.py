@@ -29,8 +29,8 @@ def drawn(platform: Platform, workloads: Sequence[Workload]) -> Diagram:
     return diagram(platform, explain([*named_workloads(platform), *workloads], catalog(platform)))
 
 
-def show(of: Diagram, how: PictureFormat, output: Path | None) -> None:
-    """Prints the diagram, or has it drawn into a file.
+def show(of: Sequence[Diagram], how: PictureFormat, output: Path | None) -> None:
+    """Prints the diagrams, or has the one that there is drawn into a file.
 
     Raises:
         UnreadableError: no picture can be drawn here, or the file cannot be written.
@@ -38,13 +38,15 @@ def show(of: Diagram, how: PictureFormat, output: Path | None) -> None:
     if how in (PictureFormat.SVG, PictureFormat.PNG):
         if output is None:
             unusable(f"--format {how} needs a file: -o diagram.{how}")
-        _draw(mermaid(of), how, output)
+        if len(of) != 1:
+            unusable(f"a picture is of one platform, and these are {', '.join(one.name for one in of)}: name one with --stack")
+        _draw(mermaid(of[0]), how, output)
     elif output is not None:
         unusable("-o is for pictures: --format svg or png")
     elif how is PictureFormat.JSON:
-        print_json(of.to_json())
+        print_json({"platforms": [one.to_json() for one in of]})
     else:
-        typer.echo(mermaid(of), nl=False)
+        typer.echo("\n".join(mermaid(one) for one in of), nl=False)
 
 
 def _draw(text: str, how: PictureFormat, output: Path) -> None:

@@ -8,7 +8,9 @@ import typer
 
 from nodepools.cli.formats import Format
 
-StackOption = Annotated[str, typer.Option("--stack", "-s", help="Stack of the project: stacks/NAME.py.", metavar="NAME")]
+StackOption = Annotated[
+    str | None, typer.Option("--stack", "-s", help="Stack of the project, stacks/NAME.py; dev, where nothing is named.", metavar="NAME")
+]
 FormatOption = Annotated[Format, typer.Option("--format", help="text for people, json for programs: alone on standard output.")]
 FileOption = Annotated[Path | None, typer.Option("--file", help="A platform as YAML or JSON, in place of a stack.", metavar="PLATFORM.yaml")]
 PoolsOption = Annotated[

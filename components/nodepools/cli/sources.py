@@ -17,12 +17,14 @@ from nodepools.model.platform import Platform
 from nodepools.rules.fault import DeclarationError, Fault, Severity
 from nodepools.rules.judge import check
 
+DEFAULT_STACK = "dev"
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """What the options say: one stack, all stacks, or a file."""
 
-    stack: str = "dev"
+    stack: str = DEFAULT_STACK
     every: bool = False
     file: Path | None = None
     today: date | None = None
@@ -51,11 +53,18 @@ def project_directory() -> Path:
     return found
 
 
-def chosen(stack: str, *, every: bool, file: Path | None, today: datetime | None = None) -> Source:
+def chosen(stack: str | None, *, every: bool = False, file: Path | None = None, today: datetime | None = None) -> Source:
     """What the options of a command name."""
-    if every and file is not None:
-        unusable("--all and --file exclude each other")
-    return Source(stack, every, file, day(today))
+    named = named_sources(stack, every=every, file=file)
+    if len(named) > 1:
+        unusable(f"{' and '.join(named)} exclude each other")
+    return Source(stack if stack is not None else DEFAULT_STACK, every, file, day(today))
+
+
+def named_sources(stack: str | None, *, every: bool, file: Path | None) -> list[str]:
+    """The options that name a declaration, of those that are given."""
+    given = {"--stack": stack is not None, "--all": every, "--file": file is not None}
+    return [option for option, is_given in given.items() if is_given]
 
 
 def judged(source: Source) -> list[Judged]:
@@ -67,9 +76,9 @@ def judged(source: Source) -> list[Judged]:
     return list(_judged(source))
 
 
-def sound_platform(stack: str, file: Path | None, today: datetime | None = None) -> Platform:
+def sound_platform(stack: str | None, file: Path | None, today: datetime | None = None) -> Platform:
     """The platform, where it has no errors; they end the command."""
-    [platform] = sound_platforms(chosen(stack, every=False, file=file, today=today))
+    [platform] = sound_platforms(chosen(stack, file=file, today=today))
     return platform
 
 

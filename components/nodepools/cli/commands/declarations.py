@@ -8,7 +8,7 @@ import typer
 from nodepools.cli.exits import told, unusable
 from nodepools.cli.formats import Format, ReviewFormat
 from nodepools.cli.options import AllOption, FileOption, FormatOption, StackOption, StrictOption, TodayOption, day
-from nodepools.cli.sources import chosen, sound_platform, sound_platforms
+from nodepools.cli.sources import chosen, named_sources, sound_platform, sound_platforms
 
 
 def check(
@@ -16,7 +16,7 @@ def check(
         list[Path] | None, typer.Argument(help="Raw NodePools and node classes: files, folders, - for standard input.", metavar="[MANIFEST]...")
     ] = None,
     *,
-    stack: Annotated[str | None, typer.Option("--stack", "-s", help="Stack of the project; dev, where nothing is named.", metavar="NAME")] = None,
+    stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     crds: Annotated[
@@ -32,14 +32,14 @@ def check(
     with told():
         if crds is not None and not manifests:
             unusable("--crds judges raw objects: name their files too")
-        named = stack is not None or every or file is not None
-        declared = chosen(stack if stack is not None else "dev", every=every, file=file, today=today) if named or not manifests else None
+        named = named_sources(stack, every=every, file=file)
+        declared = chosen(stack, every=every, file=file, today=today) if named or not manifests else None
         check(declared, manifests or (), crds, answer=answer, strict=strict, today=day(today))
 
 
 def preview(
     *,
-    stack: StackOption = "dev",
+    stack: StackOption = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
     strict: StrictOption = False,
@@ -58,12 +58,12 @@ def preview(
 
     with told():
         pack = chosen_pack(policy_pack, policy_config)
-        preview_stack(stack, as_json=answer is Format.JSON, strict=strict, timeout=timeout, pack=pack, today=day(today))
+        preview_stack(chosen(stack).stack, as_json=answer is Format.JSON, strict=strict, timeout=timeout, pack=pack, today=day(today))
 
 
 def render(
     *,
-    stack: StackOption = "dev",
+    stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     cluster: Annotated[str | None, typer.Option(help="Of this cluster alone.", metavar="KEY")] = None,
@@ -78,7 +78,7 @@ def render(
         render(sound_platforms(chosen(stack, every=every, file=file, today=today)), cluster=cluster, folder=folder, as_json=answer is Format.JSON)
 
 
-def doctor(*, stack: StackOption = "dev", file: FileOption = None, today: TodayOption = None, answer: FormatOption = Format.TEXT) -> None:
+def doctor(*, stack: StackOption = None, file: FileOption = None, today: TodayOption = None, answer: FormatOption = Format.TEXT) -> None:
     """What a first `pulumi up` needs: tools on this machine; roles and quotas to verify by hand."""
     from nodepools.cli.doctor import diagnose
 

@@ -9,7 +9,7 @@ import typer
 from nodepools.cli.exits import told, unusable
 from nodepools.cli.formats import Format, PictureFormat, ReportFormat
 from nodepools.cli.options import AllOption, FileOption, FormatOption, PoolsOption, StackOption, TodayOption
-from nodepools.cli.sources import chosen, sound_platform, sound_platforms
+from nodepools.cli.sources import chosen, named_sources, sound_platforms
 
 if TYPE_CHECKING:
     from nodepools.placement.catalog import Pools
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def explain(
     pods: Annotated[list[Path], typer.Argument(help="Pods and what makes pods: files, folders, - for standard input.", metavar="POD_MANIFEST...")],
     *,
-    stack: StackOption = "dev",
+    stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
@@ -42,7 +42,7 @@ def explain(
 def instances(
     *,
     pool: Annotated[str, typer.Option(help="The NodePool; a name alone where one pool has it.", metavar="CLUSTER/POOL")],
-    stack: StackOption = "dev",
+    stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
@@ -58,7 +58,7 @@ def instances(
 def windows(
     manifests: Annotated[list[Path] | None, typer.Argument(help="Raw NodePools, in place of a stack.", metavar="[MANIFEST]...")] = None,
     *,
-    stack: StackOption = "dev",
+    stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
@@ -73,7 +73,7 @@ def windows(
     with told():
         when = windows.span(days, tz, first)
         files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
-        _alone(files, every=every, file=file)
+        _alone(files, stack, every=every, file=file)
         pools = windows.of_manifests(files) if files else windows.of_platforms(sound_platforms(chosen(stack, every=every, file=file)))
         windows.show(pools, when, as_json=answer is Format.JSON)
 
@@ -83,7 +83,8 @@ def diagram(
         list[Path] | None, typer.Argument(help="Workloads to draw too: files, folders, - for standard input.", metavar="[POD_MANIFEST]...")
     ] = None,
     *,
-    stack: StackOption = "dev",
+    stack: StackOption = None,
+    every: AllOption = False,
     file: FileOption = None,
     answer: Annotated[PictureFormat, typer.Option("--format", help="text is Mermaid; svg and png need mermaid-cli (mmdc).")] = PictureFormat.TEXT,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="The file of a picture.", metavar="FILE")] = None,
@@ -93,12 +94,14 @@ def diagram(
     from nodepools.cli.explain import read
 
     with told():
-        diagram.show(diagram.drawn(sound_platform(stack, file), read(pods if pods is not None else ())), answer, output)
+        workloads = read(pods if pods is not None else ())
+        platforms = sound_platforms(chosen(stack, every=every, file=file))
+        diagram.show([diagram.drawn(platform, workloads) for platform in platforms], answer, output)
 
 
 def cost(
     *,
-    stack: StackOption = "dev",
+    stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     prices: Annotated[
@@ -115,9 +118,9 @@ def cost(
         cost.show(cost.months(platforms, priced), priced, answer)
 
 
-def _pools(raw: list[Path] | None, stack: str, *, every: bool, file: Path | None, today: datetime | None = None) -> "tuple[Pools, ...]":
+def _pools(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None, today: datetime | None = None) -> "tuple[Pools, ...]":
     """The pools in raw objects, or else those that are declared."""
-    _alone(raw, every=every, file=file)
+    _alone(raw, stack, every=every, file=file)
     if raw:
         from nodepools.cli.explain import raw_pools
 
@@ -127,6 +130,6 @@ def _pools(raw: list[Path] | None, stack: str, *, every: bool, file: Path | None
     return catalogs(sound_platforms(chosen(stack, every=every, file=file, today=today)))
 
 
-def _alone(raw: list[Path] | None, *, every: bool, file: Path | None) -> None:
-    if raw and (every or file is not None):
-        unusable("raw objects stand in place of a declaration: name them without --all and --file")
+def _alone(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None) -> None:
+    if raw and (named := named_sources(stack, every=every, file=file)):
+        unusable(f"raw objects stand in place of a declaration: name them without {' and '.join(named)}")
