@@ -11,7 +11,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.label import domain
 from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.labels import named_labels
+from nodepools.rules.labels import did_you_mean, named_labels
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import auto_mode, eks_pool
 
@@ -151,7 +151,7 @@ def unknown_to_auto_mode(pool: EksNodePool) -> Iterator[Finding]:
     """Under `eks.amazonaws.com` NodePools may name known labels only."""
     for key, at in named_labels(pool):
         if domain(key).endswith("eks.amazonaws.com") and not _is_refused(key) and key not in _SELECTABLE:
-            fix = "use one of keys.eks, or a prefix of your own"
+            fix = did_you_mean(key, _SELECTABLE, "use a label that AWS documents for Auto Mode, or a prefix of your own")
             yield fault(pool, "is not known as a label of Auto Mode: others are refused", at=at, value=key, fix=fix)
 
 

@@ -1,6 +1,6 @@
 """The labels and taints of pools: which a NodePool names, and how Kubernetes has them spelt."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import reduce
 
 from nodepools.model.aks.pools import AgentPool
@@ -12,6 +12,8 @@ from nodepools.rules.fault import Finding
 from nodepools.rules.path import Step
 from nodepools.rules.registry import fault
 
+_ALIKE = 0.9
+"""Keys share a long prefix: what is less alike is another label."""
 _VALUE = "use letters, digits, -, _ and ., 63 at most, a letter or digit at both ends"
 
 
@@ -21,6 +23,13 @@ def named_labels(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
         yield requirement.key, ("requirements", index, "key")
     for key in pool.labels:
         yield key, ("labels", key)
+
+
+def did_you_mean(key: str, known: Collection[str], otherwise: str) -> str:
+    """What to write in place of a label that is not known: the one that was probably meant, or `otherwise`."""
+    from difflib import get_close_matches  # costs more than all the rest, and only faults need it
+
+    return next((f"did you mean {near}?" for near in get_close_matches(key, sorted(known), 1, _ALIKE)), otherwise)
 
 
 def asked(pool: NodePool, key: str) -> Values:

@@ -13,7 +13,7 @@ from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.labels import named_labels
+from nodepools.rules.labels import did_you_mean, named_labels
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import aks_pool, provisioning
 
@@ -138,7 +138,9 @@ def refused_by_provisioning(pool: AksNodePool) -> Iterator[Finding]:
     """Labels that AKS sets itself, and old ones that are gone, keep a NodePool from becoming ready."""
     for key, at in named_labels(pool):
         if key in _REFUSED:
-            yield fault(pool, "is no label that a NodePool may name", at=at, value=key, fix="remove it; keys.aks has the labels that may be named")
+            yield fault(
+                pool, "is no label that a NodePool may name", at=at, value=key, fix="remove it, or use a label that node auto provisioning documents"
+            )
 
 
 @rule(
@@ -151,7 +153,8 @@ def unknown_to_provisioning(pool: AksNodePool) -> Iterator[Finding]:
     """Under `karpenter.azure.com` and `kubernetes.azure.com` NodePools may name known labels only."""
     for key, at in named_labels(pool):
         if domain(key) in ("karpenter.azure.com", "kubernetes.azure.com") and key not in _SELECTABLE | _REFUSED:
-            yield fault(pool, "is not known as a label of node auto provisioning: others are refused", at=at, value=key, fix="use one of keys.aks")
+            fix = did_you_mean(key, _SELECTABLE, "use a label that node auto provisioning documents, or a prefix of your own")
+            yield fault(pool, "is not known as a label of node auto provisioning: others are refused", at=at, value=key, fix=fix)
 
 
 @rule(
