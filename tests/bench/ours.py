@@ -4,6 +4,7 @@ import pulumi
 
 from nodepools import Platform, deploy, load
 
-KINDS = list(load("dev").clusters.items())
+DEV = load("dev")
+KINDS = list(DEV.clusters.items())
 MANY = range(pulumi.Config("bench").require_int("clusters"))
-deploy(Platform(name="dev", clusters={f"{KINDS[number % 3][0]}-{number}": KINDS[number % 3][1] for number in MANY}))
+deploy(Platform(name="dev", maintenance=DEV.maintenance, clusters={f"{KINDS[number % 3][0]}-{number}": KINDS[number % 3][1] for number in MANY}))

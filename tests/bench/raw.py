@@ -77,6 +77,7 @@ def raw_eks(name):
     private, egress = network(name, region, inside)
     control, control_policies = role(f"{name}-cluster", "eks.amazonaws.com", [f"AmazonEKS{policy}Policy" for policy in CLUSTER_POLICIES], inside)
     node, node_policies = role(f"{name}-node", "ec2.amazonaws.com", NODE_POLICIES, inside)
+    of_class, class_policies = role(f"{name}-class-node", "ec2.amazonaws.com", NODE_POLICIES, inside)
     cluster = eks.Cluster(
         name,
         name=name,
@@ -93,9 +94,24 @@ def raw_eks(name):
     )
     config = pulumi.Output.all(cluster.endpoint, cluster.certificate_authority).apply(lambda known: json.dumps([str(part) for part in known]))
     provider = pulumi_kubernetes.Provider(f"{name}-kubernetes", kubeconfig=config, cluster_identifier=cluster.name, opts=here)
-    objects = ResourceOptions(parent=inside, provider=provider, depends_on=[*node_policies, *egress])
+    entry = eks.AccessEntry(f"{name}-class", cluster_name=cluster.name, principal_arn=of_class.arn, type="EC2", region=region, opts=here)
+    allowed = eks.AccessPolicyAssociation(
+        f"{name}-class",
+        cluster_name=cluster.name,
+        principal_arn=of_class.arn,
+        policy_arn="arn:aws:eks::aws:cluster-access-policy/AmazonEKSAutoNodePolicy",
+        access_scope={"type": "cluster"},
+        region=region,
+        opts=ResourceOptions(parent=inside, depends_on=[entry]),
+    )
+    objects = ResourceOptions(parent=inside, provider=provider, depends_on=[*node_policies, *class_policies, *egress, allowed])
     made = CustomResource(
-        f"{name}-class", "eks.amazonaws.com/v1", "NodeClass", {"role": node.name, "ephemeralStorage": {"size": "100Gi"}}, {"name": "private"}, objects
+        f"{name}-class",
+        "eks.amazonaws.com/v1",
+        "NodeClass",
+        {"role": of_class.name, "ephemeralStorage": {"size": "100Gi"}},
+        {"name": "private"},
+        objects,
     )
     template = {"spec": {"nodeClassRef": {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "private"}, "requirements": []}}
     CustomResource(
@@ -169,15 +185,16 @@ def raw_aks(name, *, pools=("web", "batch"), provisioned=False):
             )
         )
     admin = authorization.RoleAssignment(f"{name}-admin", principal_id=client.object_id, role_definition_id="admin", scope=cluster.id, opts=here)
-    if provisioned:
+    for kind in ("default", "aksManagedNodeOSUpgradeSchedule"):
         containerservice.MaintenanceConfiguration(
-            f"{name}-window",
+            f"{name}-{kind}",
             resource_group_name=group.name,
             resource_name_=cluster.name,
-            config_name="aksManagedNodeOSUpgradeSchedule",
-            maintenance_window={"duration_hours": 4, "start_time": "01:00", "schedule": {"weekly": {"day_of_week": "Saturday", "interval_weeks": 1}}},
+            config_name=kind,
+            maintenance_window={"duration_hours": 5, "start_time": "02:00", "schedule": {"weekly": {"day_of_week": "Sunday", "interval_weeks": 1}}},
             opts=here,
         )
+    if provisioned:
         provider = pulumi_kubernetes.Provider(
             f"{name}-kubernetes", kubeconfig=cluster.fqdn, cluster_identifier=cluster.name, opts=ResourceOptions(parent=inside, depends_on=[admin])
         )
