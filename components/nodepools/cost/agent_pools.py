@@ -23,7 +23,7 @@ def agent_pool_bill(address: str, cluster: AksClusterArgs, pool: AgentPool, pric
 def _nodes(pool: AgentPool) -> tuple[int, int]:
     if pool.power_state == "Stopped":
         return 0, 0
-    return (pool.scale.min if pool.scale is not None else pool.first_count), pool.most_nodes
+    return pool.fewest_nodes, pool.most_nodes
 
 
 def _by_hour(cluster: AksClusterArgs, pool: AgentPool, price: Price, currency: str) -> tuple[Amount, Amount]:

@@ -45,7 +45,7 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Nod
         taints=pool.node_taints,
         offers={**_offers(size, windows=pool.os_type == "Windows"), **gpu_offers(args, pool, size), "ephemeral-storage": _disk(pool)},
         size=pool.vm_size,
-        fewest=pool.scale.min if pool.scale is not None else pool.first_count,
+        fewest=pool.fewest_nodes,
         most=0 if pool.power_state == "Stopped" else pool.most_nodes,
         max_pods=pool.max_pods if pool.max_pods is not None else _max_pods(args),
         may_set=_may_set,

@@ -119,7 +119,7 @@ def group_in_many_zones(pool: AgentPool) -> Iterator[Finding]:
 )
 def too_few_pods(pool: AgentPool) -> Iterator[Finding]:
     """A pool has room for 30 pods at least: with 10 a node that is three nodes."""
-    least = pool.scale.min if pool.scale is not None else pool.first_count
+    least = pool.fewest_nodes
     if pool.max_pods is not None and 0 < least * pool.max_pods < _LEAST_PODS:
         yield fault(pool, f"leaves room for {least * pool.max_pods} pods: AKS wants {_LEAST_PODS}", at="max_pods", fix="raise it, or add nodes")
 

@@ -211,4 +211,4 @@ def scaled_across_zones(pool: AgentPool) -> Iterator[Finding]:
 
 def _system_nodes(cluster: AksClusterArgs) -> int:
     """The fewest nodes that its system pools have together."""
-    return sum(pool.scale.min if pool.scale else pool.first_count for _, pool in cluster.all_pools() if isinstance(pool, SystemPool))
+    return sum(pool.fewest_nodes for _, pool in cluster.all_pools() if isinstance(pool, SystemPool))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import unsayable
+from nodepools.model.aks.maintenance import Configuration, unsayable
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.base import Model
 from nodepools.model.disruption import MOST_BUDGETS, Budget, Disruption
@@ -35,11 +35,7 @@ def window_without_words(cluster: AksClusterArgs, platform: Platform | None) -> 
     """AKS has words for a window of 4 to 24 hours, on one day of the week or every day; what cannot be said would not hold."""
     holder, window = _around(cluster, platform)
     for name in cluster.upkeep:
-        why = (
-            unsayable(window, name)
-            if window is not None and name != "releases" and getattr(cluster.maintenance_configurations, name) is None
-            else None
-        )
+        why = _unsaid(cluster, window, name) if name != "releases" else None
         if why is not None:
             fix = f"change it, or give {_named(cluster, platform)} {_OWN_WORDS.replace('…', f'{name}=…')}"
             yield fault(holder, f"{why}, for {name} of {_named(cluster, platform)}", at="maintenance", fix=fix)
@@ -54,7 +50,7 @@ def window_without_words(cluster: AksClusterArgs, platform: Platform | None) -> 
 def window_that_releases_do_not_keep(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[Finding]:
     """AKS's own weekly releases, of the control plane and the add-ons, keep a window of one day of the week; others they do not know."""
     holder, window = _around(cluster, platform)
-    why = unsayable(window, "releases") if window is not None and cluster.maintenance_configurations.releases is None else None
+    why = _unsaid(cluster, window, "releases")
     if why is not None and not any(window_without_words(cluster, platform)):
         fix = f"know it, or give {_named(cluster, platform)} {_OWN_WORDS.replace('…', 'releases=…')}"
         yield fault(holder, f"{why}, for its own releases: to {_named(cluster, platform)} they come at any time", at="maintenance", fix=fix)
@@ -85,7 +81,7 @@ def expiry_asks_no_window(holder: Platform | AksClusterArgs | EksClusterArgs | N
 )
 def no_time_is_left(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[Finding]:
     """A pool's own budgets leave some of its window free; else nothing is ever disrupted, and nodes are upgraded when they expire."""
-    window = pool.maintenance if pool.maintenance is not None else _around(cluster, platform)[1]
+    window = _window_of(pool, cluster, platform)
     if window is None or not pool.disruption.budgets or _is_blocked(pool.disruption):
         return
     applied = Disruption(budgets=[*pool.disruption.budgets, *window.budgets()][:MOST_BUDGETS])
@@ -102,7 +98,7 @@ def no_time_is_left(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, pl
 )
 def budgets_without_room(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[Finding]:
     """A pool's own budgets and those of its window are 50 at most."""
-    window = pool.maintenance if pool.maintenance is not None else _around(cluster, platform)[1]
+    window = _window_of(pool, cluster, platform)
     of_window = len(window.budgets()) if window is not None else 0
     if of_window and len(pool.disruption.budgets) + of_window > MOST_BUDGETS:
         fix = f"leave {MOST_BUDGETS - of_window}"
@@ -131,6 +127,16 @@ def _around(cluster: AnyCluster, platform: Platform | None) -> tuple[Model, AnyW
     if cluster.maintenance is not None or platform is None:
         return cluster, cluster.maintenance
     return platform, platform.maintenance
+
+
+def _window_of(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> AnyWindow | None:
+    return pool.maintenance if pool.maintenance is not None else _around(cluster, platform)[1]
+
+
+def _unsaid(cluster: AksClusterArgs, window: AnyWindow | None, name: Configuration) -> str | None:
+    """Why a configuration cannot be made of the window, where the cluster does not say it itself."""
+    own: object = getattr(cluster.maintenance_configurations, name)
+    return unsayable(window, name) if window is not None and own is None else None
 
 
 def _named(cluster: AnyCluster, platform: Platform | None) -> str:

@@ -114,6 +114,11 @@ class AgentPool(Model, defer_build=True):
     longest_name: ClassVar[int] = 12
 
     @property
+    def fewest_nodes(self) -> int:
+        """Nodes that it has at least."""
+        return self.scale.min if self.scale else self.first_count
+
+    @property
     def most_nodes(self) -> int:
         """Nodes that it may have, upgrades aside."""
         return self.scale.max if self.scale else self.first_count
