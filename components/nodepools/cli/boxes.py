@@ -7,6 +7,7 @@ from itertools import groupby
 from nodepools.cli import overview
 from nodepools.cli.overview import ClusterRow, PoolRow
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import AgentPool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.placement.explain import Answer
@@ -19,13 +20,25 @@ class PoolBox:
 
     address: str
     row: PoolRow
+    declared: AgentPool | NodePool | None = None
+    """`None`: the cloud makes it."""
     node_class: str | None = None
     """Key of the class that its nodes are made by, where it is declared here."""
 
     @property
     def built_in(self) -> bool:
         """The cloud makes it."""
-        return self.row.kind == "built-in NodePool"
+        return self.declared is None
+
+    @property
+    def spot(self) -> bool:
+        """Its nodes are spot capacity; a NodePool says so in its requirements."""
+        return getattr(self.declared, "spot", None) is not None
+
+    @property
+    def scale(self) -> str:
+        """How many nodes it has, or what holds them back."""
+        return f"{self.row.scale} nodes" if isinstance(self.declared, AgentPool) else self.row.scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,26 +82,26 @@ class Diagram:
 def diagram(platform: Platform, answers: Iterable[Answer]) -> Diagram:
     """The boxes of `platform`, and of the workloads that `answers` are about."""
     rows = {key: list(group) for key, group in groupby(overview.pools(platform), key=lambda row: row.cluster)}
-    clusters = (_cluster(platform.clusters[row.cluster], row, rows[row.cluster]) for row in overview.clusters(platform))
+    declared = {str(pool): pool.declared for pool in platform.pools()}
+    clusters = (_cluster(platform.clusters[row.cluster], row, rows[row.cluster], declared) for row in overview.clusters(platform))
     return Diagram(platform.name, tuple(clusters), tuple(_workloads(list(answers))))
 
 
-def _cluster(declared: AnyCluster, row: ClusterRow, pools: Sequence[PoolRow]) -> ClusterBox:
-    provisioned, classes = _provisioned(declared)
-    boxes = (PoolBox(f"{one.cluster}/{one.pool}", one, _class_of(provisioned.get(one.pool), classes)) for one in pools)
-    return ClusterBox(row, tuple(boxes), classes)
+def _cluster(args: AnyCluster, row: ClusterRow, pools: Sequence[PoolRow], declared: Mapping[str, AgentPool | NodePool]) -> ClusterBox:
+    classes = _classes(args)
+    return ClusterBox(row, tuple(_pool(one, declared.get(f"{one.cluster}/{one.pool}"), classes) for one in pools), classes)
 
 
-def _provisioned(declared: AnyCluster) -> tuple[Mapping[str, NodePool], tuple[str, ...]]:
-    if not isinstance(declared, AksClusterArgs):
-        return declared.auto_mode.node_pools, tuple(declared.auto_mode.node_classes)
-    nap = declared.node_provisioning
-    return ({}, ()) if nap is None else (nap.node_pools, tuple(nap.node_classes))
+def _classes(args: AnyCluster) -> tuple[str, ...]:
+    if not isinstance(args, AksClusterArgs):
+        return tuple(args.auto_mode.node_classes)
+    return tuple(args.node_provisioning.node_classes) if args.node_provisioning is not None else ()
 
 
-def _class_of(pool: NodePool | None, classes: Sequence[str]) -> str | None:
+def _pool(row: PoolRow, declared: AgentPool | NodePool | None, classes: Sequence[str]) -> PoolBox:
     """The class `default` of the cloud is nobody's declaration, and has no box."""
-    return pool.node_class if pool is not None and pool.node_class in classes else None
+    named = declared.node_class if isinstance(declared, NodePool) else None
+    return PoolBox(f"{row.cluster}/{row.pool}", row, declared, named if named in classes else None)
 
 
 def _workloads(answers: Sequence[Answer]) -> Iterator[WorkloadBox]:

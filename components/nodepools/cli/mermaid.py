@@ -51,7 +51,7 @@ def _pool(box: PoolBox) -> Iterator[str]:
     row = box.row
     yield f"{row.pool}: {row.kind}"
     yield from _cut(row.sizes)
-    yield f"{row.scale} nodes" if row.scale[-1:].isdigit() and not row.scale.startswith("weight") else row.scale
+    yield box.scale
     yield from (f"taint {taint}" for taint in row.taints)
 
 
@@ -60,7 +60,7 @@ def _cut(lines: tuple[str, ...]) -> Iterator[str]:
 
 
 def _style(box: PoolBox) -> str:
-    return ":::builtin" if box.built_in else ":::spot" if "(spot)" in box.row.kind else ""
+    return ":::builtin" if box.built_in else ":::spot" if box.spot else ""
 
 
 def _workload(names: "_Names", box: WorkloadBox) -> str:

@@ -47,12 +47,11 @@ def ranked(pod: Pod, found: Sequence[Ranked]) -> tuple[tuple[Judgement, ...], Ma
         place = ranks[fitting[index - 1].judged.pool].place if same else index
         equal = same or (index + 1 < len(fitting) and _equals(one, fitting[index + 1], pod))
         ranks[one.judged.pool] = Rank(place, _why(one, place, equal=equal))
-    earlier = [one for one in others if _comes_before(one, fitting)]
+    earlier = [one.judged.pool for one in others if _comes_before(one, fitting)]
     if earlier:
         first = fitting[0].judged.pool
-        unless = f"{ranks[first].why}, unless {' or '.join(one.judged.pool for one in earlier)} can take it"
-        ranks[first] = Rank(ranks[first].place, unless)
-    return (*(one.judged for one in fitting), *(_told(one, fitting) if one in earlier else one.judged for one in others)), ranks
+        ranks[first] = Rank(ranks[first].place, f"{ranks[first].why}, unless {' or '.join(earlier)} can take it")
+    return (*(one.judged for one in fitting), *(_told(one, fitting) if one.judged.pool in earlier else one.judged for one in others)), ranks
 
 
 def _key(one: Ranked, pod: Pod) -> tuple[object, ...]:
