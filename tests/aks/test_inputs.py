@@ -107,7 +107,7 @@ KINDS: dict[type, tuple[str, dict[str, st.SearchStrategy[Any]]]] = {
     SystemPool: ("Standard_D4ds_v5", {**LINUX, "isolated": flags}),
     UserPool: ("Standard_D4ds_v5", {**LINUX, **SPOT}),
     GpuPool: ("Standard_NC24ads_A100_v4", {**LINUX, **SPOT, "tainted": flags, "driver": words(["None", "Install"]), "mig": words(["MIG1g"])}),
-    WindowsPool: ("Standard_D4ds_v5", {"os_sku": words(["Windows2019", "Windows2022"]), "outbound_nat": flags}),
+    WindowsPool: ("Standard_D4ds_v5", {"os_sku": words(["Windows2019", "Windows2022"]), "outbound_nat": flags, "tainted": flags}),
 }
 
 

@@ -24,6 +24,7 @@ from nodepools import (
     SystemPool,
     Taint,
     UserPool,
+    WindowsPool,
     derive,
 )
 from nodepools.loading import load
@@ -94,6 +95,8 @@ def test_what_a_pod_needs_to_land_on_a_pool() -> None:
         pytest.param(GpuPool(vm_size=SIZE, taints=[Taint("sku", "gpu")]), 1, ["sku=gpu:NoSchedule"], {}, id="a taint of its own, said again"),
         pytest.param(AgentPool(vm_size=SIZE), 1, [], {}, id="any agent pool"),
         pytest.param(GpuPool(vm_size=SIZE, tainted=False), 1, [], {}, id="a GPU pool without"),
+        pytest.param(WindowsPool(vm_size=SIZE), 1, ["os=windows:NoSchedule"], {}, id="a Windows pool"),
+        pytest.param(WindowsPool(vm_size=SIZE, tainted=False), 1, [], {}, id="a Windows pool without"),
     ],
 )
 def test_what_comes_with_a_pool(pool: AgentPool, count: int, taints: list[str], labels: dict[str, str]) -> None:

@@ -16,6 +16,8 @@ SPOT = {"key": "kubernetes.azure.com/scalesetpriority", "operator": "Equal", "va
 WEB = UserPool(vm_size=SIZE, scale=Autoscale(1, 5), labels={"tier": "web"})
 BATCH = UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot())
 WIN = WindowsPool(vm_size=SIZE, scale=Autoscale(1, 3))
+OPEN_WIN = WindowsPool(vm_size=SIZE, scale=Autoscale(1, 3), tainted=False)
+TO_WINDOWS = [{"key": "os", "operator": "Equal", "value": "windows", "effect": "NoSchedule"}]
 CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
 ON_DEMAND = keys.eks.capacity_type.one_of("on-demand")
 AMD64 = keys.eks.arch.one_of("amd64")
@@ -433,11 +435,15 @@ CASES = [
         {},
         id="a preference against what is required is dropped",
     ),
-    pytest.param(aks(win=WIN), pod(os={"name": "windows"}), "c/win", {"c/system": "cannot"}, id="a pod of Windows"),
-    pytest.param(aks(win=WIN), pod(os={"name": "linux"}), None, {"c/win": "cannot"}, id="a pod of Linux stays off Windows"),
+    pytest.param(aks(win=WIN), pod(), None, {"c/win": "cannot"}, id="a plain pod stays off Windows, which is tainted"),
+    pytest.param(aks(win=WIN), pod(os={"name": "windows"}), None, {"c/win": "cannot"}, id="a pod of Windows that does not tolerate the taint"),
+    pytest.param(aks(win=WIN), pod(os={"name": "windows"}, tolerations=TO_WINDOWS), "c/win", {"c/system": "cannot"}, id="a pod of Windows"),
+    pytest.param(aks(win=OPEN_WIN), pod(), "c/win", {}, id="a plain pod on Windows without a taint"),
+    pytest.param(aks(win=OPEN_WIN), pod(os={"name": "windows"}), "c/win", {"c/system": "cannot"}, id="a pod of Windows, no taint"),
+    pytest.param(aks(win=OPEN_WIN), pod(os={"name": "linux"}), None, {"c/win": "cannot"}, id="a pod of Linux stays off Windows"),
     pytest.param(eks(a=EksNodePool()), pod(os={"name": "windows"}), None, {"c/a": "cannot"}, id="Auto Mode runs no Windows"),
     pytest.param(
-        aks(win=WIN),
+        aks(win=OPEN_WIN),
         pod(nodeSelector={"kubernetes.io/os": "windows", "node.kubernetes.io/windows-build": "10.0.20348"}),
         "c/win",
         {"c/system": "cannot"},

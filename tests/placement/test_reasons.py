@@ -408,7 +408,7 @@ WINDOWS = [
 
 @pytest.mark.parametrize(("spec", "remarked"), WINDOWS)
 def test_a_pod_that_lands_on_windows_unawares_is_remarked(ask: Any, spec: Any, remarked: bool) -> None:  # noqa: FBT001  # a column of the table
-    answer = ask(aks(win=WindowsPool(vm_size=SIZE, count=2)), pod(**spec))
+    answer = ask(aks(win=WindowsPool(vm_size=SIZE, count=2, tainted=False)), pod(**spec))
     assert answer.pool == "c/win"
     assert any("runs Windows" in one for one in answer.remarks) is remarked
 

@@ -47,7 +47,7 @@ AGENT = st.one_of(
         GpuPool, vm_size=GPUS, scale=SCALE, taints=TAINTS, labels=LABELS, spot=SPOT, tainted=st.booleans(), mig=st.sampled_from([None, "MIG1g"])
     ),
     st.builds(SystemPool, vm_size=st.just(SIZE), count=st.just(2), isolated=st.booleans(), labels=LABELS, zones=st.sampled_from([[], [1, 2]])),
-    st.builds(WindowsPool, vm_size=st.just(SIZE), scale=SCALE, taints=TAINTS, labels=LABELS),
+    st.builds(WindowsPool, vm_size=st.just(SIZE), scale=SCALE, taints=TAINTS, labels=LABELS, tainted=st.booleans()),
     st.builds(
         UserPool, vm_size=st.just(SIZE), scale=SCALE, taints=TAINTS, previous=st.builds(UserPool, vm_size=st.just("Standard_D2ds_v5"), scale=SCALE)
     ),

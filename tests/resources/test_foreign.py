@@ -123,7 +123,12 @@ PROGRAMS = [
             agent_pool("gpu", vmSize="Standard_NC24ads_A100_v4"),
             agent_pool("win", osType="Windows", osSKU="Windows2022"),
         ],
-        {("AKS082", "gpu", "nodeTaints"), ("AKS090", "win", "")},
+        {("AKS082", "gpu", "nodeTaints"), ("AKS090", "win", ""), ("AKS146", "win", "nodeTaints")},
+    ),
+    (
+        "Windows with a taint",
+        [AKS, WEB, agent_pool("win", osType="Windows", osSKU="Windows2022", nodeTaints=["os=windows:NoSchedule"])],
+        {("AKS090", "win", "")},
     ),
     (
         "network ranges that meet, and Calico on Cilium",

@@ -163,6 +163,9 @@ def test_gpus(declared: Model, found: list[str], judged) -> None:
     ("declared", "found"),
     [
         pytest.param(windows(), [], id="Windows beside Linux"),
+        pytest.param(windows(tainted=False), ["AKS146 pools.win.tainted"], id="Windows beside Linux, open to every pod"),
+        pytest.param(windows(tainted=False, taints=[Taint("team", "net", "PreferNoSchedule")]), ["AKS146 pools.win.tainted"], id="or only preferred"),
+        pytest.param(windows(tainted=False, taints=[Taint("team", "net")]), [], id="with a taint of its own"),
         pytest.param(windows({"kubernetes_version": "1.37"}), ["AKS091 pools.win.os_sku"], id="2022 after its last version"),
         pytest.param(windows({"kubernetes_version": "1.37"}, os_sku="Windows2025", fips=True), [], id="2025 on it"),
         pytest.param(

@@ -120,6 +120,7 @@ PATHS = {
     "AKS105": "drain_timeout",
     "AKS106": f"clusters.{'w' * 60}",
     "AKS107": "network.subnet_id",
+    "AKS146": "pools.win.tainted",
     "AKS112": "system_pool.kubernetes_version",
     "AKS108": "pools.next.retain",
     "AKS109": "system_pool.retain",

@@ -11,7 +11,7 @@ from typing import Final, cast
 from nodepools.aks.node_inputs import KUBELET, LINUX_OS, LOCAL_DNS, alike, minutes, whole
 from nodepools.manifests.inputs import Convert, Each, Spelling, field, said
 from nodepools.manifests.validated import validated
-from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
+from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.partial import UNKNOWN
 from nodepools.rules.fault import Fault
@@ -135,6 +135,7 @@ def agent_pool(written: Mapping[str, object], spelling: Spelling = POOL) -> tupl
         found["tainted"] = str(GPU_TAINT) in taints if isinstance(taints, list) else UNKNOWN
     elif kind is WindowsPool:
         found.setdefault("os_sku", UNKNOWN)  # by the version of Kubernetes
+        found["tainted"] = str(WINDOWS_TAINT) in taints if isinstance(taints, list) else UNKNOWN
     return validated(kind, {name: value for name, value in found.items() if name in kind.model_fields}, _is_refused)
 
 

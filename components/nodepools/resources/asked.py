@@ -102,6 +102,7 @@ FIXES: Final = {
     "AKS096": "take it from a secret of the program's configuration",
     "AKS098": 'set networkDataplane to "azure" when the cluster is made',
     "AKS104": "set count, or minCount, to 3",
+    "AKS146": 'add "os=windows:NoSchedule" to nodeTaints',
     "AKS105": "write 5 or more",
     "EKS008": "name two subnets, in two zones",
     "EKS013": "enable computeConfig, kubernetesNetworkConfig.elasticLoadBalancing and storageConfig.blockStorage together, as plain values",

@@ -137,12 +137,12 @@ def outside_names_asked_of_the_cluster(dns: LocalDns) -> Iterator[Finding]:
 
 @rule("NAP027", Severity.ERROR, source=f"{_CRD}: tags", sample=lambda: AksNodeClass(tags={"a?b": "c"}))
 def impossible_tag(node_class: AksNodeClass) -> Iterator[Finding]:
-    """Keys of tags are shorter than 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; values shorter than 256."""
+    """Keys of tags are shorter than 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; values have 256 at most."""
     for key, value in node_class.tags.items():
         if len(key) >= _LONGEST_KEY or any(letter in key for letter in _REFUSED_IN_KEYS):
             yield fault(node_class, "is not the key of a tag", at=("tags", key), value=key, fix=f"leave {_REFUSED_IN_KEYS} out, and be short")
-        if len(value) >= _LONGEST_VALUE:
-            yield fault(node_class, "is too long for a tag", at=("tags", key), fix=f"write less than {_LONGEST_VALUE} characters")
+        if len(value) > _LONGEST_VALUE:
+            yield fault(node_class, "is too long for a tag", at=("tags", key), fix=f"write {_LONGEST_VALUE} characters or less")
 
 
 @rule(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.aks.windows import WindowsProfile
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
@@ -147,6 +147,20 @@ def retired_release(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Find
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
     if pool.os_sku == "Windows2019" and int(version.split(".")[1]) <= _ENDS["Windows2019"]:
         yield fault(pool, "is retired: its images go on 2027-04-01", at="os_sku", fix='write "Windows2022"')
+
+
+@rule(
+    "AKS146",
+    Severity.WARNING,
+    source="https://kubernetes.io/docs/concepts/windows/user-guide: taint Windows nodes, os=windows:NoSchedule; "
+    "Azure/AKS#2146: AKS's own DaemonSets tolerate every taint",
+    sample=lambda: _windows(tainted=False),
+)
+def windows_for_pods_of_linux(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Pods that name no operating system are made for Linux; the scheduler also places them on Windows nodes without a taint."""
+    if not pool.tainted and not any(taint.is_hard for taint in pool.taints) and any(one.os_type == "Linux" for _, one in cluster.all_pools()):
+        message = f"Pods without a node selector can be scheduled on these Windows nodes, where Linux images do not start: no taint `{WINDOWS_TAINT}`"
+        yield fault(pool, message, at="tainted", fix="Remove `tainted` (default: true), or add a taint to `taints`")
 
 
 def _windows(_profile: Mapping[str, object] | None = None, _version: str = "1.35", **fields: object) -> AksClusterArgs:

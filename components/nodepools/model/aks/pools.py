@@ -17,6 +17,7 @@ CRITICAL_ADDONS_ONLY = Taint("CriticalAddonsOnly", "true", "NoSchedule")
 SPOT_LABEL = "kubernetes.azure.com/scalesetpriority"
 SPOT_TAINT = Taint(SPOT_LABEL, "spot", "NoSchedule")
 GPU_TAINT = Taint("sku", "gpu", "NoSchedule")
+WINDOWS_TAINT = Taint("os", "windows", "NoSchedule")
 RETIRING = Taint("nodepools/retiring", "true", "NoSchedule")
 """On the nodes of a generation that goes: new pods keep off, running ones stay until the nodes are drained."""
 
@@ -227,9 +228,15 @@ class GpuPool(_Evictable, defer_build=False):
 
 
 class WindowsPool(AgentPool, defer_build=False):
-    """Windows Server nodes. The cluster has a `windows_profile` from its first day, or it can never have them."""
+    """Windows Server nodes. The cluster has a `windows_profile` from its first day, or it can never have them.
+
+    Tainted `os=windows:NoSchedule`, which AKS does not add: pods without a node selector are made for Linux and fail to start on Windows.
+    AKS's own DaemonSets tolerate every taint (Azure/AKS#2146).
+    """
 
     kind: Literal["WindowsPool"] = "WindowsPool"
+    tainted: bool = True
+    """Whether it has that taint."""
     os_sku: Literal["Windows2019", "Windows2022", "Windows2025"] = "Windows2022"
     """Release of Windows Server; the cloud's default depends on the version of Kubernetes, so it is always said. Fixed."""
     outbound_nat: bool = True
@@ -238,6 +245,11 @@ class WindowsPool(AgentPool, defer_build=False):
     """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
     os_type: ClassVar[Literal["Linux", "Windows"]] = "Windows"
     longest_name: ClassVar[int] = 6
+
+    @property
+    def own_taints(self) -> Sequence[Taint]:
+        """`os=windows`, unless it is turned off."""
+        return (WINDOWS_TAINT,) if self.tainted else ()
 
 
 AnyPool = Annotated[SystemPool | UserPool | GpuPool | WindowsPool, Discriminator("kind"), KNOWN]
