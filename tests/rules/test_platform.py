@@ -10,6 +10,7 @@ from nodepools.rules.fault import Severity
 from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 PRIVATE = ApiServer(private=True)
+DAY = date(2026, 11, 21)
 LONG = aks(kubernetes_version="1.34", support_plan="AKSLongTermSupport", tier="Premium")
 
 
@@ -105,11 +106,42 @@ def test_each_overridden_field_is_a_note(part: Model) -> None:
         pytest.param(eks(kubernetes_version="1.34"), date(2026, 12, 2), ["EKS071 kubernetes_version"], id="EKS 1.34, on its last day"),
         pytest.param(eks(kubernetes_version="1.34"), date(2026, 12, 3), ["EKS070 kubernetes_version"], id="EKS 1.34, the day after"),
         pytest.param(eks(kubernetes_version="1.35"), date(2026, 11, 21), [], id="EKS 1.35, months before"),
-        pytest.param(eks(kubernetes_version="1.99"), date(2040, 1, 1), [], id="a version that is not in the table"),
+        pytest.param(derive(LONG, kubernetes_version="1.30"), date(2026, 8, 30), ["AKS070 kubernetes_version"], id="AKS 1.30, 30 days to leave it"),
+        pytest.param(derive(LONG, kubernetes_version="1.30"), date(2026, 8, 31), ["AKS142 kubernetes_version"], id="and the day after"),
+        pytest.param(aks(kubernetes_version="1.31"), DAY, ["AKS070 kubernetes_version"], id="AKS 1.31, which has long-term support yet"),
+        pytest.param(aks(kubernetes_version="1.30.4"), DAY, ["AKS142 kubernetes_version"], id="AKS 1.30, with its patch"),
+        pytest.param(aks(kubernetes_version="1.27"), DAY, ["AKS142 kubernetes_version"], id="AKS 1.27, older than the table"),
+        pytest.param(aks(kubernetes_version="1.20"), DAY, ["AKS142 kubernetes_version"], id="AKS 1.20"),
+        pytest.param(aks(kubernetes_version="1.5"), DAY, ["AKS142 kubernetes_version"], id="AKS 1.5 is not 1.50"),
+        pytest.param(aks(kubernetes_version="1.27"), date(2026, 5, 30), [], id="on a day for which the table does not say"),
+        pytest.param(aks(kubernetes_version="1.37"), DAY, [], id="the newest of AKS"),
+        pytest.param(aks(kubernetes_version="1.99"), DAY, ["AKS143 kubernetes_version"], id="AKS 1.99"),
+        pytest.param(eks(kubernetes_version="1.31"), DAY, ["EKS070 kubernetes_version"], id="EKS 1.31, days before extended support ends"),
+        pytest.param(eks(kubernetes_version="1.31"), date(2026, 12, 26), ["EKS070 kubernetes_version"], id="30 days after: EKS upgrades it"),
+        pytest.param(eks(kubernetes_version="1.31"), date(2026, 12, 27), ["EKS001 kubernetes_version"], id="and the day after"),
+        pytest.param(
+            eks(kubernetes_version="1.29", upgrade_policy="STANDARD"), DAY, ["EKS001 kubernetes_version"], id="EKS 1.29, whatever the policy"
+        ),
+        pytest.param(eks(kubernetes_version="1.28"), DAY, ["EKS001 kubernetes_version"], id="EKS 1.28, older than the table"),
+        pytest.param(eks(kubernetes_version="1.36"), DAY, [], id="the newest of EKS"),
+        pytest.param(eks(kubernetes_version="1.99"), DAY, ["EKS101 kubernetes_version"], id="EKS 1.99"),
     ],
 )
 def test_support_depends_on_the_day(declared: Model, today: date, found: list[str], judged) -> None:
     assert judged(declared, today) == found
+
+
+@pytest.mark.parametrize(
+    ("declared", "today", "advised"),
+    [
+        pytest.param(aks(kubernetes_version="1.27"), DAY, '"1.35"', id="the oldest that is supported for two months yet"),
+        pytest.param(eks(kubernetes_version="1.29"), DAY, '"1.35"', id="of EKS"),
+        pytest.param(eks(kubernetes_version="1.29"), date(2029, 1, 1), '"1.35"', id="the newest that is known, when all have ended"),
+    ],
+)
+def test_a_version_that_is_over_is_told_another(declared: Model, today: date, advised: str) -> None:
+    [found] = check(declared, today=today)
+    assert advised in found.fix
 
 
 def test_what_depends_on_the_day_says_the_day() -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+DAY = "2026-08-21"
+"""Of which day the table is: a size that is not in it may be newer."""
 _FILE = Path(__file__).with_suffix(".txt")
 _ARCH = {"amd": "amd64", "arm": "arm64"}
 _PLAIN = 4
@@ -44,6 +46,11 @@ class AzureSize:
         return "-" in self.name
 
     @property
+    def has_nvidia_gpus(self) -> bool:
+        """It has GPUs of NVIDIA, known or not how many. AMD's (NVv4, V620, V710, MI300X) and FPGAs (NP) need another driver."""
+        return re.match("Standard_N[CDV]", self.name) is not None and not re.search(r"_NV[0-9]+as_v4$|_(MI300X|V620|V710)_", self.name)
+
+    @property
     def confidential(self) -> bool:
         """A confidential VM, of the families DC and EC."""
         return self.name.removeprefix("Standard_")[:2] in ("DC", "EC")
@@ -51,7 +58,7 @@ class AzureSize:
 
 @cache
 def azure_vm_sizes() -> Mapping[str, AzureSize]:
-    """The sizes by name."""
+    """The sizes by name, in capitals or not: Azure does not tell them apart."""
     return _Sizes(_FILE.read_text(encoding="utf-8").splitlines())
 
 
@@ -59,16 +66,17 @@ class _Sizes(Mapping[str, AzureSize]):
     """Reads a line when its size is first asked for: a check asks for few of them."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = {f"Standard_{line.partition(' ')[0]}": line for line in lines if not line.startswith("#")}
+        self._lines = {f"standard_{line.partition(' ')[0].lower()}": line for line in lines if not line.startswith("#")}
         self._read: dict[str, AzureSize] = {}
 
     def __getitem__(self, name: str) -> AzureSize:
-        if name not in self._read:
-            self._read[name] = _size(self._lines[name].split())
-        return self._read[name]
+        key = name.lower()
+        if key not in self._read:
+            self._read[key] = _size(self._lines[key].split())
+        return self._read[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._lines)
+        return (f"Standard_{line.partition(' ')[0]}" for line in self._lines.values())
 
     def __len__(self) -> int:
         return len(self._lines)

@@ -36,7 +36,7 @@ PRIORITIES: Final = "priorities are in a ConfigMap, which may be anyone's"
 RETAINED: Final = "what is retained is an option that policies do not see"
 
 NOT_SAID: Final = {
-    **dict.fromkeys(("AKS042", "AKS043", "AKS046", "AKS052", "AKS097", "AKS106", "AKS107"), NETWORK),
+    **dict.fromkeys(("AKS042", "AKS043", "AKS046", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144"), NETWORK),
     **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012"), NETWORK),
     **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), DEVICE_PLUGIN),
     **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "PLT040"), WINDOW),
@@ -44,6 +44,7 @@ NOT_SAID: Final = {
     **dict.fromkeys(("AKS076", "AKS077"), PRIORITIES),
     **dict.fromkeys(("AKS108", "AKS109"), RETAINED),
     **dict.fromkeys(("EKS087", "EKS088"), GENERATIONS),
+    "AKS145": "a user pool on a size with GPUs is read as a GPU pool, which AKS082 judges",
     "EKS082": "the name is read from the ARN",
     "EKS089": "a cluster whose switches are off may never have had them on",
     "EKS090": "who applies what is in the cluster is not known",
@@ -52,7 +53,7 @@ NOT_SAID: Final = {
 }
 """Codes of rules that are asked, and have nothing to say: what they read is in no resource."""
 
-OF_AUTO_MODE: Final = dict.fromkeys(("EKS001", "EKS085", "EKS086"), "the cluster has no Auto Mode")
+OF_AUTO_MODE: Final = dict.fromkeys(("EKS085", "EKS086"), "the cluster has no Auto Mode")
 """Codes of rules that are not asked of a cluster without Auto Mode, beside those that read what it has not."""
 
 OF_ALL_OBJECTS: Final = {"PLT001": ELSEWHERE, "NAP004": ELSEWHERE}

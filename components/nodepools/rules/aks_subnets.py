@@ -19,6 +19,7 @@ _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
 _NODE_RANGE = 24
 _PODS_FLAT = 30
 _KEPT_BY_AZURE = 5
+_SMALLEST_SUBNET = 29
 _MINUTE, _IDLE = 60, (4, 120)
 
 
@@ -103,9 +104,27 @@ def subnet_for_fewer_pods(cluster: AksClusterArgs) -> Iterator[Finding]:
     there = [(key, pool) for key, pool in cluster.all_pools() if key not in network.pool_subnets and pool.vnet_subnet_id is None]
     wanted = sum((pool.most_nodes + 1) * (1 + (0 if pods_apart else _pods(pool))) for _, pool in there)
     room = IPv4Network(network.node_range).num_addresses - _KEPT_BY_AZURE
-    if wanted > room:
+    if 0 < room < wanted:
         message = f"has {room} addresses: nodes and their pods may want {wanted}"
         yield fault(cluster, message, at=("network", "node_subnet_cidr"), value=network.node_range, fix="take a larger range, or overlay")
+
+
+@rule(
+    "AKS144",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: the smallest subnet is a /29, of which Azure keeps 5 addresses",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/16", "node_subnet_cidr": "10.10.0.0/31"}),
+)
+def subnet_smaller_than_azure_has(network: AksNetworkArgs) -> Iterator[Finding]:
+    """A subnet is a /29 or larger: Azure keeps 5 addresses of each."""
+    node_field = "node_subnet_cidr" if network.node_subnet_cidr is not None else "cidr"
+    ranges: list[tuple[tuple[Step, ...], str]] = [((node_field,), network.node_range)]
+    ranges += [(("pod_subnet_cidr",), network.pod_subnet_cidr)] if network.pod_subnet_cidr is not None else []
+    ranges += [(("pool_subnets", key), cidr) for key, cidr in network.pool_subnets.items()]
+    for at, cidr in ranges:
+        if IPv4Network(cidr).prefixlen > _SMALLEST_SUBNET:
+            message = f"Azure rejects the subnet `{cidr}`: the smallest is a /{_SMALLEST_SUBNET}, of which Azure keeps {_KEPT_BY_AZURE} addresses"
+            yield fault(network, message, at=at, fix="Use a larger range, such as a /24 for each subnet")
 
 
 @rule(

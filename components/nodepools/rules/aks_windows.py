@@ -6,6 +6,7 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.aks.windows import WindowsProfile
+from nodepools.model.derive import derive
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE, aks
@@ -140,7 +141,9 @@ def release_that_holds_back_the_next_version(pool: WindowsPool, cluster: AksClus
     "AKS103",
     Severity.WARNING,
     source=f"{_RELEASES}: Windows2019 is retired since 2026-03-01, its images are removed on 2027-04-01",
-    sample=lambda: _windows(_version="1.29", os_sku="Windows2019"),
+    sample=lambda: derive(
+        _windows(_version="1.32", os_sku="Windows2019", kubernetes_version="1.31"), tier="Premium", support_plan="AKSLongTermSupport"
+    ),
 )
 def retired_release(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Finding]:
     """Windows Server 2019 is retired: no security updates, and from 2027-04-01 on no images to scale with."""

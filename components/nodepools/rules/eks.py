@@ -14,24 +14,11 @@ from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import auto_mode, eks, eks_pool, platform
 
-_OLDEST = 29
 _LONGEST_NAME = 100
 _PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
 _REFUSED_ZONES = ("use1-az3", "usw1-az2", "cac1-az3")
 _NETWORK = "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html"
 _ROLE = "arn:aws:iam::111122223333:role/eks"
-
-
-@rule(
-    "EKS001",
-    Severity.ERROR,
-    source="https://docs.aws.amazon.com/eks/latest/userguide/create-auto.html: 1.29 or greater",
-    sample=lambda: eks(kubernetes_version="1.28"),
-)
-def too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[Finding]:
-    """Auto Mode needs Kubernetes 1.29."""
-    if int(cluster.kubernetes_version.split(".")[1]) < _OLDEST:
-        yield fault(cluster, "is too old for Auto Mode", at="kubernetes_version", fix=f'write "1.{_OLDEST}" or newer')
 
 
 @rule(

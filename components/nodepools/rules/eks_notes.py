@@ -8,7 +8,7 @@ from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import auto_mode, eks
-from nodepools.rules.support import EKS_ENDS
+from nodepools.rules.support import EKS_ENDS, EKS_LONG_ENDS, is_over
 
 _IAM = "https://docs.aws.amazon.com/eks/latest/userguide/auto-learn-iam.html"
 _LONGEST_KEY, _LONGEST_VALUE = 128, 256
@@ -28,12 +28,12 @@ def unfit_tag(of: EksClusterArgs | EksNodeClass) -> Iterator[Finding]:
     "EKS017",
     Severity.WARNING,
     source="EKS API reference, UpdateClusterConfig: upgradePolicy, while the version is in standard support",
-    sample=lambda: eks(kubernetes_version="1.29", upgrade_policy="STANDARD"),
+    sample=lambda: eks(kubernetes_version="1.33", upgrade_policy="STANDARD"),
 )
 def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Finding]:
     """The upgrade policy can be changed only while the version is in standard support."""
     end = EKS_ENDS.get(cluster.kubernetes_version)
-    if cluster.upgrade_policy == "STANDARD" and end is not None and end < today:
+    if cluster.upgrade_policy == "STANDARD" and end is not None and end < today and not is_over(cluster.kubernetes_version, EKS_LONG_ENDS, today):
         yield fault(
             cluster,
             f"cannot be chosen any more: standard support of {cluster.kubernetes_version} ended on {end}",

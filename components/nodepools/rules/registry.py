@@ -49,6 +49,7 @@ FAMILIES = (
     "platform",
     "must_fit",
     "support",
+    "base_facts",
 )
 """The modules of rules."""
 

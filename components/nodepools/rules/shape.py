@@ -11,6 +11,7 @@ from nodepools.model.base import Model
 from nodepools.model.ref import is_output
 from nodepools.rules.annotation import Target, homes, kind_of, models_of, target, words_of
 from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.words import ELSEWHERE, OWN, PATTERNS, SAYS, SYNONYMS, Said
 
@@ -68,7 +69,7 @@ def _unknown_field(here: Target) -> Said:
             return ELSEWHERE[base.__name__, here.field]
     fields = [name for name in here.holder.model_fields if name != "kind"]
     known = SYNONYMS.get(here.field)
-    close = known if known in fields else _close(here.field, fields)
+    close = known if known in fields else nearest(here.field, fields)
     if close is None:
         return Said("CFG002", f"is not a field of {here.holder.__name__}", f"remove it; there are {', '.join(fields)}")
     return Said("CFG002", f"is not a field of {here.holder.__name__}", f"did you mean {close}?", close)
@@ -76,7 +77,7 @@ def _unknown_field(here: Target) -> Said:
 
 def _not_one_of(given: object, here: Target, _: type[Model]) -> Said:
     words = words_of(here.annotation)
-    close = _close(str(given), map(str, words))
+    close = nearest(str(given), map(str, words))
     listed = ", ".join(str(word) for word in words)
     return Said(
         "CFG005",
@@ -99,7 +100,7 @@ def _not_the_model(given: object, here: Target, whole: type[Model]) -> Said:
     kind = cast("Mapping[str, object]", given).get("kind")
     if kind is None:
         return Said("CFG003", "does not say its kind", f"add kind: {wanted}")
-    close = _close(str(kind), map(kind_of, models_of(here.annotation)))
+    close = nearest(str(kind), map(kind_of, models_of(here.annotation)))
     fix = _home(str(kind), whole) or (f"did you mean {close}?" if close else f"write {wanted}")
     return Said("CFG003", f"is of kind {kind}: {wanted} belongs here", fix)
 
@@ -153,11 +154,3 @@ def _wanted(here: Target, kind_of: Callable[[type[Model]], str]) -> str:
 def _or(words: Iterable[object]) -> str:
     *others, last = map(str, words or [""])
     return f"{', '.join(others)} or {last}" if others else last
-
-
-def _close(word: str, known: Iterable[str]) -> str | None:
-    """What was probably meant, capitals aside."""
-    from difflib import get_close_matches  # costs more than all the rest, and only faults need it
-
-    small = {name.lower(): name for name in known}
-    return next((small[match] for match in get_close_matches(word.lower(), small, 1)), None)
