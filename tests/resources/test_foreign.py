@@ -50,6 +50,7 @@ def aks_class(name, **spec):
     return resource("kubernetes:karpenter.azure.com/v1beta1:AKSNodeClass", name, manifest, provider=ON_AKS)
 
 
+_MISSPELT = {("AKS140", "shop", "location"), ("AKS141", "web", "vmSize")}
 NODE = "arn:aws:iam::111122223333:role/node"
 
 
@@ -81,7 +82,13 @@ PROGRAMS = [
     ("a sound AKS cluster with a pool beside it", [AKS, WEB], set()),
     ("a sound EKS cluster in Auto Mode", [EKS, ON_EKS, aws("web")], set()),
     ("a sound cluster with node auto provisioning", [NAP, WEB, WINDOW, ON_AKS, azure("web")], set()),
-    ("a classic EKS cluster, which has no Auto Mode", [resource("aws:eks/cluster:Cluster", "c", {"version": "1.27", "vpcConfig": {}})], set()),
+    ("a classic EKS cluster, which has no Auto Mode", [resource("aws:eks/cluster:Cluster", "c", {"version": "1.36", "vpcConfig": {}})], set()),
+    (
+        "one that is older than EKS has",
+        [resource("aws:eks/cluster:Cluster", "c", {"version": "1.27", "vpcConfig": {}})],
+        {("EKS001", "c", "version")},
+    ),
+    ("sizes and regions that are not known", [managed_cluster(location="westeuropa"), agent_pool("web", vmSize="Standard_D4ds_v55")], _MISSPELT),
     (
         "what is no matter of ours",
         [resource("azure-native:storage:StorageAccount", "a", {"sku": 1}), resource("aws:eks/nodeGroup:NodeGroup", "b", {"count": "x"})],

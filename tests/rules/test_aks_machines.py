@@ -118,7 +118,9 @@ def test_upgrades(pool: UserPool, found: list[str], judged) -> None:
         ),
         pytest.param(user(os_sku="AzureLinux", fips=True), [], id="FIPS of Azure Linux"),
         pytest.param(user(secure_boot=True, vtpm=True), [], id="trusted launch on amd64"),
-        pytest.param(user(vm_size="Standard_Own_v9", vtpm=True, local_dns=DNS), [], id="a size that is not known is not judged"),
+        pytest.param(
+            user(vm_size="Standard_Own_v9", vtpm=True, local_dns=DNS), ["AKS141 vm_size"], id="of a size that is not known nothing else is told"
+        ),
         pytest.param(user(local_dns=LocalDns()), [], id="local DNS with the zones that AKS has"),
         pytest.param(
             user(local_dns=LocalDns(kube_dns=ZONES[:1], vnet_dns=ZONES)), ["AKS057 local_dns.kube_dns"], id="local DNS without cluster.local"
@@ -144,7 +146,7 @@ def test_machines(pool: Model, found: list[str], judged) -> None:
         pytest.param(gpus(), [], id="a GPU pool"),
         pytest.param(gpus(mig="MIG1g"), [], id="whose GPUs are cut"),
         pytest.param(gpus(vm_size="Standard_ND96asr_v4", mig="MIG7g"), [], id="on an A100 that its name does not say"),
-        pytest.param(gpus(vm_size="Standard_ND999_B900_v9", mig="MIG7g"), [], id="on a size that is newer than this"),
+        pytest.param(gpus(vm_size="Standard_ND999_B900_v9", mig="MIG7g"), ["AKS141 pools.train.vm_size"], id="on a size that is newer than this"),
         pytest.param(gpus(DevicePlugin(mig_strategy="mixed", time_slices=4), mig="MIG1g"), [], id="named by what they are"),
         pytest.param(gpus(DevicePlugin(mig_strategy="none")), [], id="whole GPUs need no strategy"),
         pytest.param(gpus(operator=True, driver="None"), [], id="the GPU operator owns all"),
@@ -212,7 +214,7 @@ def test_gpus(declared: Model, found: list[str], judged) -> None:
         ),
         pytest.param(windows({"network_profile": {"dataplane": "cilium"}}), ["AKS098 pools.win"], id="on Cilium, which is for Linux"),
         pytest.param(windows({"network_profile": {"plugin": "none"}}), [], id="on a plugin of one's own"),
-        pytest.param(windows(vm_size="Standard_Own_v9"), [], id="a size that is not known"),
+        pytest.param(windows(vm_size="Standard_Own_v9"), ["AKS141 pools.win.vm_size"], id="a size that is not known"),
         pytest.param(WindowsProfile(admin_password="x" * 124), ["AKS095 admin_password"], id="a password too long"),
     ],
 )

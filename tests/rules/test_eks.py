@@ -19,7 +19,7 @@ def existing(*subnets: str, control_plane: tuple[str, ...] = ()) -> ExistingEksN
 @pytest.mark.parametrize(
     ("declared", "found"),
     [
-        pytest.param(eks(kubernetes_version="1.29"), ["EKS070 kubernetes_version"], id="1.29 has Auto Mode, if no support"),
+        pytest.param(eks(kubernetes_version="1.32"), ["EKS070 kubernetes_version"], id="a version in extended support"),
         pytest.param(platform(use_1=eks()), [], id="a name with an underscore"),
         pytest.param(platform(**{"u" * 97: eks()}), [f"EKS002 clusters.{'u' * 97}"], id="a name of 101 characters"),
         pytest.param(eks(service_cidr="172.20.0.0/16"), [], id="a private range for services"),

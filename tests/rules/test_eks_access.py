@@ -91,7 +91,7 @@ def with_overrides(**overrides: object) -> EksClusterArgs:
             with_overrides(compute_config={"node_role_arn": None}), ["EKS092 overrides.compute_config.node_role_arn"], id="pools without a role"
         ),
         pytest.param(eks(upgrade_policy="STANDARD"), [], id="the upgrade policy of a version in support"),
-        pytest.param(eks(upgrade_policy="EXTENDED", kubernetes_version="1.30"), ["EKS070 kubernetes_version"], id="and of one that is not"),
+        pytest.param(eks(upgrade_policy="EXTENDED", kubernetes_version="1.32"), ["EKS070 kubernetes_version"], id="and of one that is not"),
     ],
 )
 def test_clusters(declared: Model, found: list[str], judged) -> None:

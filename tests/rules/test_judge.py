@@ -127,4 +127,4 @@ def test_what_is_not_known_yet_is_not_judged() -> None:
 
 
 def test_today_is_the_day_when_none_is_given() -> None:
-    assert [fault.code for fault in check(eks(kubernetes_version="1.29"))] == ["EKS070"]
+    assert [fault.code for fault in check(eks(kubernetes_version="1.29"))] == ["EKS001"]

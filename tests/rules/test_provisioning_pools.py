@@ -55,7 +55,9 @@ def arm(*requirements: Requirement) -> AksNodePool:
             id="yes in another case",
         ),
         pytest.param(aks_pool(Requirement("kubernetes.azure.com/os-sku", "In", ["ubuntu"])), ["NAP033 requirements[2].values[0]"], id="ubuntu"),
-        pytest.param(aks_pool(keys.aks.sku_name.one_of("Standard_D4ds_v5", "Standard_Own_v9")), [], id="sizes, one not known"),
+        pytest.param(
+            aks_pool(keys.aks.sku_name.one_of("Standard_D4ds_v5", "Standard_Own_v9")), ["NAP045 requirements[2].values[1]"], id="sizes, one not known"
+        ),
         pytest.param(aks_pool(keys.aks.instance_type.one_of("Standard_DC4as_v5")), ["NAP034 requirements[2].values[0]"], id="a confidential size"),
         pytest.param(aks_pool(keys.aks.sku_name.not_in("Standard_E4-2s_v5")), [], id="a constrained size that is excluded"),
         pytest.param(aks_pool(keys.aks.sku_cpu.one_of(1)), ["NAP034 requirements[2].values"], id="one vCPU"),
