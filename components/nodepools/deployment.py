@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import pulumi
 
 import nodepools
-from nodepools.component.refusal import DeclarationRefusedError
+from nodepools.component.refusal import DeclarationRefusedError, WrongArgumentError
 from nodepools.extras import MissingExtraError
+from nodepools.model.arguments import misplaced
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.rules.fault import Severity
@@ -25,7 +26,10 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
 
     Raises:
         DeclarationRefusedError: the declaration has errors, all of which it lists; nothing has been registered.
+        WrongArgumentError: `platform` is not a Platform.
     """
+    if not isinstance(platform, Platform):  # pyright: ignore[reportUnnecessaryIsInstance]  # programs are not always type-checked
+        raise WrongArgumentError(misplaced("deploy()", "a Platform", platform))
     faults = check(platform)
     errors = [fault for fault in faults if fault.severity is Severity.ERROR]
     if errors:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from nodepools.model.base import reading
+from nodepools.model.base import Model
 from nodepools.model.platform import Platform
-from nodepools.rules.fault import DeclarationError
+from nodepools.rules.fault import DeclarationError, Fault
 
 if TYPE_CHECKING:
     from nodepools.manifests.text import Document
@@ -135,14 +135,13 @@ def _module(stack: str, directory: Path) -> ModuleType:
         importlib.invalidate_caches()
     before = _READING.set(directory)
     try:
-        with reading():
-            return importlib.import_module(f"stacks.{stack}")
+        return importlib.import_module(f"stacks.{stack}")
     except UnreadableError as error:
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {error}") from None
-    except ValidationError as error:
-        if error.title == Platform.__name__:
-            raise _refused(error) from None
-        raise UnreadableError(f"{_where(error.__traceback__, place)}: {_said(error)}") from None
+    except DeclarationError as error:
+        if error.part is None:
+            raise
+        raise UnreadableError(f"{_where(error.__traceback__, place)}: {_in_a_line(error)}") from None
     except SyntaxError as error:
         raise UnreadableError(f"stacks/{Path(error.filename or stack).name}:{error.lineno}: {error.msg}") from None
     except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a person's module raises
@@ -164,18 +163,30 @@ def _validated(document: "Document") -> Platform:
     try:
         platform = Platform.model_validate(document.value)
     except ValidationError as error:
-        raise _refused(error, document.empty) from None
+        raise DeclarationError(_faults(error, document.empty)) from None
     if document.empty:
-        raise _refused(None, document.empty)
+        raise DeclarationError(_faults(None, document.empty))
     return platform
 
 
-def _refused(error: ValidationError | None, empty: Sequence[tuple[str | int, ...]] = ()) -> DeclarationError:
+def _faults(error: ValidationError | None, empty: Sequence[tuple[str | int, ...]]) -> list[Fault]:
     from nodepools.rules.shape import empty_faults, shape_faults  # a declaration without faults needs none of it
 
     faults = empty_faults(empty)
     told = {fault.path for fault in faults}
-    return DeclarationError([*faults, *(fault for fault in (shape_faults(error, Platform) if error else ()) if fault.path not in told)])
+    return [*faults, *(fault for fault in (shape_faults(error, Platform) if error else ()) if fault.path not in told)]
+
+
+def refusal(error: ValidationError, model: type[Model]) -> DeclarationError:
+    """What a program raises in place of pydantic's error: all faults of a `model`, as a message of its own where Pulumi runs it."""
+    from nodepools.rules.shape import shape_faults
+
+    told = DeclarationError(shape_faults(error, model), None if model is Platform else model.__name__)
+    if "pulumi" not in sys.modules:
+        return told
+    from nodepools.component.refusal import DeclarationRefusedError  # needs pulumi
+
+    return DeclarationRefusedError(told.faults, told.part)
 
 
 def _where(trace: TracebackType | None, place: Path) -> str:
@@ -184,14 +195,6 @@ def _where(trace: TracebackType | None, place: Path) -> str:
     return f"stacks/{Path(own[-1].filename).name}:{own[-1].lineno}" if own else "stacks"
 
 
-def _said(error: ValidationError) -> str:
-    """All faults of a part that was validated by itself, as `derive` does, in one line."""
-    from nodepools.rules.annotation import reachable
-    from nodepools.rules.shape import shape_faults
-
-    model = next((one for one in reachable(Platform) if one.__name__ == error.title), None)
-    if model is not None:
-        return "; ".join(f"{error.title}.{fault.path} {fault.message} ({fault.fix})" for fault in shape_faults(error, model))
-    [first, *_] = error.errors(include_url=False)
-    path = ".".join(str(step) for step in first["loc"])
-    return f"{error.title}{'.' if path else ''}{path} {first['msg']}"
+def _in_a_line(error: DeclarationError) -> str:
+    """All faults of a part that a stack used by itself."""
+    return "; ".join(f"{error.part}.{fault.path} {fault.message} ({fault.fix})" for fault in error.faults)

@@ -13,6 +13,7 @@ from nodepools import (
     AksClusterArgs,
     AksNodePool,
     Autoscale,
+    DeclarationError,
     EksClusterArgs,
     EksNodePool,
     GpuPool,
@@ -131,8 +132,13 @@ def test_deriving_another_kind_begins_anew() -> None:
 
 
 def test_deriving_validates_the_whole() -> None:
-    with pytest.raises(ValidationError):
-        derive(WEU, pools={"web": {"vm_size": ""}})
+    with pytest.raises(DeclarationError, match=r"AksClusterArgs: 1 error\n\nCFG006 error at pools.web.vm_size"):
+        _ = derive(WEU, pools={"web": {"vm_size": ""}}).pools
+
+
+def test_deriving_from_something_else_is_told_in_a_line() -> None:
+    with pytest.raises(TypeError, match=r"^derive\(\) takes a part of a declaration, such as a Platform or a UserPool, not None$"):
+        derive(None, {})  # type: ignore[type-var]  # that is the point
 
 
 @given(st.lists(st.sampled_from(["web", "batch"]), unique=True), st.dictionaries(st.sampled_from("abc"), st.sampled_from("xyz")))

@@ -11,6 +11,7 @@ from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.aks.identity import cluster_identity
 from nodepools.aks.kubeconfig import kubeconfig
 from nodepools.aks.maintenance import maintenance_configurations
+from nodepools.aks.managed_cluster import ManagedCluster
 from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets_of
 from nodepools.component.refusal import refuse_faulty
 from nodepools.component.scope import Scope
@@ -45,15 +46,16 @@ class AksCluster(pulumi.ComponentResource):
 
         Raises:
             DeclarationRefusedError: the declaration has errors. Nothing is registered.
+            WrongArgumentError: `args` are not a declaration.
         """
-        refuse_faulty(args)
+        refuse_faulty(args, AksClusterArgs, "AksCluster")
         super().__init__("nodepools:index:AksCluster", name, {}, opts)
         self._scope = scope = Scope(self, name, args.tags, _provider(self, name, args))
         self._args = args
         group = _resource_group(scope, args)
         subnets = _subnets(scope, args, group)
         identity = cluster_identity(scope, args, group, subnets.vnet_id)
-        cluster = containerservice.ManagedCluster(
+        cluster = ManagedCluster(
             name,
             resource_group_name=group,
             **cluster_arguments(  # type: ignore[arg-type]  # made for it

@@ -48,8 +48,9 @@ class AksNetwork(pulumi.ComponentResource):
 
         Raises:
             DeclarationRefusedError: `args` have errors. Nothing is registered.
+            WrongArgumentError: `args` are not a declaration.
         """
-        refuse_faulty(args)
+        refuse_faulty(args, AksNetworkArgs, "AksNetwork")
         super().__init__("nodepools:index:AksNetwork", name, {}, opts)
         scope = Scope(self, name)
         vnet = network.VirtualNetwork(

@@ -2,6 +2,7 @@
 
 import pulumi
 
+from nodepools.model.arguments import misplaced
 from nodepools.model.base import Model
 from nodepools.rules.fault import DeclarationError, Severity
 from nodepools.rules.judge import check
@@ -11,12 +12,19 @@ class DeclarationRefusedError(pulumi.RunError, DeclarationError):
     """All errors of a declaration. Nothing of it has been registered."""
 
 
-def refuse_faulty(declared: Model) -> None:
-    """Judges `declared`.
+class WrongArgumentError(pulumi.RunError, TypeError):
+    """A component was given something that is not a declaration."""
+
+
+def refuse_faulty(declared: Model, wanted: type[Model], component: str) -> None:
+    """Judges `declared`, the `args` of a `component`.
 
     Raises:
         DeclarationRefusedError: it has errors; warnings and notes do not count.
+        WrongArgumentError: it is no `wanted` at all.
     """
+    if not isinstance(declared, wanted):
+        raise WrongArgumentError(misplaced(component, f"`args` of {wanted.__name__}", declared))
     errors = [fault for fault in check(declared) if fault.severity is Severity.ERROR]
     if errors:
         raise DeclarationRefusedError(errors)
@@ -24,4 +32,4 @@ def refuse_faulty(declared: Model) -> None:
 
 def for_pulumi(error: Exception) -> pulumi.RunError:
     """The same error, so that Pulumi shows its message alone."""
-    return DeclarationRefusedError(error.faults) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))
+    return DeclarationRefusedError(error.faults, error.part) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))

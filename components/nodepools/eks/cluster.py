@@ -54,8 +54,9 @@ class EksCluster(pulumi.ComponentResource):
 
         Raises:
             DeclarationRefusedError: `args` have errors, all of which it lists; nothing has been registered.
+            WrongArgumentError: `args` are not a declaration.
         """
-        refuse_faulty(args)
+        refuse_faulty(args, EksClusterArgs, "EksCluster")
         super().__init__("nodepools:index:EksCluster", name, {}, opts)
         self._site = site = Site.of(self, name, args)
         place, control, nodes = location(site), cluster_role(site), node_roles(site)
@@ -102,9 +103,9 @@ class EksCluster(pulumi.ComponentResource):
         return rendered_objects(self._site.scope, self._site.args)
 
 
-def _issuer(identities: Sequence[ClusterIdentity]) -> str:
-    """Every cluster has one, though the types say that it may have none."""
-    return next(oidc.issuer for identity in identities for oidc in identity.oidcs or () if oidc.issuer is not None)
+def _issuer(identities: Sequence[ClusterIdentity] | None) -> str:
+    """Every cluster has one, though the types say that it may have none, and mocks that return the inputs know none."""
+    return next((oidc.issuer for identity in identities or () for oidc in identity.oidcs or () if oidc.issuer is not None), "")
 
 
 def _kubeconfig(site: Site, cluster: eks.Cluster) -> pulumi.Output[str]:
@@ -112,6 +113,6 @@ def _kubeconfig(site: Site, cluster: eks.Cluster) -> pulumi.Output[str]:
     account, region = site.args.account, site.args.region
     role = site.scope.value(account.role_arn) if account is not None and account.role_arn is not None else None
     profile = account.profile if account is not None else None
-    authority = cluster.certificate_authority.apply(lambda known: known.data)
+    authority = cluster.certificate_authority.apply(lambda known: known.data if known else "")  # mocks that echo inputs have none
     known = pulumi.Output.all(cluster.name, cluster.endpoint, authority, role)
     return pulumi.Output.secret(known.apply(lambda k: kubeconfig(k[0], k[1], k[2], region, profile=profile, role_arn=k[3])))

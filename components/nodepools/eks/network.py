@@ -39,8 +39,9 @@ class EksNetwork(pulumi.ComponentResource):
 
         Raises:
             DeclarationRefusedError: `args` have errors; nothing has been registered.
+            WrongArgumentError: `args` are not a declaration.
         """
-        refuse_faulty(args)
+        refuse_faulty(args, EksNetworkArgs, "EksNetwork")
         super().__init__("nodepools:index:EksNetwork", name, {}, opts)
         scope = Scope(self, name, tags if tags is not None else {})
         vpc = ec2.Vpc(

@@ -44,9 +44,14 @@ def network_zones(scope: Scope, args: EksNetworkArgs, region: str) -> list[Zone]
         filters=[{"name": "opt-in-status", "values": ["opt-in-not-required"]}],  # leaves out local and wavelength zones
         opts=scope.invoke_options,
     )
-    names = found.apply(lambda known: sorted(known.names))
+    names = found.apply(lambda known: _names(known.names, region))
     count = _COUNT.get(region, 3)
     return [Zone(place, name=names.apply(lambda known, place=place: _at(place, known, count, region)), fixed=False) for place in range(count)]
+
+
+def _names(known: Sequence[str] | None, region: str) -> list[str]:
+    """The names that AWS told; Pulumi mocks that answer nothing (`None`, which AWS never does) get those that most regions have."""
+    return sorted(known) if known is not None else [f"{region}{letter}" for letter in "abc"]
 
 
 def _at(place: int, names: Sequence[str], count: int, region: str) -> str:

@@ -1,11 +1,11 @@
 """What every declared value is: frozen, closed, described; read as a whole."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Never, Self, TypeVar, cast, dataclass_transform
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from nodepools.model.faulty import kept_or_raised
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
@@ -14,22 +14,10 @@ else:
 
 V = TypeVar("V")
 
-_reading: ContextVar[bool] = ContextVar("reading", default=False)
-
-
-@contextmanager
-def reading() -> Generator[None]:
-    """While a declaration is read, a faulty part is kept as written: the platform around it tells all faults at once."""
-    token = _reading.set(True)
-    try:
-        yield
-    finally:
-        _reading.reset(token)
-
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field,))
 class Declared(ModelMetaclass):
-    """To type checkers: frozen, and keyword-only but for `Field(kw_only=False)`. At run time the same, and `reading`."""
+    """To type checkers: frozen, and keyword-only but for `Field(kw_only=False)`. At run time the same, and a faulty part is kept as written."""
 
     if not TYPE_CHECKING:  # pragma: no branch
 
@@ -37,10 +25,8 @@ class Declared(ModelMetaclass):
             written = cls._by_name(args, given)
             try:
                 return super().__call__(**written)
-            except ValidationError:
-                if cls.whole or not _reading.get():
-                    raise
-                return cls._as_written(written)
+            except ValidationError as error:
+                return kept_or_raised(cls, written, error)
 
 
 class Model(BaseModel, metaclass=Declared):
@@ -48,7 +34,7 @@ class Model(BaseModel, metaclass=Declared):
 
     model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always", validate_default=True)
     whole: ClassVar[bool] = False
-    """Tells its faults even while `reading`: nothing is around it."""
+    """Raises its faults when it is made: no larger part could report them."""
 
     @model_validator(mode="after")
     def _freeze(self) -> Self:
@@ -66,13 +52,10 @@ class Model(BaseModel, metaclass=Declared):
             kind = cls.model_fields.get("kind")  # always set, so that what is written out can be read back
             return ({"kind": kind.default} if kind else {}) | dict(zip(names, args, strict=False)) | given
 
-        @classmethod
-        def _as_written(cls, written):
-            self = cls.__new__(cls)
-            slots = {"__dict__": written, "__pydantic_fields_set__": set(written), "__pydantic_extra__": None, "__pydantic_private__": None}
-            for slot, value in slots.items():
-                object.__setattr__(self, slot, value)
-            return self
+        def __setattr__(self, name, value=None):
+            raise AttributeError("a declaration cannot be changed: derive() another one")
+
+        __delattr__ = __setattr__
 
         def model_copy(self, *, update=None, deep=False):
             if update:

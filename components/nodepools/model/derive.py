@@ -3,7 +3,11 @@
 from collections.abc import Mapping
 from typing import TypeVar, cast
 
+from pydantic import ValidationError
+
+from nodepools.model.arguments import misplaced
 from nodepools.model.base import Model
+from nodepools.model.faulty import kept_or_raised
 
 M = TypeVar("M", bound=Model)
 
@@ -15,9 +19,17 @@ def derive(base: M, changes: Mapping[str, object] | None = None, /, **more: obje
     Changes are written as a dict, as keywords, or both: `derive(dev, {"name": "prod"}, tags={"team": "core"})`.
 
     Raises:
-        pydantic.ValidationError: what comes out is no valid declaration.
+        DeclarationError: `base` has faults, or is a platform and the result has. Any other result with faults is kept as written, and
+            what holds it reports them.
+        TypeError: `base` is not a part of a declaration.
     """
-    return type(base).model_validate(_merged(base, {**(changes or {}), **more}))
+    if not isinstance(base, Model):  # pyright: ignore[reportUnnecessaryIsInstance]  # programs are not always type-checked
+        raise TypeError(misplaced("derive()", "a part of a declaration, such as a Platform or a UserPool", base))
+    merged = cast("dict[str, object]", _merged(base, {**(changes or {}), **more}))
+    try:
+        return type(base).model_validate(merged)
+    except ValidationError as error:
+        return cast("M", kept_or_raised(type(base), merged, error))
 
 
 def _merged(base: object, change: object) -> object:

@@ -10,6 +10,7 @@ from typing import TypeAlias, cast
 from pydantic import BaseModel
 
 from nodepools.model.base import Model
+from nodepools.model.faulty import is_faulty
 from nodepools.model.ref import is_output
 from nodepools.rules.path import Step
 
@@ -102,12 +103,15 @@ class Fault:
 class DeclarationError(Exception):
     """A declaration that cannot be deployed, with all that is wrong with it."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__(faults)
+    def __init__(self, faults: Sequence[Fault], part: str | None = None) -> None:
+        """Reports `faults` of a declaration; of the class `part` alone, where a program uses a part that has faults."""
+        super().__init__(faults, part)
         self.faults = tuple(faults)
+        self.part = part
 
     def __str__(self) -> str:
-        return "\n\n".join([f"{counted(self.faults)}, nothing was deployed", *map(str, self.faults)])
+        heading = f"{counted(self.faults)}, nothing was deployed" if self.part is None else f"{self.part}: {counted(self.faults)}"
+        return "\n\n".join([heading, *map(str, self.faults)])
 
 
 def counted(faults: Sequence[Fault]) -> str:
@@ -136,7 +140,7 @@ def jsonable(value: object) -> object:
 
 def shown(value: object) -> str:
     """`value` on one line; nothing where it is a whole part of the declaration, which the path names well enough."""
-    if isinstance(value, Model) and type(value).__str__ is not BaseModel.__str__ and _is_complete(value):
+    if isinstance(value, Model) and not is_faulty(value) and type(value).__str__ is not BaseModel.__str__ and _is_complete(value):
         return str(value)
     if value is None or isinstance(value, Model | Mapping):
         return ""

@@ -7,7 +7,9 @@ from datetime import date
 from types import NoneType
 from typing import TypeAlias, cast
 
+from nodepools.model.arguments import misplaced
 from nodepools.model.base import Model
+from nodepools.model.faulty import is_faulty
 from nodepools.model.partial import NotKnownError
 from nodepools.rules.fault import UNSAID, Fault, Finding
 from nodepools.rules.path import Step, spelled
@@ -36,7 +38,16 @@ def check(whole: Model, path: str = "", today: date | None = None) -> list[Fault
         whole: a platform, or any part of one: rules that need more around it are not asked.
         path: where `whole` stands, to begin every path with.
         today: the day for which it is judged; support of versions ends.
+
+    Raises:
+        TypeError: `whole` is not a part of a declaration.
     """
+    if not isinstance(whole, Model):  # pyright: ignore[reportUnnecessaryIsInstance]  # scripts are not always type-checked
+        raise TypeError(misplaced("check()", "a Platform, or a part of one", whole))
+    if is_faulty(whole):
+        from nodepools.rules.shape import faults_of  # only faulty parts need the words
+
+        return faults_of(whole, path)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the day where people are
     rules = [rule for rule in all_rules().values() if rule.holds_on(day)]
     asked: dict[tuple[type[Model], ...], list[tuple[Rule, Given]]] = {}

@@ -2,12 +2,14 @@
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from nodepools.model.base import Model
+from nodepools.model.faulty import declared_class, error_of
 from nodepools.model.ref import is_output
 from nodepools.rules.annotation import Target, homes, kind_of, models_of, target, words_of
 from nodepools.rules.fault import Fault, Severity
@@ -21,6 +23,11 @@ def shape_faults(error: ValidationError, whole: type[Model]) -> list[Fault]:
     said = [(detail, here, _said(detail, here, whole)) for detail in error.errors(include_url=False) for here in [target(whole, detail["loc"])]]
     meant = {(*here.steps[:-1], text.meant) for _, here, text in said if text.meant is not None}
     return [_fault(detail, here, text) for detail, here, text in said if not (detail["type"] == "missing" and here.steps in meant)]
+
+
+def faults_of(part: Model, path: str = "") -> list[Fault]:
+    """All shape errors of a part that was kept as written; `path` is where it stands."""
+    return [replace(fault, path=spelled(fault.steps, path)) for fault in shape_faults(error_of(part), declared_class(type(part)))]
 
 
 def empty_faults(paths: Iterable[tuple[Step, ...]]) -> list[Fault]:

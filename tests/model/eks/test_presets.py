@@ -4,7 +4,6 @@ import pytest
 
 from nodepools import EksNodePool, Requirement, Taint, check, keys
 from nodepools.data.eks_instance_types import asked, eks_instance_types
-from nodepools.model.base import reading
 from nodepools.rules.samples import auto_mode
 
 MORE = keys.eks.instance_cpu.less_than(33)
@@ -94,6 +93,5 @@ def test_a_preset_is_an_ordinary_pool_that_can_be_written_out():
     )
 
 
-def test_a_faulty_preset_is_kept_as_written_while_a_stack_is_read():
-    with reading():
-        assert EksNodePool.static(replicas=-1).replicas == -1
+def test_a_faulty_preset_is_a_faulty_pool():
+    assert [(fault.code, fault.path) for fault in check(EksNodePool.static(replicas=-1))] == [("CFG007", "replicas")]

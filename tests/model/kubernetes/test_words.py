@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from nodepools import Taint
+from nodepools import DeclarationError, Taint
 from nodepools.model.kubernetes.duration import BudgetDuration, Duration, DurationOrNever, seconds
 from nodepools.model.kubernetes.label import domain, is_key, is_value
 from nodepools.model.kubernetes.quantity import Quantity, amount
@@ -135,5 +135,5 @@ def test_a_taint_is_read_as_it_is_written(taint: Taint) -> None:
 
 @pytest.mark.parametrize("text", ["", "team", ":NoSchedule", "team=ml", "=ml:NoSchedule", "team:Noschedule"])
 def test_what_is_no_taint(text: str) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(DeclarationError, match="Taint: 1 error"):
         Taint.parse(text)

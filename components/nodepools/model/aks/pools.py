@@ -257,4 +257,4 @@ AnyPool = Annotated[SystemPool | UserPool | GpuPool | WindowsPool, Discriminator
 
 def SpotPool(*, spot: Spot | None = None, **fields: object) -> UserPool:  # noqa: N802  # reads as the kind of pool that people know
     """A `UserPool` with `spot`: the fields are its own."""
-    return UserPool.model_validate({**fields, "kind": "UserPool", "spot": spot if spot is not None else Spot()})
+    return UserPool(**{**fields, "kind": "UserPool", "spot": spot if spot is not None else Spot()})  # type: ignore[arg-type]  # fields are its own

@@ -2,11 +2,12 @@
 
 from typing import Literal
 
-from pydantic import Field, GetJsonSchemaHandler, model_validator
+from pydantic import Field, GetJsonSchemaHandler, ValidationError, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from nodepools.model.base import Model
+from nodepools.model.faulty import refusal
 
 Effect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
@@ -47,9 +48,12 @@ class Taint(Model):
         """Reads `key=value:Effect` or `key:Effect`.
 
         Raises:
-            pydantic.ValidationError: the text is neither, or the effect is unknown.
+            DeclarationError: the text is neither, or the effect is unknown.
         """
-        return cls.model_validate(text)
+        try:
+            return cls.model_validate(text)
+        except ValidationError as error:
+            raise refusal(error, cls) from None
 
     @property
     def is_hard(self) -> bool:

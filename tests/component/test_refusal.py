@@ -1,0 +1,79 @@
+"""What a plain Pulumi program is told of a faulty declaration, before anything is registered."""
+
+from collections.abc import Callable
+
+import pulumi
+import pytest
+
+from nodepools import (
+    AksCluster,
+    AksClusterArgs,
+    AksNetwork,
+    DeclarationError,
+    EksCluster,
+    EksClusterArgs,
+    EksNetwork,
+    SystemPool,
+    UserPool,
+    deploy,
+)
+
+SIZE = "Standard_D4ds_v5"
+
+
+def test_a_cluster_reports_the_faults_of_all_its_parts_at_once() -> None:
+    with pytest.raises(DeclarationError) as refused:
+        AksCluster(
+            "shop",
+            AksClusterArgs(
+                location="westeurope",
+                kubernetes_version=1.35,
+                system_pool=SystemPool(vm_size=SIZE, cuont=3),
+                pools={"web": UserPool(vm_size=SIZE, count="three"), "api": UserPool(vm_sise=SIZE)},
+            ),
+        )
+    assert isinstance(refused.value, pulumi.RunError)  # Pulumi shows its message alone
+    assert [(fault.code, fault.path) for fault in refused.value.faults] == [
+        ("CFG004", "kubernetes_version"),
+        ("CFG002", "system_pool.cuont"),
+        ("CFG004", "pools.web.count"),
+        ("CFG002", "pools.api.vm_sise"),
+    ]
+    assert str(refused.value).startswith("4 errors, nothing was deployed\n\nCFG004 error at kubernetes_version: 1.35\n")
+    assert "pydantic" not in str(refused.value)
+
+
+AKS, EKS = "AksCluster takes `args` of AksClusterArgs, not", "EksCluster takes `args` of EksClusterArgs, not"
+FIELDS = "a dict: pass its fields with two asterisks, as in AksClusterArgs(**fields)"
+OUTPUT = "a pulumi.Output: a declaration is plain data, and only references in it, such as ids, can be Outputs"
+
+
+@pytest.mark.usefixtures("loop")
+@pytest.mark.parametrize(
+    ("register", "said"),
+    [
+        pytest.param(lambda: AksCluster("shop", {"location": "westeurope"}), f"{AKS} {FIELDS}", id="a dict"),
+        pytest.param(lambda: AksCluster("shop", None), f"{AKS} None", id="nothing"),
+        pytest.param(lambda: AksCluster("shop", pulumi.Output.from_input({})), f"{AKS} {OUTPUT}", id="an Output"),
+        pytest.param(lambda: AksCluster("shop", AksClusterArgs), f"{AKS} the class AksClusterArgs: call it with its fields", id="the class"),
+        pytest.param(
+            lambda: AksCluster("shop", EksClusterArgs(region="us-east-1", kubernetes_version="1.35")),
+            f"{AKS} an EksClusterArgs",
+            id="the declaration of the other cloud",
+        ),
+        pytest.param(lambda: EksCluster("shop", None), f"{EKS} None", id="nothing, on EKS"),
+        pytest.param(
+            lambda: AksNetwork("shop", None, resource_group_name="shop", location="westeurope"),
+            "AksNetwork takes `args` of AksNetworkArgs, not None",
+            id="an AKS network of nothing",
+        ),
+        pytest.param(
+            lambda: EksNetwork("shop", None, "us-east-1"), "EksNetwork takes `args` of EksNetworkArgs, not None", id="an EKS network of nothing"
+        ),
+        pytest.param(lambda: deploy(None), "deploy() takes a Platform, not None", id="a platform of nothing"),
+    ],
+)
+def test_what_is_no_declaration_is_told_in_one_line(register: Callable[[], object], said: str) -> None:
+    with pytest.raises(pulumi.RunError) as refused:
+        register()
+    assert str(refused.value) == said
