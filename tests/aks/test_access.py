@@ -1,12 +1,9 @@
 """Who may enter a cluster."""
 
-import asyncio
-
 import pulumi
 import pytest
 
 from nodepools import AksNodePool, Entra, EntraPrincipal, NodeProvisioning, StackOutput
-from nodepools.aks import access
 from nodepools.aks.roles import CLUSTER_ADMIN
 
 DEPLOYER = "00000000-0000-0000-0000-000000000000"  # of the built-in answer
@@ -90,14 +87,3 @@ def test_every_grant_may_be_the_one_where_the_deployer_has_none_of_its_own(grant
 def test_no_grant_is_awaited_where_nothing_follows(granted):
     assert not waits(granted()[DEPLOYER])
     assert not waits(granted(**PROVISIONED, apply="render")[DEPLOYER])
-
-
-def test_it_is_awaited_as_long_as_azure_may_take(monkeypatch):
-    slept = []
-
-    async def sleep(seconds):
-        slept.append(seconds)
-
-    monkeypatch.setattr(access.asyncio, "sleep", sleep)
-    asyncio.run(access._wait(None))
-    assert slept == [300]

@@ -28,6 +28,15 @@ def test_each_pool_depends_on_the_cluster_and_on_all_pools_before_it(deploy, pre
         assert [pool.depends_on(other) for other in made] == [earlier < place for earlier in range(3)]
 
 
+@pytest.mark.parametrize(("own", "sent"), [(None, "1.35"), ("1.34", "1.34")], ids=["that of its cluster", "one of its own"])
+def test_a_pool_is_sent_its_version_and_the_one_inside_the_cluster_none(deploy, own, sent):
+    graph = deploy(pools={"web": derive(AUTOSCALED, kubernetes_version=own), "more": SystemPool(vm_size=SIZE, count=1)})
+    assert {pool.inputs["orchestratorVersion"] for pool in graph.all("AgentPool") if pool.inputs["mode"] == "User"} == {sent}
+    assert {pool.inputs["orchestratorVersion"] for pool in graph.all("AgentPool") if pool.inputs["mode"] == "System"} == {"1.35"}
+    (inside,) = graph.one("ManagedCluster").inputs["agentPoolProfiles"]
+    assert "orchestratorVersion" not in inside
+
+
 @pytest.mark.parametrize(
     ("pool", "ignored"),
     [

@@ -41,6 +41,13 @@ def test_the_system_pool_may_be_autoscaled(arguments):
     assert (pool["enable_auto_scaling"], pool["count"], pool["min_count"], pool["max_count"]) == (True, 2, 2, 4)
 
 
+@pytest.mark.parametrize("own", [None, "1.34"], ids=["its cluster's", "one of its own"])
+def test_no_version_is_sent_for_the_system_pool(arguments, own):
+    made = arguments(system_pool=SystemPool(vm_size=SIZE, count=3, kubernetes_version=own))
+    assert made["kubernetes_version"] == "1.35"
+    assert "orchestrator_version" not in made["agent_pool_profiles"][0]
+
+
 def test_the_network_profile_is_complete(arguments):
     assert arguments()["network_profile"] == {
         "network_plugin": "azure",

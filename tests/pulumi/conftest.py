@@ -1,4 +1,4 @@
-"""The real engine, where a `pulumi` is on PATH, with a cloud that is not there."""
+"""The real engine with a cloud that is not there: `make test-engine`."""
 
 import os
 import re
@@ -33,13 +33,17 @@ class Engine:
         command = ["pulumi", *arguments, "--stack", "dev", "--non-interactive"]
         return subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False, timeout=CERTAIN_END)
 
-    def did(self, *arguments: str) -> list[str]:
-        """What the cloud was told by a command that went well, in the order in which it was done."""
+    def timed(self, *arguments: str) -> list[tuple[float, str]]:
+        """What the cloud was told by a command that went well, in the order in which it was done, with the second in which it was."""
         log = Path(self.environment["SIMULATED_LOG"])
         log.write_text("")
         done = self.run(*arguments)
         assert done.returncode == 0, done.stdout + done.stderr
-        return log.read_text().splitlines()
+        return [(float(at), line) for at, _, line in (one.partition(" ") for one in log.read_text().splitlines())]
+
+    def did(self, *arguments: str) -> list[str]:
+        """The same without the time."""
+        return [line for _, line in self.timed(*arguments)]
 
     def up(self) -> list[str]:
         return self.did("up", "--yes", "--skip-preview")
@@ -50,8 +54,10 @@ class Engine:
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
+    if os.environ.get("ENGINE") != "required":
+        pytest.skip("`make test-engine` runs the real engine")
     if shutil.which("pulumi") is None:
-        pytest.skip("the real engine is not on PATH: no pulumi")
+        pytest.fail("ENGINE=required, and there is no pulumi on PATH")
     return _engine(tmp_path)
 
 

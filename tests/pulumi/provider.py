@@ -1,13 +1,14 @@
 """A cloud that is not there: a resource provider that keeps what it is given, and refuses what Azure refuses of agent pools.
 
 Started by the real engine in the place of azure-native, aws or kubernetes: `python provider.py NAME VERSION ENGINE`. What it does is written
-into the file that SIMULATED_LOG names, a line each.
+into the file that SIMULATED_LOG names, a line each, after the time. The agent pools that there are stand in a file beside it, for the next run.
 """
 
 import asyncio
 import json
 import os
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from nodepools.testing.outputs import DEFAULTS as OUTPUTS
 
 NAME, VERSION, *REST = sys.argv[1:]
 LOG = Path(os.environ["SIMULATED_LOG"])
+POOLS = LOG.with_name("pools.json")
 TAKES = 0.3
 """Seconds that an operation on an agent pool takes: long enough to overlap with another, were that one not waited for."""
 Properties = dict[str, PropertyValue]
@@ -62,7 +64,28 @@ def state(kind: str, properties: Properties) -> Properties:
 
 def done(line: str) -> None:
     with LOG.open("a", encoding="utf-8") as log:
-        log.write(f"{line}\n")
+        log.write(f"{time.time():.2f} {line}\n")
+
+
+def pools_beside(cluster: str) -> set[str]:
+    """The pools of a cluster that are resources of their own."""
+    return set(json.loads(POOLS.read_text()).get(cluster, ())) if POOLS.exists() else set()
+
+
+def remember(what: str, cluster: str, pool: str) -> None:
+    there = json.loads(POOLS.read_text()) if POOLS.exists() else {}
+    names = set(there.get(cluster, ())) - {pool} | (set() if what == "delete" else {pool})
+    POOLS.write_text(json.dumps({**there, cluster: sorted(names)}))
+
+
+def refuse_versions(olds: Properties, news: Properties) -> None:
+    """AKS takes an update of a cluster with the versions of all its pools, unchanged or as the control plane's, or of none."""
+    new = {pool["name"]: pool.get("orchestratorVersion") for pool in plain(news["agentPoolProfiles"])}
+    old = {pool["name"]: pool.get("orchestratorVersion") for pool in plain(olds["agentPoolProfiles"])}
+    beside = pools_beside(str(plain(news["resourceName"])))
+    changed = any(name in old and old[name] != version for name, version in new.items())
+    if any(new.values()) and (not all(new.values()) or (beside and changed)):
+        raise RuntimeError('Code="NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged": all specified or all unspecified')
 
 
 class Cloud(protocol.Provider):
@@ -107,6 +130,8 @@ class Cloud(protocol.Provider):
     async def update(self, request: protocol.UpdateRequest) -> protocol.UpdateResponse:
         kind, name = kind_and_name(request.urn)
         if not request.preview:
+            if kind.endswith(":ManagedCluster"):
+                refuse_versions(dict(request.olds), dict(request.news))
             await self.changes("update", kind, name, dict(request.news))
         return protocol.UpdateResponse(properties={**request.olds, **state(kind, dict(request.news))})
 
@@ -130,6 +155,7 @@ class Cloud(protocol.Provider):
             self.busy.add(cluster)
             await asyncio.sleep(TAKES)
             self.busy.discard(cluster)
+            remember(what, cluster, str(plain(properties["agentPoolName"])))
         done(f"{what} {kind} {name}")
 
 

@@ -7,7 +7,7 @@ AKS = """Platform(
     clusters={{
         "weu": AksClusterArgs(
             location="westeurope",
-            kubernetes_version="1.35",
+            kubernetes_version="{version}",
             network=AksNetworkArgs(cidr="10.10.0.0/16"),
             admins=[EntraPrincipal("00000000-0000-0000-0000-000000000001")],
             entra=Entra(deployer_is_admin=False),
@@ -35,8 +35,8 @@ def pool(key: str, size: str = "Standard_D4ds_v5") -> str:
     return f'"{key}": UserPool(vm_size="{size}", scale=Autoscale(1, 3)), '
 
 
-def aks(*pools: str, system: str = 'vm_size="Standard_D4ds_v5", count=2') -> str:
-    return AKS.format(pools="".join(pools), system=system)
+def aks(*pools: str, system: str = 'vm_size="Standard_D4ds_v5", count=2', version: str = "1.35") -> str:
+    return AKS.format(pools="".join(pools), system=system, version=version)
 
 
 def test_agent_pools_are_made_changed_and_deleted_one_after_another(engine, pools):
@@ -61,6 +61,16 @@ def test_the_first_system_pool_gives_way_and_no_pool_is_deleted(engine):
 
     engine.declare(aks(system=f'{after}, name="{name}"'))
     assert engine.up() == ["update azure-native:containerservice:ManagedCluster dev-weu"]
+
+
+def test_a_new_version_of_kubernetes_goes_to_the_cluster_and_then_to_its_pools(engine):
+    engine.declare(aks(pool("web"), pool("batch"), version="1.34"))
+    engine.up()
+    engine.declare(aks(pool("web"), pool("batch"), version="1.35"))
+    kinds = [line.rpartition(":")[2].split()[0] for line in engine.up()]
+    assert kinds == ["ManagedCluster", "AgentPool", "AgentPool"]
+    assert engine.up() == []
+    assert engine.up() == []
 
 
 def test_auto_mode_goes_in_the_order_in_which_nothing_hangs(engine):

@@ -118,6 +118,25 @@ PROGRAMS = [
         },
     ),
     (
+        "a version of the pool inside the cluster, while another pool is a resource of its own",
+        [managed_cluster(agentPoolProfiles=[system(orchestratorVersion="1.36")]), WEB],
+        {("AKS120", "shop", "agentPoolProfiles[0].orchestratorVersion")},
+    ),
+    (
+        "versions of pools that are all inside the cluster",
+        [
+            managed_cluster(
+                agentPoolProfiles=[system(orchestratorVersion="1.36"), system(name="web", mode="User", nodeTaints=[], orchestratorVersion="1.36")]
+            )
+        ],
+        set(),
+    ),
+    (
+        "an autoscaled system pool, whose changes the program may ignore",
+        [managed_cluster(agentPoolProfiles=[system(enableAutoScaling=True, minCount=3, maxCount=5)]), WEB],
+        set(),
+    ),
+    (
         "a pool that Azure refuses for its shape alone",
         [AKS, WEB, agent_pool("Web_Pool", count=5000, nodeTaints=["team"], maxPods=5)],
         {("CFG006", "Web_Pool", "agentPoolName"), ("CFG007", "Web_Pool", "count"), ("CFG009", "Web_Pool", "nodeTaints[0]")},

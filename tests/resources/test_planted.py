@@ -86,7 +86,6 @@ def test_each_is_found(prod, row):
 
 
 FOLLOWS = {
-    ("AKS060", "agentPoolProfiles[0].orchestratorVersion"),  # the pool is newer than the cluster now
     ("KAR043", "spec.template.spec.requirements[0].values"),  # of the words that are left none is Karpenter's
 }
 

@@ -105,7 +105,7 @@ def nap(*requirements: Requirement, **fields: object) -> Model:
         pytest.param(aks(pools={"web": {"scale": Autoscale(1, 5)}}), [], id="autoscaled pools without provisioning"),
         pytest.param(
             derive(provisioning(), system_pool={"scale": Autoscale(2, 5)}),
-            ["NAP001 system_pool.scale"],
+            ["AKS121 system_pool.scale", "NAP001 system_pool.scale"],
             id="an autoscaled system pool beside provisioning",
         ),
         pytest.param(derive(provisioning(), network_profile={"dataplane": "azure", "policy": "azure"}), [], id="policies of Azure"),

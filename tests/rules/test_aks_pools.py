@@ -40,7 +40,11 @@ def system(**fields: object) -> SystemPool:
         pytest.param(system(scale=Autoscale(1, 5)), [], id="a system pool may be scaled from one"),
         pytest.param(aks(system_pool={"count": 2}), [], id="two system nodes will do"),
         pytest.param(aks(system_pool={"count": None}), ["AKS013 system_pool"], id="one, by default, is too few"),
-        pytest.param(aks(system_pool={"count": 3, "scale": Autoscale(1, 3)}), ["AKS013 system_pool"], id="scaled down to one is too few"),
+        pytest.param(
+            aks(system_pool={"count": 3, "scale": Autoscale(1, 3)}),
+            ["AKS013 system_pool", "AKS121 system_pool.scale"],
+            id="scaled down to one is too few",
+        ),
         pytest.param(aks(system_pool={"count": 1}, pools={"more": system()}), [], id="a second system pool counts"),
         pytest.param(system(taints=[Taint("dedicated", "system", "PreferNoSchedule")]), [], id="a soft taint is taken on a system pool"),
         pytest.param(system(taints=[Taint("CriticalAddonsOnly", "true", "NoExecute")]), [], id="and CriticalAddonsOnly, however hard"),

@@ -127,7 +127,8 @@ PATHS = {
     "AKS144": "network.node_subnet_cidr",
     "AKS145": "pools.train.vm_size",
     "AKS146": "pools.win.tainted",
-    "AKS112": "system_pool.kubernetes_version",
+    "AKS120": "system_pool.kubernetes_version",
+    "AKS121": "system_pool.scale",
     "AKS108": "pools.next.retain",
     "AKS109": "system_pool.retain",
     "NAP001": "pools.web.scale",
@@ -338,7 +339,6 @@ def test_severities_are_as_certain_as_the_rule() -> None:
     assert notes == {
         "AKS007",
         "AKS108",
-        "AKS112",
         "AKS008",
         "AKS009",
         "AKS111",

@@ -19,7 +19,7 @@ def agent_pool_arguments(
     key: str,
     pool: AgentPool,
     *,
-    version: str,
+    version: str | None,
     subnet_id: object,
     tags: Mapping[str, str],
     pod_subnet_id: object = None,
@@ -29,13 +29,17 @@ def agent_pool_arguments(
     """The arguments that a pool inside the cluster and a pool of its own have in common.
 
     Labels and taints are always sent: a later PUT replaces them as a whole, and one with labels but without the spot label takes that away
-    (Azure/AKS#3152). So are the version, for pools to follow their cluster, the type, whose default changed from scale sets to VMs, and
-    whether the pool is autoscaled: leaving it out would not turn it off. `count` is wanted on creation even when autoscaled.
+    (Azure/AKS#3152). So are the type, whose default changed from scale sets to VMs, and whether the pool is autoscaled: leaving it out
+    would not turn it off. `count` is wanted on creation even when autoscaled.
+
+    The version is sent for pools of their own, which follow their cluster. It is never sent for the pool inside the cluster: while other
+    pools are resources of their own, AKS rejects a new version of the cluster in a request that has one of a pool
+    (NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged, Azure/AKS#4765).
 
     Args:
         key: of the pool, the value of its label `nodepools/name`.
         pool: what is declared.
-        version: of the cluster's Kubernetes, where the pool names none.
+        version: of the cluster's Kubernetes, where the pool names none; `None` for the pool inside the cluster.
         subnet_id: where the nodes are.
         tags: of the cluster; the pool's own win.
         pod_subnet_id: where the pods are, unless that is an overlay.
@@ -48,7 +52,7 @@ def agent_pool_arguments(
         "os_type": pool.os_type,
         "vm_size": pool.vm_size,
         "count": pool.first_count,
-        "orchestrator_version": pool.kubernetes_version if pool.kubernetes_version is not None else version,
+        **_version(pool, version),
         "node_labels": pool.node_labels(key),
         "node_taints": [str(taint) for taint in dict.fromkeys((*pool.node_taints, *more_taints))],
         "vnet_subnet_id": subnet_id,
@@ -59,6 +63,12 @@ def agent_pool_arguments(
         **_of_the_kind(pool),
     }
     return overlaid(made, pool.overrides)
+
+
+def _version(pool: AgentPool, version: str | None) -> dict[str, object]:
+    if version is None:
+        return {}
+    return {"orchestrator_version": pool.kubernetes_version if pool.kubernetes_version is not None else version}
 
 
 def _scale(pool: AgentPool) -> dict[str, object]:

@@ -94,7 +94,9 @@ class AksCluster(pulumi.ComponentResource):
 
         return rendered_objects(self._scope, self._args)
 
-    def _apply(self, scope: Scope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, rights: Sequence[pulumi.Resource]) -> None:
+    def _apply(
+        self, scope: Scope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, rights: Sequence[pulumi.Input[pulumi.Resource]]
+    ) -> None:
         from nodepools.aks.in_cluster import in_cluster_objects  # it needs the Kubernetes SDK, which others do without
 
         in_cluster_objects(scope, args, cluster, cluster_name=self.name, kubeconfig=self.kubeconfig, rights=rights)

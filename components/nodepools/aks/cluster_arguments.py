@@ -60,7 +60,7 @@ def _system_pool(args: AksClusterArgs, subnet_id: object, pod_subnet_id: object,
     pool = agent_pool_arguments(
         SYSTEM,
         args.system_pool,
-        version=args.kubernetes_version,
+        version=None,
         subnet_id=subnet_id,
         pod_subnet_id=pod_subnet_id,
         tags=args.tags,

@@ -25,7 +25,7 @@ def in_cluster_objects(
     *,
     cluster_name: pulumi.Input[str],
     kubeconfig: pulumi.Input[str],
-    rights: Sequence[pulumi.Resource],
+    rights: Sequence[pulumi.Input[pulumi.Resource]],
 ) -> None:
     """Registers the node classes and node pools of node auto provisioning, the device plugin, and what the autoscaler reads.
 
@@ -41,7 +41,9 @@ def in_cluster_objects(
         _beside_nodes(scope, manifest, provider, cluster=cluster, needs=needs)
 
 
-def _node_provisioning(scope: Scope, args: AksClusterArgs, declared: NodeProvisioning, provider: Provider, needs: Sequence[pulumi.Resource]) -> None:
+def _node_provisioning(
+    scope: Scope, args: AksClusterArgs, declared: NodeProvisioning, provider: Provider, needs: Sequence[pulumi.Input[pulumi.Resource]]
+) -> None:
     classes: dict[str, CustomResource] = {}
     for name, node_class in declared.node_classes.items():
         manifest = aks_node_class(name, node_class, scope.value)
@@ -53,7 +55,7 @@ def _node_provisioning(scope: Scope, args: AksClusterArgs, declared: NodeProvisi
 
 
 def _beside_nodes(
-    scope: Scope, manifest: Mapping[str, object], provider: Provider, *, cluster: pulumi.Resource, needs: Sequence[pulumi.Resource]
+    scope: Scope, manifest: Mapping[str, object], provider: Provider, *, cluster: pulumi.Resource, needs: Sequence[pulumi.Input[pulumi.Resource]]
 ) -> None:
     """An object that holds no nodes, so that it may go with the cluster."""
     metadata = cast("Mapping[str, str]", manifest["metadata"])

@@ -29,7 +29,7 @@ class Scope:
     def options(
         self,
         *,
-        depends_on: Iterable[pulumi.Resource] = (),
+        depends_on: Iterable[pulumi.Input[pulumi.Resource]] = (),
         ignore_changes: Sequence[str] = (),
         protect: bool = False,
         timeouts: Timeouts | None = None,

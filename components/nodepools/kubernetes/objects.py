@@ -12,7 +12,7 @@ from nodepools.model.timeouts import Timeouts
 
 
 def cluster_provider(
-    scope: Scope, kubeconfig: pulumi.Input[str], cluster_name: pulumi.Input[str], depends_on: Iterable[pulumi.Resource] = ()
+    scope: Scope, kubeconfig: pulumi.Input[str], cluster_name: pulumi.Input[str], depends_on: Iterable[pulumi.Input[pulumi.Resource]] = ()
 ) -> pulumi_kubernetes.Provider:
     """A provider for one cluster.
 
@@ -33,7 +33,7 @@ def in_cluster(
     manifest: Mapping[str, object],
     provider: pulumi_kubernetes.Provider,
     *,
-    depends_on: Iterable[pulumi.Resource] = (),
+    depends_on: Iterable[pulumi.Input[pulumi.Resource]] = (),
     timeouts: Timeouts | None = None,
     deleted_with: pulumi.Resource | None = None,
 ) -> CustomResource:

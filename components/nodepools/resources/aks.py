@@ -14,7 +14,7 @@ from nodepools.model.aks.pools import AgentPool, SystemPool
 from nodepools.model.aks.provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
 from nodepools.model.base import FrozenDict
 from nodepools.model.partial import assembled, partial, unread
-from nodepools.resources.asked import OF_ALL_OBJECTS
+from nodepools.resources.asked import OF_ALL_OBJECTS, OF_POOLS_BESIDE
 from nodepools.resources.kinds import Kind
 from nodepools.resources.members import Members
 from nodepools.resources.objects import Object, with_objects
@@ -68,13 +68,13 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     places += [one.at("pools", key) for key, one in others.items()]
     version = cluster.kubernetes_version if "kubernetes_version" not in unread(cluster) else None
     read = {key: _following(one.pool, version) for key, one in others.items() if one.pool is not None}
-    system = _following(cast("SystemPool", first.pool), version) if first is not None and first.pool is not None else cluster.system_pool
+    system = cast("SystemPool", first.pool) if first is not None and first.pool is not None else cluster.system_pool
     hidden = set[str]() if first is not None else {"system_pool"}
     hidden |= set() if all_pools and _are_listed(resource) and all(one.pool is not None for one in pools) else {"pools"}
     cluster = partial(assembled(cluster, system_pool=system, pools=FrozenDict(read), network=_network(first)), hidden)
     cluster, windows = _maintained(members, resource, _outbound(cluster, first))
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
-    without = OF_ALL_OBJECTS if cluster_provisions(cluster) else {}
+    without = {**(OF_ALL_OBJECTS if cluster_provisions(cluster) else {}), **({} if beside else OF_POOLS_BESIDE)}
     return Whole(cluster, [*places, *windows, *inside], refused, without)
 
 

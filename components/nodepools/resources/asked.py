@@ -19,6 +19,7 @@ NOT_ASKED: Final = {
     "AKS005": GENERATIONS,
     "AKS007": NAMES,
     "AKS063": NAMES,
+    "AKS121": "others may ignore changes of agentPoolProfiles, which is an option that policies do not see",
     "EKS002": NAMES,
     "EKS011": "the role is said with the pools that use it: EKS092 asks for one with the other",
     "EKS019": "every NodeClass of a program names security groups, EKS's own among them",
@@ -59,11 +60,15 @@ OF_AUTO_MODE: Final = dict.fromkeys(("EKS085", "EKS086"), "the cluster has no Au
 OF_ALL_OBJECTS: Final = {"PLT001": ELSEWHERE, "NAP004": ELSEWHERE}
 """Codes of rules that are certain only where all objects in a cluster are known: some may be put there by others."""
 
+OF_POOLS_BESIDE: Final = {"AKS120": "all pools are inside the cluster, as far as is known: then their versions may be sent with its own"}
+"""Codes of rules that are not asked of a cluster without pools that are resources of their own."""
+
 NOT_OF_SECRETS: Final = frozenset({"AKS096"})
 """Codes of rules that blame a value for standing in the open."""
 
 SOFTENED: Final = {
     **dict.fromkeys(MISSING_CLASS, ELSEWHERE),
+    "AKS120": "the cluster can be made so; it is its later upgrade that is refused",
     "EKS014": "of a cluster that exists, what was said at its creation is kept",
 }
 """Codes of errors that are warnings here, and why."""
@@ -105,6 +110,7 @@ FIXES: Final = {
     "AKS104": "set count, or minCount, to 3",
     "AKS146": 'add "os=windows:NoSchedule" to nodeTaints',
     "AKS105": "write 5 or more",
+    "AKS120": "Remove orchestratorVersion from the pools of agentPoolProfiles, and upgrade their nodes with `az aks nodepool upgrade`",
     "EKS008": "name two subnets, in two zones",
     "EKS013": "enable computeConfig, kubernetesNetworkConfig.elasticLoadBalancing and storageConfig.blockStorage together, as plain values",
     "EKS014": "for a new cluster set bootstrapSelfManagedAddons to false, and authenticationMode to API or API_AND_CONFIG_MAP",

@@ -85,20 +85,6 @@ def impossible_aks_name(whole: Platform) -> Iterator[Finding]:
 
 
 @rule(
-    "AKS112",
-    Severity.NOTE,
-    source="https://learn.microsoft.com/azure/aks/create-node-pools: when a cluster is made, its pools have its version",
-    sample=lambda: aks(system_pool={"kubernetes_version": "1.35"}),
-)
-def first_pool_of_another_version(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """The first system pool has the version of its cluster when that is made; later it may be behind."""
-    own = cluster.system_pool.kubernetes_version
-    if own is not None and _version(own)[:2] != _version(cluster.kubernetes_version)[:2]:
-        fix = "leave it out on a new cluster; on one that exists, know it"
-        yield fault(cluster, f"is not that of the cluster, {cluster.kubernetes_version}", at=("system_pool", "kubernetes_version"), fix=fix)
-
-
-@rule(
     "AKS106",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: names of network and resource group are labels of nodes",

@@ -16,6 +16,7 @@ FAMILIES = (
     "aks_labels",
     "aks_network",
     "aks_cluster",
+    "aks_first_pool",
     "aks_generations",
     "aks_upgrades",
     "aks_nodes",

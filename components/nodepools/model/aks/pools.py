@@ -34,7 +34,7 @@ class AgentPool(Model, defer_build=True):
     zones: Sequence[Literal[1, 2, 3]] = ()
     """Availability zones; none when left out. Fixed."""
     kubernetes_version: str | None = Field(default=None, pattern=r"^1\.[0-9]+(\.[0-9]+)?$")
-    """Version of the nodes, `1.35`; that of the cluster when left out."""
+    """Version of the nodes, `1.35`; that of the cluster when left out. Not for `system_pool`."""
     os_sku: str | None = None
     """Node image: `Ubuntu` (cloud default) or `AzureLinux`, or one of a version, such as `Ubuntu2204` and `AzureLinux3`, which holds back
     upgrades of Kubernetes."""
