@@ -45,7 +45,7 @@ SUBNET = StackOutput("org/network/prod", "subnet")
             ["AKS042 network.pool_subnets.system"],
             id="pools do not share a subnet",
         ),
-        pytest.param(aks(network={"cidr": "10.1.0.0/31"}), [], id="a network without quarters is left to Azure"),
+        pytest.param(aks(network={"cidr": "10.1.0.0/31"}), ["AKS144 network.cidr"], id="a network without room for a subnet"),
         pytest.param(aks(network_profile={"dataplane": "azure", "policy": "calico"}), [], id="Calico on the Azure dataplane"),
         pytest.param(aks(network_profile={"policy": "cilium"}), [], id="Cilium on its own"),
         pytest.param(aks(network_profile={"dataplane": "azure", "policy": "cilium"}), ["AKS045 network_profile.policy"], id="Cilium on another"),

@@ -108,7 +108,7 @@ def managed_cluster(written: Mapping[str, object]) -> AksClusterArgs | None:
     if isinstance(autoscaler := found.get("autoscaler"), dict):
         cast("dict[str, object]", autoscaler)["priorities"] = UNKNOWN  # they are in a ConfigMap
     found["overrides"] = _overrides(found, written)
-    stand_in = {"system_pool": {"kind": "SystemPool", "vm_size": "unknown"}, "network": {"kind": "ExistingAksNetwork", "subnet_id": "unknown"}}
+    stand_in = {"system_pool": {"kind": "SystemPool", "vm_size": UNKNOWN}, "network": {"kind": "ExistingAksNetwork", "subnet_id": "unknown"}}
     made, _ = validated(AksClusterArgs, {**found, **stand_in})
     return partial_below(made, [(name,) for name in unsaid]) if made is not None else None
 
