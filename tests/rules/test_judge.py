@@ -19,12 +19,14 @@ DAY = date(2026, 11, 21)
 
 
 @pytest.fixture
-def rules(monkeypatch: pytest.MonkeyPatch) -> dict[str, Rule]:
+def rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Rule]]:
     """A registry of its own, empty."""
     mine: dict[str, Rule] = {}
     monkeypatch.setattr(registry, "RULES", mine)
     monkeypatch.setattr(judge, "all_rules", lambda: mine)
-    return mine
+    judge._asked.cache_clear()
+    yield mine
+    judge._asked.cache_clear()
 
 
 def found(whole: Model, path: str = "") -> list[str]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from types import NoneType
 from typing import TypeAlias, cast
 
@@ -49,18 +50,22 @@ def check(whole: Model, path: str = "", today: date | None = None) -> list[Fault
 
         return faults_of(whole, path)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the day where people are
-    rules = [rule for rule in all_rules().values() if rule.holds_on(day)]
-    asked: dict[tuple[type[Model], ...], list[tuple[Rule, Given]]] = {}
     found: list[tuple[tuple[int, ...], Fault]] = []
     for place in _places(whole, (), ()):
-        kinds = (type(place.part), *(type(holder.part) for holder in place.holders))
-        if kinds not in asked:
-            asked[kinds] = [(rule, given) for rule in rules if (given := _given(rule, kinds)) is not None]
-        for rule, given in asked[kinds]:
+        for rule, given in _asked((type(place.part), *(type(holder.part) for holder in place.holders)), day):
             for finding, steps in _answers(rule, given, place, day):
                 found.append(_located(finding, steps, rule, whole, path))  # most rules find nothing: no comprehension is made for them
     found.sort(key=lambda one: (one[0], one[1].code))
     return [fault for _, fault in found]
+
+
+@cache
+def _asked(kinds: tuple[type[Model], ...], day: date) -> Sequence[tuple[Rule, Given]]:
+    """The rules that are checked on `day` for a part of the first of `kinds` within holders of the others, and what each is given.
+
+    This depends on the types alone, so it is found once for a program that checks a thousand declarations.
+    """
+    return [(rule, given) for rule in all_rules().values() if rule.holds_on(day) and (given := _given(rule, kinds)) is not None]
 
 
 def _given(rule: Rule, kinds: tuple[type[Model], ...]) -> Given | None:
