@@ -17,4 +17,4 @@ class ManagedCluster(containerservice.ManagedCluster):
     @pulumi.getter
     def identity(self) -> pulumi.Output[Any]:
         """What the cluster is to Azure. Never read here."""
-        return pulumi.get(self, "identity")
+        return pulumi.get(self, "identity")  # pyright: ignore[reportUnknownMemberType]  # Pulumi's own helper is untyped
