@@ -83,7 +83,7 @@ EXPECTED: Final[Mapping[str, tuple[Row, ...]]] = {
         ("EKS023", "private", "spec.ephemeralStorage.size"),
         ("EKS024", "private", 'spec.tags["karpenter.sh/nodepool"]'),
         ("EKS025", "private", "spec.subnetSelectorTerms[0].id"),
-        ("EKS026", "private", "spec.securityGroupSelectorTerms[0].id"),
+        ("EKS110", "private", "spec.securityGroupSelectorTerms[0].id"),
         ("EKS040", "system", "metadata.name"),
         ("EKS042", "lost", "spec.template.spec.nodeClassRef.name"),
         ("EKS044", "old", "spec.template.spec.expireAfter"),

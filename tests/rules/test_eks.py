@@ -73,7 +73,28 @@ def test_clusters(declared: Model, found: list[str], judged) -> None:
         pytest.param({"subnets": [SelectorTerm(id="arn:aws:ec2:us-east-1:1:subnet/subnet-1")]}, ["EKS025 subnets[0].id"], id="an ARN is no id"),
         pytest.param({"security_groups": [SelectorTerm(name="web"), SelectorTerm(id="sg-1")]}, [], id="security groups by name and id"),
         pytest.param({"security_groups": [SelectorTerm(id="subnet-1")]}, ["EKS025 security_groups[0].id"], id="a subnet is no security group"),
-        pytest.param({"security_groups": [SelectorTerm(id="sg-1", name="web")]}, ["EKS026 security_groups[0].id"], id="an id or a name"),
+        pytest.param({"security_groups": [SelectorTerm(id="sg-1", name="web")]}, ["EKS110 security_groups[0].id"], id="an id or a name"),
+        pytest.param({"security_groups": [SelectorTerm(name="web", tags={"a": "b"})]}, ["EKS110 security_groups[0].name"], id="a name or tags"),
+        pytest.param(
+            {"subnets": [SelectorTerm(id="subnet-1", tags={"a": "b"}), SelectorTerm(id="subnet-2", tags={"c": "d"})]},
+            ["EKS110 subnets[0].id", "EKS110 subnets[1].id"],
+            id="every selector has two",
+        ),
+        pytest.param(
+            {"subnets": [SelectorTerm(id="subnet-1", tags={"a": "b"}), SelectorTerm(id="subnet-2")]},
+            ["EKS026 subnets[0].id"],
+            id="one that has not is enough for the API server",
+        ),
+        pytest.param(
+            {"security_groups": [SelectorTerm(id="sg-1", tags={"a": "b"}), SelectorTerm(name="web", tags={"a": "b"})]},
+            ["EKS026 security_groups[0].id", "EKS026 security_groups[1].name"],
+            id="two of different kinds are taken",
+        ),
+        pytest.param(
+            {"pod_subnets": [SelectorTerm(id="subnet-1", tags={"a": "b"})], "pod_security_groups": [SelectorTerm(id="sg-1")]},
+            ["EKS026 pod_subnets[0].id"],
+            id="of pods no published CRD judges it",
+        ),
     ],
 )
 def test_node_classes(fields: dict[str, object], found: list[str], judged) -> None:
@@ -146,14 +167,20 @@ def test_life(expire_after: str | None, grace: str | None, found: list[str], jud
         pytest.param("karpenter.k8s.aws/instance-cpu", ["EKS045"], id="self-hosted Karpenter's"),
         pytest.param("karpenter.k8s.aws/instance-tenancy", ["EKS045"], id="one that Auto Mode has nothing for"),
         pytest.param("ai.eks.amazonaws.com/team", ["EKS046"], id="a subdomain of EKS"),
-        pytest.param("my-eks.amazonaws.com/team", ["EKS047"], id="what ends as EKS does"),
+        pytest.param("my-eks.amazonaws.com/team", ["EKS046"], id="what ends as EKS does"),
+        pytest.param("eks.amazonaws.com", ["EKS046"], id="the domain itself, without a name"),
+        pytest.param("my-karpenter.k8s.aws/team", ["EKS046"], id="what ends as self-hosted Karpenter's"),
+        pytest.param("my-karpenter.sh/team", ["KAR034"], id="what ends as Karpenter's"),
+        pytest.param("karpenter.sh.example.com/team", [], id="what only begins so"),
+        pytest.param("eks.amazonaws.com.example.com/team", [], id="what only begins as EKS does"),
         pytest.param("node-role.kubernetes.io/web", ["EKS048"], id="a role of nodes"),
         pytest.param("scheduling.k8s.io/x", ["EKS048"], id="k8s.io"),
     ],
 )
 def test_labels_that_may_be_named(key: str, found: list[str], judged) -> None:
     labelled = [fault for fault in judged(eks_pool(labels={key: "1"})) if not fault.startswith("EKS060")]  # no type has one vCPU
-    assert labelled == [f'{code} labels["{key}"]' for code in found]
+    at = f'labels["{key}"]' if "/" in key or "." in key else f"labels.{key}"
+    assert labelled == [f"{code} {at}" for code in found]
     assert judged(eks_pool(Requirement(key, "Exists"))) == [f"{code} requirements[2].key" for code in found]
 
 

@@ -27,6 +27,12 @@ NETWORK = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtual
 LINUX = keys.aks.os_sku.one_of("AzureLinux")
 
 
+def local_dns(*zones: str, ask: str = "VnetDNS") -> AksNodeClass:
+    """A class whose pods also ask the network's DNS for these."""
+    more = [LocalDnsOverride.model_validate({"zone": zone, "forward_destination": ask}) for zone in zones]
+    return AksNodeClass(local_dns=LocalDns(vnet_dns=[ROOT, CLUSTER, *more], kube_dns=[ROOT, CLUSTER]))
+
+
 def kernel(**sysctls: object) -> AksNodeClass:
     return AksNodeClass(linux_os=LinuxOsConfig(sysctls=Sysctls.model_validate(sysctls)))
 
@@ -59,9 +65,37 @@ def kernel(**sysctls: object) -> AksNodeClass:
             ["NAP025 serve_stale"],
             id="stale over TCP",
         ),
-        pytest.param(AksNodeClass(tags={"a/b": "c" * 255}), [], id="a slash becomes a line"),
-        pytest.param(AksNodeClass(tags={"a": "c" * 257, "k" * 512: ""}), ["NAP027 tags.a", f"NAP027 tags.{'k' * 512}"], id="too long"),
-        pytest.param(AksNodeClass(tags={"a": "c" * 256, "k" * 511: ""}), [], id="as long as the CRD takes: its rule says at most 256, its text less"),
+        pytest.param(AksNodeClass(tags={"a/b": "c" * 256, "k" * 512: ""}), [], id="a slash becomes a line"),
+        pytest.param(AksNodeClass(tags={"a": "c" * 257, "k" * 513: ""}), ["NAP027 tags.a", f"NAP027 tags.{'k' * 513}"], id="too long"),
+        *(pytest.param(local_dns(zone), [], id=f"the zone {zone:.20}") for zone in ("example.com", "example.com.", "a_b.EXAMPLE.com", "x" * 63)),
+        *(
+            pytest.param(local_dns(zone), ["NAP050 local_dns.vnet_dns[2].zone"], id=f"no zone: {zone:.20}")
+            for zone in ("*.example.com", "a b", "a..b", ".example.com", "-a.b", "x" * 64, "example.com\n")
+        ),
+        pytest.param(local_dns("a.b", "a.b"), ["NAP051 local_dns.vnet_dns[3]"], id="a zone twice"),
+        pytest.param(
+            AksNodeClass(local_dns=LocalDns(vnet_dns=[ROOT, CLUSTER], kube_dns=[ROOT, CLUSTER, CLUSTER])),
+            ["NAP051 local_dns.kube_dns[2]"],
+            id="a zone twice for the cluster",
+        ),
+        pytest.param(local_dns("my.cluster.local"), ["NAP025 local_dns.vnet_dns[2].forward_destination"], id="a zone inside that of the cluster"),
+        pytest.param(local_dns("cluster.local."), [], id="with a dot it is another zone"),
+        pytest.param(
+            local_dns("cluster.local.", ask="ClusterCoreDNS"),
+            ["NAP026 local_dns.vnet_dns[2].forward_destination"],
+            id="which the cluster does not know",
+        ),
+        pytest.param(local_dns("my.cluster.local", ask="ClusterCoreDNS"), [], id="the cluster knows its own"),
+        pytest.param(
+            LocalDnsOverride(zone="my.cluster.local", forward_destination="VnetDNS"), [], id="of an agent pool only cluster.local itself is certain"
+        ),
+        pytest.param(
+            LocalDns(
+                vnet_dns=[ROOT, CLUSTER, LocalDnsOverride(zone="cluster.local.", forward_destination="ClusterCoreDNS")], kube_dns=[ROOT, CLUSTER]
+            ),
+            [],
+            id="and what ends in a dot is not",
+        ),
         pytest.param(
             derive(
                 provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id=f"{NETWORK.replace('networks/v', 'networks/V')}/subnets/b")}),

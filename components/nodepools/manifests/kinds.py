@@ -1,6 +1,6 @@
 """Which objects are judged, and what is said of those that are not."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
@@ -24,6 +24,7 @@ _OTHERS: Final = {
     _AKS: (),
 }
 """Kinds of these groups that are no matter of ours."""
+_GROUPS: Final = {kind: f"{group}/{version}" for group, (kind, version) in _SERVED.items()}
 _REFERENCE = ("spec", "template", "spec", "nodeClassRef")
 _MIGRATION = "https://karpenter.sh/docs/upgrading/v1-migration"
 
@@ -48,7 +49,7 @@ def sorted_out(written: Written) -> Cloud | Out:
     if group == _SELF_HOSTED:
         return Out((_out_of_scope(("apiVersion",), written.raw.get("apiVersion"), "Karpenter hosted by oneself on AWS"),))
     if group not in _SERVED or kind in _OTHERS[group] or (kind.endswith("List") and not written.name):
-        return Out()
+        return Out(tuple(_without_version(written)))
     own, served = _SERVED[group]
     if kind != own:
         return _foreign_kind(kind, own)
@@ -68,6 +69,13 @@ def _other_version(written: Written, served: str) -> Fault:
     return object_fault("OBJ004", ("apiVersion",), message, fix=f"write {served}", value=written.raw["apiVersion"], source="kubectl")
 
 
+def _without_version(written: Written) -> Iterator[Fault]:
+    """A kind of ours of which nobody knows whether it is."""
+    if written.raw.get("apiVersion") is None and written.kind in _GROUPS:
+        fix = f"add apiVersion: {_GROUPS[written.kind]}"
+        yield Fault("CFG001", Severity.ERROR, "apiVersion", None, "is required", fix, "kubectl", steps=("apiVersion",))
+
+
 def _foreign_kind(kind: str, own: str) -> Out:
     """A kind that is nearly ours is misspelt; another may be newer than we are."""
     if not get_close_matches(kind.lower(), [own.lower()], 1, 0.8):
@@ -82,6 +90,8 @@ def _cloud_of_pool(written: Written) -> Cloud | Out:
     if group is None:
         return Out(_without_class(written))
     at = (*_REFERENCE, "group")
+    if group == "":
+        return Out((Fault("CFG006", Severity.ERROR, ".".join(at), group, "should not be empty", f"write {_EKS} or {_AKS}", _KARPENTER, steps=at),))
     if not isinstance(group, str) or "/" in group:
         fix = f"write {group.partition('/')[0]}" if isinstance(group, str) else "write the group in quotes"
         return Out((Fault("CFG006", Severity.ERROR, ".".join(at), group, "should be a group, without a version", fix, _KARPENTER, steps=at),))

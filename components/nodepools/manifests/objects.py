@@ -9,6 +9,7 @@ from nodepools.rules.fault import Mark
 from nodepools.rules.path import Step
 
 _LONGEST_SHOWN = 60
+_ALONE: Mapping[str, object] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +62,22 @@ def objects(text: str, file: str) -> Iterator[Written]:
         yield from _of(document.value, document.start, document.places, file)
 
 
-def _of(value: object, start: Position, places: Places, file: str, kind: str = "") -> Iterator[Written]:
+def _of(value: object, start: Position, places: Places, file: str, listed: Mapping[str, object] = _ALONE) -> Iterator[Written]:
     where = f"{file}:{start.line + 1}:{start.column + 1}"
     if not isinstance(value, Mapping):
         raise TextError(f"{where}: should be a Kubernetes object, not {_named(value)}")
     raw = cast("Mapping[str, object]", value)
-    own = raw.get("kind", kind)
+    own = raw.get("kind", listed.get("kind"))
     if not (isinstance(own, str) and own):
         raise TextError(f"{where}: should be a Kubernetes object: it has no kind")
     if own.endswith("List") and "items" in raw:
-        yield from _items(raw["items"], own.removesuffix("List"), places, file)
+        kind = own.removesuffix("List")
+        yield from _items(raw["items"], {"apiVersion": raw.get("apiVersion"), "kind": kind} if kind else _ALONE, places, file)
         return
-    yield Written(file, raw if "kind" in raw else {**raw, "kind": own}, start, places)
+    yield Written(file, raw if listed.keys() <= raw.keys() else {**listed, **raw}, start, places)
 
 
-def _items(items: object, kind: str, places: Places, file: str) -> Iterator[Written]:
+def _items(items: object, listed: Mapping[str, object], places: Places, file: str) -> Iterator[Written]:
     at, inside = places["items"]
     if items is None:
         return
@@ -83,7 +85,7 @@ def _items(items: object, kind: str, places: Places, file: str) -> Iterator[Writ
         raise TextError(f"{file}:{at.line + 1}:{at.column + 1}: items should be a list, not {_named(items)}")
     for index, item in enumerate(cast("list[object]", items)):
         start, within = inside[index] if inside is not None else (at, None)
-        yield from _of(item, start, within if within is not None else {}, file, kind)
+        yield from _of(item, start, within if within is not None else {}, file, listed)
 
 
 def _named(value: object) -> str:

@@ -6,8 +6,9 @@ from typing import Generic, TypeVar, cast
 
 from pydantic import ValidationError
 
+from nodepools.manifests.metadata import read_metadata
 from nodepools.manifests.node_pool import ClassKind
-from nodepools.manifests.spelling import Always, Each, Part, Reading, Steps, Table, written_as
+from nodepools.manifests.spelling import Always, Each, Filled, Part, Reading, Steps, Table, written_as
 from nodepools.manifests.validated import always, validated
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
@@ -19,7 +20,7 @@ from nodepools.rules.shape import shape_faults
 M = TypeVar("M", bound=Model)
 P = TypeVar("P", bound=NodePool)
 
-_TAINT: Table = {"key": "key", "value": "value", "effect": "effect", "timeAdded": "time_added"}
+_TAINT: Table = {"key": "key", "value": Filled("value"), "effect": "effect", "timeAdded": "time_added"}
 _REQUIREMENT: Table = {"key": "key", "operator": "operator", "values": "values", "minValues": "min_values"}
 _BUDGET: Table = {"nodes": "nodes", "schedule": "schedule", "duration": "duration", "reasons": "reasons"}
 _DISRUPTION: Table = {"consolidationPolicy": "consolidation_policy", "consolidateAfter": "consolidate_after", "budgets": Each("budgets", _BUDGET)}
@@ -112,6 +113,7 @@ def _opened(reading: Reading, manifest: Mapping[str, object], api_version: str, 
     for field, right in (("apiVersion", api_version), ("kind", kind)):
         if manifest.get(field) != right:
             reading.fault("CFG003", (field,), manifest.get(field), f"should be {right}", f"write {right}")
+    read_metadata(reading, manifest)
     spec, name = manifest.get("spec"), _name_in(manifest)
     if not isinstance(name, str):
         reading.fault("CFG001", ("metadata", "name"), name, "is required", "add a name")

@@ -5,7 +5,7 @@ the model has flat (a table again), or a value that is always the same.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TypeAlias, cast
@@ -17,6 +17,12 @@ from nodepools.rules.path import Step, spelled
 Steps: TypeAlias = tuple[Step, ...]
 Node: TypeAlias = "str | Always | Part | Each | Table"
 Table: TypeAlias = Mapping[str, Node]
+
+
+class Filled(str):
+    """A field whose text is not empty where an object says it, though the model's may be: the cluster wants it left out then."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +68,20 @@ class Reading:
         found: dict[str, object] = {}
         for name, value in written.items():
             if name not in table:
-                self.faults.append(self._unknown(name, table, value, at))
+                self._unknown(name, table, value, at)
             elif value is not None:
                 found |= self._field(table[name], value, (*at, name))
         for name, node in table.items():
             if (written.get(name) is None and _fixed(node)) or (name in required and written.get(name) in (None, [])):
                 self.fault("CFG001", (*at, name), None, "is required", f"add {name}")
         return found
+
+    def only(self, written: Mapping[str, object], known: Sequence[str], at: Steps) -> None:
+        """Tells of the fields that are not among those that are `known`."""
+        table: Table = dict(zip(known, known, strict=True))
+        for name, value in written.items():
+            if name not in table:
+                self._unknown(name, table, value, at)
 
     def fault(self, code: str, at: Steps, value: object, message: str, fix: str) -> None:
         """Something that no model can hold."""
@@ -79,6 +92,8 @@ class Reading:
             return dict.fromkeys(_said_by(node), UNKNOWN)
         match node:
             case str():
+                if isinstance(node, Filled) and value == "":
+                    self.fault("CFG006", at, value, "should not be empty", "remove it")
                 return {node: value}
             case Always():
                 if value != node.value:
@@ -106,14 +121,17 @@ class Reading:
         self.fault("CFG003", at, value, "should be a mapping of names to values", "write names with their values")
         return None  # not the value: some models have a spelling as text, which objects have not
 
-    def _unknown(self, name: str, table: Table, value: object, at: Steps) -> Fault:
+    def _unknown(self, name: str, table: Table, value: object, at: Steps) -> str | None:
+        """Tells of a field that there is not; the one that was probably meant."""
         origin = self.foreign.get(name)
-        close = get_close_matches(str(name).lower(), small := {known.lower(): known for known in table}, 1)
-        fix = "remove it" if origin is not None or not close else f"did you mean {small[close[0]]}?"
+        small = {known.lower(): known for known in table}
+        close = get_close_matches(str(name).lower(), small, 1) if origin is None else []
+        fix = f"did you mean {small[close[0]]}?" if close else "remove it"
         message = (
             f"is a field of {origin}: there is none like it here" if origin is not None else "is not a field here: the cluster drops it in silence"
         )
-        return Fault("CFG002", Severity.ERROR, spelled((*at, name)), value, message, fix, self.source, steps=(*at, name))
+        self.fault("CFG002", (*at, name), value, message, fix)
+        return small[close[0]] if close else None
 
 
 def written_as(table: Table, steps: Steps) -> Steps | None:

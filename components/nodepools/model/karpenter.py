@@ -71,7 +71,7 @@ class NodePool(Model):
     """Key of a node class of this cluster; the built-in `default` when left out."""
     weight: int | None = Field(default=None, ge=1, le=100)
     """1 to 100; higher is tried first, and 0 is what it has when left out. Of equal weights the last name wins."""
-    replicas: int | None = Field(default=None, ge=0)
+    replicas: int | None = Field(default=None, ge=0, le=2**63 - 1)
     """Makes the pool static: so many nodes, always, whatever pods ask for. Not with `weight`. Since Karpenter 1.8; on EKS since 2025-11-19."""
     requirements: Sequence[Requirement] = Field(default=(), max_length=100)
     """What nodes may be; all hold."""

@@ -114,9 +114,10 @@ def local_dns_without_its_zones(dns: LocalDns, _: AksNodeClass) -> Iterator[Find
     source=f"{_CRD}: localDNS overrides",
     sample=lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS"),
 )
-def names_asked_of_the_wrong_server(override: LocalDnsOverride) -> Iterator[Finding]:
-    """`cluster.local` is asked of the cluster; stale answers are not verified over TCP alone."""
-    if override.zone == "cluster.local" and override.forward_destination == "VnetDNS":
+def names_asked_of_the_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass | None) -> Iterator[Finding]:
+    """`cluster.local`, and of a node class what ends so, is asked of the cluster; stale answers are not verified over TCP alone."""
+    of_cluster = override.zone == "cluster.local" or (node_class is not None and override.zone.endswith("cluster.local"))
+    if of_cluster and override.forward_destination == "VnetDNS":
         yield fault(override, "does not know cluster.local", at="forward_destination", fix="write ClusterCoreDNS")
     if override.serve_stale == "Verify" and override.protocol == "ForceTCP":
         yield fault(override, "cannot be verified over TCP alone", at="serve_stale", fix="write Immediate, or protocol PreferUDP")
@@ -128,21 +129,22 @@ def names_asked_of_the_wrong_server(override: LocalDnsOverride) -> Iterator[Find
     source=f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local",
     sample=lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]])),
 )
-def outside_names_asked_of_the_cluster(dns: LocalDns) -> Iterator[Finding]:
-    """What asks the network's DNS gets names from outside from there."""
+def outside_names_asked_of_the_cluster(dns: LocalDns, node_class: AksNodeClass | None) -> Iterator[Finding]:
+    """What asks the network's DNS gets names from outside from there; to a node class `cluster.local.` is such a name."""
     for override in dns.vnet_dns:
-        if override.forward_destination == "ClusterCoreDNS" and not override.zone.rstrip(".").endswith("cluster.local"):
+        zone = override.zone if node_class is not None else override.zone.rstrip(".")
+        if override.forward_destination == "ClusterCoreDNS" and not zone.endswith("cluster.local"):
             yield fault(override, "does not know names from outside here", at="forward_destination", fix="write VnetDNS")
 
 
 @rule("NAP027", Severity.ERROR, source=f"{_CRD}: tags", sample=lambda: AksNodeClass(tags={"a?b": "c"}))
 def impossible_tag(node_class: AksNodeClass) -> Iterator[Finding]:
-    """Keys of tags are shorter than 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; values have 256 at most."""
+    """Keys of tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; values at most 256."""
     for key, value in node_class.tags.items():
-        if len(key) >= _LONGEST_KEY or any(letter in key for letter in _REFUSED_IN_KEYS):
+        if len(key) > _LONGEST_KEY or any(letter in key for letter in _REFUSED_IN_KEYS):
             yield fault(node_class, "is not the key of a tag", at=("tags", key), value=key, fix=f"leave {_REFUSED_IN_KEYS} out, and be short")
         if len(value) > _LONGEST_VALUE:
-            yield fault(node_class, "is too long for a tag", at=("tags", key), fix=f"write {_LONGEST_VALUE} characters or less")
+            yield fault(node_class, "is too long for a tag", at=("tags", key), fix=f"Write at most {_LONGEST_VALUE} characters")
 
 
 @rule(

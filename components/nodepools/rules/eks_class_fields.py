@@ -53,7 +53,7 @@ def half_of_the_pods_network(node_class: EksNodeClass) -> Iterator[Finding]:
 
 @rule(
     "EKS032",
-    Severity.WARNING,
+    Severity.ERROR,
     source=f"{_CRD} of 2024-12: the pattern of ephemeralStorage.size leaves these out",
     sample=lambda: EksNodeClass(ephemeral_storage="18Ti"),
 )

@@ -13,6 +13,9 @@ _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
 _ROLE_LENGTH = 64
 _STORAGE = {"Gi": 59000, "G": 64000, "Ti": 58, "T": 64}
+_MIXED = "stands beside tags or another selector, with which it cannot be combined"
+_CHECKED = ("subnets", "security_groups")
+"""The lists that the published CRD judges; those of pods are newer than it."""
 _OWN_TAGS = frozenset(
     {"karpenter.sh/provisioner-name", "karpenter.sh/nodepool", "karpenter.sh/nodeclaim", "karpenter.sh/managed-by", "eks.amazonaws.com/nodeclass"}
 )
@@ -123,10 +126,37 @@ def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[Sel
 @rule(
     "EKS026",
     Severity.WARNING,
-    source=f"{_CRD}: id is mutually exclusive with the others, though only refused when every term breaks it",
+    source=f"{_CRD}: id and name are mutually exclusive with the others, though only refused when every term breaks it",
+    sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})]),
+)
+def mixed_selector(node_class: EksNodeClass) -> Iterator[Finding]:
+    """A selector has an id or something else, not both: two terms add up."""
+    for field, _, terms in selectors(node_class):
+        if field not in _CHECKED or _refused_with(terms) is None:
+            yield from (fault(term, _MIXED, at=own, fix="write two terms") for term in terms for own in _mixed(term)[:1])
+
+
+@rule(
+    "EKS110",
+    Severity.ERROR,
+    source=f"{_CRD}: id and name are mutually exclusive with the others; the rule holds as soon as one term keeps to it",
     sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})]),
 )
-def mixed_selector(term: SelectorTerm) -> Iterator[Finding]:
-    """A selector has an id or something else, not both: two terms add up."""
-    if term.id is not None and (term.name is not None or term.tags):
-        yield fault(term, "stands beside tags or a name, with which it cannot be combined", at="id", fix="write two terms")
+def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[Finding]:
+    """The API server rejects selectors of which every one has an id with something else, or every one a name with something else."""
+    for field, _, terms in selectors(node_class):
+        own = _refused_with(terms) if field in _CHECKED else None
+        if own is not None:
+            message = f"Every term of the list has `{own}` together with something else: the API server rejects the NodeClass"
+            yield from (fault(term, message, at=own, fix="Write a term for each") for term in terms)
+
+
+def _mixed(term: SelectorTerm) -> list[str]:
+    """What selects by itself alone, and stands beside something else."""
+    said = [name for name, is_said in (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags))) if is_said]
+    return [name for name in said if name != "tags"] if len(said) > 1 else []
+
+
+def _refused_with(terms: Sequence[SelectorTerm]) -> str | None:
+    """What every term has beside something else."""
+    return next((own for own in ("id", "name") if terms and all(own in _mixed(term) for term in terms)), None)

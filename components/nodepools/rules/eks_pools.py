@@ -11,7 +11,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.label import domain
 from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.labels import did_you_mean, named_labels
+from nodepools.rules.labels import did_you_mean, in_domain, named_labels
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import auto_mode, eks_pool
 
@@ -19,6 +19,8 @@ _CRD = "NodePool CRD of EKS Auto Mode (karpenter.sh/v1)"
 _POOLS = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html"
 _HOUR = 3600
 _LIFE, _EXPIRY, _GRACE = 504 * _HOUR, "336h", "24h"
+_ENDS = ("eks.amazonaws.com", "karpenter.k8s.aws")
+_OTHER_PREFIX = f"use a prefix of your own that ends neither in {' nor in '.join(_ENDS)}"
 _SELECTABLE = frozenset(key.name for key in vars(keys).values() if isinstance(key, Key))
 _OF_KUBERNETES = frozenset(
     {f"beta.kubernetes.io/{name}" for name in ("instance-type", "os", "arch")}
@@ -135,10 +137,10 @@ def label_of_self_hosted_karpenter(pool: EksNodePool) -> Iterator[Finding]:
     sample=lambda: eks_pool(labels={"eks.amazonaws.com/nodegroup": "web"}),
 )
 def refused_by_auto_mode(pool: EksNodePool) -> Iterator[Finding]:
-    """Auto Mode refuses labels of managed node groups, and any under a subdomain of eks.amazonaws.com."""
+    """Auto Mode refuses labels of managed node groups, and any whose domain only ends in `eks.amazonaws.com` or `karpenter.k8s.aws`."""
     for key, at in named_labels(pool):
         if _is_refused(key):
-            yield fault(pool, "is refused by Auto Mode", at=at, value=key, fix="use a prefix of your own")
+            yield fault(pool, "is refused by Auto Mode", at=at, value=key, fix=_OTHER_PREFIX)
 
 
 @rule(
@@ -150,7 +152,7 @@ def refused_by_auto_mode(pool: EksNodePool) -> Iterator[Finding]:
 def unknown_to_auto_mode(pool: EksNodePool) -> Iterator[Finding]:
     """Under `eks.amazonaws.com` NodePools may name known labels only."""
     for key, at in named_labels(pool):
-        if domain(key).endswith("eks.amazonaws.com") and not _is_refused(key) and key not in _SELECTABLE:
+        if domain(key) == "eks.amazonaws.com" and not _is_refused(key) and key not in _SELECTABLE:
             fix = did_you_mean(key, _SELECTABLE, "use a label that AWS documents for Auto Mode, or a prefix of your own")
             yield fault(pool, "is not known as a label of Auto Mode: others are refused", at=at, value=key, fix=fix)
 
@@ -164,13 +166,13 @@ def unknown_to_auto_mode(pool: EksNodePool) -> Iterator[Finding]:
 def label_of_kubernetes(pool: EksNodePool) -> Iterator[Finding]:
     """Auto Mode has refused labels under `kubernetes.io` and `k8s.io`, but for a few."""
     for key, at in named_labels(pool):
-        where = domain(key)
+        where = key.partition("/")[0]
         if where.endswith(("kubernetes.io", "k8s.io")) and not _is_allowed(key, where):
             yield fault(pool, "has been refused by Auto Mode: its domain is that of Kubernetes", at=at, value=key, fix="use a prefix of your own")
 
 
 def _is_refused(key: str) -> bool:
-    return key == "eks.amazonaws.com/nodegroup" or domain(key).endswith(".eks.amazonaws.com")
+    return key == "eks.amazonaws.com/nodegroup" or any(in_domain(key, end) and domain(key) != end for end in _ENDS)
 
 
 def _is_allowed(key: str, where: str) -> bool:

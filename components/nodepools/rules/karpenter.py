@@ -8,11 +8,11 @@ from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.cron import unreadable
-from nodepools.model.kubernetes.label import domain, is_key, is_value
+from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.labels import misspelt_labels, misspelt_taint, named_labels
+from nodepools.rules.labels import in_domain, misspelt_labels, misspelt_taint, named_labels
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import auto_mode, eks_pool
 
@@ -192,8 +192,7 @@ def malformed_requirement(requirement: Requirement) -> Iterator[Finding]:
     sample=lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"}),
 )
 def karpenters_own_label(pool: NodePool) -> Iterator[Finding]:
-    """Karpenter sets its labels itself, `karpenter.sh/capacity-type` aside; a host name cannot be asked for."""
+    """Karpenter sets its labels itself, `karpenter.sh/capacity-type` aside, and any whose domain ends as its own; a host name cannot be asked for."""
     for key, at in named_labels(pool):
-        own = (domain(key) == "karpenter.sh" or domain(key).endswith(".karpenter.sh")) and key != "karpenter.sh/capacity-type"
-        if own or key == "kubernetes.io/hostname":
+        if (in_domain(key, "karpenter.sh") and key != "karpenter.sh/capacity-type") or key == "kubernetes.io/hostname":
             yield fault(pool, "is no label that a NodePool may name", at=at, value=key, fix="remove it")

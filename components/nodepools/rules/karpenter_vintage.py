@@ -64,6 +64,19 @@ def reason_that_aks_refuses(budget: Budget, _: AksNodePool) -> Iterator[Finding]
 
 
 @rule(
+    "KAR080",
+    Severity.ERROR,
+    source="NodePool CRD of node auto provisioning: reasons, a set",
+    sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(reasons=["Drifted", "Drifted"])])),
+)
+def reason_given_twice(budget: Budget, _: AksNodePool) -> Iterator[Finding]:
+    """Node auto provisioning rejects a budget that names a reason twice."""
+    for index, reason in enumerate(budget.reasons):
+        if reason in budget.reasons[:index]:
+            yield fault(budget, f"`{reason}` is listed twice: the API server rejects it", at=("reasons", index), fix="Remove one of the two")
+
+
+@rule(
     "EKS056",
     Severity.WARNING,
     source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy; in no release of Karpenter",

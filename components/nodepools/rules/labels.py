@@ -25,6 +25,11 @@ def named_labels(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
         yield key, ("labels", key)
 
 
+def in_domain(key: str, restricted: str) -> bool:
+    """The CRD restricts `key` with the domain: it looks how what stands before the slash ends, or the whole key where there is none."""
+    return key.partition("/")[0].endswith(restricted)
+
+
 def did_you_mean(key: str, known: Collection[str], otherwise: str) -> str:
     """What to write in place of a label that is not known: the one that was probably meant, or `otherwise`."""
     from difflib import get_close_matches  # costs more than all the rest, and only faults need it

@@ -13,12 +13,13 @@ from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.labels import did_you_mean, named_labels
+from nodepools.rules.labels import did_you_mean, in_domain, named_labels
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import aks_pool, provisioning
 
 _NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
 _LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
+_DOMAINS = ("karpenter.azure.com", "kubernetes.azure.com")
 _SELECTABLE = frozenset(
     {*(key.name for key in vars(keys).values() if isinstance(key, Key)), "karpenter.azure.com/aksnodeclass"}
     | {f"kubernetes.azure.com/{name}" for name in ("scalesetpriority", "priority", "fips_enabled", "cluster", "sku-cpu", "sku-memory")}
@@ -135,9 +136,9 @@ def missing_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Ite
     sample=lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"}),
 )
 def refused_by_provisioning(pool: AksNodePool) -> Iterator[Finding]:
-    """Labels that AKS sets itself, and old ones that are gone, keep a NodePool from becoming ready."""
+    """Labels that AKS sets itself, old ones that are gone, and any whose domain only ends as one of AKS, are refused of a NodePool."""
     for key, at in named_labels(pool):
-        if key in _REFUSED:
+        if key in _REFUSED or any(in_domain(key, end) and domain(key) != end for end in _DOMAINS):
             yield fault(
                 pool, "is no label that a NodePool may name", at=at, value=key, fix="remove it, or use a label that node auto provisioning documents"
             )
@@ -152,7 +153,7 @@ def refused_by_provisioning(pool: AksNodePool) -> Iterator[Finding]:
 def unknown_to_provisioning(pool: AksNodePool) -> Iterator[Finding]:
     """Under `karpenter.azure.com` and `kubernetes.azure.com` NodePools may name known labels only."""
     for key, at in named_labels(pool):
-        if domain(key) in ("karpenter.azure.com", "kubernetes.azure.com") and key not in _SELECTABLE | _REFUSED:
+        if domain(key) in _DOMAINS and key not in _SELECTABLE | _REFUSED:
             fix = did_you_mean(key, _SELECTABLE, "use a label that node auto provisioning documents, or a prefix of your own")
             yield fault(pool, "is not known as a label of node auto provisioning: others are refused", at=at, value=key, fix=fix)
 

@@ -29,6 +29,7 @@ FAMILIES = (
     "provisioning_beside",
     "provisioning_pools",
     "aks_node_classes",
+    "aks_local_dns",
     "eks",
     "eks_overrides",
     "eks_notes",

@@ -66,6 +66,7 @@ OWN = {
     "budget_nodes": 'write a count, "5", or a percentage, "10%"',
     "cidr": 'write a range, "10.10.0.0/16"',
     "duration": 'write hours, minutes and seconds, "1h30m"',
+    "moment": 'write it as Kubernetes does, "2026-11-21T04:40:00Z"',
     "quantity": 'write it in quotes, "500m" or "16Gi"',
     "ref": "write its id as text, a StackOutput, or an Output of text",
     "ref_empty": "leave it out, or write the id",

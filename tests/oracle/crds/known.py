@@ -1,7 +1,7 @@
 """Where a server of the CRDs at hand and we differ, on purpose. Listed for people in ../known_differences.md."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,13 @@ RUNTIME = {
     "KAR013": "a limit below any node is admitted, and no node is started",
     "KAR021": "a schedule that cannot be read is admitted, and nothing is disrupted",
     "KAR030": "a taint given twice is admitted, and the pool is never ready",
+    "KAR031": "labels that no node can carry are admitted, and the pool is never ready",
+    "KAR032": "taints that no node can carry are admitted, and the pool is never ready",
     "KAR033": "values that no label has are admitted, and the pool is never ready",
     "KAR040": "requirements that contradict each other are admitted, and no node is started",
     "KAR043": "an unknown capacity type is admitted, and the pool is never ready",
+    "KAR049": "so many labels are admitted, and the claims of the pool are refused",
+    "NAP007": "old labels of AKS are admitted, and the pool is never ready",
 }
 """Errors about what is admitted, and refused or punished by the controller later."""
 
@@ -25,37 +29,88 @@ class Difference:
     path: str
     value: Any
     """One example, which must still differ."""
-    covers_value: Callable[[Any], bool]
+    is_in: Callable[[Mapping[str, Any]], bool]
+    """An object has what we say something else of."""
+    also: tuple[str, ...] = ()
+    """Other kinds of which it is the same."""
 
-    def covers(self, kind: str, path: str, value: Any) -> bool:
-        return (kind, path) == (self.kind, self.path) and self.covers_value(value)
+    def covers(self, kind: str, manifest: Mapping[str, Any]) -> bool:
+        return kind in (self.kind, *self.also) and self.is_in(manifest)
 
 
-def unanchored(value: Any) -> bool:
+def spec(manifest: Mapping[str, Any], *steps: str) -> Any:
+    """What stands there; `None` where nothing does, or something else."""
+    here: Any = manifest.get("spec")
+    for step in steps:
+        here = here.get(step) if isinstance(here, dict) else None
+    return here
+
+
+def entries(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def keys(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """The labels that a pool names."""
+    labels = spec(manifest, "template", "metadata", "labels")
+    yield from labels if isinstance(labels, dict) else ()
+    yield from (one["key"] for one in entries(spec(manifest, "template", "spec", "requirements")) if isinstance(one.get("key"), str))
+
+
+def unanchored(manifest: Mapping[str, Any]) -> bool:
+    value = spec(manifest, "disruption", "consolidateAfter")
     return isinstance(value, str) and re.fullmatch(r"([0-9]+[smh])+|Never", value) is None
 
 
-def only(example: Any) -> Callable[[Any], bool]:
-    return lambda value: value == example
+def around_an_id(manifest: Mapping[str, Any]) -> bool:
+    lists = {"subnet": spec(manifest, "subnetSelectorTerms"), "sg": spec(manifest, "securityGroupSelectorTerms")}
+    ids = ((prefix, term.get("id")) for prefix, terms in lists.items() for term in entries(terms))
+    return any(isinstance(one, str) and not re.fullmatch(f"{prefix}-[0-9a-z]+", one) for prefix, one in ids)
 
 
+def labels_of(domain: str) -> Callable[[Mapping[str, Any]], bool]:
+    return lambda manifest: any(key.startswith(f"{domain}/") for key in keys(manifest))
+
+
+def labels_of_kubernetes(manifest: Mapping[str, Any]) -> bool:
+    return any(key.partition("/")[0].endswith(("kubernetes.io", "k8s.io")) and key not in OF_NODES for key in keys(manifest))
+
+
+def fractions(manifest: Mapping[str, Any]) -> bool:
+    limits = spec(manifest, "limits")
+    return isinstance(limits, dict) and any(isinstance(value, str) and re.search("[eE].*[.]", value) for value in limits.values())
+
+
+def times_in_lists(manifest: Mapping[str, Any]) -> bool:
+    taints = (taint for name in ("taints", "startupTaints") for taint in entries(spec(manifest, "template", "spec", name)))
+    return any(isinstance(taint.get("timeAdded"), list) for taint in taints)
+
+
+OF_NODES = ("kubernetes.io/arch", "kubernetes.io/os", "kubernetes.io/hostname", "topology.kubernetes.io/zone")
 LABELS = "spec.template.metadata.labels"
-TERMS = [{"id": "subnet-1", "tags": {"a": "b"}}]
-GROUPS = [{"id": "sg-1", "name": "x"}]
-REASONS = [{"nodes": "0", "reasons": ["Empty", "Empty"]}]
+TAINTS = "spec.template.spec.taints"
 
 KNOWN: tuple[Difference, ...] = (
     Difference("crd-eks-consolidate-after", "eks pool", "spec.disruption.consolidateAfter", "1h 30m", unanchored),
     *(
-        Difference(name, kind, LABELS, {label: "x"}, only({label: "x"}))
-        for name, kind, label in (
-            ("crd-eks-unknown-label", "eks pool", "eks.amazonaws.com/unheard"),
-            ("crd-eks-kubernetes-label", "eks pool", "app.kubernetes.io/name"),
-            ("crd-aks-unknown-label", "aks pool", "kubernetes.azure.com/unheard"),
-            ("crd-aks-unknown-sku", "aks pool", "karpenter.azure.com/sku-unheard"),
+        Difference(name, kind, LABELS, {label: "x"}, is_in)
+        for name, kind, label, is_in in (
+            ("crd-eks-unknown-label", "eks pool", "eks.amazonaws.com/unheard", labels_of("eks.amazonaws.com")),
+            ("crd-eks-kubernetes-label", "eks pool", "app.kubernetes.io/name", labels_of_kubernetes),
+            ("crd-aks-unknown-label", "aks pool", "kubernetes.azure.com/unheard", labels_of("kubernetes.azure.com")),
+            ("crd-aks-unknown-sku", "aks pool", "karpenter.azure.com/sku-unheard", labels_of("karpenter.azure.com")),
         )
     ),
-    Difference("crd-eks-mixed-subnet", "eks class", "spec.subnetSelectorTerms", TERMS, only(TERMS)),
-    Difference("crd-eks-mixed-group", "eks class", "spec.securityGroupSelectorTerms", GROUPS, only(GROUPS)),
-    Difference("crd-aks-reasons", "aks pool", "spec.disruption.budgets", REASONS, only(REASONS)),
+    Difference("crd-eks-around-an-id", "eks class", "spec.subnetSelectorTerms", [{"id": "xsubnet-1!"}], around_an_id),
+    Difference(
+        "crd-eks-bare-unit",
+        "eks class",
+        "spec.ephemeralStorage.size",
+        "Ti",
+        lambda manifest: spec(manifest, "ephemeralStorage", "size") in ("Ti", "T"),
+    ),
+    Difference("crd-both-fraction", "aks pool", "spec.limits", {"cpu": "1e1.5"}, fractions, ("eks pool",)),
+    Difference(
+        "crd-both-time-in-a-list", "aks pool", TAINTS, [{"key": "a", "effect": "NoExecute", "timeAdded": ["x"]}], times_in_lists, ("eks pool",)
+    ),
 )

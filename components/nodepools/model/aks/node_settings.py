@@ -16,6 +16,8 @@ from nodepools.model.kubernetes.quantity import amount
 
 _BYTES = r"^[0-9]+(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$"
 
+_MOST_INT32 = 2**31 - 1
+
 
 def size_in_bytes(text: str) -> Decimal:
     """What a size of these settings says; they know `K` for 1000, which other quantities write `k`."""
@@ -41,9 +43,9 @@ class KubeletConfig(Model):
     """Kernel settings that pods may ask for, `net.ipv4.route.*`."""
     container_log_max_size: str | None = Field(default=None, pattern=_BYTES)
     """Size at which a container's log begins another file, `50Mi`, the cloud's default; whole MiB for agent pools."""
-    container_log_max_files: int | None = Field(default=None, ge=2)
+    container_log_max_files: int | None = Field(default=None, ge=2, le=_MOST_INT32)
     """Log files a container, 2 or more. Cloud default 5."""
-    pod_max_pids: int | None = None
+    pod_max_pids: int | None = Field(default=None, ge=-(2**63), le=2**63 - 1)
     """Processes a pod; -1 is no limit."""
     fail_swap_on: bool | None = None
     """Whether the kubelet refuses to start where swap is on. A swap file needs `False`."""
@@ -75,7 +77,7 @@ class LocalDnsOverride(Model):
     """What is logged."""
     protocol: Literal["PreferUDP", "ForceTCP"] = "PreferUDP"
     """How they are asked."""
-    max_concurrent: int = Field(default=1000, ge=0)
+    max_concurrent: int = Field(default=1000, ge=0, le=_MOST_INT32)
     """Questions at a time."""
     cache_duration: Duration = "1h"
     """How long an answer is kept."""

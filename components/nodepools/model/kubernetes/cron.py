@@ -23,6 +23,8 @@ _FIELDS: tuple[tuple[str, int, int, tuple[str, ...]], ...] = (
     ("day of the week", 0, 6, _DAYS),
 )
 _ENDS = 2
+_BETWEEN_BLANKS = r"[^ \t\n\f\r]+"
+"""Go takes any blank for one; the pattern of the CRD only those of ASCII."""
 
 
 class ScheduleError(ValueError):
@@ -49,7 +51,7 @@ class Schedule:
         Raises:
             ScheduleError: it is neither.
         """
-        fields = _DESCRIPTORS.get(text.strip(), text).split()
+        fields = re.findall(_BETWEEN_BLANKS, _DESCRIPTORS.get(text.strip(), text))
         if len(fields) != len(_FIELDS):
             msg = f"has {len(fields)} fields, not five"
             raise ScheduleError(msg)

@@ -1,8 +1,10 @@
 """Taints."""
 
-from typing import Literal
+import re
+from datetime import date
+from typing import Annotated, Literal
 
-from pydantic import Field, GetJsonSchemaHandler, ValidationError, model_validator
+from pydantic import AfterValidator, Field, GetJsonSchemaHandler, ValidationError, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
@@ -10,6 +12,24 @@ from nodepools.model.base import Model
 from nodepools.model.faulty import refusal
 
 Effect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+
+
+_MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([01][0-9]|2[0-3])(:[0-5][0-9]){2}([.,][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})")
+
+
+def _moment(text: str) -> str:
+    match = _MOMENT.fullmatch(text)
+    if match is None or not _is_date(match[1]):
+        raise PydanticCustomError("moment", "should be a date and a time with its zone")
+    return text
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 class Taint(Model):
@@ -24,7 +44,7 @@ class Taint(Model):
     """At most 63 characters. Left out is not the same as `true`: a toleration that asks for `Equal` compares it."""
     effect: Effect = Field(default="NoSchedule", kw_only=False)
     """`NoSchedule` keeps new pods away, `NoExecute` also evicts running ones, `PreferNoSchedule` only discourages."""
-    time_added: str | None = None
+    time_added: Annotated[str, AfterValidator(_moment)] | None = None
     """When a `NoExecute` taint was added, `2026-11-21T04:40:00Z`. Kubernetes writes it; NodePools only take it."""
 
     @model_validator(mode="before")
