@@ -51,10 +51,10 @@ def test_the_identity_may_read_the_disk_encryption_set_and_write_the_zone_before
     group = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/net/providers"
     graph = deploy(
         disk_encryption_set_id=f"{group}/Microsoft.Compute/diskEncryptionSets/d",
-        private_dns_zone=f"{group}/Microsoft.Network/privateDnsZones/z",
+        private_dns_zone=f"{group}/Microsoft.Network/privateDnsZones/privatelink.westeurope.azmk8s.io",
         api_server={"private": True},
     )
-    for word, scope in {"disks": "diskEncryptionSets/d", "zone": "privateDnsZones/z"}.items():
+    for word, scope in {"disks": "diskEncryptionSets/d", "zone": "privateDnsZones/privatelink.westeurope.azmk8s.io"}.items():
         grant = graph.one(f"RoleAssignment/dev-weu-{word}")
         assert grant.inputs["scope"].endswith(scope)
         assert graph.one("ManagedCluster").depends_on(grant)

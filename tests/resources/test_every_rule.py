@@ -32,7 +32,7 @@ DAY = date(2026, 11, 21)
 OTHERWISE = "no input says it in the way of the sample: see test_foreign.py"
 SILENT = {
     **NOT_SAID,
-    **dict.fromkeys(("AKS040", "AKS055", "AKS120", "EKS003", "EKS042", "NAP006", "PLT012"), OTHERWISE),
+    **dict.fromkeys(("AKS040", "AKS046", "AKS055", "AKS120", "AKS217", "AKS224", "AKS234", "EKS003", "EKS042", "NAP006", "PLT012"), OTHERWISE),
     "EKS021": "own_role is ours; a role beside an instance profile is found",
     "NAP010": "the sample has a network of ours; a pod subnet of the first pool is found",
     "NAP029": "the class `default` is AKS's own, and may be changed there",

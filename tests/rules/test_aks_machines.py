@@ -213,7 +213,7 @@ def test_gpus(declared: Model, found: list[str], judged) -> None:
             id="no NAT on nodes with public addresses",
         ),
         pytest.param(windows({"network_profile": {"dataplane": "cilium"}}), ["AKS098 pools.win"], id="on Cilium, which is for Linux"),
-        pytest.param(windows({"network_profile": {"plugin": "none"}}), [], id="on a plugin of one's own"),
+        pytest.param(windows({"network_profile": {"plugin": "none"}}), ["AKS232 pools.win"], id="on a plugin of one's own"),
         pytest.param(windows(vm_size="Standard_Own_v9"), ["AKS141 pools.win.vm_size"], id="a size that is not known"),
         pytest.param(WindowsProfile(admin_password="x" * 124), ["AKS095 admin_password"], id="a password too long"),
     ],

@@ -23,6 +23,7 @@ from nodepools.rules.samples import SIZE, aks, provisioning
 
 WEB = UserPool(vm_size=SIZE)
 FLAT = {"plugin_mode": None}
+BLOCKS = {"pod_ip_allocation": "StaticBlock"}
 PODS = {"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}
 SUNDAY = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/"
@@ -35,7 +36,7 @@ def user(**fields: object) -> AksClusterArgs:
 @pytest.mark.parametrize(
     ("declared", "found"),
     [
-        pytest.param(aks(network=PODS, network_profile=FLAT, pools={"web": {"pod_ip_allocation": "StaticBlock"}}), [], id="blocks of the pod subnet"),
+        pytest.param(aks(network=PODS, network_profile=FLAT, system_pool=BLOCKS, pools={"web": BLOCKS}), [], id="blocks of the pod subnet"),
         pytest.param(aks(network=PODS), ["AKS049 network.pod_subnet_cidr"], id="a pod subnet in overlay"),
         pytest.param(
             aks(network=ExistingAksNetwork(subnet_id=f"{SUBNET}nodes", pod_subnet_id=f"{SUBNET}pods")),
@@ -60,14 +61,16 @@ def user(**fields: object) -> AksClusterArgs:
             ["AKS050 pools.web.vnet_subnet_id"],
             id="a pool in another network",
         ),
-        pytest.param(aks(network_profile={"pod_cidr": "192.168.0.0/22"}), [], id="four nodes in a range for four"),
+        pytest.param(
+            aks(network_profile={"pod_cidr": "192.168.0.0/22"}), ["AKS223 network_profile.pod_cidr"], id="four nodes in a range for four, and no more"
+        ),
         pytest.param(
             aks(network_profile={"plugin": "none", "pod_cidr": "192.168.0.0/24"}), [], id="a plugin of one's own divides its range as it likes"
         ),
         pytest.param(aks(network={"cidr": "10.10.0.0/22"}, network_profile=FLAT), [], id="pods in a subnet with room for them"),
         pytest.param(
             aks(network={"cidr": "10.10.0.0/24", "pool_subnets": {"web": "10.10.0.128/25"}}, network_profile=FLAT),
-            ["AKS052 network.node_subnet_cidr"],
+            ["AKS227 network.node_subnet_cidr"],
             id="pools with subnets of their own do not count",
         ),
         pytest.param(
@@ -81,7 +84,7 @@ def user(**fields: object) -> AksClusterArgs:
                 network=ExistingAksNetwork(subnet_id="s"),
                 network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(outbound_ip_prefix_ids=["p"])},
             ),
-            ["AKS053 network_profile.load_balancer"],
+            ["AKS208 network_profile.outbound_type"],
             id="addresses of a balancer that is not the way out",
         ),
         pytest.param(
@@ -89,12 +92,12 @@ def user(**fields: object) -> AksClusterArgs:
                 network=ExistingAksNetwork(subnet_id="s"),
                 network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(allocated_outbound_ports=0)},
             ),
-            [],
+            ["AKS208 network_profile.outbound_type"],
             id="ports alone",
         ),
         pytest.param(LoadBalancer(idle_timeout="90s"), ["AKS054 idle_timeout"], id="parts of a minute"),
         pytest.param(
-            aks(api_server=ApiServer(private=True), private_dns_zone="none", private_public_fqdn=False), [], id="a private server says its zone"
+            aks(api_server=ApiServer(private=True), private_dns_zone="system", private_public_fqdn=False), [], id="a private server says its zone"
         ),
         pytest.param(user(node_public_ip_tags={"RoutingPreference": "Internet"}), ["AKS056 pools.web.node_public_ip_tags"], id="tags of no address"),
         pytest.param(

@@ -63,7 +63,7 @@ NETWORKS = {
     "the nodes' subnet on Cilium": {"network_profile": {"plugin_mode": None}, "network": {"kind": "AksNetwork", "cidr": "10.0.0.0/8"}},
     "a plugin of one's own": {"network_profile": {"plugin": "none"}},
 }
-LINUX_ONLY = {"overlay on Cilium", "the nodes' subnet on Cilium"}
+LINUX_ONLY = {"overlay on Cilium", "the nodes' subnet on Cilium", "a plugin of one's own"}
 
 
 def _cluster(network: str, windows: dict[str, WindowsPool], system: SystemPool, more: dict[str, AnyPool], **options: object) -> AksClusterArgs:

@@ -94,7 +94,7 @@ def test_what_no_node_is(declared: Model, found: list[str], judged) -> None:
 )
 def test_overrides_beside_provisioning(overrides: dict[str, object], found: list[str], judged) -> None:
     assert judged(derive(provisioning(), overrides=overrides)) == found
-    assert judged(aks(overrides=overrides)) == []
+    assert judged(aks(overrides=overrides, network_profile={"dataplane": "azure", "plugin_mode": None})) == []
 
 
 def test_pod_subnets_of_pools_beside_provisioning(judged) -> None:

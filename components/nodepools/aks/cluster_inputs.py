@@ -77,12 +77,14 @@ CLUSTER: Final[Spelling] = {
         ),
         "defaultNodePools": field("node_provisioning", "default_node_pools"),
     },
+    "bootstrapProfile": {"artifactSource": field("overrides", "bootstrap_profile", "artifact_source")},
     "networkProfile": {
         "networkPlugin": field("network_profile", "plugin", also=(("overrides", "network_profile", "network_plugin"),)),
         "networkPluginMode": field("network_profile", "plugin_mode"),
         "networkDataplane": field("network_profile", "dataplane"),
         "networkPolicy": field("network_profile", "policy"),
         **alike(("outbound_type", "pod_cidr", "service_cidr", "ip_families"), "network_profile"),
+        "dnsServiceIP": field("overrides", "network_profile", "dns_service_ip"),
         "loadBalancerSku": field("overrides", "network_profile", "load_balancer_sku", read=_only("basic", "Basic")),
         "loadBalancerProfile": {
             "managedOutboundIPs": {"count": field("network_profile", "load_balancer", "managed_outbound_ips")},
@@ -126,6 +128,8 @@ def _overrides(found: Mapping[str, object], written: Mapping[str, object]) -> di
     told = _without_unknown(cast("Mapping[str, object]", overrides)) if isinstance(overrides, Mapping) else {}
     if _word(written, "networkProfile", "networkPlugin") == "kubenet":
         told["network_profile"] = {**cast("dict[str, object]", told.get("network_profile", {})), "network_plugin": "kubenet"}
+    if UNKNOWN in (written.get("bootstrapProfile"), _word(written, "bootstrapProfile", "artifactSource")):
+        told["bootstrap_profile"] = {"artifact_source": "Cache"}  # what may be right is not told to be missing
     return told
 
 

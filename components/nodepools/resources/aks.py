@@ -9,7 +9,7 @@ from nodepools.aks.cluster_inputs import CLUSTER, managed_cluster
 from nodepools.aks.maintenance_inputs import CONFIGURATION, maintenance_window
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
-from nodepools.model.aks.network import ExistingAksNetwork
+from nodepools.model.aks.network import ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.pools import AgentPool, SystemPool
 from nodepools.model.aks.provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
 from nodepools.model.base import FrozenDict
@@ -72,7 +72,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     hidden = set[str]() if first is not None else {"system_pool"}
     hidden |= set() if all_pools and _are_listed(resource) and all(one.pool is not None for one in pools) else {"pools"}
     cluster = partial(assembled(cluster, system_pool=system, pools=FrozenDict(read), network=_network(first)), hidden)
-    cluster, windows = _maintained(members, resource, _outbound(cluster, first))
+    cluster, windows = _maintained(members, resource, cluster)
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
     without = {**(OF_ALL_OBJECTS if cluster_provisions(cluster) else {}), **({} if beside else OF_POOLS_BESIDE)}
     return Whole(cluster, [*places, *windows, *inside], refused, without)
@@ -127,18 +127,9 @@ def _network(first: _Pool | None) -> ExistingAksNetwork:
     said = {to: getattr(pool, of) for of, to in _SUBNETS.items() if pool is not None and of not in unread(pool) and getattr(pool, of) is not None}
     missing = set[str]() if "subnet_id" in said else {"subnet_id"}
     missing |= {to for of, to in _SUBNETS.items() if pool is None or of in unread(pool)}
-    return partial(ExistingAksNetwork.model_validate({"subnet_id": "unknown", **said}), missing)
-
-
-def _outbound(cluster: AksClusterArgs, first: _Pool | None) -> AksClusterArgs:
-    """A NAT gateway that AKS manages is right in a network that AKS makes, which we never have."""
-    if "network_profile" in unread(cluster) or (first is not None and first.pool is not None and _has_subnet(first.pool)):
-        return cluster
-    return assembled(cluster, network_profile=partial(cluster.network_profile, ("outbound_type",)))
-
-
-def _has_subnet(pool: AgentPool) -> bool:
-    return "vnet_subnet_id" in unread(pool) or pool.vnet_subnet_id is not None
+    is_managed = pool is not None and "vnet_subnet_id" not in unread(pool) and pool.vnet_subnet_id is None
+    kind = ManagedAksNetwork if is_managed else ExistingAksNetwork
+    return partial(kind.model_validate({"subnet_id": "unknown", **said}), missing)
 
 
 def _maintained(members: Members, resource: Resource, cluster: AksClusterArgs) -> tuple[AksClusterArgs, list[Place]]:

@@ -37,7 +37,7 @@ PRIORITIES: Final = "priorities are in a ConfigMap, which may be anyone's"
 RETAINED: Final = "what is retained is an option that policies do not see"
 
 NOT_SAID: Final = {
-    **dict.fromkeys(("AKS042", "AKS043", "AKS046", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144"), NETWORK),
+    **dict.fromkeys(("AKS042", "AKS043", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144", "AKS225", "AKS226", "AKS227"), NETWORK),
     **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012"), NETWORK),
     **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), DEVICE_PLUGIN),
     **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "PLT040"), WINDOW),
@@ -86,6 +86,7 @@ FIXES: Final = {
     "AKS033": 'set osSKU to "AzureLinux", or leave enableFIPS out',
     "AKS037": "write 1 or more",
     "AKS045": "let networkPolicy and networkDataplane agree: cilium with cilium",
+    "AKS046": 'set vnetSubnetID to a subnet that has its way out, or outboundType to "loadBalancer"',
     "AKS048": "add podSubnetID",
     "AKS049": "leave networkPluginMode out, or podSubnetID",
     "AKS054": "write 4 to 120",
@@ -111,6 +112,14 @@ FIXES: Final = {
     "AKS146": 'add "os=windows:NoSchedule" to nodeTaints',
     "AKS105": "write 5 or more",
     "AKS120": "Remove orchestratorVersion from the pools of agentPoolProfiles, and upgrade their nodes with `az aks nodepool upgrade`",
+    "AKS202": 'remove networkPolicy and set networkDataplane to "cilium", or set ipFamilies to ["IPv4"]',
+    "AKS208": "remove loadBalancerProfile",
+    "AKS209": 'set bootstrapProfile.artifactSource to "Cache", or outboundType to "loadBalancer"',
+    "AKS211": 'set enablePrivateCluster, or the subnet of the API server; and nodeOSUpgradeChannel to "NodeImage"',
+    "AKS229": 'set networkDataplane and networkPolicy to "cilium", or lower maxCount',
+    "AKS230": 'set networkPlugin to "azure"',
+    "AKS231": 'set networkPlugin to "azure"',
+    "AKS232": 'set networkPlugin to "azure" when the cluster is made, or remove the pool',
     "EKS008": "name two subnets, in two zones",
     "EKS013": "enable computeConfig, kubernetesNetworkConfig.elasticLoadBalancing and storageConfig.blockStorage together, as plain values",
     "EKS014": "for a new cluster set bootstrapSelfManagedAddons to false, and authenticationMode to API or API_AND_CONFIG_MAP",

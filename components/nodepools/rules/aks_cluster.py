@@ -14,6 +14,7 @@ from nodepools.rules.samples import SIZE, aks, platform
 _LONGEST_NAME = 90
 _LONGEST_LABEL = 63
 _SKEW = 3
+_LABELS = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#limitations-with-azure-cni-overlay"
 _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 
 
@@ -86,35 +87,42 @@ def impossible_aks_name(whole: Platform) -> Iterator[Finding]:
 
 @rule(
     "AKS106",
-    Severity.WARNING,
-    source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: names of network and resource group are labels of nodes",
+    Severity.ERROR,
+    source=f"{_LABELS}: names of network and resource group are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=lambda: platform(**{"w" * 60: aks()}),
 )
 def name_too_long_for_a_label(whole: Platform) -> Iterator[Finding]:
-    """Virtual network and resource group of a cluster in overlay are named in 63 characters: nodes carry these names as labels."""
+    """Virtual network and resource group are named in 63 characters where nodes carry these names as labels: in overlay, and with pod subnets."""
     for key, cluster in whole.clusters.items():
-        if isinstance(cluster, AksClusterArgs) and cluster.network_profile.plugin_mode == "overlay" and cluster.network_profile.plugin == "azure":
+        if isinstance(cluster, AksClusterArgs) and _names_are_labels(cluster):
             name = whole.stem(key)
             if isinstance(cluster.network, AksNetworkArgs) and _LONGEST_LABEL < len(name) <= _LONGEST_NAME:
-                message = f"makes a network of {len(name)} characters, {name}: in overlay {_LONGEST_LABEL} is the most"
+                message = f"makes a network of {len(name)} characters, {name}: {_LONGEST_LABEL} is the most, as nodes carry it as a label"
                 yield fault(whole, message, at=("clusters", key), value=key, fix="shorten it")
 
 
 @rule(
     "AKS107",
-    Severity.WARNING,
-    source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: the names of a subnet of your own are labels of nodes",
+    Severity.ERROR,
+    source=f"{_LABELS}: the names of a subnet of your own are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"/subscriptions/s/resourceGroups/{'g' * 70}/x/virtualNetworks/v/subnets/n")),
 )
 def existing_names_too_long_for_a_label(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """Subnet, virtual network and resource group of a cluster in overlay are named in 63 characters: nodes carry these names as labels."""
-    profile, network = cluster.network_profile, cluster.network
-    subnet = network.subnet_id if isinstance(network, ExistingAksNetwork) else None
-    if profile.plugin == "azure" and profile.plugin_mode == "overlay" and isinstance(subnet, str):
-        for name in subnet.split("/"):
+    """Subnets, network and resource group are named in 63 characters where nodes carry these names as labels: in overlay, and with pod subnets."""
+    if not isinstance(cluster.network, ExistingAksNetwork) or not _names_are_labels(cluster):
+        return
+    for field in ("subnet_id", "pod_subnet_id"):
+        subnet = getattr(cluster.network, field)
+        for name in subnet.split("/") if isinstance(subnet, str) else ():
             if len(name) > _LONGEST_LABEL:
-                message = f"names {name}, of {len(name)} characters: in overlay {_LONGEST_LABEL} is the most"
-                yield fault(cluster, message, at=("network", "subnet_id"), fix="take a subnet, network and resource group of shorter names")
+                message = f"names {name}, of {len(name)} characters: {_LONGEST_LABEL} is the most, as nodes carry it as a label"
+                yield fault(cluster, message, at=("network", field), fix="take a subnet, network and resource group of shorter names")
+
+
+def _names_are_labels(cluster: AksClusterArgs) -> bool:
+    profile, network = cluster.network_profile, cluster.network
+    pods = network.pod_subnet_cidr if isinstance(network, AksNetworkArgs) else network.pod_subnet_id
+    return profile.plugin == "azure" and (profile.plugin_mode == "overlay" or pods is not None)
 
 
 def _version(text: str) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from nodepools.model.address import inside, meet
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs, NetworkProfile
+from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork, NetworkProfile
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.path import Step
 from nodepools.rules.registry import fault, rule
@@ -86,11 +86,11 @@ def subnet_of_no_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Itera
     "AKS044",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/nat-gateway: a managed NAT gateway is not possible with a virtual network of your own",
-    sample=lambda: NetworkProfile(outbound_type="managedNATGateway"),
+    sample=lambda: aks(network_profile={"outbound_type": "managedNATGateway"}),
 )
-def managed_gateway_in_own_network(profile: NetworkProfile) -> Iterator[Finding]:
+def managed_gateway_in_own_network(profile: NetworkProfile, cluster: AksClusterArgs) -> Iterator[Finding]:
     """Clusters stand in a network of their own here, where AKS cannot manage a NAT gateway."""
-    if profile.outbound_type == "managedNATGateway":
+    if profile.outbound_type == "managedNATGateway" and not isinstance(cluster.network, ManagedAksNetwork):
         yield fault(
             profile,
             "is not possible in a network of your own",
@@ -102,33 +102,17 @@ def managed_gateway_in_own_network(profile: NetworkProfile) -> Iterator[Finding]
 @rule(
     "AKS045",
     Severity.ERROR,
-    source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium: policies by Cilium only, on Azure CNI only",
+    source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium; CiliumDataplaneRequiresNetworkPolicyCilium",
     sample=lambda: NetworkProfile(policy="calico"),
 )
 def mixed_data_plane(profile: NetworkProfile) -> Iterator[Finding]:
     """The Cilium dataplane enforces network policies itself, and Cilium policies need that dataplane."""
     if profile.plugin != "azure":
         return
-    if profile.dataplane == "cilium" and profile.policy in ("azure", "calico"):
+    if profile.dataplane == "cilium" and profile.policy in ("azure", "calico", "none"):
         yield fault(profile, "is not possible on the Cilium dataplane", at="policy", fix='leave it out, or write dataplane="azure"')
     if profile.dataplane != "cilium" and profile.policy == "cilium":
         yield fault(profile, "needs the Cilium dataplane", at="policy", fix='write dataplane="cilium"')
-
-
-@rule(
-    "AKS046",
-    Severity.WARNING,
-    source="https://learn.microsoft.com/azure/aks/egress-outboundtype: the subnet has its route table, or NAT gateway, before the cluster is made",
-    sample=lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}),
-)
-def no_way_out(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """Routes and NAT gateways of your own are on the subnet before the cluster is: a network that is made with the cluster has none."""
-    outbound = cluster.network_profile.outbound_type
-    if isinstance(cluster.network, AksNetworkArgs) and outbound in ("userDefinedRouting", "userAssignedNATGateway"):
-        fix = "give an ExistingAksNetwork whose subnet has it, or use loadBalancer"
-        yield fault(
-            cluster, "needs a subnet with routes or a gateway: the one that is made has none", at=("network_profile", "outbound_type"), fix=fix
-        )
 
 
 def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:

@@ -6,18 +6,16 @@ from ipaddress import IPv4Network
 from nodepools.model.address import inside, meet
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer
-from nodepools.model.aks.pool_parts import Autoscale, HostPorts
+from nodepools.model.aks.pool_parts import HostPorts
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.rules.aks_api_server import subnet_ids
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.path import Step
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE, aks
 
-_PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
-_NODE_RANGE = 24
-_PODS_FLAT = 30
 _KEPT_BY_AZURE = 5
 _SMALLEST_SUBNET = 29
 _MINUTE, _IDLE = 60, (4, 120)
@@ -65,48 +63,11 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[Finding]:
 def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[Finding]:
     """All subnets of a cluster are of one virtual network."""
     first: str | None = None
-    for steps, subnet in _subnet_ids(cluster):
+    for steps, subnet in (*subnet_ids(cluster), *_of_the_server(cluster)):
         network, named, _ = subnet.lower().partition("/subnets/")
         first = first if first is not None or not named else network
         if named and network != first:
             yield fault(cluster, "is of another virtual network than the other subnets", at=steps, fix="name subnets of one virtual network")
-
-
-@rule(
-    "AKS051",
-    Severity.WARNING,
-    source=f"{_PLANNING}: overlay gives each node a /24 of the pod range",
-    sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
-)
-def pod_range_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """In overlay each node takes a /24 of the range of the pods."""
-    if cluster.network_profile.plugin != "azure":  # one that is brought divides its range as it likes
-        return
-    nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
-    room = 2 ** (_NODE_RANGE - IPv4Network(cluster.pod_cidr).prefixlen) if cluster.pod_cidr is not None else nodes
-    if nodes > room:
-        at = ("network_profile", "pod_cidr")
-        yield fault(cluster, f"is room for {int(room)} nodes: the pools may have {nodes}", at=at, value=cluster.pod_cidr, fix="take a larger range")
-
-
-@rule(
-    "AKS052",
-    Severity.WARNING,
-    source=f"{_PLANNING}: node subnets hold an address for each pod that each node may have",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile={"plugin_mode": None}, pools={"web": UserPool(vm_size=SIZE, count=5)}),
-)
-def subnet_for_fewer_pods(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """Where pods have addresses of the nodes' subnet it has room for all of them."""
-    profile, network = cluster.network_profile, cluster.network
-    if profile.plugin != "azure" or profile.plugin_mode is not None or not isinstance(network, AksNetworkArgs):
-        return
-    pods_apart = network.pod_subnet_cidr is not None
-    there = [(key, pool) for key, pool in cluster.all_pools() if key not in network.pool_subnets and pool.vnet_subnet_id is None]
-    wanted = sum((pool.most_nodes + 1) * (1 + (0 if pods_apart else _pods(pool))) for _, pool in there)
-    room = IPv4Network(network.node_range).num_addresses - _KEPT_BY_AZURE
-    if 0 < room < wanted:
-        message = f"has {room} addresses: nodes and their pods may want {wanted}"
-        yield fault(cluster, message, at=("network", "node_subnet_cidr"), value=network.node_range, fix="take a larger range, or overlay")
 
 
 @rule(
@@ -134,14 +95,14 @@ def subnet_smaller_than_azure_has(network: AksNetworkArgs) -> Iterator[Finding]:
     sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=["ip"])}),
 )
 def outbound_addresses_of_two_kinds(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """Outbound addresses of the load balancer are made by AKS, or are addresses or prefixes of your own; other ways out have none of them."""
+    """Outbound addresses of the load balancer are made by AKS, or are addresses or prefixes of your own; a NAT gateway has none of them."""
     balancer, outbound = cluster.network_profile.load_balancer, cluster.network_profile.outbound_type
     if balancer is None:
         return
     kinds = [balancer.managed_outbound_ips is not None, bool(balancer.outbound_ip_ids), bool(balancer.outbound_ip_prefix_ids)]
     if sum(kinds) > 1:
         yield fault(cluster, "names outbound addresses of more than one kind", at=("network_profile", "load_balancer"), fix="keep one kind")
-    if outbound != "loadBalancer" and any(kinds):
+    if outbound not in ("loadBalancer", "userDefinedRouting") and any(kinds):  # routes do not even go together with it: AKS208
         yield fault(cluster, f"is not the way out: outbound_type is {outbound}", at=("network_profile", "load_balancer"), fix="remove the addresses")
 
 
@@ -226,20 +187,7 @@ def _has_pod_subnet(cluster: AksClusterArgs) -> bool:
     return (network.pod_subnet_cidr if isinstance(network, AksNetworkArgs) else network.pod_subnet_id) is not None
 
 
-def _pods(pool: AgentPool) -> int:
-    return pool.max_pods if pool.max_pods is not None else _PODS_FLAT
-
-
-def _subnet_ids(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]]:
-    """The subnets that are named by their ids, with where they are."""
-    if not isinstance(cluster.network, AksNetworkArgs):
-        for field in ("subnet_id", "pod_subnet_id"):
-            subnet = getattr(cluster.network, field)
-            if isinstance(subnet, str):
-                yield ("network", field), subnet
-    for key, pool in cluster.all_pools():
-        holder: tuple[Step, ...] = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
-        for field in ("vnet_subnet_id", "pod_subnet_id"):
-            subnet = getattr(pool, field)
-            if isinstance(subnet, str):
-                yield (*holder, field), subnet
+def _of_the_server(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]]:
+    """The subnet of the API server, which is in the network of the nodes."""
+    if isinstance(cluster.api_server_subnet_id, str):
+        yield ("api_server_subnet_id",), cluster.api_server_subnet_id

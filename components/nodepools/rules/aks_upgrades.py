@@ -1,7 +1,6 @@
 """How the nodes of a pool are upgraded. Facts: docs/facts/aks.md § 2.8."""
 
 from collections.abc import Iterator
-from math import ceil
 
 from nodepools.model.aks.pool_parts import Autoscale, UpgradeSettings
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
@@ -9,6 +8,7 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE
+from nodepools.rules.surge import counted
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _MOST_NODES = 1000
@@ -28,10 +28,10 @@ def upgrade_that_the_pool_cannot_have(pool: AgentPool) -> Iterator[Finding]:
     settings, spot = pool.upgrade, getattr(pool, "spot", None) is not None
     if settings is None:
         return
-    if _nodes(settings.max_unavailable) and (spot or isinstance(pool, SystemPool)):
+    if counted(settings.max_unavailable) and (spot or isinstance(pool, SystemPool)):
         kind = "spot pool" if spot else "system pool"
         yield fault(settings, f"is not possible on a {kind}", at="max_unavailable", fix="remove it")
-    if spot and _nodes(settings.max_surge):
+    if spot and counted(settings.max_surge):
         yield fault(settings, "is not possible on a spot pool: it has no surge nodes", at="max_surge", fix="remove it")
 
 
@@ -43,7 +43,7 @@ def upgrade_that_the_pool_cannot_have(pool: AgentPool) -> Iterator[Finding]:
 )
 def upgrade_that_cannot_begin(settings: UpgradeSettings) -> Iterator[Finding]:
     """Either a node more or a node less: with neither no node can be upgraded."""
-    if settings.max_surge is not None and not _nodes(settings.max_surge) and not _nodes(settings.max_unavailable):
+    if settings.max_surge is not None and not counted(settings.max_surge) and not counted(settings.max_unavailable):
         yield fault(settings, "leaves no node to upgrade with, and max_unavailable none to upgrade", at="max_surge", fix='write "1" or "33%"')
 
 
@@ -55,7 +55,7 @@ def upgrade_that_cannot_begin(settings: UpgradeSettings) -> Iterator[Finding]:
 )
 def surge_and_unavailable(settings: UpgradeSettings) -> Iterator[Finding]:
     """Surge and unavailable nodes exclude each other, but for a preview."""
-    if _nodes(settings.max_surge) and _nodes(settings.max_unavailable):
+    if counted(settings.max_surge) and counted(settings.max_unavailable):
         yield fault(settings, "is a preview beside max_surge, and refused elsewhere", at="max_unavailable", fix="keep one of them")
 
 
@@ -68,7 +68,7 @@ def surge_and_unavailable(settings: UpgradeSettings) -> Iterator[Finding]:
 def no_room_for_surge(pool: AgentPool) -> Iterator[Finding]:
     """A scale set has 1000 nodes at the most, those of an upgrade among them."""
     most = pool.most_nodes
-    surge = _nodes(pool.upgrade.max_surge, of=most) if pool.upgrade is not None else 0
+    surge = counted(pool.upgrade.max_surge, of=most) if pool.upgrade is not None else 0
     if most + surge > _MOST_NODES:
         at = ("scale", "max") if pool.scale is not None else "count"
         yield fault(pool, f"leaves no room for {surge} nodes of an upgrade: {_MOST_NODES} is the most", at=at, fix=f"write {_MOST_NODES - surge}")
@@ -99,11 +99,3 @@ def short_drain(settings: UpgradeSettings) -> Iterator[Finding]:
     least = _LIMITS["drain_timeout"][0]
     if settings.drain_timeout is not None and least * _MINUTE <= seconds(settings.drain_timeout) < _SURE_DRAIN * _MINUTE:
         yield fault(settings, f"is less than {_SURE_DRAIN} minutes, which AKS may refuse", at="drain_timeout", fix=f"write {_SURE_DRAIN}m or more")
-
-
-def _nodes(said: str | None, of: int = _MOST_NODES) -> int:
-    """How many nodes a count or a percentage is; Azure rounds up."""
-    if said is None:
-        return 0
-    number = int(said.rstrip("%"))
-    return ceil(of * number / 100) if said.endswith("%") else number

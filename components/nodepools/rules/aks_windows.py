@@ -114,7 +114,7 @@ def password_in_the_code(profile: WindowsProfile) -> Iterator[Finding]:
 
 @rule(
     "AKS098",
-    Severity.WARNING,
+    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium: available only for Linux and not for Windows",
     sample=lambda: _windows(_profile={"dataplane": "cilium"}),
 )

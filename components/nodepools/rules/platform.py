@@ -1,8 +1,9 @@
 """What goes across pools and clusters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
 from itertools import combinations
+from typing import cast
 
 from nodepools.model.access import ApiServer
 from nodepools.model.address import meet
@@ -18,6 +19,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.platform import Platform
+from nodepools.rules.aks_engines import JUDGED_INSIDE
 from nodepools.rules.eks_overrides import JUDGED
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.path import Step
@@ -144,8 +146,10 @@ def overridden(part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass 
     """Overrides are not modelled: nothing here judges them."""
     judged = JUDGED if isinstance(part, EksClusterArgs) else ()
     judged = BESIDE_PROVISIONING if isinstance(part, AksClusterArgs) and part.node_provisioning is not None else judged
-    for name in part.overrides:
-        if name not in judged:
+    for name, value in part.overrides.items():
+        inside = JUDGED_INSIDE.get(name) if isinstance(part, AksClusterArgs) else None
+        known = inside is not None and isinstance(value, Mapping) and cast("Mapping[str, object]", value).keys() <= inside
+        if name not in judged and not known:
             fix = "check it against the cloud's own reference"
             yield fault(part, "is laid over what is sent, and not checked", at=("overrides", name), fix=fix)
 

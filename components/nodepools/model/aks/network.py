@@ -43,6 +43,10 @@ class ExistingAksNetwork(Model):
     """Range of its virtual network, for the checks and for the defaults of pod and service ranges."""
 
 
+class ManagedAksNetwork(ExistingAksNetwork):
+    """A network that AKS makes, of which no program knows the subnet: none of ours, but other programs leave it to AKS."""
+
+
 AksNetwork = Annotated[AksNetworkArgs | ExistingAksNetwork, Discriminator("kind"), KNOWN]
 
 

@@ -1,0 +1,121 @@
+"""What network plugins and engines of network policies can do, and for how many nodes. Facts: docs/facts/aks.md § 2.6, § 2.7."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, cast
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pool_parts import Autoscale
+from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE, aks
+
+JUDGED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
+    "network_profile": frozenset({"network_plugin", "dns_service_ip"}),
+    "bootstrap_profile": frozenset({"artifact_source"}),
+}
+"""Overrides of a cluster, and what in them is judged here and by the rules on services and ways out."""
+
+_POLICIES = "https://learn.microsoft.com/azure/aks/use-network-policies"
+_KUBENET = "https://learn.microsoft.com/azure/aks/configure-kubenet"
+_WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices#networking-modes"
+_OVERLAY = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#maximum-pods-per-node"
+_NODES_OF_POLICIES: Final = 250
+_ROUTES: Final = 400
+"""Nodes of a cluster with kubenet: each has a route, and a table of routes has so many."""
+_PODS_ON_WINDOWS: Final = 110
+_WITHOUT: Final[Mapping[tuple[str, object], str]] = {
+    ("policy", "azure"): "Azure network policies",
+    ("policy", "cilium"): "Cilium network policies",
+    ("dataplane", "cilium"): "the Cilium dataplane",
+    ("plugin_mode", "overlay"): "overlay networking",
+    ("outbound_type", "none"): "the outbound type `none`",
+}
+"""Fields of the network profile, and what their values ask for that kubenet has not."""
+_TAKEN_BY_KUBENET: Final[Mapping[str, object]] = {"dataplane": "azure", "plugin_mode": None}
+_BY_KUBENET: Final[Mapping[str, object]] = {"network_profile": {"network_plugin": "kubenet"}}
+_SECRET: Final[Mapping[str, object]] = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
+_FOR_WINDOWS: Final[Mapping[str, object]] = {"kubernetes_version": "1.35", "windows_profile": _SECRET}
+
+
+@rule(
+    "AKS229",
+    Severity.WARNING,
+    source=f"{_POLICIES}#azure-network-policy-manager-limitations-linux: scaling beyond 250 nodes is not supported, and can run out of memory",
+    sample=lambda: aks(network_profile={"dataplane": "azure", "policy": "azure"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 250))}),
+)
+def policies_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Azure Network Policy Manager is for 250 nodes at most: beyond them it can run out of memory."""
+    nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
+    if cluster.network_profile.policy == "azure" and nodes > _NODES_OF_POLICIES:
+        message = f"Azure network policies are supported up to {_NODES_OF_POLICIES} nodes, and the pools can have {nodes}"
+        fix = 'Set `dataplane` to `"cilium"` and remove `policy`, or lower the sizes of the pools'
+        yield fault(cluster, message, at=("network_profile", "policy"), fix=fix)
+
+
+@rule(
+    "AKS230",
+    Severity.ERROR,
+    source=f"{_KUBENET}: no Azure network policies, no Windows; Cilium and overlay are of Azure CNI; concepts-network-isolated: no kubenet",
+    sample=lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET),
+)
+def beyond_kubenet(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The plugin kubenet has neither overlay nor Cilium nor the policies of Azure, and no pod subnets."""
+    if not _is_kubenet(cluster) or cluster.node_provisioning is not None:  # with node auto provisioning NAP016 tells it
+        return
+    beyond = [what for (field, value), what in _WITHOUT.items() if getattr(cluster.network_profile, field) == value]
+    beyond += ["pod subnets"] if any(pool.pod_subnet_id is not None for _, pool in cluster.all_pools()) else []
+    if beyond:
+        yield fault(cluster, f"kubenet does not support {', '.join(beyond)}", at=("overrides", "network_profile", "network_plugin"), fix=_AZURE_CNI)
+
+
+@rule(
+    "AKS231",
+    Severity.WARNING,
+    source=f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes",
+    sample=lambda: aks(network_profile=_TAKEN_BY_KUBENET, overrides=_BY_KUBENET, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 400))}),
+)
+def kubenet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A cluster with kubenet has 400 nodes at most."""
+    nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
+    if _is_kubenet(cluster) and nodes > _ROUTES:
+        message = f"kubenet supports up to {_ROUTES} nodes, and the pools can have {nodes}"
+        yield fault(cluster, message, at=("overrides", "network_profile", "network_plugin"), fix=_AZURE_CNI)
+
+
+@rule(
+    "AKS232",
+    Severity.ERROR,
+    source=f"{_WINDOWS}: clusters with Windows node pools only support Azure CNI; AzureCNIOnlyForWindows",
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE)}, network_profile={"plugin": "none"}, **_FOR_WINDOWS),
+)
+def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Windows pools are of clusters with Azure CNI: AKS rejects them beside kubenet and beside a plugin of your own."""
+    for key, pool in cluster.pools.items():
+        if isinstance(pool, WindowsPool) and (_is_kubenet(cluster) or cluster.network_profile.plugin == "none"):
+            message = f"`{key}` is a Windows pool: AKS accepts those in clusters with Azure CNI only"
+            yield fault(cluster, message, at=("pools", key), value=key, fix=f'Set `plugin` to `"azure"`, or remove `{key}`')
+
+
+@rule(
+    "AKS233",
+    Severity.WARNING,
+    source=f"{_OVERLAY}: for Windows Server containers the maximum recommended value is 110",
+    sample=lambda: aks(
+        pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, max_pods=250)}, network_profile={"dataplane": "azure"}, **_FOR_WINDOWS
+    ),
+)
+def many_pods_on_windows(pool: WindowsPool) -> Iterator[Finding]:
+    """At most 110 pods are recommended for a Windows node."""
+    if pool.max_pods is not None and pool.max_pods > _PODS_ON_WINDOWS:
+        message = f"`{pool.max_pods}` pods are more than the {_PODS_ON_WINDOWS} that AKS recommends for a Windows node"
+        yield fault(pool, message, at="max_pods", fix=f"Set `max_pods` to `{_PODS_ON_WINDOWS}`")
+
+
+_AZURE_CNI: Final = 'Set `network_plugin` to `"azure"`'
+
+
+def _is_kubenet(cluster: AksClusterArgs) -> bool:
+    """Overrides say so: no field does."""
+    profile = cluster.overrides.get("network_profile")
+    return isinstance(profile, Mapping) and cast("Mapping[str, object]", profile).get("network_plugin") == "kubenet"

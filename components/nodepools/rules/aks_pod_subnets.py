@@ -1,0 +1,232 @@
+"""Pods in a subnet of their own, and how many nodes and pods a subnet has addresses for. Facts: docs/facts/capacity.md § 1.3 to 1.5."""
+
+from collections.abc import Callable, Iterator, Mapping
+from ipaddress import IPv4Network
+from math import ceil
+from typing import Final
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
+from nodepools.model.aks.pool_parts import Autoscale
+from nodepools.model.aks.pools import AgentPool, UserPool, WindowsPool
+from nodepools.model.partial import assembled
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.path import Step
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.surge import surge
+
+_STATIC = "https://learn.microsoft.com/azure/aks/configure-azure-cni-static-block-allocation#limitations"
+_DYNAMIC = "https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation"
+_POD_SUBNET = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-pod-subnet"
+_FULL = "https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/create-upgrade-delete/error-code-insufficientsubnetsize"
+_LARGEST_STATIC: Final = 12
+_BATCH: Final = 16
+"""Addresses that a node takes at once: a /28, or the first of dynamic allocation."""
+_PODS_IN_A_SUBNET, _PODS_FLAT = 110, 30
+"""Pods a node, where nothing is said: in a subnet of their own, by the smaller of two pages, and in that of the nodes."""
+_WITH_RESERVED: Final = 2
+"""Blocks of a subnet that hold addresses which Azure keeps: the first and the last."""
+_KEPT_BY_AZURE: Final = 5
+_SMALLEST: Final = 29
+"""Prefix length of the smallest subnet of Azure."""
+_FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
+
+
+@rule(
+    "AKS224",
+    Severity.ERROR,
+    source=f"{_STATIC}: at most a /12; one mode of allocation a subnet; no Windows Server 2019",
+    sample=lambda: aks(
+        network=ExistingAksNetwork(subnet_id="nodes", pod_subnet_id="pods"),
+        network_profile=_FLAT,
+        pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")},
+    ),
+)
+def pod_subnet_used_otherwise(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A pod subnet gives addresses to all its pools in one way: one by one, or in blocks, which a subnet larger than a /12 has not."""
+    first: dict[str, str] = {}
+    for key, pool, subnet in _of_pod_subnets(cluster):
+        mode = pool.pod_ip_allocation or "DynamicIndividual"
+        if mode != first.setdefault(subnet, mode):
+            message = f"`{key}` takes addresses by `{mode}` from a pod subnet that gives them by `{first[subnet]}`: a subnet has one mode"
+            fix = f'Set `pod_ip_allocation` to `"{first[subnet]}"`, or `pod_subnet_id` to another subnet'
+            yield fault(cluster, message, at=(*_holder(cluster, key, pool), "pod_ip_allocation"), value=mode, fix=fix)
+        if isinstance(pool, WindowsPool) and pool.os_sku == "Windows2019":
+            message = "Windows Server 2019 is not supported with pods in a subnet of their own"
+            yield fault(cluster, message, at=("pools", key, "os_sku"), fix='Set `os_sku` to `"Windows2022"`')
+    own = cluster.network.pod_subnet_cidr if isinstance(cluster.network, AksNetworkArgs) else None
+    if own is not None and first.get(_OWN) == "StaticBlock" and IPv4Network(own).prefixlen < _LARGEST_STATIC:
+        message = f"`{own}` is too large for static blocks: a pod subnet has at most a /{_LARGEST_STATIC}"
+        yield fault(cluster, message, at=("network", "pod_subnet_cidr"), fix=f"Set `pod_subnet_cidr` to a /{_LARGEST_STATIC} or smaller")
+
+
+@rule(
+    "AKS225",
+    Severity.ERROR,
+    source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; SubnetIsFull",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT),
+)
+def pod_subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A pod subnet has addresses for the smallest sizes of its pools: nodes that get none never become ready."""
+    yield from _crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)
+
+
+@rule(
+    "AKS226",
+    Severity.WARNING,
+    source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; InsufficientSubnetSize, with max counts",
+    sample=lambda: aks(
+        network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/25"},
+        network_profile=_FLAT,
+        pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 9))},
+    ),
+)
+def pod_subnet_for_fewer_nodes_at_most(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A pod subnet has addresses for the largest sizes of its pools."""
+    if not any(_crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)):
+        yield from _crowded(cluster, lambda pool: pool.most_nodes, certain=False)
+
+
+@rule(
+    "AKS227",
+    Severity.ERROR,
+    source=f"{_FULL}: nodes and their pods, with max counts, are more than the addresses of the subnet: the request is rejected",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
+)
+def subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A node subnet has addresses for all nodes that its pools may have, and for their pods where those have none of their own."""
+    for at, cidr, room, pools in _node_subnets(cluster):
+        wanted = sum(pool.most_nodes * each for pool, each in pools)
+        if wanted > room:
+            message = f"`{cidr}` has {room} usable addresses; its nodes{_with_pods(cluster)} need {wanted}: AKS rejects it"
+            yield fault(cluster, message, at=at, value=cidr, fix=_larger(cluster))
+
+
+@rule(
+    "AKS052",
+    Severity.WARNING,
+    source=f"{_FULL}: nodes of an upgrade need addresses too",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/22"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
+)
+def subnet_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """A node subnet has addresses for the nodes of an upgrade too, and for their pods where those have none of their own."""
+    for at, cidr, room, pools in _node_subnets(cluster):
+        wanted = sum(pool.most_nodes * each for pool, each in pools)
+        more = max(surge(pool, at_least=True) * each for pool, each in pools)
+        if wanted <= room < wanted + more:
+            message = f"`{cidr}` has {room} usable addresses; during an upgrade its nodes{_with_pods(cluster)} need {wanted + more}"
+            yield fault(cluster, message, at=at, value=cidr, fix=_larger(cluster))
+
+
+@rule(
+    "AKS228",
+    Severity.WARNING,
+    source=f"{_DYNAMIC}#azure-cni-pod-subnet---dynamic-ip-allocation-and-enhanced-subnet-support-faqs: the entire cluster uses one type of CNI",
+    sample=lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="pods")}),
+)
+def pods_of_two_kinds(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Pods of all pools have subnets of their own, or those of none."""
+    if not _is_flat(cluster) or _own_pods(cluster) is not None:
+        return
+    apart = [key for key, pool in cluster.all_pools() if pool.pod_subnet_id is not None]
+    if apart and len(apart) <= len(cluster.pools):
+        message = f"Pods of `{apart[0]}` have a subnet of their own and pods of other pools do not: AKS documents one kind for a cluster"
+        fix = "Set `pod_subnet_id` on all pools, or remove it"
+        holder: tuple[Step, ...] = ("pools", apart[0]) if apart[0] in cluster.pools else ("system_pool",)
+        yield fault(cluster, message, at=(*holder, "pod_subnet_id"), fix=fix)
+
+
+@rule(
+    "AKS234",
+    Severity.ERROR,
+    source="https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet",
+    sample=lambda: assembled(aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="subnet")}), network=ManagedAksNetwork(subnet_id="managed")),
+)
+def subnets_of_two_owners(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """In a network that AKS makes no pool has a subnet of your own."""
+    if isinstance(cluster.network, ManagedAksNetwork):
+        for key, pool in cluster.pools.items():
+            if pool.vnet_subnet_id is not None:
+                message = f"AKS rejects a subnet of your own for `{key}`: the first pool of the cluster is in a subnet that AKS manages"
+                fix = "Set `vnet_subnet_id` on the first pool too, or remove it"
+                yield fault(cluster, message, at=("pools", key, "vnet_subnet_id"), fix=fix)
+
+
+_OWN: Final = "network"
+"""Stands for the pod subnet that is made with the cluster."""
+
+
+def _is_flat(cluster: AksClusterArgs) -> bool:
+    return cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode is None
+
+
+def _own_pods(cluster: AksClusterArgs) -> str | None:
+    """The pod subnet of pools that name none, by what tells it apart from others."""
+    network = cluster.network
+    if isinstance(network, AksNetworkArgs):
+        return _OWN if network.pod_subnet_cidr is not None else None
+    return str(network.pod_subnet_id).lower() if network.pod_subnet_id is not None else None
+
+
+def _of_pod_subnets(cluster: AksClusterArgs) -> Iterator[tuple[str, AgentPool, str]]:
+    """The pools whose pods have a subnet, with that."""
+    if _is_flat(cluster):
+        shared = _own_pods(cluster)
+        for key, pool in cluster.all_pools():
+            subnet = str(pool.pod_subnet_id).lower() if pool.pod_subnet_id is not None else shared
+            if subnet is not None:
+                yield key, pool, subnet
+
+
+def _holder(cluster: AksClusterArgs, key: str, pool: AgentPool) -> tuple[Step, ...]:
+    return ("system_pool",) if pool is cluster.system_pool else ("pools", key)
+
+
+def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certain: bool) -> Iterator[Finding]:
+    """Says where the pools of the pod subnet that is made, at this size, take more blocks than it has."""
+    pools = [pool for _, pool, subnet in _of_pod_subnets(cluster) if subnet == _OWN]
+    cidr = cluster.network.pod_subnet_cidr if isinstance(cluster.network, AksNetworkArgs) else None
+    if not pools or cidr is None or IPv4Network(cidr).prefixlen > _SMALLEST:  # AKS144 tells it
+        return
+    addresses = IPv4Network(cidr).num_addresses
+    is_static = any(pool.pod_ip_allocation == "StaticBlock" for pool in pools)
+    room = addresses // _BATCH - (0 if certain else _WITH_RESERVED) if is_static else (addresses - _KEPT_BY_AZURE) // _BATCH
+    wanted = sum(size(pool) * _blocks(pool) for pool in pools)
+    if wanted > room:
+        verb = "need" if certain else "can need"
+        message = f"`{cidr}` has {max(room, 0)} batches of {_BATCH} addresses; the nodes of its pools {verb} {wanted}"
+        yield fault(cluster, message, at=("network", "pod_subnet_cidr"), value=cidr, fix="Set `pod_subnet_cidr` to a larger range")
+
+
+def _blocks(pool: AgentPool) -> int:
+    """Batches of addresses that a node takes at once."""
+    pods = pool.max_pods if pool.max_pods is not None else _PODS_IN_A_SUBNET
+    return ceil((pods + 1) / _BATCH) if pool.pod_ip_allocation == "StaticBlock" else 1
+
+
+def _node_subnets(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str, int, list[tuple[AgentPool, int]]]]:
+    """Subnets that are made for nodes: where, the range, its usable addresses, and the pools with what a node of each takes."""
+    network = cluster.network
+    if not isinstance(network, AksNetworkArgs):
+        return
+    with_pods = _is_flat(cluster) and network.pod_subnet_cidr is None
+    in_it: dict[str | None, list[tuple[AgentPool, int]]] = {}
+    for key, pool in cluster.all_pools():
+        if pool.vnet_subnet_id is None:
+            pods = pool.max_pods if pool.max_pods is not None else _PODS_FLAT
+            each = max(pods - 1, 1) if with_pods and pool.pod_subnet_id is None else 1
+            in_it.setdefault(key if key in network.pool_subnets else None, []).append((pool, each))
+    for key, pools in in_it.items():
+        cidr = network.node_range if key is None else network.pool_subnets[key]
+        at: tuple[Step, ...] = ("network", "node_subnet_cidr") if key is None else ("network", "pool_subnets", key)
+        if IPv4Network(cidr).prefixlen <= _SMALLEST:
+            yield at, cidr, IPv4Network(cidr).num_addresses - _KEPT_BY_AZURE, pools
+
+
+def _with_pods(cluster: AksClusterArgs) -> str:
+    return " and pods" if _is_flat(cluster) else ""
+
+
+def _larger(cluster: AksClusterArgs) -> str:
+    return "Use a larger range" + (', or set `plugin_mode` to `"overlay"`' if _is_flat(cluster) else "")
