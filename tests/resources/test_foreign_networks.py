@@ -34,7 +34,16 @@ def found(*resources):
     )
 
 
+RANGES = [f"203.0.113.{number}/32" for number in range(201)]
 ROWS = {
+    "201 ranges are refused": (
+        [cluster(OVERLAY, apiServerAccessProfile={"authorizedIPRanges": RANGES}), POOL],
+        ["AKS212 shop apiServerAccessProfile.authorizedIPRanges"],
+    ),
+    "where the server is in a network of AKS's they are accepted": (
+        [cluster(OVERLAY, pools=[system()], apiServerAccessProfile={"authorizedIPRanges": RANGES, "enableVnetIntegration": True}), AKS_MADE],
+        [],
+    ),
     "overlay with IPv4 and IPv6 is accepted": ([cluster({**OVERLAY, "ipFamilies": ["IPv4", "IPv6"]}), POOL], []),
     "IPv6 alone is refused": ([cluster({**OVERLAY, "ipFamilies": ["IPv6"]}), POOL], ["AKS200 shop networkProfile.ipFamilies"]),
     "IPv6 with Calico is refused": (

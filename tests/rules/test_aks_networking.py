@@ -103,6 +103,10 @@ ENGINES = {
         derive(profile(policy="azure", **IPTABLES), pools={"web": {"scale": Autoscale(1, 248)}}),
         ["AKS229? network_profile.policy"],
     ),
+    "of a plugin of your own nobody knows": (
+        derive(profile(policy="azure", plugin="none", **IPTABLES), pools={"web": {"scale": Autoscale(1, 248)}}),
+        [],
+    ),
     "Calico has no such limit": (derive(profile(policy="calico", **IPTABLES), pools={"web": {"scale": Autoscale(1, 250)}}), []),
     "Windows on Cilium is refused": (derive(profile(), {"pools": {"win": WindowsPool(vm_size=SIZE)}, **WINDOWS}), ["AKS098 pools.win"]),
     "Windows on iptables is accepted": (derive(profile(**IPTABLES), {"pools": {"win": WindowsPool(vm_size=SIZE)}, **WINDOWS}), []),

@@ -144,6 +144,8 @@ def _without_unknown(told: Mapping[str, object]) -> dict[str, object]:
 def _complete(found: dict[str, object], written: Mapping[str, object]) -> None:
     """What Azure makes of what is left out."""
     found.setdefault("tier", "Free")
+    if _word(written, "apiServerAccessProfile", "enableVnetIntegration") not in (None, False):
+        found.setdefault("api_server_subnet_id", UNKNOWN)  # in a network of AKS's the subnet is AKS's too
     profile = written.get("aadProfile")
     if profile is None or _word(written, "aadProfile", "managed") in (None, False):
         found["entra"] = UNKNOWN if profile is not None else None  # Entra ID in its former way

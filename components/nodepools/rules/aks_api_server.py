@@ -1,4 +1,4 @@
-"""From where the API server of an AKS cluster is reached, and by which name. Facts: docs/facts/aks.md § 8."""
+"""From where the API server of an AKS cluster is reached, and by which name. Facts: docs/facts/aks.md § 2.11."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What AKS clusters with IPv4 and IPv6 cannot have. Facts: docs/facts/aks.md § 2.7, § 8."""
+"""What AKS clusters with IPv4 and IPv6 cannot have. Facts: docs/facts/aks.md § 2.11."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

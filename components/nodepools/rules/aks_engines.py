@@ -1,4 +1,4 @@
-"""What network plugins and engines of network policies can do, and for how many nodes. Facts: docs/facts/aks.md § 2.6, § 2.7."""
+"""What network plugins and engines of network policies can do, and for how many nodes. Facts: docs/facts/aks.md § 2.11."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
@@ -47,7 +47,8 @@ _FOR_WINDOWS: Final[Mapping[str, object]] = {"kubernetes_version": "1.35", "wind
 def policies_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
     """Azure Network Policy Manager is for 250 nodes at most: beyond them it can run out of memory."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
-    if cluster.network_profile.policy == "azure" and nodes > _NODES_OF_POLICIES:
+    profile = cluster.network_profile
+    if profile.plugin == "azure" and profile.policy == "azure" and nodes > _NODES_OF_POLICIES:
         message = f"Azure network policies are supported up to {_NODES_OF_POLICIES} nodes, and the pools can have {nodes}"
         fix = 'Set `dataplane` to `"cilium"` and remove `policy`, or lower the sizes of the pools'
         yield fault(cluster, message, at=("network_profile", "policy"), fix=fix)

@@ -1,4 +1,4 @@
-"""How AKS nodes reach the internet: ports of the load balancer, other ways out, and none. Facts: docs/facts/aks.md § 2.7, § 8."""
+"""How AKS nodes reach the internet: ports of the load balancer, other ways out, and none. Facts: docs/facts/aks.md § 2.11."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, cast

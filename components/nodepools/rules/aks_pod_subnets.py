@@ -1,4 +1,4 @@
-"""Pods in a subnet of their own, and how many nodes and pods a subnet has addresses for. Facts: docs/facts/capacity.md § 1.3 to 1.5."""
+"""Pods in a subnet of their own, and how many nodes and pods a subnet has addresses for. Facts: docs/facts/aks.md § 2.11."""
 
 from collections.abc import Callable, Iterator, Mapping
 from ipaddress import IPv4Network

@@ -1,4 +1,4 @@
-"""The range of services, the address of the DNS service, and the pod range with its nodes. Facts: docs/facts/capacity.md § 1."""
+"""The range of services, the address of the DNS service, and the pod range with its nodes. Facts: docs/facts/aks.md § 2.11."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
