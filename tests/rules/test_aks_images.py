@@ -23,7 +23,7 @@ def user(**fields: object) -> UserPool:
         pytest.param(user(fips=True, vm_size=ARM), ["AKS033 fips"], id="FIPS of Ubuntu on arm64"),
         pytest.param(user(fips=True, vm_size=ARM, os_sku="AzureLinux3"), [], id="FIPS of Azure Linux on arm64"),
         pytest.param(user(fips=True, vtpm=True), [], id="FIPS with trusted launch"),
-        pytest.param(user(fips=True, secure_boot=True, os_sku="Ubuntu2204"), [], id="of Ubuntu 22.04"),
+        pytest.param(user(fips=True, secure_boot=True, os_sku="Ubuntu"), [], id="of Ubuntu"),
         pytest.param(user(fips=True, secure_boot=True, os_sku="AzureLinux"), ["AKS033 fips"], id="not of Azure Linux"),
         pytest.param(user(fips=True, secure_boot=False, os_sku="AzureLinux"), [], id="trusted launch that is off"),
         pytest.param(WindowsPool(vm_size=SIZE, fips=True), [], id="FIPS of Windows"),
@@ -33,7 +33,7 @@ def user(**fields: object) -> UserPool:
         pytest.param(user(vm_size="Standard_DC4s_v3", vtpm=True), [], id="trusted launch of a machine with enclaves"),
         pytest.param(user(vm_size="Standard_Own_v9", vtpm=True), ["AKS141 vm_size"], id="trusted launch of a size that is not known"),
         pytest.param(aks(pools={"web": user(os_sku="Ubuntu2404")}), [], id="a named release with more to come"),
-        pytest.param(aks(pools={"web": user(os_sku="Ubuntu2204")}), ["AKS101 pools.web.os_sku"], id="a named release at its end"),
+        pytest.param(aks(pools={"web": user(os_sku="AzureLinux3")}), ["AKS101 pools.web.os_sku"], id="a named release at its end"),
         pytest.param(aks(pools={"web": user(os_sku="AzureLinux3", kubernetes_version="1.35")}), [], id="behind the cluster, not yet"),
         pytest.param(aks(pools={"web": user(vm_size=ENCLAVE)}, network_profile={"plugin_mode": None}), [], id="enclaves in the nodes' subnet"),
         pytest.param(aks(pools={"web": user(vm_size=ENCLAVE)}, network_profile={"plugin": "none"}), [], id="enclaves on a plugin of one's own"),
@@ -48,7 +48,7 @@ def user(**fields: object) -> UserPool:
             id="which is none in a subnet",
         ),
         pytest.param(GpuPool(vm_size="Standard_NC4as_T4_v3", os_sku="AzureLinux"), [], id="GPUs of Azure Linux"),
-        pytest.param(GpuPool(vm_size="Standard_NC4as_T4_v3", os_sku="FlatcarContainerLinux"), ["AKS088 os_sku"], id="GPUs of Flatcar"),
+        pytest.param(GpuPool(vm_size="Standard_NC4as_T4_v3", os_sku="AzureLinuxOSGuard"), ["AKS088 os_sku"], id="GPUs of OS Guard"),
     ],
 )
 def test_images(declared: Model, found: list[str], judged) -> None:

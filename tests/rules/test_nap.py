@@ -40,11 +40,13 @@ def kernel(**sysctls: object) -> AksNodeClass:
 @pytest.mark.parametrize(
     ("declared", "found"),
     [
-        pytest.param(AksNodeClass(fips_mode="FIPS"), [], id="FIPS of the usual image"),
+        pytest.param(AksNodeClass(fips_mode="FIPS", image_family="AzureLinux"), [], id="FIPS of Azure Linux"),
         pytest.param(AksNodeClass(fips_mode="Disabled", image_family="Ubuntu2404"), [], id="FIPS that is off"),
-        pytest.param(AksNodeClass(fips_mode="FIPS", image_family="Ubuntu2204"), ["NAP020 fips_mode"], id="FIPS of 22.04"),
         pytest.param(
-            AksNodeClass(fips_mode="FIPS", image_family="Ubuntu2204", vtpm=True), ["NAP021 vtpm"], id="with trusted launch it goes, where that does"
+            AksNodeClass(fips_mode="FIPS", image_family="Ubuntu2204"), ["AKS162 image_family", "NAP020 fips_mode"], id="FIPS of 22.04, which retires"
+        ),
+        pytest.param(
+            AksNodeClass(fips_mode="FIPS", image_family="Ubuntu", vtpm=True), ["NAP021 vtpm"], id="with trusted launch it goes, where that does"
         ),
         pytest.param(
             AksNodeClass(fips_mode="FIPS", image_family="AzureLinux", secure_boot=True),

@@ -12,6 +12,8 @@ ZONES = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOver
 DNS = LocalDns(vnet_dns=ZONES, kube_dns=ZONES)
 FIPS = "kubernetes.azure.com/fips_enabled"
 POOL = "node_provisioning.node_pools.own"
+RETIRING = "AKS162 node_provisioning.node_classes.own.image_family"
+"""FIPS of Ubuntu is 20.04 for Karpenter."""
 
 
 def of(pool: AksNodePool, **fields: object):
@@ -33,13 +35,13 @@ def arm(*requirements: Requirement) -> AksNodePool:
         pytest.param(
             of(arm(), vtpm=True), ["NAP021 node_provisioning.node_classes.own.vtpm", f"NAP032 {POOL}.node_class"], id="trusted launch on arm64"
         ),
-        pytest.param(of(arm(), fips_mode="FIPS"), [f"NAP032 {POOL}.node_class"], id="FIPS of Ubuntu on arm64"),
+        pytest.param(of(arm(), fips_mode="FIPS"), [RETIRING, f"NAP032 {POOL}.node_class"], id="FIPS of Ubuntu on arm64"),
         pytest.param(of(arm(), fips_mode="FIPS", image_family="AzureLinux"), [], id="FIPS of Azure Linux on arm64"),
         pytest.param(of(aks_pool(keys.aks.sku_cpu.one_of(2, 4)), local_dns=DNS), [], id="local DNS on some of the sizes"),
         pytest.param(of(aks_pool(keys.aks.sku_cpu.one_of(2)), local_dns=DNS), [f"NAP032 {POOL}.node_class"], id="local DNS on none"),
         pytest.param(of(aks_pool(keys.aks.sku_cpu.one_of(2)), local_dns=derive(DNS, mode="Disabled")), [], id="local DNS that is off"),
         pytest.param(of(aks_pool(Requirement(FIPS, "In", ["true"]))), [f"NAP032 {POOL}.node_class"], id="FIPS asked of a class without"),
-        pytest.param(of(aks_pool(Requirement(FIPS, "In", ["true"])), fips_mode="FIPS"), [], id="FIPS asked of a class with it"),
+        pytest.param(of(aks_pool(Requirement(FIPS, "In", ["true"])), fips_mode="FIPS"), [RETIRING], id="FIPS asked of a class with it"),
         pytest.param(of(aks_pool(Requirement(FIPS, "DoesNotExist"))), [], id="FIPS not wanted"),
         pytest.param(
             provisioning({"own": aks_pool(Requirement(FIPS, "In", ["true"]))}), [f"NAP032 {POOL}.node_class"], id="FIPS of the built-in class"
@@ -85,16 +87,18 @@ def test_what_no_node_is(declared: Model, found: list[str], judged) -> None:
     [
         pytest.param({"enable_rbac": True}, [], id="RBAC that is on"),
         pytest.param({"service_principal_profile": {"client_id": "x"}}, ["NAP016 overrides.service_principal_profile"], id="a service principal"),
-        pytest.param(
-            {"network_profile": {"load_balancer_sku": "Basic"}}, ["NAP016 overrides.network_profile.load_balancer_sku"], id="the Basic balancer"
-        ),
-        pytest.param({"network_profile": {"network_plugin": "kubenet"}}, ["NAP016 overrides.network_profile.network_plugin"], id="kubenet"),
         pytest.param({"network_profile": "odd"}, [], id="what is no profile"),
     ],
 )
 def test_overrides_beside_provisioning(overrides: dict[str, object], found: list[str], judged) -> None:
     assert judged(derive(provisioning(), overrides=overrides)) == found
     assert judged(aks(overrides=overrides, network_profile={"dataplane": "azure", "plugin_mode": None})) == []
+
+
+def test_kubenet_beside_provisioning_is_told_once(judged) -> None:
+    kubenet = {"network_profile": {"network_plugin": "kubenet"}}
+    assert judged(derive(provisioning(), overrides=kubenet)) == ["NAP016 overrides.network_profile.network_plugin"]
+    assert judged(aks(overrides=kubenet)) == ["AKS230 overrides.network_profile.network_plugin"]
 
 
 def test_pod_subnets_of_pools_beside_provisioning(judged) -> None:

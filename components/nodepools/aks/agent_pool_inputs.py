@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from nodepools.aks.node_inputs import KUBELET, LINUX_OS, LOCAL_DNS, alike, minutes, whole
+from nodepools.data.aks_images import is_later, os_sku
 from nodepools.manifests.inputs import Convert, Each, Spelling, field, said
 from nodepools.manifests.validated import validated
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
@@ -167,4 +168,10 @@ def _isolated(taints: Sequence[object]) -> object:
 
 
 def _is_refused(fault: Fault) -> bool:
-    return fault.code != "CFG001" and fault.steps[0] in _REFUSED
+    return fault.code != "CFG001" and (fault.steps[0] in _REFUSED or (fault.steps[0] == "os_sku" and _is_no_windows(fault.value)))
+
+
+def _is_no_windows(value: object) -> bool:
+    """No Windows that AKS has, and none that may have come since: of one that has retired it takes no new pools."""
+    known = os_sku(value) if isinstance(value, str) else None
+    return isinstance(value, str) and not is_later(value) and (known is None or known.system == "Linux" or known.name == "WindowsAnnual")

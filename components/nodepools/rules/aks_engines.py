@@ -11,7 +11,7 @@ from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE, aks
 
 JUDGED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
-    "network_profile": frozenset({"network_plugin", "dns_service_ip"}),
+    "network_profile": frozenset({"network_plugin", "dns_service_ip", "load_balancer_sku"}),
     "bootstrap_profile": frozenset({"artifact_source"}),
 }
 """Overrides of a cluster, and what in them is judged here and by the rules on services and ways out."""
@@ -88,7 +88,11 @@ def kubenet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
     "AKS232",
     Severity.ERROR,
     source=f"{_WINDOWS}: clusters with Windows node pools only support Azure CNI; AzureCNIOnlyForWindows",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE)}, network_profile={"plugin": "none"}, **_FOR_WINDOWS),
+    sample=lambda: aks(
+        pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)},
+        network_profile={"plugin": "none"},
+        **_FOR_WINDOWS,
+    ),
 )
 def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[Finding]:
     """Windows pools are of clusters with Azure CNI: AKS rejects them beside kubenet and beside a plugin of your own."""
@@ -103,7 +107,9 @@ def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[Finding]:
     Severity.WARNING,
     source=f"{_OVERLAY}: for Windows Server containers the maximum recommended value is 110",
     sample=lambda: aks(
-        pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, max_pods=250)}, network_profile={"dataplane": "azure"}, **_FOR_WINDOWS
+        pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, max_pods=250)},
+        network_profile={"dataplane": "azure"},
+        **_FOR_WINDOWS,
     ),
 )
 def many_pods_on_windows(pool: WindowsPool) -> Iterator[Finding]:

@@ -63,7 +63,7 @@ def generation_out_of_place(cluster: AksClusterArgs) -> Iterator[Finding]:
             yield fault(cluster, "is one generation too many", at=at, fix="finish the first move, then begin the second")
 
 
-@rule("AKS006", Severity.ERROR, source=_NAMES, sample=lambda: WindowsPool(vm_size=SIZE, name="windows"))
+@rule("AKS006", Severity.ERROR, source=_NAMES, sample=lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, name="windows"))
 def refused_pool_name(pool: AgentPool) -> Iterator[Finding]:
     """A pool of Windows nodes is named in 6 characters; `aksmanagedap` is the name of a pool of AKS's own."""
     if pool.name is not None and len(pool.name) > pool.longest_name:

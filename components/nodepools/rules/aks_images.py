@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool, UserPool
@@ -17,8 +18,6 @@ _KATA = "KataVmIsolation"
 _ARM = "Standard_D4pds_v5"
 _CONFIDENTIAL = re.compile(r"Standard_[DE]C[0-9]+[ae]", re.IGNORECASE)
 """Of AMD SEV-SNP and Intel TDX; enclaves, DCsv2 and DCsv3, are none."""
-_RELEASES = {"Ubuntu2204": (25, 36), "Ubuntu2404": (32, 38), "AzureLinux3": (28, 36)}
-"""First and last minor version of Kubernetes of a node image, as looked up 2026-11."""
 _FIPS_WITH_LAUNCH = (None, "Ubuntu", "Ubuntu2204")
 """AKS takes Ubuntu 22.04 where FIPS is asked for and the usual Ubuntu has none."""
 
@@ -59,16 +58,18 @@ def trusted_launch_elsewhere(pool: AgentPool) -> Iterator[Finding]:
 
 @rule(
     "AKS035",
-    Severity.WARNING,
-    source=f"{_OS}: versions of Kubernetes for each OS version",
+    Severity.ERROR,
+    source=f"{_OS} (2026-07-13): versions of Kubernetes for each OS version",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="Ubuntu2204", kubernetes_version="1.37")}, kubernetes_version="1.37"),
 )
 def image_for_other_versions(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
     """A node image of a named release goes with some versions of Kubernetes only, and holds back the upgrade to others."""
-    version = _version(pool, cluster)
-    first, last = _RELEASES.get(pool.os_sku if pool.os_sku is not None else "", (0, 1000))
-    if not first <= _minor(version) <= last:
-        yield fault(pool, f"is for Kubernetes 1.{first} to 1.{last}, not {version}", at="os_sku", fix="write Ubuntu or AzureLinux, which move along")
+    image, version = os_sku(pool.os_sku), _version(pool, cluster)
+    if image is None or image.system == "Windows" or image.first <= _minor(version) <= image.last:  # those of Windows: AKS091
+        return
+    range_ = f"1.{image.first} to 1.{image.last}" if image.is_versioned else f"1.{image.first} and later"
+    message = f"`{image.name}` is for Kubernetes {range_}, and the pool has {version}"
+    yield fault(pool, message, at="os_sku", fix="write Ubuntu or AzureLinux, which move along")
 
 
 @rule(
@@ -87,12 +88,12 @@ def fips_in_a_sandbox(pool: AgentPool) -> Iterator[Finding]:
     "AKS101",
     Severity.WARNING,
     source=f"{_OS}: a named OS version blocks the upgrade to a Kubernetes that it does not go with",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="Ubuntu2204")}),
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureLinux3")}),
 )
 def image_that_holds_back_the_next_version(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
     """A node image of a named release, at the last version of Kubernetes that it goes with, holds back the upgrade to the next."""
-    minor = _minor(_version(pool, cluster))
-    if pool.os_sku in _RELEASES and minor == _RELEASES[pool.os_sku][1]:
+    image, minor = os_sku(pool.os_sku), _minor(_version(pool, cluster))
+    if image is not None and image.system == "Linux" and minor == image.last:
         fix = "write Ubuntu or AzureLinux, which move along, before the upgrade"
         yield fault(pool, f"ends with Kubernetes 1.{minor}: it holds back the upgrade to 1.{minor + 1}", at="os_sku", fix=fix)
 

@@ -128,15 +128,20 @@ def dates_upside_down(dates: Dates) -> Iterator[Finding]:
 @rule(
     "AKS075",
     Severity.WARNING,
-    source=f"{_NODE_OS}: SecurityPatch is not supported on Azure Linux with GPUs",
+    source=f"{_NODE_OS}: SecurityPatch is not supported on Azure Linux with GPUs, nor on Windows",
     sample=lambda: aks(
         node_os_upgrade="SecurityPatch", pools={"web": UserPool(vm_size=SIZE), "gpu": GpuPool(vm_size="Standard_NC4as_T4_v3", os_sku="AzureLinux")}
     ),
 )
-def patches_that_gpu_nodes_do_not_get(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[Finding]:
-    """GPU nodes of Azure Linux get no security patches by the channel `SecurityPatch`."""
-    if cluster.node_os_upgrade == "SecurityPatch" and pool.os_sku is not None and pool.os_sku.startswith("AzureLinux"):
+def patches_that_nodes_do_not_get(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+    """GPU nodes of Azure Linux and Windows nodes get no security patches by the channel `SecurityPatch`."""
+    if cluster.node_os_upgrade != "SecurityPatch":
+        return
+    if isinstance(pool, GpuPool) and pool.os_sku is not None and pool.os_sku.lower() in ("azurelinux", "azurelinux3"):
         yield fault(pool, "gets no patches by node_os_upgrade, SecurityPatch", at="os_sku", fix="write Ubuntu, or the channel NodeImage")
+    if pool.os_type == "Windows":
+        fix = "Set the channel of the cluster to `NodeImage`"
+        yield fault(pool, "Windows nodes get no patches by the channel of the cluster, `SecurityPatch`", at="os_sku", fix=fix)
 
 
 @rule(

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
+from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.aks.windows import WindowsProfile
-from nodepools.model.derive import derive
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE, aks
@@ -14,9 +14,6 @@ from nodepools.rules.samples import SIZE, aks
 _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices"
 _RELEASES = "https://learn.microsoft.com/azure/aks/upgrade-windows-os"
 _PASSWORD = (8, 123)
-_ENDS = {"Windows2019": 32, "Windows2022": 36, "Windows2025": 1000}
-"""Last minor version of Kubernetes that a release goes with."""
-_FIRST_2025 = 32
 _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile": {"dataplane": "azure"}}
 """A cluster in which Windows pools have nothing wrong."""
 
@@ -25,7 +22,7 @@ _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile"
     "AKS090",
     Severity.ERROR,
     source="Azure/AKS#4489: Windows support cannot be enabled on a cluster that was made without windowsProfile",
-    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE)}, **_BEFORE),
+    sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)}, **_BEFORE),
 )
 def windows_without_an_administrator(cluster: AksClusterArgs) -> Iterator[Finding]:
     """Windows pools want a cluster that has had a Windows profile from its first day."""
@@ -44,18 +41,24 @@ def windows_without_an_administrator(cluster: AksClusterArgs) -> Iterator[Findin
 def release_for_other_versions(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Finding]:
     """A release of Windows Server goes with some versions of Kubernetes only."""
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
-    minor, last = int(version.split(".")[1]), _ENDS[pool.os_sku]
-    if minor > last:
-        yield fault(pool, f"goes with Kubernetes up to 1.{last}, not {version}", at="os_sku", fix="take the next release")
-    if pool.os_sku == "Windows2025" and minor < _FIRST_2025:
-        yield fault(pool, f"goes with Kubernetes from 1.{_FIRST_2025} on, not {version}", at="os_sku", fix='write "Windows2022"')
+    image, minor = os_sku(pool.os_sku), int(version.split(".")[1])
+    if image is not None and minor > image.last:
+        yield fault(pool, f"goes with Kubernetes up to 1.{image.last}, not {version}", at="os_sku", fix="take the next release")
+    if image is not None and minor < image.first:
+        yield fault(pool, f"goes with Kubernetes from 1.{image.first} on, not {version}", at="os_sku", fix='write "Windows2022"')
 
 
-@rule("AKS092", Severity.WARNING, source=f"{_RELEASES}: Windows2025 is a FIPS image", sample=lambda: _windows(os_sku="Windows2025"))
+@rule(
+    "AKS092",
+    Severity.ERROR,
+    source=f"{_RELEASES} (2026-07-13): Windows Server 2025 requires a FIPS image",
+    sample=lambda: _windows(os_sku="Windows2025", fips=False),
+)
 def release_with_fips_only(pool: WindowsPool) -> Iterator[Finding]:
-    """Windows Server 2025 comes with FIPS only, and after the API version that is used here: Azure may refuse the word."""
-    if pool.os_sku == "Windows2025" and not pool.fips:
-        yield fault(pool, "comes with FIPS only, and is newer than API 2025-09-01", at="os_sku", fix='add fips=True, or write "Windows2022"')
+    """Windows Server 2025 requires a FIPS image."""
+    image = os_sku(pool.os_sku)
+    if image is not None and image.needs_fips and not pool.fips:
+        yield fault(pool, f"`{image.name}` requires FIPS", at="os_sku", fix='add fips=True, or write "Windows2022"')
 
 
 @rule(
@@ -75,7 +78,7 @@ def no_translation_and_no_gateway(pool: WindowsPool, cluster: AksClusterArgs) ->
     "AKS094",
     Severity.WARNING,
     source=f"{_WINDOWS}: Arm64 is not supported",
-    sample=lambda: WindowsPool(vm_size="Standard_D4pds_v5"),
+    sample=lambda: WindowsPool(vm_size="Standard_D4pds_v5", os_sku="Windows2025", fips=True),
 )
 def windows_on_arm(pool: WindowsPool) -> Iterator[Finding]:
     """Windows nodes are amd64."""
@@ -127,29 +130,17 @@ def windows_on_cilium(cluster: AksClusterArgs) -> Iterator[Finding]:
             yield fault(cluster, "is of Windows: the Cilium dataplane is for Linux only", at=("pools", key), value=key, fix=fix)
 
 
-@rule("AKS102", Severity.NOTE, source=f"{_RELEASES}: Windows2022 up to Kubernetes 1.36", sample=lambda: _windows(_version="1.36"))
+@rule(
+    "AKS102", Severity.NOTE, source=f"{_RELEASES}: Windows2022 up to Kubernetes 1.36", sample=lambda: _windows(_version="1.36", os_sku="Windows2022")
+)
 def release_that_holds_back_the_next_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Finding]:
     """A release of Windows Server, at the last version of Kubernetes that it goes with, holds back the upgrade to the next."""
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
     minor = int(version.split(".")[1])
-    if minor == _ENDS[pool.os_sku]:
+    image = os_sku(pool.os_sku)
+    if image is not None and minor == image.last:
         fix = "plan the move to the next release, on a pool beside it"
         yield fault(pool, f"ends with Kubernetes 1.{minor}: it holds back the upgrade to 1.{minor + 1}", at="os_sku", fix=fix)
-
-
-@rule(
-    "AKS103",
-    Severity.WARNING,
-    source=f"{_RELEASES}: Windows2019 is retired since 2026-03-01, its images are removed on 2027-04-01",
-    sample=lambda: derive(
-        _windows(_version="1.32", os_sku="Windows2019", kubernetes_version="1.31"), tier="Premium", support_plan="AKSLongTermSupport"
-    ),
-)
-def retired_release(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[Finding]:
-    """Windows Server 2019 is retired: no security updates, and from 2027-04-01 on no images to scale with."""
-    version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
-    if pool.os_sku == "Windows2019" and int(version.split(".")[1]) <= _ENDS["Windows2019"]:
-        yield fault(pool, "is retired: its images go on 2027-04-01", at="os_sku", fix='write "Windows2022"')
 
 
 @rule(
@@ -167,7 +158,7 @@ def windows_for_pods_of_linux(pool: WindowsPool, cluster: AksClusterArgs) -> Ite
 
 
 def _windows(_profile: Mapping[str, object] | None = None, _version: str = "1.35", **fields: object) -> AksClusterArgs:
-    pool = WindowsPool.model_validate({"vm_size": SIZE, **fields})
+    pool = WindowsPool.model_validate({"vm_size": SIZE, "os_sku": "Windows2025", "fips": True, **fields})
     around = {**_BEFORE, "kubernetes_version": _version, "network_profile": _profile if _profile is not None else _BEFORE["network_profile"]}
     password = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
     return aks(pools={"win": pool}, windows_profile=password, **around)

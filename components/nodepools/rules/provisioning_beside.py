@@ -63,17 +63,16 @@ def pool_that_provisioning_does_not_allow(pool: AgentPool, cluster: AksClusterAr
 @rule(
     "NAP016",
     Severity.ERROR,
-    source=f"{_NAP}: RBAC, a managed identity, the Standard load balancer; kubenet is refused by the API",
+    source=f"{_NAP}: RBAC, a managed identity; kubenet is refused by the API",
     sample=lambda: derive(provisioning(), overrides={"enable_rbac": False}),
 )
 def cluster_that_provisioning_does_not_allow(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """Node auto provisioning wants RBAC, a managed identity, the Standard load balancer, and Azure CNI: overrides do not take them away."""
+    """Node auto provisioning wants RBAC, a managed identity, and Azure CNI: overrides do not take them away."""
     profile = cluster.overrides.get("network_profile")
     of_network = cast("Mapping[str, object]", profile if isinstance(profile, Mapping) else {})
     taken = {
         ("enable_rbac",): cluster.overrides.get("enable_rbac", True) is False,
         ("service_principal_profile",): cluster.overrides.get("service_principal_profile") is not None,
-        ("network_profile", "load_balancer_sku"): str(of_network.get("load_balancer_sku")).lower() == "basic",
         ("network_profile", "network_plugin"): of_network.get("network_plugin") == "kubenet",
     }
     for steps, refused in taken.items():

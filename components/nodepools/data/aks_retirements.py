@@ -1,0 +1,62 @@
+"""What AKS retires, and when: node images and features, by Microsoft's announcements.
+
+Read in MicrosoftDocs/azure-aks-docs @ fb060ab (2026-08-21, articles/aks/includes/*-retirement.md) and in the release notes of AKS up to
+2026-07-17. Announced days have moved (Windows Server 2022: from 2027-03-15 to 2028-06-30), so no announcement alone makes an error of a day.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+A_YEAR = timedelta(days=365)
+
+
+@dataclass(frozen=True, slots=True)
+class Retirement:
+    """When support of an image or of a feature ends."""
+
+    name: str
+    ends: date
+    """No images and no security patches from then on."""
+    gone: date | None = None
+    """Images are deleted: a pool of them cannot grow, nor replace a node."""
+    refused: bool = False
+    """The release notes say, after the day, that AKS refuses what is new."""
+
+    def is_refused(self, day: date) -> bool:
+        """AKS takes no new pool of it on `day`, which is certain."""
+        return self.refused and self.ends <= day
+
+    def is_far(self, day: date) -> bool:
+        """There is more than a year left."""
+        return self.ends - day > A_YEAR
+
+    def words(self, day: date) -> str:
+        """What ends, and what comes of it."""
+        if self.gone is not None and self.gone <= day:
+            return f"{self.name} retired on {self.ends}, and its images were deleted on {self.gone}: nodes cannot be added or replaced"
+        then = f"; its images will be deleted on {self.gone}" if self.gone is not None and self.gone != self.ends else ""
+        if self.ends <= day:
+            return f"{self.name} retired on {self.ends}: no security patches{then}"
+        return f"{self.name} retires on {self.ends}: no security patches and no new pools after that{then}"
+
+
+RETIREMENTS: Mapping[str, Retirement] = {
+    row.name: row
+    for row in (
+        Retirement("Azure Linux 2.0", date(2025, 11, 30), date(2026, 3, 31)),
+        Retirement("Windows Server 2019", date(2026, 3, 1), date(2027, 4, 1)),
+        Retirement("Windows Server Annual Channel", date(2026, 5, 15), date(2027, 5, 15), refused=True),
+        Retirement("Flatcar Container Linux", date(2026, 6, 8), date(2026, 9, 8), refused=True),
+        Retirement("Ubuntu 20.04", date(2027, 3, 17), date(2027, 3, 17)),
+        Retirement("Ubuntu 22.04", date(2027, 6, 30), date(2028, 4, 30)),
+        Retirement("Windows Server 2022", date(2028, 6, 30), date(2029, 6, 30)),
+    )
+}
+"""Node images, by what they are called."""
+
+SKIP_GPU_DRIVER = Retirement("The tag SkipGPUDriverInstall", date(2025, 8, 14), refused=True)
+BASIC_LOAD_BALANCER = Retirement("The Basic load balancer", date(2025, 9, 30), refused=True)
+NPM_ON_WINDOWS = Retirement("Azure network policy manager on Windows", date(2026, 9, 30))
+NPM_ON_LINUX = Retirement("Azure network policy manager on Linux", date(2028, 9, 30))
+KUBENET = Retirement("kubenet", date(2028, 3, 31))
