@@ -18,6 +18,7 @@ from nodepools.placement.read import KINDS, read_workloads
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.resources.resource import UNKNOWN, Resource, opened
+from nodepools.rules.fault import DeclarationError
 
 _CAPACITY: Final = "karpenter.sh/capacity-type"
 _FIX: Final = "give it a pool of capacity that stays, beside the spot pool"
@@ -101,7 +102,7 @@ def _agent_nodes(address: str, pool: Place) -> Nodes | None:
         return None
     try:
         read = tuple(Taint.parse(str(taint.text)) for taint in taints.items())
-    except ValueError:
+    except DeclarationError:
         return None
     return Nodes(address, (labels,), read, may_set=_from_the_cloud)
 
