@@ -74,6 +74,7 @@ EXPECTED: Final[Mapping[str, tuple[Row, ...]]] = {
     "aks_windows_and_gpus": (
         ("AKS090", "render", "agentPoolProfiles[2]"),
         ("AKS094", "render", "agentPoolProfiles[2].vmSize"),
+        ("AKS146", "render", "agentPoolProfiles[2].nodeTaints"),
         ("AKS080", "render", "agentPoolProfiles[3].gpuInstanceProfile"),
         ("AKS082", "render", "agentPoolProfiles[3].nodeTaints"),
         ("AKS086", "render", "agentPoolProfiles[4].securityProfile.enableSecureBoot"),

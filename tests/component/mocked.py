@@ -1,0 +1,90 @@
+"""Programs under Pulumi's own mocks, as people write them: new_resource returns an id and the inputs, call returns nothing or its arguments."""
+
+import sys
+from collections.abc import Callable
+
+import pulumi
+from pulumi.runtime import Mocks, set_mocks
+from pulumi.runtime.mocks import MockCallArgs, MockResourceArgs
+
+from nodepools import (
+    AksCluster,
+    AksClusterArgs,
+    AksNodePool,
+    AutoMode,
+    EksCluster,
+    EksClusterArgs,
+    EksNetworkArgs,
+    EksNodeClass,
+    EksNodePool,
+    NodeProvisioning,
+    Requirement,
+    SystemPool,
+    UserPool,
+)
+
+SIZE = "Standard_D4ds_v5"
+AMD64 = Requirement("kubernetes.io/arch", "In", ["amd64"])
+
+
+class Silent(Mocks):
+    """Answers no question."""
+
+    def new_resource(self, args: MockResourceArgs) -> tuple[str, dict[str, object]]:
+        return f"{args.name}_id", args.inputs
+
+    def call(self, _: MockCallArgs) -> dict[str, object]:
+        return {}
+
+
+class Echoing(Silent):
+    """Answers a question with what it was asked."""
+
+    def call(self, args: MockCallArgs) -> dict[str, object]:
+        return args.args
+
+
+def aks(**fields: object) -> AksCluster:
+    pools = {"web": UserPool(vm_size=SIZE, count=3)}
+    system = SystemPool(vm_size=SIZE, count=3)
+    return AksCluster("shop", AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=system, pools=pools, **fields))
+
+
+def eks(**fields: object) -> EksCluster:
+    return EksCluster("shop", EksClusterArgs(region="us-east-1", kubernetes_version="1.35", **fields))
+
+
+def provisioning() -> NodeProvisioning:
+    return NodeProvisioning(node_pools={"general": AksNodePool(requirements=[AMD64])})
+
+
+def auto_mode() -> AutoMode:
+    return AutoMode(node_pools={"general": EksNodePool(requirements=[AMD64])}, node_classes={"own": EksNodeClass()})
+
+
+PROGRAMS: dict[str, Callable[[], AksCluster | EksCluster]] = {
+    "AKS with objects in the cluster": lambda: aks(node_provisioning=provisioning()),
+    "AKS without Entra ID": lambda: aks(entra=None),
+    "EKS with objects in the cluster, in zones that AWS chooses": lambda: eks(auto_mode=auto_mode()),
+    "EKS in named zones": lambda: eks(network=EksNetworkArgs(cidr="10.0.0.0/16", zones=["us-east-1a", "us-east-1b"])),
+}
+
+
+@pulumi.runtime.test
+def outputs_of(make: Callable[[], AksCluster | EksCluster], known: list[object]) -> pulumi.Output[None]:
+    cluster = make()
+    return pulumi.Output.all(cluster.kubeconfig, cluster.endpoint, cluster.oidc_issuer, cluster.pools).apply(known.extend)
+
+
+def main() -> None:
+    """Prints a line for every program that ran with all outputs known."""
+    for name, make in PROGRAMS.items():
+        for mocks in (Silent(), Echoing()):
+            set_mocks(mocks, preview=False)
+            known: list[object] = []
+            outputs_of(make, known)
+            sys.stdout.write(f"{type(mocks).__name__}, {name}: {len(known)} outputs\n")
+
+
+if __name__ == "__main__":
+    main()
