@@ -76,3 +76,19 @@ def test_who_makes_roles_needs_the_right_to(nodepools, tmp_path, tools, declared
     (tmp_path / "p.yaml").write_text(EKS.replace("OWN", declared))
     needs = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)}).json["needs"]
     assert any("iam:CreateRole" in need["need"] for need in needs) is makes
+
+
+@pytest.mark.parametrize(
+    ("declared", "region"),
+    [
+        pytest.param("", None, id="no workspace"),
+        pytest.param(", log_analytics_workspace_id: w", "westeurope", id="the workspace is where the cluster is"),
+        pytest.param(", log_analytics_workspace_id: w, log_analytics_workspace_location: northeurope", "northeurope", id="it is elsewhere"),
+    ],
+)
+def test_logs_need_a_right_on_their_workspace(nodepools, tmp_path, tools, declared, region):
+    cluster = f"kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: {{vm_size: Standard_D4ds_v5}}{declared}"
+    (tmp_path / "p.yaml").write_text(f"name: a\nclusters: {{weu: {{{cluster}}}}}")
+    needs = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)}).json["needs"]
+    assert any("Log Analytics Contributor" in need["need"] for need in needs) is (region is not None)
+    assert [need["need"].split(",")[0] for need in needs if need["what"] == "region"] == ([f"Log Analytics workspace in {region}"] if region else [])

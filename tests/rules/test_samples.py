@@ -181,6 +181,9 @@ PATHS = {
     "AKS232": "pools.win",
     "AKS233": "pools.win.max_pods",
     "AKS234": "pools.web.vnet_subnet_id",
+    "AKS130": "log_analytics_workspace_location",
+    "AKS131": "overrides.addon_profiles.omsagent",
+    "AKS132": "log_analytics_workspace_id",
     "NAP001": "pools.web.scale",
     "NAP002": "network_profile.policy",
     "NAP003": "network_profile.ip_families",
@@ -393,6 +396,7 @@ def test_severities_are_as_certain_as_the_rule() -> None:
     assert notes == {
         "AKS007",
         "AKS108",
+        "AKS132",
         "AKS008",
         "AKS009",
         "AKS111",

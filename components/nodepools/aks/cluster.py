@@ -10,6 +10,7 @@ from nodepools.aks.agent_pools import agent_pools
 from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.aks.identity import cluster_identity
 from nodepools.aks.kubeconfig import kubeconfig
+from nodepools.aks.logs import container_insights
 from nodepools.aks.maintenance import maintenance_configurations
 from nodepools.aks.managed_cluster import ManagedCluster
 from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets_of
@@ -71,6 +72,7 @@ class AksCluster(pulumi.ComponentResource):
         )
         agent_pools(scope, args, cluster, group, subnets)
         maintenance_configurations(scope, args.applied_maintenance, cluster, group)
+        container_insights(scope, args, cluster, group)
         self.name = cluster.name
         self.resource_group = pulumi.Output.from_input(group)
         self.endpoint = _endpoint(cluster, private=args.api_server.private)

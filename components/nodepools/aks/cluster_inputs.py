@@ -17,6 +17,8 @@ _NUMBERS: Final = ("max_empty_bulk_delete", "max_graceful_termination_sec", "max
 _OTHERS: Final = tuple(name for name in AutoscalerProfile.model_fields if name not in (*_NUMBERS, "priorities"))
 _SAID_ELSEWHERE: Final = ("system_pool", "pools", "network", "maintenance", "maintenance_configurations", "overrides", "kind")
 """Fields that other inputs or other resources say, or that programs without our components have not."""
+_AGENT: Final = ("overrides", "addon_profiles", "omsagent")
+"""What turns the agent for logs on and nothing else: ours has a rule that tells it what to collect."""
 _POD_RANGE, _SERVICE_RANGE = "10.244.0.0/16", "10.0.0.0/16"
 """What Azure takes where nothing is said: https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning."""
 
@@ -68,7 +70,15 @@ CLUSTER: Final[Spelling] = {
         "enableCSIProxy": field("windows_profile", "csi_proxy"),
         "gmsaProfile": alike(("dns_server", "root_domain_name"), "windows_profile", "gmsa"),
     },
-    "addonProfiles": {"omsagent": {"config": {"logAnalyticsWorkspaceResourceID": field("log_analytics_workspace_id")}}},
+    "addonProfiles": {
+        "omsagent": {
+            "enabled": field(*_AGENT, "enabled"),
+            "config": {
+                "logAnalyticsWorkspaceResourceID": field("log_analytics_workspace_id"),
+                "useAADAuth": field(*_AGENT, "config", "useAADAuth"),
+            },
+        }
+    },
     "nodeProvisioningProfile": {
         "mode": field(
             "node_provisioning",
@@ -98,9 +108,16 @@ CLUSTER: Final[Spelling] = {
 """The inputs of a ManagedCluster, its pools aside."""
 
 
-def managed_cluster(written: Mapping[str, object]) -> AksClusterArgs | None:
-    """The cluster as far as it is known, with a system pool that stands for its own, which is not read here."""
+def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False) -> AksClusterArgs | None:
+    """The cluster as far as it is known, with a system pool that stands for its own, which is not read here.
+
+    Args:
+        written: the inputs.
+        agent_alone: its agent for logs has no rule that tells it what to collect.
+    """
     found = said(CLUSTER, written)
+    if agent_alone:
+        found.pop("log_analytics_workspace_id", None)
     known = set(found)
     if _word(written, "sku", "name") == "Automatic":  # all that is left out is decided by AKS
         unsaid = AksClusterArgs.model_fields.keys() - known - {"kind", "overrides"}
@@ -109,7 +126,7 @@ def managed_cluster(written: Mapping[str, object]) -> AksClusterArgs | None:
         unsaid = AksClusterArgs.model_fields.keys() - _FIELDS
     if isinstance(autoscaler := found.get("autoscaler"), dict):
         cast("dict[str, object]", autoscaler)["priorities"] = UNKNOWN  # they are in a ConfigMap
-    found["overrides"] = _overrides(found, written)
+    found["overrides"] = _overrides(found, written, agent_alone=agent_alone)
     stand_in = {"system_pool": {"kind": "SystemPool", "vm_size": UNKNOWN}, "network": {"kind": "ExistingAksNetwork", "subnet_id": "unknown"}}
     made, _ = validated(AksClusterArgs, {**found, **stand_in})
     return partial_below(made, [(name,) for name in unsaid]) if made is not None else None
@@ -122,10 +139,12 @@ _FIELDS: Final = frozenset(
 )
 
 
-def _overrides(found: Mapping[str, object], written: Mapping[str, object]) -> dict[str, object]:
+def _overrides(found: Mapping[str, object], written: Mapping[str, object], *, agent_alone: bool) -> dict[str, object]:
     """What ours never are, and has no word in the model; of what is not known nothing is said."""
     overrides = found.get("overrides")
     told = _without_unknown(cast("Mapping[str, object]", overrides)) if isinstance(overrides, Mapping) else {}
+    if not agent_alone:
+        told.pop("addon_profiles", None)
     if _word(written, "networkProfile", "networkPlugin") == "kubenet":
         told["network_profile"] = {**cast("dict[str, object]", told.get("network_profile", {})), "network_plugin": "kubenet"}
     if UNKNOWN in (written.get("bootstrapProfile"), _word(written, "bootstrapProfile", "artifactSource")):

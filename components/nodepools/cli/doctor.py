@@ -93,6 +93,9 @@ def _aks(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:
         yield "role", "roleAssignments/write (User Access Administrator or Owner): Contributor lacks it"
     if cluster.entra is not None and not cluster.entra.deployer_is_admin and cluster.apply == "direct":
         yield "role", "Azure Kubernetes Service RBAC Cluster Admin for the deployer: it is not granted"
+    if cluster.log_analytics_workspace_id is not None:
+        yield "role", "Log Analytics Contributor on the Log Analytics workspace: the deployer reads its shared keys when the agent is turned on"
+        yield "region", f"Log Analytics workspace in {cluster.logs_location}, and resource provider Microsoft.Insights registered"
     most = Counter[str]()
     for _, pool in cluster.all_pools():
         for one in (pool, pool.retiring):

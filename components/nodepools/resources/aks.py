@@ -16,6 +16,7 @@ from nodepools.model.base import FrozenDict
 from nodepools.model.partial import assembled, partial, unread
 from nodepools.resources.asked import OF_ALL_OBJECTS, OF_POOLS_BESIDE
 from nodepools.resources.kinds import Kind
+from nodepools.resources.logs import agent_is_alone
 from nodepools.resources.members import Members
 from nodepools.resources.objects import Object, with_objects
 from nodepools.resources.resource import Resource
@@ -57,7 +58,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     beside, all_pools = members.owned(Kind.AGENT_POOL, resource, *_OWNER)
     pools = [*_inline(resource), *map(_separate, beside)]
     refused = [told for one in pools for told in one.refusals]
-    cluster = managed_cluster(resource.inputs)
+    cluster = managed_cluster(resource.inputs, agent_alone=agent_is_alone(members, resource))
     first = next((one for one in pools if isinstance(one.pool, SystemPool) and one.place.at), None)
     if cluster is None:
         return Whole(None, [], refused)

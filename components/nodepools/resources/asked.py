@@ -32,6 +32,7 @@ NOT_ASKED: Final = {
 NETWORK: Final = "networks are resources of their own, which are not judged"
 DEVICE_PLUGIN: Final = "the device plugin is ours to bring"
 WINDOW: Final = "a window for both clouds is ours: programs say AKS's own configurations, and budgets"
+WORKSPACE: Final = "where a workspace is, is said by no cluster"
 PLATFORM: Final = "it is about several clusters, or about workloads, of a declaration"
 PRIORITIES: Final = "priorities are in a ConfigMap, which may be anyone's"
 RETAINED: Final = "what is retained is an option that policies do not see"
@@ -42,6 +43,7 @@ NOT_SAID: Final = {
     **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), DEVICE_PLUGIN),
     **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "PLT040"), WINDOW),
     **dict.fromkeys(("PLT004", "PLT030", "PLT031", "PLT032", "PLT033", "NAP040"), PLATFORM),
+    **dict.fromkeys(("AKS130", "AKS132"), WORKSPACE),
     **dict.fromkeys(("AKS076", "AKS077"), PRIORITIES),
     **dict.fromkeys(("AKS108", "AKS109"), RETAINED),
     **dict.fromkeys(("EKS087", "EKS088"), GENERATIONS),
@@ -120,6 +122,7 @@ FIXES: Final = {
     "AKS230": 'set networkPlugin to "azure"',
     "AKS231": 'set networkPlugin to "azure"',
     "AKS232": 'set networkPlugin to "azure" when the cluster is made, or remove the pool',
+    "AKS131": "Register a DataCollectionRule, and a DataCollectionRuleAssociation whose resourceUri is the id of the cluster",
     "EKS008": "name two subnets, in two zones",
     "EKS013": "enable computeConfig, kubernetesNetworkConfig.elasticLoadBalancing and storageConfig.blockStorage together, as plain values",
     "EKS014": "for a new cluster set bootstrapSelfManagedAddons to false, and authenticationMode to API or API_AND_CONFIG_MAP",

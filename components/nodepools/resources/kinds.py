@@ -9,6 +9,8 @@ from nodepools.resources.resource import Resource
 
 _AZURE: Final = re.compile(r"azure-native(?:_\w+)?:containerservice(?:/v\w+)?:(\w+)")
 """`azure-native:containerservice:AgentPool`, `…/v20240901:AgentPool`, and packages that are made for one version."""
+_LOGS: Final = re.compile(r"azure-native(?:_\w+)?:(?:insights|monitor)(?:/v\w+)?:(\w+)|azure:monitoring/\w+:(\w+)")
+"""Azure Monitor, which was `insights` in version 2 of the SDK; of the provider `azure` too, which may associate what `azure-native` makes."""
 _AWS: Final = re.compile(r"aws:eks/\w+:(\w+)")
 _OBJECT: Final = re.compile(r"kubernetes:(?P<version>[^:]+):(?P<kind>\w+)")
 _GROUPS: Final = ("karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com")
@@ -20,6 +22,8 @@ class Kind(Enum):
     AKS_CLUSTER = "ManagedCluster"
     AGENT_POOL = "AgentPool"
     MAINTENANCE = "MaintenanceConfiguration"
+    LOG_RULE = "DataCollectionRule"
+    LOG_ASSOCIATION = "DataCollectionRuleAssociation"
     EKS_CLUSTER = "Cluster"
     ACCESS_ENTRY = "AccessEntry"
     ACCESS_POLICY = "AccessPolicyAssociation"
@@ -30,14 +34,17 @@ class Kind(Enum):
 
 
 _OF_AZURE: Final = {kind.value: kind for kind in (Kind.AKS_CLUSTER, Kind.AGENT_POOL, Kind.MAINTENANCE)}
+_OF_LOGS: Final = {kind.value: kind for kind in (Kind.LOG_RULE, Kind.LOG_ASSOCIATION)}
 _OF_AWS: Final = {kind.value: kind for kind in (Kind.EKS_CLUSTER, Kind.ACCESS_ENTRY, Kind.ACCESS_POLICY, Kind.POD_IDENTITY, Kind.ADD_ON)}
 
 
 def kind_of(resource: Resource) -> Kind:
     """What it is."""
-    azure, aws = _AZURE.fullmatch(resource.type), _AWS.fullmatch(resource.type)
+    azure, logs, aws = (pattern.fullmatch(resource.type) for pattern in (_AZURE, _LOGS, _AWS))
     if azure is not None:
         return _OF_AZURE.get(azure[1], Kind.OTHER)
+    if logs is not None:
+        return _OF_LOGS.get(logs[1] if logs[1] is not None else logs[2], Kind.OTHER)
     if aws is not None:
         return _OF_AWS.get(aws[1], Kind.OTHER)
     version = manifest_of(resource).get("apiVersion")

@@ -20,6 +20,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.platform import Platform
 from nodepools.rules.aks_engines import JUDGED_INSIDE
+from nodepools.rules.aks_logs import agent_alone
 from nodepools.rules.eks_overrides import JUDGED
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.path import Step
@@ -146,6 +147,7 @@ def overridden(part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass 
     """Overrides are not modelled: nothing here judges them."""
     judged = JUDGED if isinstance(part, EksClusterArgs) else ()
     judged = BESIDE_PROVISIONING if isinstance(part, AksClusterArgs) and part.node_provisioning is not None else judged
+    judged = {*judged, "addon_profiles"} if isinstance(part, AksClusterArgs) and agent_alone(part) else judged
     for name, value in part.overrides.items():
         inside = JUDGED_INSIDE.get(name) if isinstance(part, AksClusterArgs) else None
         known = inside is not None and isinstance(value, Mapping) and cast("Mapping[str, object]", value).keys() <= inside

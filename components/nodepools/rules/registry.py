@@ -34,6 +34,7 @@ FAMILIES = (
     "aks_pod_subnets",
     "aks_engines",
     "aks_upkeep",
+    "aks_logs",
     "provisioning",
     "provisioning_beside",
     "provisioning_pools",

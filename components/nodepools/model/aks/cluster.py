@@ -72,7 +72,10 @@ class AksClusterArgs(Model):
     windows_profile: WindowsProfile | None = None
     """The administrator of Windows nodes: set it when the cluster is made, or never have Windows pools."""
     log_analytics_workspace_id: Ref | None = None
-    """Id of a Log Analytics workspace that logs and metrics of containers go to."""
+    """Id of a Log Analytics workspace for Container Insights: logs of containers, Kubernetes events and the inventory of pods. The data collection
+    rule and the association that tell the agent what to send are made too; no role is needed."""
+    log_analytics_workspace_location: str | None = Field(default=None, min_length=1)
+    """Azure region of that workspace, in which its data collection rule must be; that of the cluster when left out."""
     disk_encryption_set_id: Ref | None = None
     """Id of a disk encryption set for OS disks; the identity that is made becomes Reader of it. Another one is another cluster."""
     private_dns_zone: Ref | None = None
@@ -137,6 +140,11 @@ class AksClusterArgs(Model):
     def applied_maintenance(self) -> MaintenanceConfigurations:
         """The maintenance configurations, those that come of its window among them."""
         return self.maintenance_configurations.completed(self.maintenance, self.upkeep)
+
+    @property
+    def logs_location(self) -> str:
+        """Azure region of the Log Analytics workspace, with the default filled in."""
+        return self.log_analytics_workspace_location if self.log_analytics_workspace_location is not None else self.location
 
     @property
     def priorities(self) -> Mapping[int, Sequence[str]]:
