@@ -8,7 +8,7 @@ import pytest
 from nodepools.resources.judge import judge_resource, judge_stack
 from nodepools.resources.resource import UNKNOWN, Resource
 from nodepools.rules.fault import Severity
-from tests.resources.foreign import agent_pool, managed_cluster, resource
+from tests.resources.foreign import agent_pool, managed_cluster, resource, system
 
 DAY = date(2026, 11, 21)
 WORKSPACE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/w"
@@ -33,7 +33,7 @@ def associated(of: Resource, with_rule: Resource | None, *, token="azure-native:
 
 WEB = agent_pool("web")
 AKS = managed_cluster(addonProfiles=addon())
-OTHER = managed_cluster("other")
+OTHER = managed_cluster("other", agentPoolProfiles=[system(), system(name="apps", mode="User", nodeTaints=[])])
 LOGS, PROMETHEUS = rule(), rule("prometheus", ["Microsoft-PrometheusMetrics"])
 SILENT = {("AKS131", "shop", "addonProfiles.omsagent.enabled")}
 FORMER = "azure-native:insights:DataCollectionRuleAssociation"

@@ -313,6 +313,7 @@ PATHS = {
     "EKS094": "node_role",
     "EKS095": "admins[0]",
     "EKS110": "security_groups[0].id",
+    "EKS096": "auto_mode.node_classes.strict.network_policy",
     "KAR001": "auto_mode.node_pools.Web",
     "KAR002": 'auto_mode.node_pools["web.eu"]',
     "KAR010": "weight",

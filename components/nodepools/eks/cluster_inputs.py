@@ -60,7 +60,7 @@ CLUSTER: Final[Spelling] = {
 }
 """The inputs of a Cluster."""
 
-_NOT_SAID: Final = ("oidc_provider", "objects", "apply", "account", "iam_path", "protect", "timeouts")
+_NOT_SAID: Final = ("oidc_provider", "apply", "account", "iam_path", "protect", "timeouts")
 """Fields that are ours alone."""
 
 
@@ -69,9 +69,15 @@ def is_auto_mode(written: Mapping[str, object]) -> bool:
     return any(_at(written, switch) is True for switch in _SWITCHES)
 
 
-def eks_cluster(written: Mapping[str, object]) -> EksClusterArgs | None:
-    """The cluster as far as it is known; of one without Auto Mode nothing is known that has to do with it."""
+def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) -> EksClusterArgs | None:
+    """The cluster as far as it is known; of one without Auto Mode nothing is known that has to do with it.
+
+    Args:
+        written: the inputs.
+        policies_off: nothing turns the controller of network policies on.
+    """
     found = said(CLUSTER, written)
+    found["objects"] = {"network_policies": False if policies_off else UNKNOWN, "storage_class": UNKNOWN, "ingress_class": UNKNOWN}
     auto = is_auto_mode(written)
     found["overrides"] = _without_unknown(_overrides(found, written)) if auto and found.get("overrides") is not UNKNOWN else {}
     found.setdefault("log_types", [])

@@ -9,7 +9,7 @@ from pulumi_aws import eks
 from pulumi_kubernetes.apiextensions import CustomResource
 
 from nodepools.eks.location import Location
-from nodepools.eks.objects import register_auto_mode_objects
+from nodepools.eks.objects import register_auto_mode_objects, register_network_policies
 from nodepools.eks.roles import NodeRole, NodeRoles
 from nodepools.eks.site import Site
 from nodepools.kubernetes.objects import cluster_provider, in_cluster, object_name
@@ -45,12 +45,15 @@ def register_objects(site: Site, reached: Reached) -> dict[str, CustomResource]:
     """
     provider = cluster_provider(site.scope, reached.kubeconfig, reached.cluster.name, depends_on=[reached.cluster, *reached.admins])
     auto_mode = site.args.auto_mode
-    classes = {place: _node_class(site, reached, (place, key, declared), provider) for place, key, declared in auto_mode.all_classes()}
+    enforced = register_network_policies(site, reached.cluster, provider)
+    classes = {place: _node_class(site, reached, (place, key, declared), provider, enforced) for place, key, declared in auto_mode.all_classes()}
     register_auto_mode_objects(site, reached.cluster, provider)
     return {key: _node_pool(site, reached, key, classes, provider) for key in auto_mode.node_pools}
 
 
-def _node_class(site: Site, reached: Reached, which: tuple[str, str, EksNodeClass], provider: pulumi_kubernetes.Provider) -> CustomResource:
+def _node_class(
+    site: Site, reached: Reached, which: tuple[str, str, EksNodeClass], provider: pulumi_kubernetes.Provider, enforced: Sequence[pulumi.Resource]
+) -> CustomResource:
     place, key, declared = which
     role = reached.roles.classes.get(place)
     known, named = _names(site, key, declared, role)
@@ -72,7 +75,7 @@ def _node_class(site: Site, reached: Reached, which: tuple[str, str, EksNodeClas
         known,
         manifest,
         provider,
-        depends_on=[*entered, *(role.policies if role is not None else ()), *reached.base],
+        depends_on=[*enforced, *entered, *(role.policies if role is not None else ()), *reached.base],
         timeouts=declared.timeouts,
     )
 

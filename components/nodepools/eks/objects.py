@@ -2,12 +2,13 @@
 
 import pulumi
 import pulumi_kubernetes
+from pulumi_kubernetes.core.v1 import ConfigMapPatch
 from pulumi_kubernetes.storage.v1 import StorageClass
 
 from nodepools.component.scope import Scope
 from nodepools.eks.site import Site
 from nodepools.kubernetes.objects import in_cluster
-from nodepools.manifests.auto_mode_objects import Object, auto_mode_objects
+from nodepools.manifests.auto_mode_objects import Object, auto_mode_objects, network_policy_controller
 
 
 def register_auto_mode_objects(site: Site, cluster: pulumi.Resource, provider: pulumi_kubernetes.Provider) -> None:
@@ -18,6 +19,26 @@ def register_auto_mode_objects(site: Site, cluster: pulumi.Resource, provider: p
             _storage_class(site.scope, word, manifest, cluster, provider)
         else:
             made.append(in_cluster(site.scope, word, manifest, provider, depends_on=[cluster, *made], deleted_with=cluster))
+
+
+def register_network_policies(site: Site, cluster: pulumi.Resource, provider: pulumi_kubernetes.Provider) -> list[pulumi.Resource]:
+    """Turns the controller of network policies on, where that is declared; what node classes that rely on it come after.
+
+    A patch and not a ConfigMap: where the object exists (applied by hand, or of the VPC CNI add-on of a mixed cluster) it could not be created, and
+    all of it would go with ours. The server applies a patch: it makes the object where there is none, owns one key of it, and gives that key up when
+    it goes. Where somebody else owns another value of the key, that is a conflict, which Pulumi tells.
+    """
+    if not site.args.enforces_network_policies:
+        return []
+    manifest = network_policy_controller()
+    return [
+        ConfigMapPatch(
+            site.scope.name("network-policies"),
+            metadata=manifest["metadata"],  # type: ignore[arg-type]  # a dict is taken for the generated class
+            data=manifest["data"],  # type: ignore[arg-type]  # made for it
+            opts=site.scope.options(depends_on=[cluster], provider=provider, deleted_with=cluster),
+        )
+    ]
 
 
 def _storage_class(scope: Scope, word: str, manifest: Object, cluster: pulumi.Resource, provider: pulumi_kubernetes.Provider) -> None:

@@ -1,6 +1,10 @@
-"""What Auto Mode can use in a cluster and does not make: a storage class, an ingress class. Facts: docs/facts/eks.md C43."""
+"""What Auto Mode can use in a cluster and does not make: a storage class, an ingress class, the switch of network policies.
+
+Facts: docs/facts/eks.md C43, § 13.
+"""
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from nodepools.model.eks.objects import ClusterObjects, IngressClass, StorageClass
 from nodepools.model.ref import Ref
@@ -18,6 +22,17 @@ def auto_mode_objects(declared: ClusterObjects, resolve: Callable[[Ref], object]
     if declared.ingress_class is not None:
         yield "ingress-class-params", _ingress_parameters(declared.ingress_class)
         yield "ingress-class", _ingress_class(declared.ingress_class)
+
+
+CONTROLLER: Final = ("kube-system", "amazon-vpc-cni")
+"""Namespace and name of the ConfigMap that the controller of network policies reads."""
+SWITCH: Final = "enable-network-policy-controller"
+
+
+def network_policy_controller() -> Object:
+    """The ConfigMap that turns the controller of network policies on."""
+    namespace, name = CONTROLLER
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": namespace, "name": name}, "data": {SWITCH: "true"}}
 
 
 def _storage_class(declared: StorageClass, resolve: Callable[[Ref], object]) -> Object:

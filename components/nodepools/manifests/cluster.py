@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from nodepools.manifests.aks_node_class import aks_node_class
 from nodepools.manifests.auto_mode import cluster_security_group, private_subnets
-from nodepools.manifests.auto_mode_objects import auto_mode_objects
+from nodepools.manifests.auto_mode_objects import auto_mode_objects, network_policy_controller
 from nodepools.manifests.device_plugin import device_plugin_objects
 from nodepools.manifests.eks_node_class import eks_node_class
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
@@ -22,7 +22,7 @@ Resolve = Callable[[Ref], str]
 
 
 def cluster_objects(stem: str, args: AnyCluster, resolve: Resolve) -> list[Manifest]:
-    """Node classes before the pools that use them, then what else is declared."""
+    """The switch of network policies, node classes, the pools that use them, then what else is declared."""
     return list(_eks(stem, args, resolve) if isinstance(args, EksClusterArgs) else _aks(args, resolve))
 
 
@@ -39,6 +39,8 @@ def _aks(args: AksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:
 
 
 def _eks(stem: str, args: EksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:
+    if args.enforces_network_policies:
+        yield network_policy_controller()
     names: dict[str, str] = {}
     for place, key, declared in args.auto_mode.all_classes():
         role = class_role(stem, args, key, declared, resolve)

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, read_aks_node_class, read_aks_node_pool
 from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, read_eks_node_class, read_eks_node_pool
 from nodepools.manifests.kinds import Cloud, Out, sorted_out
+from nodepools.manifests.network_policies import without_controller
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
 from nodepools.manifests.read import UnreadableObjectError, as_written, node_pool_spec
@@ -79,6 +80,7 @@ def judge(found: Sequence[Written], today: date | None = None) -> Verdict:
         faults.extend(_judged(cluster, classes, today))
     if _is_one_cluster(read):
         faults.extend(_together(found, read))
+        faults.extend(without_controller(found, [(one.written, one.model) for one in read if isinstance(one.model, EksNodeClass)]))
     return Verdict(tuple(read), tuple(_in_order(found, faults)))
 
 

@@ -134,6 +134,7 @@ FIXES: Final = {
     "EKS055": "ask for a smaller ephemeralStorage.size, or use the raw disks",
     "EKS084": 'set type to "EC2", and associate AmazonEKSAutoNodePolicy: both or neither',
     "EKS092": "name both nodePools and nodeRoleArn, or neither",
+    "EKS096": 'Register ConfigMap kube-system/amazon-vpc-cni with enable-network-policy-controller "true", before the NodeClass',
     "NAP001": "set a fixed count; or register the feature, and fence both off by taints",
     "NAP002": 'set networkDataplane and networkPolicy to "cilium"',
     "NAP005": 'give it another name, or set nodeProvisioningProfile.defaultNodePools to "None"',

@@ -24,6 +24,7 @@ from nodepools.resources.asked import OF_ALL_OBJECTS, OF_AUTO_MODE
 from nodepools.resources.kinds import Kind
 from nodepools.resources.links import named_owner
 from nodepools.resources.members import Members
+from nodepools.resources.network_policies import policies_are_off
 from nodepools.resources.objects import Object, with_objects
 from nodepools.resources.resource import Resource
 from nodepools.resources.whole import Place, Steps, Whole
@@ -54,7 +55,7 @@ def eks_wholes(members: Members, applied: Mapping[str, Sequence[Object]]) -> Ite
 
 
 def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) -> Whole:
-    cluster = eks_cluster(resource.inputs)
+    cluster = eks_cluster(resource.inputs, policies_off=policies_are_off(members))
     if cluster is None:
         return Whole(None, [])
     places = [Place((), resource.urn, CLUSTER)]

@@ -45,6 +45,7 @@ FAMILIES = (
     "eks_notes",
     "eks_classes",
     "eks_class_fields",
+    "eks_network_policies",
     "eks_interfaces",
     "eks_reservations",
     "eks_retiring",

@@ -61,7 +61,7 @@ class EksClusterArgs(Model):
     add_ons: Mapping[str, AddOn] = {}
     """EKS add-ons by their names, `metrics-server`; not those that Auto Mode brings itself."""
     objects: ClusterObjects = ClusterObjects()
-    """What Auto Mode can use and does not make: a storage class, an ingress class."""
+    """What Auto Mode can use and does not make: a storage class, an ingress class, the switch of network policies."""
     api_server: ApiServer = ApiServer()
     """From where the API can be reached; from the VPC always."""
     apply: Literal["direct", "render"] = "direct"
@@ -104,7 +104,15 @@ class EksClusterArgs(Model):
     @property
     def has_objects(self) -> bool:
         """Something is made inside the cluster."""
-        return bool(self.auto_mode.node_classes or self.auto_mode.node_pools or self.objects.storage_class or self.objects.ingress_class)
+        declared = self.auto_mode.node_classes or self.auto_mode.node_pools or self.objects.storage_class or self.objects.ingress_class
+        return bool(declared) or self.enforces_network_policies
+
+    @property
+    def enforces_network_policies(self) -> bool:
+        """The controller of network policies is turned on here."""
+        if self.objects.network_policies is not None:
+            return self.objects.network_policies
+        return any(declared.wants_network_policies for _, _, declared in self.auto_mode.all_classes())
 
     @property
     def applied_node_pools(self) -> dict[str, EksNodePool]:

@@ -116,7 +116,8 @@ class EksNodeClass(Model):
     ephemeral_storage_kms_key_id: Ref | None = None
     """Key that encrypts it: id, ARN, `alias/…` or alias ARN. Since 2025-04-11."""
     network_policy: Literal["DefaultAllow", "DefaultDeny"] = "DefaultAllow"
-    """What pods without a network policy may do. Cloud default `DefaultAllow`."""
+    """What pods without a network policy may do. Cloud default `DefaultAllow`. Setting it, to either, turns the controller on that enforces network
+    policies (`network_policies` of the cluster's `objects`): without it neither has an effect."""
     network_policy_event_logs: Literal["Disabled", "Enabled"] = "Disabled"
     """Whether network policy decisions are logged. Cloud default `Disabled`."""
     snat_policy: Literal["Random", "Disabled"] = "Random"
@@ -143,6 +144,16 @@ class EksNodeClass(Model):
     def has_shared_role(self) -> bool:
         """Its nodes have the role of all classes that have no other."""
         return self.role is None and self.instance_profile is None and not self.own_role
+
+    @property
+    def wants_network_policies(self) -> bool:
+        """Somebody has thought of network policies here."""
+        return "network_policy" in self.model_fields_set or "networkPolicy" in self.overrides or self.needs_network_policies
+
+    @property
+    def needs_network_policies(self) -> bool:
+        """It says more of network policies than EKS does of itself, which is without effect while the controller is off."""
+        return self.network_policy == "DefaultDeny" or self.network_policy_event_logs == "Enabled"
 
     @property
     def has_tags(self) -> bool:

@@ -45,3 +45,6 @@ class ClusterObjects(Model):
     """A storage class, without which claims of volumes stay pending."""
     ingress_class: IngressClass | None = IngressClass()
     """An ingress class, without which Ingresses get no load balancer."""
+    network_policies: bool | None = None
+    """Whether network policies are enforced: ConfigMap `kube-system/amazon-vpc-cni` turns the controller on. When left out, where a NodeClass sets
+    `network_policy`; `True` for policies without such a class, `False` where someone else applies the ConfigMap."""

@@ -1,0 +1,44 @@
+"""What NodeClasses of EKS Auto Mode need before they can enforce network policies. Facts: docs/facts/eks.md § 13."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from nodepools.model.derive import derive
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import auto_mode
+
+GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.html: the ConfigMap first, then the NodeClass (2026-01)"
+
+
+@rule(
+    "EKS096",
+    Severity.WARNING,
+    source=GUIDE,
+    sample=lambda: derive(auto_mode(classes={"strict": EksNodeClass(network_policy="DefaultDeny")}), objects={"network_policies": False}),
+)
+def network_policy_without_its_controller(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[Finding]:
+    """Network policies are enforced once ConfigMap `kube-system/amazon-vpc-cni` turns their controller on: until then a NodeClass changes nothing."""
+    if node_class.needs_network_policies and cluster.objects.network_policies is False:
+        yield fault(
+            node_class,
+            without_effect(node_class),
+            at=field_of(node_class),
+            fix="Remove `network_policies=False` from `objects`, or apply the ConfigMap by other means and keep it",
+        )
+
+
+def field_of(node_class: EksNodeClass) -> str:
+    """The field that has no effect while the controller is off."""
+    return "network_policy" if node_class.network_policy == "DefaultDeny" else "network_policy_event_logs"
+
+
+def without_effect(node_class: EksNodeClass) -> str:
+    """What is wrong with a class that nothing turns the controller on for."""
+    value = node_class.network_policy if node_class.network_policy == "DefaultDeny" else node_class.network_policy_event_logs
+    return (
+        f'`{value}` has no effect without ConfigMap `kube-system/amazon-vpc-cni` with `enable-network-policy-controller: "true"`, '
+        "which is not here: no network policy is enforced, unless the ConfigMap is applied elsewhere"
+    )
