@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from nodepools import AksClusterArgs, EksClusterArgs, ExistingAksNetwork, ExistingEksNetwork, SystemPool
-from nodepools.model.address import Cidr, first_free, host, inside, meet, part
+from nodepools.model.address import Cidr, Cidr6, first_free, host, inside, meet, part, twin
 
 ranges = st.builds(lambda prefix, bits: part("0.0.0.0/0", prefix, bits % (1 << prefix)), st.integers(1, 30), st.integers(0, 2**30))
 
@@ -79,3 +79,24 @@ def test_the_default_of_eks_does_not_meet_the_vpc() -> None:
     existing = EksClusterArgs.model_validate({**dict(sound), "network": ExistingEksNetwork(vpc_id="v", private_subnet_ids=["s"])})
     declared = EksClusterArgs.model_validate({**dict(sound), "service_cidr": "10.1.0.0/16"})
     assert [args.service_range for args in (sound, beside, existing, declared)] == ["172.20.0.0/16", "10.100.0.0/16", "172.20.0.0/16", "10.1.0.0/16"]
+
+
+@pytest.mark.parametrize(
+    ("cidr", "within", "whole", "of_it"),
+    [
+        pytest.param("10.1.0.0/18", "10.1.0.0/16", "fd00:10::/48", "fd00:10::/64", id="at the beginning"),
+        pytest.param("10.1.64.0/24", "10.1.0.0/16", "fd00:10::/48", "fd00:10:0:4000::/64", id="a /48 has one for every address of a /16"),
+        pytest.param("10.1.64.0/24", "10.1.0.0/16", "fd00:10::/56", "fd00:10:0:40::/64", id="a /56 for every /24 of it"),
+        pytest.param("10.1.15.240/28", "10.1.0.0/20", "fd00:10::/48", "fd00:10:0:ff0::/64", id="a smaller network"),
+        pytest.param("10.255.255.240/28", "10.0.0.0/8", "fd00:10::/48", "fd00:10:0:ffff::/64", id="the last of a large one"),
+        pytest.param("10.1.64.0/24", "10.1.0.0/16", "fd00:10::/64", "fd00:10::/64", id="there is but one"),
+    ],
+)
+def test_the_range_of_the_second_family(cidr, within, whole, of_it):
+    assert twin(cidr, within, whole) == of_it
+
+
+@pytest.mark.parametrize("wrong", ["fd00:10::/200", "fd00:10::1/48", "10.0.0.0/8", "banana"])
+def test_what_is_no_ipv6_range(wrong):
+    with pytest.raises(ValidationError, match="should be an IPv6 range"):
+        TypeAdapter(Cidr6).validate_python(wrong)

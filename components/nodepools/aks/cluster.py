@@ -120,10 +120,11 @@ def _resource_group(scope: Scope, args: AksClusterArgs) -> pulumi.Input[str]:
 
 
 def _subnets(scope: Scope, args: AksClusterArgs, group: pulumi.Input[str]) -> Subnets:
-    if not isinstance(args.network, AksNetworkArgs):
-        return existing_subnets(scope, args.network)
+    network = args.applied_network
+    if not isinstance(network, AksNetworkArgs):
+        return existing_subnets(scope, network)
     return subnets_of(
-        AksNetwork(scope.stem, args.network, resource_group_name=group, location=args.location, tags=dict(args.tags), opts=scope.component_options())
+        AksNetwork(scope.stem, network, resource_group_name=group, location=args.location, tags=dict(args.tags), opts=scope.component_options())
     )
 
 

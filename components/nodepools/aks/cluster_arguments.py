@@ -72,7 +72,7 @@ def _system_pool(args: AksClusterArgs, subnet_id: object, pod_subnet_id: object,
 def _network_profile(args: AksClusterArgs, resolve: Resolve) -> dict[str, object]:
     profile = args.network_profile
     addresses = given(
-        service_cidr=args.service_cidr,
+        **_ranges("service", args.service_cidr, args.service_cidr_v6),
         dns_service_ip=host(args.service_cidr, _DNS_HOST),
         ip_families=list(profile.ip_families),
         outbound_type=profile.outbound_type,
@@ -81,13 +81,18 @@ def _network_profile(args: AksClusterArgs, resolve: Resolve) -> dict[str, object
         network_plugin=profile.plugin,
     )
     if profile.plugin == "none":  # the plugin that is brought decides the rest
-        return addresses | given(pod_cidr=profile.pod_cidr)
+        return addresses | given(**_ranges("pod", profile.pod_cidr, args.pod_cidr_v6 if profile.pod_cidr is not None else None))
     return addresses | given(
         network_plugin_mode=profile.plugin_mode,
         network_dataplane=profile.dataplane,
         network_policy=profile.enforced_policy,
-        pod_cidr=args.pod_cidr,
+        **_ranges("pod", args.pod_cidr, args.pod_cidr_v6),
     )
+
+
+def _ranges(whose: str, cidr: str | None, cidr_v6: str | None) -> dict[str, object]:
+    """One range by its own name, or one a family, in the order of the families; Azure takes either, not both."""
+    return {f"{whose}_cidr": cidr} if cidr_v6 is None else {f"{whose}_cidrs": [cidr, cidr_v6]}
 
 
 def _node_provisioning(args: AksClusterArgs) -> dict[str, object]:

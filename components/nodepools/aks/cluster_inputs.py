@@ -4,6 +4,7 @@ What is left out is as Azure has it, not as we would; what no input says (who el
 """
 
 from collections.abc import Mapping, Sequence
+from ipaddress import ip_network
 from typing import Final, cast
 
 from nodepools.aks.node_inputs import alike, minutes, whole
@@ -40,6 +41,15 @@ def _is(word: str) -> Convert:
 
 def _ids(value: object) -> list[object]:
     return [one["id"] for one in cast("Sequence[Mapping[str, object]]", value)]
+
+
+def _of_family(version: int) -> Convert:
+    """The range of that family among some: there is one of each."""
+
+    def read(value: object) -> object:
+        return next((cidr for cidr in cast("Sequence[str]", value) if ip_network(cidr).version == version), None)
+
+    return read
 
 
 CLUSTER: Final[Spelling] = {
@@ -95,6 +105,8 @@ CLUSTER: Final[Spelling] = {
         "networkPolicy": field("network_profile", "policy"),
         **alike(("outbound_type", "pod_cidr", "service_cidr", "ip_families"), "network_profile"),
         "dnsServiceIP": field("overrides", "network_profile", "dns_service_ip"),
+        "podCidrs": field("network_profile", "pod_cidr_v6", read=_of_family(6)),
+        "serviceCidrs": field("network_profile", "service_cidr_v6", read=_of_family(6)),
         "loadBalancerSku": field("overrides", "network_profile", "load_balancer_sku", read=_only("basic", "Basic")),
         "loadBalancerProfile": {
             "managedOutboundIPs": {"count": field("network_profile", "load_balancer", "managed_outbound_ips")},
@@ -181,9 +193,20 @@ def _complete_network(profile: dict[str, object], written: Mapping[str, object])
         profile |= {name: UNKNOWN for name in ("plugin", "plugin_mode", "dataplane") if name not in profile}
     profile.setdefault("plugin_mode", None)
     profile.setdefault("dataplane", "azure")
-    profile.setdefault("service_cidr", _SERVICE_RANGE if _word(written, "networkProfile", "serviceCidrs") is None else UNKNOWN)
+    _set_range(profile, "service_cidr", _word(written, "networkProfile", "serviceCidrs"), _SERVICE_RANGE)
     if profile["plugin_mode"] == "overlay":
-        profile.setdefault("pod_cidr", _POD_RANGE if _word(written, "networkProfile", "podCidrs") is None else UNKNOWN)
+        _set_range(profile, "pod_cidr", _word(written, "networkProfile", "podCidrs"), _POD_RANGE)
+
+
+def _set_range(profile: dict[str, object], name: str, listed: object, default: str) -> None:
+    """That of IPv4, which may be said in a list of both."""
+    if name in profile:
+        return
+    try:
+        found = _of_family(4)(listed) if listed is not None else default
+    except (TypeError, ValueError):
+        found = None
+    profile[name] = found if found is not None else UNKNOWN
 
 
 def _word(written: Mapping[str, object], profile: str, name: str) -> object:

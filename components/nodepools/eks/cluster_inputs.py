@@ -77,7 +77,8 @@ def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) ->
         policies_off: nothing turns the controller of network policies on.
     """
     found = said(CLUSTER, written)
-    found["objects"] = {"network_policies": False if policies_off else UNKNOWN, "storage_class": UNKNOWN, "ingress_class": UNKNOWN}
+    if policies_off:
+        found["objects"] = {"network_policies": False, "storage_class": UNKNOWN, "ingress_class": UNKNOWN}
     auto = is_auto_mode(written)
     found["overrides"] = _without_unknown(_overrides(found, written)) if auto and found.get("overrides") is not UNKNOWN else {}
     found.setdefault("log_types", [])
@@ -86,7 +87,8 @@ def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) ->
     if found.get("auto_mode") is not UNKNOWN:
         found["auto_mode"] = {"built_in_node_pools": [], **_part(found, "auto_mode")}
     made, _ = validated(EksClusterArgs, found)
-    return partial_below(made, [(name,) for name in (*_NOT_SAID, *(() if auto else ("auto_mode", "overrides")))]) if made is not None else None
+    unsaid = (*_NOT_SAID, *(() if policies_off else ("objects",)), *(() if auto else ("auto_mode", "overrides")))
+    return partial_below(made, [(name,) for name in unsaid]) if made is not None else None
 
 
 def _part(found: Mapping[str, object], name: str) -> dict[str, object]:

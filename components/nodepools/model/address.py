@@ -1,11 +1,14 @@
 """Address ranges."""
 
 from collections.abc import Iterable
-from ipaddress import IPv4Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Annotated
 
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
+
+_SUBNET_6 = 64
+"""Azure and AWS make IPv6 subnets of exactly this length."""
 
 
 def _cidr(text: str) -> str:
@@ -22,9 +25,23 @@ Cidr = Annotated[str, AfterValidator(_cidr)]
 """An IPv4 range, `10.10.0.0/16`, without host bits."""
 
 
+def _cidr6(text: str) -> str:
+    try:
+        network = ip_network(text)
+    except ValueError as wrong:
+        raise PydanticCustomError("cidr6", "should be an IPv6 range such as fd00:10::/48: {why}", {"why": str(wrong)}) from None
+    if not isinstance(network, IPv6Network):
+        raise PydanticCustomError("cidr6", "should be an IPv6 range such as fd00:10::/48")
+    return str(network)
+
+
+Cidr6 = Annotated[str, AfterValidator(_cidr6)]
+"""An IPv6 range, `fd00:10::/48`, without host bits."""
+
+
 def meet(one: str, other: str) -> bool:
     """Some address is in both ranges."""
-    return IPv4Network(one).overlaps(IPv4Network(other))
+    return ip_network(one).overlaps(ip_network(other))
 
 
 def inside(inner: str, outer: str) -> bool:
@@ -54,6 +71,17 @@ def part(cidr: str, prefix: int, index: int) -> str:
         msg = f"{cidr} has no /{prefix} number {index}"
         raise IndexError(msg)
     return str(IPv4Network((int(network.network_address) + index * (1 << (32 - prefix)), prefix)))
+
+
+def twin(cidr: str, within: str, whole: str) -> str:
+    """The /64 of the IPv6 range `whole` that is as far from its beginning as `cidr` is from that of the IPv4 range `within`.
+
+    Of fd00:10::/48, for 10.1.64.0/24 within 10.1.0.0/16: fd00:10:0:4000::/64. It depends on nothing else, so that subnets can come and go.
+    """
+    outer, network = IPv4Network(within), IPv6Network(whole)
+    distance = int(IPv4Network(cidr).network_address) - int(outer.network_address)
+    too_fine = max(outer.max_prefixlen - outer.prefixlen - (_SUBNET_6 - network.prefixlen), 0)
+    return str(IPv6Network((int(network.network_address) + (distance >> too_fine << _SUBNET_6), _SUBNET_6)))
 
 
 def host(cidr: str, index: int) -> str:

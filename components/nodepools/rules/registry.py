@@ -35,6 +35,7 @@ FAMILIES = (
     "aks_engines",
     "aks_upkeep",
     "aks_logs",
+    "aks_ipv6",
     "provisioning",
     "provisioning_beside",
     "provisioning_pools",

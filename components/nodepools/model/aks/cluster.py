@@ -10,17 +10,20 @@ from nodepools.model.address import first_free
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
-from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, NetworkProfile
+from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
 from nodepools.model.aks.pools import AgentPool, AnyPool, GpuPool, SystemPool
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.windows import WindowsProfile
 from nodepools.model.base import Model
+from nodepools.model.derive import derive
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
 
 _POD_RANGES = ("10.244.0.0/16", "10.240.0.0/16", "192.168.0.0/16", "172.16.0.0/14")
 _SERVICE_RANGES = ("10.0.0.0/16", "10.96.0.0/16", "172.20.0.0/16", "192.168.128.0/17")
+_NETWORK_6, _PODS_6, _SERVICES_6 = "fd12:3456:789b::/48", "fd12:3456:789a::/64", "fd12:3456:789a:1::/108"
+"""Private ranges of dual stack; of pods and services those that AKS takes itself."""
 
 
 class AksClusterArgs(Model):
@@ -156,6 +159,26 @@ class AksClusterArgs(Model):
         """Range of the services, with the default filled in."""
         taken = [cidr for cidr in (self.network.cidr, self.network_profile.pod_cidr) if cidr]
         return self.network_profile.service_cidr or first_free(_SERVICE_RANGES, taken)
+
+    @property
+    def applied_network(self) -> AksNetworkArgs | ExistingAksNetwork:
+        """The network; one that is made has an IPv6 range where the cluster has both families."""
+        filled = isinstance(self.network, AksNetworkArgs) and self.network_profile.is_dual and self.network.cidr_v6 is None
+        return derive(self.network, cidr_v6=_NETWORK_6) if filled else self.network
+
+    @property
+    def service_cidr_v6(self) -> str | None:
+        """IPv6 range of the services, with the default filled in."""
+        profile = self.network_profile
+        return (profile.service_cidr_v6 if profile.service_cidr_v6 is not None else _SERVICES_6) if profile.is_dual else None
+
+    @property
+    def pod_cidr_v6(self) -> str | None:
+        """IPv6 range of the pods, with the default filled in."""
+        profile = self.network_profile
+        if not profile.is_dual or profile.plugin_mode != "overlay":
+            return None
+        return profile.pod_cidr_v6 if profile.pod_cidr_v6 is not None else _PODS_6
 
     @property
     def pod_cidr(self) -> str | None:

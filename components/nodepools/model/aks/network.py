@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field
 
-from nodepools.model.address import Cidr, part
+from nodepools.model.address import Cidr, Cidr6, part
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import Duration
 from nodepools.model.ref import KNOWN, Ref
@@ -23,6 +23,10 @@ class AksNetworkArgs(Model):
     """Pool key to the range of a subnet of its own, inside `cidr`."""
     pod_subnet_cidr: Cidr | None = None
     """Range of a subnet for the pods of all pools, inside `cidr`: for pods with addresses of the network, with `plugin_mode=None`."""
+
+    cidr_v6: Cidr6 | None = None
+    """IPv6 range of the virtual network, /64 or larger. Each subnet of nodes has the /64 of it that lies where its IPv4 range lies in `cidr`.
+    With `ip_families=["IPv4", "IPv6"]` a private range when left out: give networks that are peered ranges of their own."""
 
     @property
     def node_range(self) -> str:
@@ -83,9 +87,18 @@ class NetworkProfile(Model):
     service_cidr: Cidr | None = None
     """Range of the services; one that meets no other when left out."""
     ip_families: Sequence[Literal["IPv4", "IPv6"]] = ("IPv4",)
-    """Single or dual stack."""
+    """Single or dual stack, `["IPv4", "IPv6"]`: then pods, services and a network that is made have ranges of both families."""
+    pod_cidr_v6: Cidr6 | None = None
+    """IPv6 range of the pods in dual stack, a /80 a node; a private /64 when left out."""
+    service_cidr_v6: Cidr6 | None = None
+    """IPv6 range of the services in dual stack, /108 or smaller; a private one when left out."""
     load_balancer: LoadBalancer | None = None
     """Outbound addresses and ports of the load balancer; as Azure has them when left out."""
+
+    @property
+    def is_dual(self) -> bool:
+        """Pods and services have addresses of both families."""
+        return set(self.ip_families) == {"IPv4", "IPv6"}
 
     @property
     def enforced_policy(self) -> str | None:

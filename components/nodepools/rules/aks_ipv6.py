@@ -1,0 +1,109 @@
+"""What AKS and Azure ask of the IPv6 ranges of a cluster with both families. Facts: docs/facts/aks.md § 2.13."""
+
+from collections import Counter
+from collections.abc import Iterator
+from ipaddress import IPv6Network
+from itertools import combinations
+from typing import Final
+
+from nodepools.model.address import inside, meet, twin
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs, NetworkProfile
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.path import Step
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import aks
+
+_DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
+_SUBNETS: Final = "https://learn.microsoft.com/azure/virtual-network/ip-services/ipv6-overview: IPv6 subnets are exactly /64"
+_BOTH: Final = {"ip_families": ["IPv4", "IPv6"]}
+_LARGEST_SERVICES, _OF_A_NODE, _SUBNET = 108, 80, 64
+
+
+@rule(
+    "AKS133",
+    Severity.WARNING,
+    source=f"{_DUAL}: one range for each of the IP families",
+    sample=lambda: NetworkProfile(service_cidr_v6="fd00:20::/112"),
+)
+def ranges_of_no_family(profile: NetworkProfile) -> Iterator[Finding]:
+    """IPv6 ranges of pods and services are for clusters with both IP families."""
+    for field in ("pod_cidr_v6", "service_cidr_v6"):
+        if getattr(profile, field) is not None and not profile.is_dual:
+            fix = f'Set `ip_families` to `["IPv4", "IPv6"]`, or remove `{field}`'
+            yield fault(profile, f"`{field}` has no effect: the cluster has IPv4 addresses only", at=field, fix=fix)
+
+
+@rule(
+    "AKS134",
+    Severity.ERROR,
+    source=f"{_DUAL}: the IPv6 range of services is no larger than /108",
+    sample=lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"}),
+)
+def services_of_too_many_addresses(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """AKS takes an IPv6 range of services of /108 at most."""
+    services = cluster.service_cidr_v6
+    if services is not None and IPv6Network(services).prefixlen < _LARGEST_SERVICES:
+        smaller = str(next(IPv6Network(services).subnets(new_prefix=_LARGEST_SERVICES)))
+        message = f"AKS rejects `{services}` as the IPv6 range of services: it is larger than /{_LARGEST_SERVICES}"
+        yield fault(cluster, message, at=("network_profile", "service_cidr_v6"), value=services, fix=f'Set `service_cidr_v6` to `"{smaller}"`')
+
+
+@rule(
+    "AKS135",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: the ranges must not overlap",
+    sample=lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"}),
+)
+def ranges_of_ipv6_meet(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """The virtual network, the pods and the services of a cluster have IPv6 ranges of their own."""
+    for (other, taken, _), (name, cidr, at) in combinations(_ranges(cluster), 2):
+        if meet(taken, cidr):
+            message = f"`{cidr}`, the IPv6 range of the {name}, overlaps `{taken}`, that of the {other}"
+            yield fault(cluster, message, at=at, value=cidr, fix=f"Set `{at[-1]}` to a range outside `{taken}`")
+
+
+@rule("AKS136", Severity.ERROR, source=_SUBNETS, sample=lambda: aks(network={"cidr_v6": "fd00:10::/96"}))
+def network_without_room_for_subnets(network: AksNetworkArgs) -> Iterator[Finding]:
+    """Each subnet of nodes has an IPv6 range of /64 of its own: the network has room for all of them."""
+    whole = network.cidr_v6
+    if whole is None:
+        return
+    if IPv6Network(whole).prefixlen > _SUBNET:
+        message = f"`{whole}` is smaller than /{_SUBNET}, the length of every IPv6 subnet"
+        yield fault(network, message, at="cidr_v6", fix='Set `cidr_v6` to a /48, such as `"fd00:10::/48"`')
+        return
+    own = [cidr for cidr in (network.node_range, *network.pool_subnets.values()) if inside(cidr, network.cidr)]
+    shared = [of for of, times in Counter(twin(cidr, network.cidr, whole) for cidr in own).items() if times > 1]
+    if shared:
+        message = f"`{whole}` has too few /{_SUBNET} ranges for subnets as small as these: `{shared[0]}` would be that of two of them"
+        yield fault(network, message, at="cidr_v6", fix="Set `cidr_v6` to a larger range, such as a /48, or make the subnets larger")
+
+
+@rule(
+    "AKS137",
+    Severity.WARNING,
+    source=f"{_DUAL}: each node has a /80 of the IPv6 range of pods",
+    sample=lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"}),
+)
+def ipv6_pods_of_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Each node takes a /80 of the IPv6 range of the pods."""
+    pods = cluster.pod_cidr_v6
+    if pods is None:
+        return
+    room = 1 << max(_OF_A_NODE - IPv6Network(pods).prefixlen, 0) if IPv6Network(pods).prefixlen <= _OF_A_NODE else 0
+    nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
+    if nodes > room:
+        message = f"`{pods}` has room for the pods of {room} nodes: the pools can have {nodes}"
+        yield fault(cluster, message, at=("network_profile", "pod_cidr_v6"), value=pods, fix="Set `pod_cidr_v6` to a /64")
+
+
+def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
+    """What has an IPv6 range, with where it is declared, or would be."""
+    network = cluster.applied_network
+    if isinstance(network, AksNetworkArgs) and network.cidr_v6 is not None:
+        yield "network", network.cidr_v6, ("network", "cidr_v6")
+    if cluster.pod_cidr_v6 is not None:
+        yield "pods", cluster.pod_cidr_v6, ("network_profile", "pod_cidr_v6")
+    if cluster.service_cidr_v6 is not None:
+        yield "services", cluster.service_cidr_v6, ("network_profile", "service_cidr_v6")

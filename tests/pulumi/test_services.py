@@ -1,0 +1,73 @@
+"""What the real engine does with what clusters have beside pools: logs, network policies, a second IP family."""
+
+AKS = """Platform(
+    name="dev",
+    clusters={{
+        "weu": AksClusterArgs(
+            location="westeurope",
+            kubernetes_version="1.35",
+            network=AksNetworkArgs(cidr="10.10.0.0/16"),
+            admins=[EntraPrincipal("00000000-0000-0000-0000-000000000001")],
+            entra=Entra(deployer_is_admin=False),
+            system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
+            {fields}
+        ),
+    }},
+)
+"""
+EKS = """Platform(
+    name="dev",
+    clusters={{
+        "use1": EksClusterArgs(
+            region="us-east-1",
+            kubernetes_version="1.35",
+            network=EksNetworkArgs(cidr="10.30.0.0/16", nat="single"),
+            auto_mode=AutoMode(node_classes={{"private": EksNodeClass({fields})}}, node_pools={{"compute": EksNodePool(node_class="private")}}),
+        ),
+    }},
+)
+"""
+WORKSPACE = 'log_analytics_workspace_id="/subscriptions/s/resourceGroups/m/providers/Microsoft.OperationalInsights/workspaces/w",'
+RULE, ASSOCIATION = "DataCollectionRule", "DataCollectionRuleAssociation"
+
+
+def kinds(done: list[str]) -> list[str]:
+    return [line.split()[1].rpartition(":")[2] for line in done]
+
+
+def test_logs_are_turned_on_moved_and_taken_away_in_their_order(engine):
+    engine.declare(AKS.format(fields=""))
+    engine.up()
+    engine.declare(AKS.format(fields=WORKSPACE))
+    made = engine.up()
+    assert [kind for kind in kinds(made) if kind.startswith(RULE)] == [RULE, ASSOCIATION]
+    assert engine.up() == []
+
+    engine.declare(AKS.format(fields=f'{WORKSPACE} log_analytics_workspace_location="northeurope",'))
+    moved = engine.up()
+    assert [f"{line.split()[0]} {kind}" for line, kind in zip(moved, kinds(moved), strict=True)] == [
+        f"create {RULE}",
+        f"update {ASSOCIATION}",
+        f"delete {RULE}",
+    ]
+
+    gone = kinds(engine.destroy())
+    assert gone.index(ASSOCIATION) < gone.index(RULE)
+    assert gone.index(ASSOCIATION) < gone.index("ManagedCluster")
+
+
+def test_network_policies_are_switched_on_before_the_class_changes(engine):
+    engine.declare(EKS.format(fields=""))
+    assert "ConfigMapPatch" not in kinds(engine.up())
+    engine.declare(EKS.format(fields='network_policy="DefaultDeny"'))
+    assert kinds(engine.up()) == ["ConfigMapPatch", "NodeClass"]
+    assert engine.up() == []
+    assert "NodeClass" in kinds(engine.destroy())
+
+
+def test_a_second_family_is_added_in_place(engine):
+    engine.declare(AKS.format(fields=""))
+    engine.up()
+    engine.declare(AKS.format(fields='network_profile=NetworkProfile(ip_families=["IPv4", "IPv6"]),'))
+    assert sorted(line.split()[0] for line in engine.up()) == ["update"] * 3
+    assert engine.up() == []
