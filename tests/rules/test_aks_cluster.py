@@ -108,7 +108,11 @@ def nap(*requirements: Requirement, **fields: object) -> Model:
             ["AKS121 system_pool.scale", "NAP001 system_pool.scale"],
             id="an autoscaled system pool beside provisioning",
         ),
-        pytest.param(derive(provisioning(), network_profile={"dataplane": "azure", "policy": "azure"}), [], id="policies of Azure"),
+        pytest.param(
+            derive(provisioning(), network_profile={"dataplane": "azure", "policy": "azure"}),
+            ["AKS165 network_profile.policy"],
+            id="policies of Azure",
+        ),
         pytest.param(aks(network_profile={"ip_families": ["IPv4", "IPv6"]}), [], id="two address families without provisioning"),
         pytest.param(provisioning({"general": aks_pool()}, default_node_pools="None"), [], id="a pool in place of the default ones"),
         pytest.param(provisioning({"default": aks_pool()}, default_node_pools="None"), [], id="their name is free when they are off"),

@@ -30,9 +30,13 @@ PRIVATE = {"private": True, "authorized_ip_ranges": []}
 
 
 def told(cluster: AksClusterArgs) -> list[str]:
-    """Errors as `CODE path`, warnings as `CODE? path`."""
+    """Errors as `CODE path`, warnings as `CODE? path`; retirements have a table of their own."""
     marks = {Severity.ERROR: "", Severity.WARNING: "?"}
-    return [f"{one.code}{marks[one.severity]} {one.path}" for one in check(cluster, today=DAY) if one.severity in marks]
+    return [
+        f"{one.code}{marks[one.severity]} {one.path}"
+        for one in check(cluster, today=DAY)
+        if one.severity in marks and one.code not in ("AKS165", "AKS166")
+    ]
 
 
 def profile(_network=THEIRS, /, **fields):

@@ -212,13 +212,13 @@ def test_channels(channel: str | None, pool: Model, found: list[str]) -> None:
         pytest.param(cluster("1.34", user(fips=True)), DAY, ["AKS103 warning pools.p.os_sku"], id="FIPS of Ubuntu on 1.34 is 20.04"),
         pytest.param(cluster("1.34", user(fips=True, vtpm=True)), DAY, [], id="with trusted launch it is 22.04"),
         pytest.param(cluster("1.35", user(fips=True)), DAY, [], id="and from 1.35 on"),
-        pytest.param(cluster("1.34", user()), DAY, [], id="the default of 1.34 goes with its version"),
+        pytest.param(cluster("1.33", user()), DAY, [], id="the default of 1.33 goes with its version"),
         pytest.param(
-            *(cluster("1.34", user(), tier="Premium", support_plan="AKSLongTermSupport"), DAY),
+            *(cluster("1.33", user(), tier="Premium", support_plan="AKSLongTermSupport"), DAY),
             [f"AKS103 warning {where}.os_sku" for where in ("system_pool", "pools.web", "pools.p")],
             id="unless long-term support outlives it",
         ),
-        pytest.param(cluster("1.35", user(), tier="Premium", support_plan="AKSLongTermSupport"), DAY, [], id="24.04 does"),
+        pytest.param(cluster("1.34", user(), tier="Premium", support_plan="AKSLongTermSupport"), DAY, [], id="of 1.34 the pages do not agree"),
         pytest.param(gpu(tags={"SkipGPUDriverInstall": "true"}), date(2025, 8, 13), [], id="the tag, the day before it ended"),
         pytest.param(gpu(previous=gpu(tags={"SkipGPUDriverInstall": "true"})), DAY, [], id="a pool with it that goes"),
     ],
@@ -248,6 +248,9 @@ BASIC, KUBENET = {"network_profile": {"load_balancer_sku": "Basic"}}, {"network_
         ),
         pytest.param(aks(network_profile={"policy": "calico", "dataplane": "azure"}), DAY, [], "", id="Calico stays"),
         pytest.param(aks(), DAY, [], "", id="Cilium stays"),
+        pytest.param(
+            aks(network_profile={"plugin": "none", "policy": "azure", "dataplane": "azure"}), DAY, [], "", id="of a plugin of one's own nobody knows"
+        ),
         pytest.param(
             *(
                 aks(network_profile=SUITED, overrides=KUBENET),

@@ -38,8 +38,8 @@ _NAMED = {
 _AZURE_LINUX_2, _UBUNTU_2004, _UBUNTU_2204 = "Azure Linux 2.0", "Ubuntu 20.04", "Ubuntu 22.04"
 _LAST_2, _LAST_CONFIDENTIAL, _LAST_FIPS = 31, 33, 34
 """Last minor version of Kubernetes that has Azure Linux 2.0; that has Ubuntu 20.04 on confidential VMs, and with FIPS."""
-_OUTLIVED = range(33, 35)
-"""Minor versions whose default is Ubuntu 22.04 and whose long-term support ends after it."""
+_OUTLIVED = 33
+"""Minor version whose default is Ubuntu 22.04 and whose long-term support ends after it. Of 1.34 one page says 22.04, others 24.04."""
 
 
 @rule("AKS160", Severity.ERROR, source=f"{_NOTES}: 2026-07-17, no new pools", sample=lambda: UserPool(vm_size=SIZE, os_sku="Flatcar"))
@@ -108,7 +108,8 @@ def tag_that_is_retired(pool: AgentPool, holder: AgentPool | None, today: date) 
 )
 def policies_that_retire(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
     """Azure network policy manager retires: on Windows it has, on Linux it will; moving to Cilium rebuilds every node."""
-    if cluster.network_profile.policy == "azure" and not any(policies_for_fewer_nodes(cluster)):
+    profile = cluster.network_profile
+    if profile.plugin == "azure" and profile.policy == "azure" and not any(policies_for_fewer_nodes(cluster)):  # AKS229
         windows = any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())
         row = NPM_ON_WINDOWS if windows else NPM_ON_LINUX
         fix = "Use `calico`, or network security groups of the nodes" if windows else "Use `cilium` for policies and dataplane"
@@ -166,7 +167,7 @@ def _by_version(pool: AgentPool, image: str, minor: int, *, lasting: bool) -> tu
         return _UBUNTU_2004, "Upgrade to Kubernetes 1.34 or later, or write `Ubuntu2404` (Kubernetes 1.32 or later)"
     if image == "Ubuntu" and not confidential and pool.fips and not launch and minor <= _LAST_FIPS:
         return _UBUNTU_2004, "Upgrade to Kubernetes 1.35 or later, or write `AzureLinux`"
-    if image == "Ubuntu" and not confidential and not pool.fips and minor in _OUTLIVED and lasting:
+    if image == "Ubuntu" and not confidential and not pool.fips and minor == _OUTLIVED and lasting:
         return _UBUNTU_2204, "Write `Ubuntu2404`: long-term support of this version of Kubernetes lasts longer than the image"
     return "", ""
 
