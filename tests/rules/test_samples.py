@@ -135,7 +135,6 @@ PATHS = {
     "AKS153": "os_sku",
     "AKS154": "os_sku",
     "AKS155": "secure_boot",
-    "AKS156": "node_provisioning.node_classes.own.image_family",
     "AKS157": "pools.web.os_sku",
     "AKS160": "os_sku",
     "AKS161": "os_sku",

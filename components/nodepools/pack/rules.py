@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import partial
+from types import NoneType
 from typing import ClassVar, Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -92,10 +93,11 @@ def _of_shape(code: str, said: str, level: Level) -> Policy:
 def _spans_resources(rule: Rule) -> bool:
     """It is about an object in a cluster, and about the cluster: one resource is never both.
 
-    An agent pool may stand in its cluster: there one resource shows both. So a rule about a pool and its cluster speaks of one resource where it can.
+    An agent pool may stand in its cluster: there one resource shows both. So a rule about a pool and its cluster speaks of one resource where it can,
+    and so does one that can do without the cluster.
     """
     first, *holders = ({*kinds} for kinds in rule.about)
-    return bool(first & _OBJECTS) and any(kinds & _CLUSTERS for kinds in holders)
+    return bool(first & _OBJECTS) and any(kinds & _CLUSTERS and NoneType not in kinds for kinds in holders)
 
 
 def _made(kind: type[RuleJudge], code: str, settings: Mapping[str, object]) -> Judge:

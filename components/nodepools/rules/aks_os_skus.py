@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from nodepools.data.aks_images import OS_SKUS, is_later, os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.pools import AgentPool, UserPool
-from nodepools.model.derive import derive
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
-from nodepools.rules.samples import SIZE, aks, provisioning
+from nodepools.rules.samples import SIZE, aks
 
 _OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
 _NOTES = "https://github.com/Azure/AKS/releases: 2025-07-20, unknown OS SKUs are rejected, where AKS took Ubuntu before"
@@ -68,20 +66,6 @@ def image_on_another_machine(pool: AgentPool) -> Iterator[Finding]:
     if size is not None and size.arch == "arm64" and int(size.version) < _LAUNCHED_ARM:
         fix = f"Use an arm64 size of v6, such as `Standard_D4pds_v6`, or one of amd64, such as `{SIZE}`"
         yield fault(pool, f"`{pool.vm_size}` has no trusted launch, which `{image.name}` needs", at="vm_size", fix=fix)
-
-
-@rule(
-    "AKS156",
-    Severity.WARNING,
-    source=f"{_OS}: versions of Kubernetes for each OS version",
-    sample=lambda: derive(provisioning(node_classes={"own": AksNodeClass(image_family="Ubuntu2204")}), kubernetes_version="1.37"),
-)
-def family_for_other_versions(node_class: AksNodeClass, cluster: AksClusterArgs) -> Iterator[Finding]:
-    """The image family of a named release goes with some versions of Kubernetes only; nodes of node auto provisioning have that of the cluster."""
-    image, minor = os_sku(node_class.image_family), int(cluster.kubernetes_version.split(".")[1])
-    if image is not None and not image.first <= minor <= image.last:
-        message = f"`{image.name}` is for Kubernetes 1.{image.first} to 1.{image.last}, and the cluster has {cluster.kubernetes_version}"
-        yield fault(node_class, message, at="image_family", fix="Write `Ubuntu` or `AzureLinux`, which follow the version of Kubernetes")
 
 
 @rule(

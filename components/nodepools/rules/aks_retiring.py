@@ -72,8 +72,7 @@ def retired_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, tod
     """The node image of a node class has retired, or will: Karpenter takes Ubuntu 20.04 for FIPS of Ubuntu without trusted launch."""
     family, launch = node_class.image_family, node_class.secure_boot or node_class.vtpm
     minor = int(cluster.kubernetes_version.split(".")[1]) if cluster is not None else None
-    image = os_sku(family)
-    if family == "Ubuntu2204" and (image is None or minor is None or minor <= image.last):  # later than that it is AKS156
+    if family == "Ubuntu2204":
         row, fix = RETIREMENTS[_UBUNTU_2204], "Write `Ubuntu`, which is 24.04 from Kubernetes 1.34 on, or `AzureLinux`"
     elif family == "Ubuntu" and node_class.fips_mode == "FIPS" and not launch:
         row, fix = RETIREMENTS[_UBUNTU_2004], "Write `AzureLinux`"
