@@ -109,7 +109,7 @@ def test_upgrades(pool: UserPool, found: list[str], judged) -> None:
         pytest.param(user(scale_down_mode="Deallocate", os_disk_type="Managed"), [], id="stopped nodes on managed disks"),
         pytest.param(user(linux_os=SWAP, kubelet=KubeletConfig(fail_swap_on=False)), [], id="swap that the kubelet knows of"),
         pytest.param(user(linux_os=SWAP, kubelet=KubeletConfig()), ["AKS031 linux_os.swap_file_size"], id="swap that it does not"),
-        pytest.param(user(kubelet=KubeletConfig(image_gc_high_threshold=80)), [], id="one mark alone"),
+        pytest.param(user(kubelet=KubeletConfig(image_gc_high_threshold=81)), [], id="one mark alone"),
         pytest.param(user(kubelet=KubeletConfig(container_log_max_size="50Mi")), [], id="whole MiB"),
         pytest.param(
             user(kubelet=KubeletConfig(container_log_max_size="1000K", fail_swap_on=False), linux_os=LinuxOsConfig(swap_file_size="1G")),

@@ -85,7 +85,6 @@ FIXES: Final = {
     "AKS028": "write whole minutes: drainTimeoutInMinutes 1 to 1440, nodeSoakDurationInMinutes 0 to 30",
     "AKS029": 'set osDiskType to "Managed", or leave it out',
     "AKS031": "set kubeletConfig.failSwapOn to false",
-    "AKS033": 'set osSKU to "AzureLinux", or leave enableFIPS out',
     "AKS037": "write 1 or more",
     "AKS045": "let networkPolicy and networkDataplane agree: cilium with cilium",
     "AKS046": 'set vnetSubnetID to a subnet that has its way out, or outboundType to "loadBalancer"',

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.device_plugin import DevicePlugin
-from nodepools.model.aks.pools import GpuPool, UserPool
+from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE, aks
 
 _GPU = "https://learn.microsoft.com/azure/aks/use-nvidia-gpu"
 _MIG = "https://learn.microsoft.com/azure/aks/gpu-multi-instance"
-_A100 = "Standard_NC24ads_A100_v4"
+_A100, _RTX = "Standard_NC24ads_A100_v4", "Standard_NC36lds_xl_RTXPRO6000BSE_v6"
+_NVIDIA = re.compile(r"Standard_N[CDV][0-9]", re.IGNORECASE)
+_INSTINCT = re.compile(r"_MI[0-9]+X_", re.IGNORECASE)
+"""Of AMD."""
 _CUTS = re.compile(r"_(A100|H100|H200)_|Standard_ND96a(ms|s)r_v4", re.IGNORECASE)
 _WHOLE = re.compile(r"_(T4|A10|RTXPRO6000\w*)_|Standard_N[CDV][0-9]+\w*_v[23]$|Standard_N[CV][0-9]+r?$", re.IGNORECASE)
 
@@ -51,11 +54,11 @@ def gpu_for_everyone(pool: GpuPool) -> Iterator[Finding]:
 
 @rule("AKS083", Severity.WARNING, source=f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported", sample=lambda: GpuPool(vm_size=SIZE))
 def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[Finding]:
-    """A GPU pool is of a size with NVIDIA GPUs."""
+    """A GPU pool is of a size with NVIDIA GPUs; on AMD's others AKS installs no driver."""
     size = azure_vm_sizes().get(pool.vm_size)
     none = not pool.vm_size.lower().startswith("standard_n") or (size is not None and size.gpus == 0)
     amd = re.fullmatch(r"Standard_NV[0-9]+as_v4", pool.vm_size, re.IGNORECASE)
-    if none or amd:
+    if none or amd or (pool.driver == "Install" and _INSTINCT.search(pool.vm_size)):
         yield fault(pool, "has no NVIDIA GPU", at="vm_size", fix=f"take an N size, such as {_A100}, or a UserPool")
 
 
@@ -87,7 +90,7 @@ def drivers_of_two_owners(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[Fi
 
 @rule(
     "AKS086",
-    Severity.WARNING,
+    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-trusted-launch: secure boot on GPU nodes of Ubuntu needs the driver to be skipped",
     sample=lambda: GpuPool(vm_size=_A100, secure_boot=True),
 )
@@ -112,11 +115,38 @@ def plugin_of_others(cluster: AksClusterArgs) -> Iterator[Finding]:
 
 @rule(
     "AKS088",
-    Severity.WARNING,
-    source=f"{_GPU}: not with Azure Linux OS Guard, nor with Flatcar",
+    Severity.ERROR,
+    source=f"{_GPU}: not supported with Azure Linux OS Guard",
     sample=lambda: GpuPool(vm_size=_A100, os_sku="AzureLinuxOSGuard"),
 )
-def image_without_gpus(pool: GpuPool) -> Iterator[Finding]:
-    """Azure Linux OS Guard and Flatcar are not for GPU nodes."""
-    if pool.os_sku is not None and pool.os_sku.startswith(("AzureLinuxOSGuard", "Flatcar")):
-        yield fault(pool, "is not for GPU nodes", at="os_sku", fix="write Ubuntu, or AzureLinux")
+def image_without_gpus(pool: AgentPool) -> Iterator[Finding]:
+    """Azure Linux OS Guard does not support NVIDIA GPUs; nor did Flatcar, which is retired."""
+    if (pool.os_sku or "").lower() == "azurelinuxosguard" and _NVIDIA.match(pool.vm_size) and not _INSTINCT.search(pool.vm_size):
+        yield fault(pool, f"AKS does not support NVIDIA GPUs on `{pool.os_sku}`", at="os_sku", fix="Set `os_sku` to `Ubuntu` or `AzureLinux`")
+
+
+@rule(
+    "AKS187",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/use-amd-gpus: AzureLinux, Windows, AzureLinuxOSGuard and flatcar are not supported with AMD GPUs",
+    sample=lambda: UserPool(vm_size="Standard_ND96isr_MI300X_v5", os_sku="AzureLinux"),
+)
+def image_without_amd_gpus(pool: AgentPool) -> Iterator[Finding]:
+    """AMD GPUs are for Ubuntu nodes."""
+    image = (pool.os_sku or "").lower()
+    if _INSTINCT.search(pool.vm_size) and image.startswith(("azurelinux", "windows")):
+        at, fix = ("vm_size", "Use a size with NVIDIA GPUs") if pool.os_type == "Windows" else ("os_sku", "Set `os_sku` to `Ubuntu`")
+        yield fault(pool, f"AKS does not support the AMD GPUs of `{pool.vm_size}` on `{pool.os_sku}`", at=at, fix=fix)
+
+
+@rule(
+    "AKS191",
+    Severity.WARNING,
+    source="Azure/AKS release notes, 2026-06-19: RTX PRO 6000 sizes use the GRID driver and are supported on Ubuntu node pools",
+    sample=lambda: GpuPool(vm_size=_RTX, os_sku="AzureLinux"),
+)
+def image_without_grid(pool: AgentPool) -> Iterator[Finding]:
+    """AKS documents RTX PRO 6000 sizes, which need NVIDIA's GRID driver, on Ubuntu only."""
+    if pool.os_type == "Linux" and pool.os_sku is not None and "rtxpro6000" in pool.vm_size.lower() and not pool.os_sku.startswith("Ubuntu"):
+        message = f"AKS documents `{pool.vm_size}` on Ubuntu only: it may not install the GRID driver on `{pool.os_sku}`"
+        yield fault(pool, message, at="os_sku", fix="Set `os_sku` to `Ubuntu`")

@@ -4,7 +4,7 @@ Facts: docs/facts/aks.md § 3.4.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
@@ -14,6 +14,7 @@ from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
+from nodepools.rules.aks_node_settings import impossible_ports
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.labels import asked
 from nodepools.rules.registry import fault, rule
@@ -26,7 +27,8 @@ _PAIRS = (
     ("net_ipv4_neigh_default_gc_thresh1", "net_ipv4_neigh_default_gc_thresh2"),
     ("net_ipv4_neigh_default_gc_thresh2", "net_ipv4_neigh_default_gc_thresh3"),
 )
-_FIRST_PORTS, _LAST_PORTS = (1024, 60999), (32768, 65535)
+_MOST: Mapping[str, int] = {"fs_file_max": 12000500, "kernel_threads_max": 513785, "vm_max_map_count": 262144}
+"""Kernel settings of which a node class takes less than an agent pool."""
 _LONGEST_KEY, _LONGEST_VALUE = 512, 256
 _REFUSED_IN_KEYS = "<>%&?\\"
 _SUBNET_ID = re.compile(
@@ -87,15 +89,16 @@ def swap_that_the_kubelet_refuses(node_class: AksNodeClass) -> Iterator[Finding]
 
 @rule("NAP023", Severity.ERROR, source=f"{_CRD}: sysctls", sample=lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000)))
 def kernel_settings_that_contradict(sysctls: Sysctls, _: AksNodeClass) -> Iterator[Finding]:
-    """Defaults are no more than maxima, thresholds rise, and the range of ports is one that nodes can have."""
+    """Defaults are no more than maxima, thresholds rise, and ranges are those of the custom resource, which are not those of agent pools."""
     for lower, upper in _PAIRS:
         low, high = getattr(sysctls, lower), getattr(sysctls, upper)
         if low is not None and high is not None and low > high:
             yield fault(sysctls, f"is more than {upper}, {high}", at=lower, fix=f"write {high} or less")
-    first, last = map(int, (sysctls.net_ipv4_ip_local_port_range or "32768 60999").split())
-    if not (_FIRST_PORTS[0] <= first <= _FIRST_PORTS[1] and _LAST_PORTS[0] <= last <= _LAST_PORTS[1] and first <= last):
-        at = "net_ipv4_ip_local_port_range"
-        yield fault(sysctls, "should begin in 1024 to 60999 and end in 32768 to 65535", at=at, fix='write "32768 60999"')
+    for field, most in _MOST.items():
+        said = getattr(sysctls, field)
+        if said is not None and said > most:
+            yield fault(sysctls, f"`{field}` of an AKSNodeClass is at most {most}, not {said}", at=field, fix=f"Set `{field}` to {most} or less")
+    yield from impossible_ports(sysctls)
 
 
 @rule("NAP024", Severity.ERROR, source=f"{_CRD}: localDNS", sample=lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES)))

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride, size_in_bytes
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
 from nodepools.model.aks.pool_parts import Spot
-from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool, WindowsPool
+from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE
@@ -19,13 +19,16 @@ _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for s
 @rule(
     "AKS029",
     Severity.ERROR,
-    source="https://learn.microsoft.com/azure/aks/scale-down-mode: ephemeral OS disks are not supported",
+    source="https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes",
     sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"),
 )
 def stopped_node_without_a_disk(pool: AgentPool) -> Iterator[Finding]:
-    """A node that is stopped and kept needs a disk that lasts."""
-    if pool.scale_down_mode == "Deallocate" and pool.os_disk_type == "Ephemeral":
-        yield fault(pool, "is not possible with ephemeral OS disks", at="scale_down_mode", fix='write os_disk_type="Managed", or leave it out')
+    """A node that is stopped and kept, by its pool or by an eviction, needs a disk that lasts."""
+    spot = getattr(pool, "spot", None)
+    kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
+    for at, what in kept.items() if pool.os_disk_type == "Ephemeral" else ():
+        if what == "Deallocate":
+            yield fault(pool, "is not possible with ephemeral OS disks", at=at, fix='write os_disk_type="Managed", or leave it out')
 
 
 @rule(
@@ -54,19 +57,6 @@ def swap_that_the_kubelet_refuses(pool: AgentPool) -> Iterator[Finding]:
         yield fault(
             pool, "needs a kubelet that starts with swap", at=("linux_os", "swap_file_size"), fix="add kubelet=KubeletConfig(fail_swap_on=False)"
         )
-
-
-@rule(
-    "AKS032",
-    Severity.ERROR,
-    source="AKSNodeClass CRD and the kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
-    sample=lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80),
-)
-def images_that_are_never_kept(kubelet: KubeletConfig) -> Iterator[Finding]:
-    """Unused images are deleted from a high mark down to a lower one."""
-    high, low = kubelet.image_gc_high_threshold, kubelet.image_gc_low_threshold
-    if high is not None and low is not None and high <= low:
-        yield fault(kubelet, f"is not above the low threshold, {low}", at="image_gc_high_threshold", fix=f"write more than {low}")
 
 
 @rule(
@@ -100,18 +90,6 @@ def size_in_parts_of_a_mebibyte(pool: AgentPool) -> Iterator[Finding]:
 
 
 @rule(
-    "AKS038",
-    Severity.WARNING,
-    source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group is in one zone",
-    sample=lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id="group"),
-)
-def group_in_many_zones(pool: AgentPool) -> Iterator[Finding]:
-    """A proximity placement group is in one zone."""
-    if pool.proximity_placement_group_id is not None and len(pool.zones) > 1:
-        yield fault(pool, "is in one zone, and the pool in several", at="proximity_placement_group_id", fix="name one zone, or leave the group out")
-
-
-@rule(
     "AKS039",
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool",
@@ -136,31 +114,3 @@ def small_nodes(pool: AgentPool) -> Iterator[Finding]:
     least = _GOOD_CPUS if isinstance(pool, SystemPool) else _LEAST_CPUS
     if size is not None and size.cpu is not None and size.cpu < least:
         yield fault(pool, f"has {size.cpu} vCPU: AKS asks for {least} here", at="vm_size", fix="take a larger size, such as Standard_D4ds_v5")
-
-
-@rule(
-    "AKS057",
-    Severity.WARNING,
-    source="https://learn.microsoft.com/azure/aks/localdns-custom: 4 vCPUs, Kubernetes 1.31",
-    sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required")),
-)
-def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[Finding]:
-    """Local DNS wants nodes of 4 vCPUs, and zones of its own settings: `.` and `cluster.local`."""
-    size = azure_vm_sizes().get(pool.vm_size)
-    if pool.local_dns is None or pool.local_dns.mode == "Disabled":
-        return
-    if size is not None and size.cpu is not None and size.cpu < _GOOD_CPUS:
-        yield fault(
-            pool, f"wants nodes of {_GOOD_CPUS} vCPUs: {pool.vm_size} has {size.cpu}", at="local_dns", fix="take a larger size, or leave it out"
-        )
-    for field, overrides in (("vnet_dns", pool.local_dns.vnet_dns), ("kube_dns", pool.local_dns.kube_dns)):
-        missing = [zone for zone in (".", "cluster.local") if zone not in [one.zone for one in overrides]]
-        if overrides and missing:
-            yield fault(pool, f"has nothing for {' and '.join(missing)}", at=("local_dns", field), fix="add both zones")
-    if isinstance(pool, WindowsPool):
-        yield fault(pool, "is for Linux nodes", at="local_dns", fix="remove it")
-
-
-def _dns(mode: str) -> LocalDns:
-    zones = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")]
-    return LocalDns.model_validate({"mode": mode, "vnet_dns": zones, "kube_dns": zones})

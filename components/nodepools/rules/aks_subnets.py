@@ -148,13 +148,15 @@ def prefix_without_addresses(pool: AgentPool) -> Iterator[Finding]:
 @rule(
     "AKS058",
     Severity.WARNING,
-    source="Azure API reference, authorizedIPRanges: not compatible with public IPs of nodes",
+    source="https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges: node public IPs of prefixes only",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)}),
 )
 def nodes_that_are_not_authorized(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
-    """Nodes with public addresses reach the API server by them: authorised ranges keep them out."""
-    if pool.node_public_ip and cluster.api_server.authorized_ip_ranges:
-        yield fault(pool, "is not compatible with authorized_ip_ranges of the API server", at="node_public_ip", fix="remove one of them")
+    """Nodes with public addresses reach the API server by them: with authorized ranges, those must be of a prefix that is one of the ranges."""
+    if pool.node_public_ip and pool.node_public_ip_prefix_id is None and cluster.api_server.authorized_ip_ranges:
+        message = "Nodes with public addresses reach an API server with authorized ranges only by addresses of a prefix that is one of them"
+        fix = "Set `node_public_ip_prefix_id`, and add the range of that prefix to `authorized_ip_ranges`"
+        yield fault(pool, message, at="node_public_ip", fix=fix)
 
 
 @rule("AKS059", Severity.ERROR, source="Azure API reference, PortRange", sample=lambda: HostPorts(443, 80))

@@ -29,14 +29,15 @@ def long_term_support_of_another_tier(cluster: AksClusterArgs) -> Iterator[Findi
 
 @rule(
     "AKS065",
-    Severity.WARNING,
-    source="https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane: three minor versions; the API reference says two",
+    Severity.NOTE,
+    source="https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane, supported-kubernetes-versions (2026-08): at most three minor versions",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.33")}),
 )
 def pool_three_behind(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
-    """By one page of the documentation a pool may be three minor versions behind its cluster, by another two."""
+    """A pool three minor versions behind its cluster, the most that AKS supports, has to be upgraded before the cluster's next upgrade."""
     if pool.kubernetes_version is not None and _minor(cluster.kubernetes_version) - _minor(pool.kubernetes_version) == _SKEW:
-        yield fault(pool, "is three minor versions behind the cluster: AKS says two, or three", at="kubernetes_version", fix="upgrade the pool first")
+        message = f"Kubernetes {pool.kubernetes_version} is three minor versions behind the cluster, the most that AKS supports"
+        yield fault(pool, message, at="kubernetes_version", fix="Upgrade the pool before the next upgrade of the cluster")
 
 
 @rule(

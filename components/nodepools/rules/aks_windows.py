@@ -76,8 +76,8 @@ def no_translation_and_no_gateway(pool: WindowsPool, cluster: AksClusterArgs) ->
 
 @rule(
     "AKS094",
-    Severity.WARNING,
-    source=f"{_WINDOWS}: Arm64 is not supported",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/use-arm64-vms: Arm64 VMs are not supported for Windows node pools",
     sample=lambda: WindowsPool(vm_size="Standard_D4pds_v5", os_sku="Windows2025", fips=True),
 )
 def windows_on_arm(pool: WindowsPool) -> Iterator[Finding]:

@@ -53,9 +53,9 @@ class AgentPool(Model, defer_build=True):
     fips: bool = False
     """Whether the node image is one that is validated by FIPS 140."""
     secure_boot: bool | None = None
-    """Trusted launch: only signed code boots. Not on arm64."""
+    """Trusted launch: only signed code boots. Not on Windows, nor on arm64 before version 6."""
     vtpm: bool | None = None
-    """Trusted launch: a virtual trusted platform module. Not on arm64."""
+    """Trusted launch: a virtual trusted platform module. Not on Windows, nor on arm64 before version 6."""
     ssh_access: Literal["LocalUser", "Disabled"] | None = None
     """Whether nodes take SSH. Cloud default `LocalUser`."""
     kubelet: KubeletConfig | None = None
@@ -69,7 +69,7 @@ class AgentPool(Model, defer_build=True):
     power_state: Literal["Running", "Stopped"] | None = None
     """`Stopped` takes all nodes away and keeps the pool; then say `Running` to have them back. Not for system pools."""
     workload_runtime: Literal["OCIContainer", "WasmWasi", "KataVmIsolation"] | None = None
-    """What runs containers. Cloud default `OCIContainer`."""
+    """What runs containers. Cloud default `OCIContainer`; `KataVmIsolation` needs Azure Linux, `WasmWasi` is retired."""
     snapshot_id: Ref | None = None
     """Id of a node pool snapshot whose image and version are taken; the VM size is of its family."""
     proximity_placement_group_id: Ref | None = None

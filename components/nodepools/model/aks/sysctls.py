@@ -1,4 +1,7 @@
-"""Kernel settings of AKS nodes, of agent pools and of node auto provisioning alike. Facts: docs/facts/aks.md § 3.4."""
+"""Kernel settings of AKS nodes, of agent pools and of node auto provisioning alike: ranges are those of agent pools, where the two differ.
+
+Facts: docs/facts/aks.md § 2.7, § 3.4.
+"""
 
 from pydantic import Field
 
@@ -10,14 +13,14 @@ class Sysctls(Model):
 
     fs_aio_max_nr: int | None = Field(default=None, ge=65536, le=6553500)
     """`fs.aio-max-nr`, 65536 to 6553500: asynchronous I/O operations of the node."""
-    fs_file_max: int | None = Field(default=None, ge=8192, le=12000500)
-    """`fs.file-max`, 8192 to 12000500: open files of the node."""
+    fs_file_max: int | None = Field(default=None, ge=8192, le=9223372036854775807)
+    """`fs.file-max`, 8192 to 9223372036854775807, in a node class to 12000500: open files of the node."""
     fs_inotify_max_user_watches: int | None = Field(default=None, ge=781250, le=2097152)
     """`fs.inotify.max_user_watches`, 781250 to 2097152: files that one user may watch."""
     fs_nr_open: int | None = Field(default=None, ge=8192, le=20000500)
     """`fs.nr_open`, 8192 to 20000500: open files of one process."""
-    kernel_threads_max: int | None = Field(default=None, ge=20, le=513785)
-    """`kernel.threads-max`, 20 to 513785: threads of the node."""
+    kernel_threads_max: int | None = Field(default=None, ge=20, le=1073741823)
+    """`kernel.threads-max`, 20 to 1073741823, the kernel's own bound, in a node class to 513785: threads of the node."""
     net_core_netdev_max_backlog: int | None = Field(default=None, ge=1000, le=3240000)
     """`net.core.netdev_max_backlog`, 1000 to 3240000: packets that wait for the kernel."""
     net_core_optmem_max: int | None = Field(default=None, ge=20480, le=4194304)
@@ -58,8 +61,8 @@ class Sysctls(Model):
     """`net.netfilter.nf_conntrack_buckets`, 65536 to 524288: buckets of the connection table."""
     net_netfilter_nf_conntrack_max: int | None = Field(default=None, ge=131072, le=2097152)
     """`net.netfilter.nf_conntrack_max`, 131072 to 2097152: connections that are tracked."""
-    vm_max_map_count: int | None = Field(default=None, ge=65530, le=262144)
-    """`vm.max_map_count`, 65530 to 262144: memory maps of one process."""
+    vm_max_map_count: int | None = Field(default=None, ge=65530, le=2147483647)
+    """`vm.max_map_count`, 65530 to 2147483647, the kernel's own bound, in a node class to 262144: memory maps of one process."""
     vm_swappiness: int | None = Field(default=None, ge=0, le=100)
     """`vm.swappiness`, 0 to 100: how readily memory is swapped out."""
     vm_vfs_cache_pressure: int | None = Field(default=None, ge=0, le=100)

@@ -1,0 +1,186 @@
+"""Features of a node pool that exclude each other: trusted launch, FIPS, pod sandboxing, by image and machine. Facts: docs/facts/aks.md § 2.7.
+
+What a pool is and what it asks for are its traits; the table says which traits AKS does not take together, as its pages of 2026-06 to 2026-08 do.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice, product
+from typing import Final, NamedTuple
+
+from nodepools.data.azure_local_disks import parts_of
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.rules.aks_confidential import is_confidential
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+from nodepools.rules.samples import SIZE
+
+_FIPS = "https://learn.microsoft.com/azure/aks/enable-fips-nodes"
+_LAUNCH = "https://learn.microsoft.com/azure/aks/use-trusted-launch"
+_KATA = "https://learn.microsoft.com/azure/aks/use-pod-sandboxing"
+_ACL, _DEFAULT_IMAGE = "AzureContainerLinux", "Ubuntu"
+_ARM = "Standard_D4pds_v5"
+_ARM_LAUNCHES_FROM = 6
+_NESTING = "Standard_D4s_v3"
+_SANDBOX, _WASM = "KataVmIsolation", "WasmWasi"
+_OLD_HARDWARE: Final = {("A", 1), ("A", 2), ("D", 1), ("D", 2), ("D", 3), ("E", 3)}
+"""Families and versions that boot as generation 1 only where their letters have no `s` (virtual-machines/trusted-launch, virtual-machines/sizes)."""
+_NO_NESTING: Final = {("B", 1), ("DS", 2)}
+"""Families and versions without nested virtualization, beside arm64 and what is of generation 1 (virtual-machines/sizes)."""
+
+
+def _launching(pool: AgentPool) -> tuple[str, ...]:
+    return tuple(field for field in ("secure_boot", "vtpm") if getattr(pool, field))
+
+
+def _is_launched(pool: AgentPool) -> bool:
+    return bool(_launching(pool))
+
+
+def _is_arm(pool: AgentPool) -> bool:
+    size = azure_vm_sizes().get(pool.vm_size)
+    return size is not None and size.arch == "arm64"
+
+
+def _family(size: str) -> tuple[str, int]:
+    parts = parts_of(size)
+    return (parts.family, parts.version) if parts is not None else ("", 0)
+
+
+def _version(size: str) -> int:
+    return _family(size)[1]
+
+
+def _is_old(size: str) -> bool:
+    parts = parts_of(size)
+    return parts is not None and _family(size) in _OLD_HARDWARE and "s" not in parts.letters
+
+
+class Clash(NamedTuple):
+    """A trait that a feature is not taken with."""
+
+    trait: str
+    words: str
+    fix: str
+
+
+_TRAITS: Final[Mapping[str, Callable[[AgentPool], bool]]] = {
+    "windows": lambda pool: pool.os_type == "Windows",
+    "kata": lambda pool: pool.workload_runtime == _SANDBOX,
+    "confidential": lambda pool: is_confidential(pool.vm_size),
+    "generation 1": lambda pool: _is_old(pool.vm_size),
+    "no nesting": lambda pool: _family(pool.vm_size) in _NO_NESTING,
+    "arm64": _is_arm,
+    "arm64 before 6": lambda pool: _is_arm(pool) and _version(pool.vm_size) < _ARM_LAUNCHES_FROM and pool.os_sku != _ACL,  # of that one AKS155
+    "Ubuntu on arm64": lambda pool: _is_arm(pool) and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")),
+    "Ubuntu 24.04": lambda pool: pool.os_sku == "Ubuntu2404",
+    "no Azure Linux": lambda pool: pool.os_type == "Linux" and pool.os_sku not in ("AzureLinux", "AzureLinux3", "CBLMariner"),
+    "launched Azure Linux": lambda pool: _is_launched(pool) and pool.os_sku in ("AzureLinux", "AzureLinux3"),
+}
+"""What a pool can be, by the name that the tables use."""
+
+_WITH_LAUNCH: Final = (
+    Clash("windows", "on Windows node pools", "Turn off trusted launch"),
+    Clash("kata", f"together with `{_SANDBOX}`", "Turn off trusted launch, or remove `workload_runtime`"),
+    Clash("confidential", "on the confidential VM size `{size}`", "Turn off trusted launch: a confidential VM measures its boot on its own"),
+    Clash("arm64 before 6", "on the arm64 size `{size}`", f"Turn off trusted launch, or use an amd64 size such as `{SIZE}`"),
+    Clash("generation 1", "on `{size}`, which boots as generation 1 only", f"Turn off trusted launch, or use a newer size such as `{SIZE}`"),
+)
+_WITH_FIPS: Final = (
+    Clash("Ubuntu 24.04", "of Ubuntu 24.04", "Set `os_sku` to `Ubuntu2204` or `AzureLinux`"),
+    Clash("Ubuntu on arm64", "of Ubuntu for the arm64 size `{size}`", "Set `os_sku` to `AzureLinux`"),
+    Clash("launched Azure Linux", "of Azure Linux with trusted launch", "Turn off trusted launch, or set `os_sku` to `Ubuntu2204`"),
+)
+_WITH_KATA: Final = (
+    Clash("windows", "on Windows node pools", "Remove `workload_runtime`"),
+    Clash("no Azure Linux", "on `{image}`: it runs on Azure Linux only", "Set `os_sku` to `AzureLinux`"),
+    Clash("arm64", "on the arm64 size `{size}`", f"Use an amd64 size with nested virtualization, such as `{_NESTING}`"),
+    Clash("generation 1", "on `{size}`, which boots as generation 1 only", f"Use a size such as `{_NESTING}`"),
+    Clash("no nesting", "on `{size}`, which has no nested virtualization", f"Use a size such as `{_NESTING}`"),
+)
+
+
+@rule(
+    "AKS033",
+    Severity.ERROR,
+    source=f"{_FIPS} and node-images (2026-07): not of Ubuntu 24.04; arm64 with Azure Linux only; trusted launch with Ubuntu 22.04 only",
+    sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True),
+)
+def no_such_image_with_fips(pool: AgentPool) -> Iterator[Finding]:
+    """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
+    for clash in _first(pool, _WITH_FIPS) if pool.fips and pool.os_type == "Linux" else ():
+        yield fault(pool, f"AKS has no FIPS image {_said(clash.words, pool)}", at="fips", fix=clash.fix)
+
+
+@rule(
+    "AKS034",
+    Severity.ERROR,
+    source=f"{_LAUNCH} (2026-07): not with Windows, Arm64, Pod Sandboxing, Confidential VM, and on Gen2 sizes only",
+    sample=lambda: UserPool(vm_size=_ARM, secure_boot=True),
+)
+def trusted_launch_elsewhere(pool: AgentPool) -> Iterator[Finding]:
+    """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1, and with Kata."""
+    for clash, field in product(_first(pool, _WITH_LAUNCH), _launching(pool)):
+        yield fault(pool, f"AKS rejects trusted launch {_said(clash.words, pool)}", at=field, fix=clash.fix)
+
+
+@rule(
+    "AKS180",
+    Severity.WARNING,
+    source=f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch",
+    sample=lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True),
+)
+def trusted_launch_of_newer_arm(pool: AgentPool) -> Iterator[Finding]:
+    """arm64 sizes of version 6 can do trusted launch; AKS documents an image for it with Azure Container Linux only."""
+    if _is_arm(pool) and not _first(pool, _WITH_LAUNCH) and pool.os_sku != _ACL:
+        for field in _launching(pool):
+            message = f"AKS documents trusted launch on the arm64 size `{pool.vm_size}` with `{_ACL}` only: it may reject it with other images"
+            yield fault(pool, message, at=field, fix=f"Turn off trusted launch, or use an amd64 size such as `{SIZE}`")
+
+
+@rule(
+    "AKS100",
+    Severity.ERROR,
+    source="Azure/AKS release notes, 2026-06-19: FIPS is refused with pod sandboxing (Kata)",
+    sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX),
+)
+def fips_in_a_sandbox(pool: AgentPool) -> Iterator[Finding]:
+    """AKS refuses FIPS for pools whose pods run in Kata."""
+    if pool.fips and pool.workload_runtime == _SANDBOX:
+        yield fault(pool, f"is refused with {_SANDBOX}", at="fips", fix="remove one of them")
+
+
+@rule(
+    "AKS175",
+    Severity.ERROR,
+    source=f"{_KATA} (2025-11): os-sku AzureLinux, a generation 2 size with nested virtualization, else the command fails; node-images: not on Arm64",
+    sample=lambda: UserPool(vm_size=SIZE, workload_runtime=_SANDBOX),
+)
+def sandbox_elsewhere(pool: AgentPool) -> Iterator[Finding]:
+    """Pod Sandboxing (Kata) runs on Azure Linux, on amd64 sizes of generation 2 with nested virtualization."""
+    for clash in _WITH_KATA if pool.workload_runtime == _SANDBOX else ():
+        if _TRAITS[clash.trait](pool):
+            message = f"AKS rejects `{_SANDBOX}` {_said(clash.words, pool)}"
+            yield fault(pool, message, at="workload_runtime", fix=clash.fix)
+
+
+@rule(
+    "AKS176",
+    Severity.ERROR,
+    source="Azure/AKS release notes, 2025-05, and Azure/AKS#4770: from 2025-05-05 no WASI node pools can be created, old ones are unsupported",
+    sample=lambda: UserPool(vm_size=SIZE, workload_runtime=_WASM),
+)
+def retired_runtime(pool: AgentPool) -> Iterator[Finding]:
+    """AKS retired WASI node pools on 2025-05-05."""
+    if pool.workload_runtime == _WASM:
+        message = f"AKS retired `{_WASM}` node pools on 2025-05-05: none can be created"
+        yield fault(pool, message, at="workload_runtime", fix="Remove `workload_runtime`, and run WebAssembly with SpinKube")
+
+
+def _first(pool: AgentPool, clashes: tuple[Clash, ...]) -> tuple[Clash, ...]:
+    """The first trait that is not taken, if there is one: one finding a cause."""
+    return tuple(islice((clash for clash in clashes if _TRAITS[clash.trait](pool)), 1))
+
+
+def _said(words: str, pool: AgentPool) -> str:
+    return words.format(size=pool.vm_size, image=pool.os_sku if pool.os_sku is not None else _DEFAULT_IMAGE)

@@ -1,0 +1,58 @@
+"""LocalDNS of agent pools: which nodes can run it. Facts: docs/facts/aks.md § 2.7."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
+from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.registry import fault, rule
+
+_PAGE = "https://learn.microsoft.com/azure/aks/localdns-custom"
+_CPUS = 4
+_ZONES = (".", "cluster.local")
+
+
+@rule(
+    "AKS057",
+    Severity.WARNING,
+    source=f"{_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`",
+    sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred")),
+)
+def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[Finding]:
+    """LocalDNS in mode `Preferred` does not run where it cannot; its own settings should cover `.` and `cluster.local`."""
+    if pool.local_dns is None or pool.local_dns.mode == "Disabled":
+        return
+    for why, fix in _obstacles(pool) if pool.local_dns.mode == "Preferred" else ():
+        yield fault(pool, f"LocalDNS has no effect here: {why}", at="local_dns", fix=fix)
+    for field, overrides in (("vnet_dns", pool.local_dns.vnet_dns), ("kube_dns", pool.local_dns.kube_dns)):
+        missing = [zone for zone in _ZONES if zone not in [one.zone for one in overrides]]
+        if overrides and missing:
+            yield fault(pool, f"has nothing for {' and '.join(missing)}", at=("local_dns", field), fix="add both zones")
+
+
+@rule(
+    "AKS182",
+    Severity.ERROR,
+    source=f"{_PAGE} (2026-07): with `Required`, the deployment fails where the requirements are not met: 4 vCPUs, Azure Linux or Ubuntu",
+    sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required")),
+)
+def local_dns_that_fails(pool: AgentPool) -> Iterator[Finding]:
+    """LocalDNS in mode `Required` fails the deployment of a pool whose nodes cannot run it."""
+    for why, fix in _obstacles(pool) if pool.local_dns is not None and pool.local_dns.mode == "Required" else ():
+        yield fault(pool, f"AKS rejects LocalDNS in mode `Required` here: {why}", at="local_dns", fix=fix)
+
+
+def _obstacles(pool: AgentPool) -> Iterator[tuple[str, str]]:
+    """Why the nodes cannot run it, and what to do."""
+    size = azure_vm_sizes().get(pool.vm_size)
+    if size is not None and size.cpu is not None and size.cpu < _CPUS:
+        yield f"it needs nodes of {_CPUS} vCPUs, and `{pool.vm_size}` has {size.cpu}", "Use a larger size, or turn LocalDNS off"
+    if pool.os_type == "Windows":
+        yield f"it runs on Azure Linux and Ubuntu only, not on `{pool.os_sku}`", "Turn LocalDNS off"
+
+
+def _dns(mode: Literal["Preferred", "Required"]) -> LocalDns:
+    zones = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")]
+    return LocalDns(mode=mode, vnet_dns=zones, kube_dns=zones)
