@@ -1,6 +1,7 @@
 """Good clusters of many kinds have nothing wrong with them: no rule refuses what AKS takes."""
 
 from datetime import date
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -23,8 +24,10 @@ ZONES = st.lists(st.sampled_from([1, 2, 3]), unique=True)
 SURGE = st.none() | st.builds(UpgradeSettings, max_surge=st.sampled_from(["1", "10%", "33%"]), soak=st.sampled_from([None, "5m", "30m"]))
 MACHINE = {
     "zones": ZONES,
-    "os_disk_size_gb": st.none() | st.integers(30, 2048),
-    "os_disk_type": st.sampled_from([None, "Managed", "Ephemeral"]),
+    "disk": st.one_of(
+        st.tuples(st.sampled_from([None, "Managed"]), st.none() | st.integers(30, 2048)),
+        st.tuples(st.just("Ephemeral"), st.none() | st.integers(30, 128)),  # what the smallest of SIZES can hold
+    ),
     "max_pods": st.none() | st.integers(30, 250),
     "os_sku": st.sampled_from([None, "Ubuntu", "AzureLinux"]),
     "fips": st.booleans(),
@@ -39,10 +42,17 @@ BEFORE = UserPool(vm_size="Standard_D2ds_v5", count=1)
 """Of no size that the pools have."""
 
 
+def _with_disk(drawn: dict[str, Any]) -> dict[str, Any]:
+    """The two fields of a disk, which go together."""
+    kind, gib = drawn["disk"]
+    rest = {field: value for field, value in drawn.items() if field != "disk"}
+    return {**rest, "os_disk_type": kind, "os_disk_size_gb": gib}
+
+
 def pools() -> st.SearchStrategy[AnyPool]:
     turned = {"generation": st.sampled_from([None, "b"]), "previous": st.sampled_from([None, BEFORE])}
-    user = st.fixed_dictionaries({"vm_size": SIZES, "upgrade": SURGE, "scale": SCALE, **turned, **MACHINE})
-    spot = st.fixed_dictionaries({"vm_size": SIZES, "scale": SCALE, "spot": st.just(Spot()), **MACHINE})
+    user = st.fixed_dictionaries({"vm_size": SIZES, "upgrade": SURGE, "scale": SCALE, **turned, **MACHINE}).map(_with_disk)
+    spot = st.fixed_dictionaries({"vm_size": SIZES, "scale": SCALE, "spot": st.just(Spot()), **MACHINE}).map(_with_disk)
     gpu = st.fixed_dictionaries({"vm_size": st.just("Standard_NC24ads_A100_v4"), "scale": SCALE, "mig": st.sampled_from([None, "MIG1g"])})
     system = st.fixed_dictionaries({"vm_size": SIZES, "scale": SCALE.filter(lambda scale: scale.min > 0), "upgrade": SURGE})
     return st.one_of(
