@@ -131,7 +131,7 @@ def test_fips(declared: Model, found: list[str]) -> None:
         pytest.param(kata("Standard_B4ms"), ["error AKS175 workload_runtime"], id="on a size that nests no virtual machines"),
         pytest.param(kata("Standard_DS3_v2"), ["error AKS175 workload_runtime"], id="nor does DSv2"),
         pytest.param(windows(workload_runtime=KATA), ["error AKS175 workload_runtime"], id="on Windows"),
-        pytest.param(kata("Standard_Own_v9"), [], id="on a size that is not known"),
+        pytest.param(kata("Standard_Own_v9"), ["warning AKS141 vm_size"], id="on a size that is not known"),
         pytest.param(pool(workload_runtime=WASM), ["error AKS176 workload_runtime"], id="a runtime that is retired"),
         pytest.param(pool(workload_runtime="OCIContainer"), [], id="the usual runtime"),
     ],
@@ -175,7 +175,11 @@ def test_runtimes(declared: Model, found: list[str]) -> None:
         pytest.param(pool("Standard_D4_v3", encryption_at_host=True), ["error AKS189 encryption_at_host"], id="encryption that Dv3 lacks"),
         pytest.param(pool("Standard_D4s_v3", encryption_at_host=True), [], id="encryption of Dsv3"),
         pytest.param(pool("Standard_D4_v5", encryption_at_host=True), [], id="encryption of Dv5"),
-        pytest.param(pool("banana", encryption_at_host=True, os_disk_type="Ephemeral"), [], id="what is no name of a size is not judged here"),
+        pytest.param(
+            pool("banana", encryption_at_host=True, os_disk_type="Ephemeral"),
+            ["warning AKS141 vm_size"],
+            id="what is no name of a size is not judged here",
+        ),
     ],
 )
 def test_disks(declared: Model, found: list[str]) -> None:
