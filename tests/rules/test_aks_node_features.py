@@ -49,7 +49,7 @@ def ephemeral(vm_size: str, gib: int | None = None, **fields: object) -> UserPoo
 
 
 def windows(vm_size: str = SIZE, **fields: object) -> WindowsPool:
-    return WindowsPool.model_validate({"vm_size": vm_size, **fields})
+    return WindowsPool.model_validate({"vm_size": vm_size, "os_sku": "Windows2025", "fips": True, **fields})
 
 
 def kubelet(**fields: object) -> UserPool:
@@ -83,12 +83,12 @@ def told(declared: Model) -> list[str]:
         pytest.param(windows(secure_boot=True, vtpm=True), ["error AKS034 secure_boot", "error AKS034 vtpm"], id="on Windows"),
         pytest.param(windows(secure_boot=False), [], id="off, on Windows"),
         pytest.param(pool(ARM5, vtpm=True), ["error AKS034 vtpm"], id="on arm64 of version 5"),
-        pytest.param(pool(ARM5, vtpm=True, os_sku="AzureContainerLinux"), ["error AKS034 vtpm"], id="on arm64 of version 5 by any image"),
+        pytest.param(pool(ARM6, secure_boot=True, vtpm=True, os_sku="AzureContainerLinux"), [], id="on arm64 of version 6 by Azure Container Linux"),
+        pytest.param(pool(ARM5, secure_boot=True, vtpm=True, os_sku="AzureContainerLinux"), ["error AKS155 vm_size"], id="but not of version 5"),
         pytest.param(pool(ARM6, vtpm=True), ["warning AKS180 vtpm"], id="on arm64 of version 6 by an image that no page has"),
         pytest.param(pool(ARM6, vtpm=False), [], id="off, there"),
         pytest.param(kata(vtpm=True), ["error AKS034 vtpm"], id="in a sandbox"),
         pytest.param(pool("Standard_DC4as_v5", vtpm=True), ["error AKS034 vtpm"], id="on a confidential VM"),
-        pytest.param(pool(vtpm=True, os_sku="Flatcar"), ["error AKS034 vtpm"], id="with Flatcar"),
         pytest.param(GpuPool(vm_size=A100, secure_boot=True), ["error AKS086 secure_boot"], id="secure boot with the driver that AKS installs"),
         pytest.param(GpuPool(vm_size=A100, secure_boot=True, driver="None"), [], id="without it"),
         pytest.param(GpuPool(vm_size=A100, secure_boot=True, os_sku="AzureLinux"), [], id="of Azure Linux, whose driver is signed"),
@@ -106,11 +106,11 @@ def test_trusted_launch(declared: Model, found: list[str]) -> None:
         pytest.param(pool(fips=True, os_sku="Ubuntu2404"), ["error AKS033 fips"], id="of Ubuntu 24.04"),
         pytest.param(pool(ARM5, fips=True), ["error AKS033 fips"], id="of Ubuntu on arm64"),
         pytest.param(pool(ARM5, fips=True, os_sku="AzureLinux3"), [], id="of Azure Linux on arm64"),
-        pytest.param(pool(fips=True, vtpm=True, os_sku="Ubuntu2204"), [], id="of Ubuntu 22.04 with trusted launch"),
+        pytest.param(pool(fips=True, vtpm=True, os_sku="Ubuntu"), [], id="of Ubuntu with trusted launch: AKS takes 22.04"),
         pytest.param(pool(fips=True, vtpm=True, os_sku="AzureLinux"), ["error AKS033 fips"], id="of Azure Linux with trusted launch"),
-        pytest.param(pool(fips=True, os_sku="Flatcar"), ["error AKS033 fips"], id="of Flatcar"),
+        pytest.param(pool(fips=True, os_sku="AzureLinuxOSGuard", secure_boot=True, vtpm=True), [], id="of OS Guard, whose image has both"),
         pytest.param(kata(fips=True), ["error AKS100 fips"], id="in a sandbox"),
-        pytest.param(windows(fips=True), [], id="of Windows"),
+        pytest.param(windows(), [], id="of Windows"),
     ],
 )
 def test_fips(declared: Model, found: list[str]) -> None:
@@ -130,7 +130,7 @@ def test_fips(declared: Model, found: list[str]) -> None:
         pytest.param(kata("Standard_D4_v3"), ["error AKS175 workload_runtime"], id="on generation 1"),
         pytest.param(kata("Standard_B4ms"), ["error AKS175 workload_runtime"], id="on a size that nests no virtual machines"),
         pytest.param(kata("Standard_DS3_v2"), ["error AKS175 workload_runtime"], id="nor does DSv2"),
-        pytest.param(windows(workload_runtime=KATA), ["error AKS175 workload_runtime"], id="on Windows"),
+        pytest.param(windows(workload_runtime=KATA), ["error AKS100 fips", "error AKS175 workload_runtime"], id="on Windows"),
         pytest.param(kata("Standard_Own_v9"), ["warning AKS141 vm_size"], id="on a size that is not known"),
         pytest.param(pool(workload_runtime=WASM), ["error AKS176 workload_runtime"], id="a runtime that is retired"),
         pytest.param(pool(workload_runtime="OCIContainer"), [], id="the usual runtime"),
@@ -292,7 +292,7 @@ def test_node_settings(declared: Model, found: list[str]) -> None:
         pytest.param(dns("Required", "Standard_D2ds_v5"), ["error AKS182 local_dns"], id="on two vCPUs, where it has to be"),
         pytest.param(dns("Preferred", "Standard_D2ds_v5"), ["warning AKS057 local_dns"], id="on two vCPUs, where it need not be"),
         pytest.param(dns("Disabled", "Standard_D2ds_v5"), [], id="on two vCPUs, off"),
-        pytest.param(dns("Required", os_sku="Flatcar"), ["error AKS182 local_dns"], id="of Flatcar"),
+        pytest.param(dns("Required", os_sku="Ubuntu2404"), [], id="of a release of Ubuntu"),
         pytest.param(windows(local_dns=LocalDns(mode="Required")), ["error AKS182 local_dns"], id="on Windows, where it has to be"),
         pytest.param(windows(local_dns=LocalDns()), ["warning AKS057 local_dns"], id="on Windows, where it need not be"),
         pytest.param(dns("Required", "Standard_E4-2ds_v5"), ["error AKS182 local_dns"], id="on a size constrained to two"),
@@ -310,7 +310,7 @@ def test_local_dns(declared: Model, found: list[str]) -> None:
         pytest.param(pool(os_sku="AzureLinuxOSGuard"), [], id="OS Guard without GPUs"),
         pytest.param(pool(AMD), [], id="AMD on Ubuntu"),
         pytest.param(pool(AMD, os_sku="AzureLinux3"), ["error AKS187 os_sku"], id="AMD on Azure Linux"),
-        pytest.param(pool(AMD, os_sku="Flatcar"), ["error AKS187 os_sku"], id="AMD on Flatcar"),
+        pytest.param(pool(AMD, os_sku="AzureLinuxOSGuard"), ["error AKS187 os_sku"], id="AMD on OS Guard"),
         pytest.param(windows(AMD), ["error AKS187 vm_size"], id="AMD on Windows"),
         pytest.param(GpuPool(vm_size=AMD), ["warning AKS083 vm_size"], id="AMD, where NVIDIA's driver would be installed"),
         pytest.param(GpuPool(vm_size=AMD, driver="None"), [], id="AMD with drivers of one's own"),

@@ -87,9 +87,9 @@ _WITH_LAUNCH: Final = (
     Clash("generation 1", "on `{size}`, which boots as generation 1 only", f"Turn off trusted launch, or use a newer size such as `{SIZE}`"),
 )
 _WITH_FIPS: Final = (
-    Clash("Ubuntu 24.04", "of Ubuntu 24.04", "Set `os_sku` to `Ubuntu2204` or `AzureLinux`"),
+    Clash("Ubuntu 24.04", "of Ubuntu 24.04", "Set `os_sku` to `AzureLinux`, or to `Ubuntu`"),
     Clash("Ubuntu on arm64", "of Ubuntu for the arm64 size `{size}`", "Set `os_sku` to `AzureLinux`"),
-    Clash("launched Azure Linux", "of Azure Linux with trusted launch", "Turn off trusted launch, or set `os_sku` to `Ubuntu2204`"),
+    Clash("launched Azure Linux", "of Azure Linux with trusted launch", "Turn off trusted launch, or set `os_sku` to `Ubuntu`"),
 )
 _WITH_KATA: Final = (
     Clash("windows", "on Windows node pools", "Remove `workload_runtime`"),

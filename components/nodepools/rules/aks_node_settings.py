@@ -47,7 +47,7 @@ def images_that_are_never_kept(kubelet: KubeletConfig) -> Iterator[Finding]:
     "AKS183",
     Severity.ERROR,
     source=f"{_PAGE}: Windows supports imageGcHighThreshold, imageGcLowThreshold, containerLogMaxSizeMB and containerLogMaxFiles only",
-    sample=lambda: WindowsPool(vm_size=SIZE, kubelet=KubeletConfig(cpu_manager_policy="static")),
+    sample=lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, kubelet=KubeletConfig(cpu_manager_policy="static")),
 )
 def kubelet_of_linux(pool: WindowsPool) -> Iterator[Finding]:
     """On Windows nodes AKS configures the kubelet's image thresholds and container logs, nothing else."""
