@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from nodepools import AksNodeClass, AksNodePool
-from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, aks_node_class, read_aks_node_class, read_aks_node_pool
+from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, aks_node_class, aks_node_class_in, aks_node_pool_in
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, node_pool
 from nodepools.manifests.read import UnreadableObjectError, node_pool_spec
 from nodepools.manifests.spelling import Always, Each, Part, Table
@@ -115,7 +115,7 @@ def test_every_field_of_an_aks_node_class_is_typed_written_and_read_back() -> No
     made = aks_node_class("all", declared, str)
     assert made["metadata"] == {"name": "all", "annotations": {"pulumi.com/waitFor": "condition=Ready"}}
     assert set(said(made["spec"], set(leaves(spec)))) == set(leaves(spec))
-    assert read_aks_node_class(made) == ("all", declared)
+    assert aks_node_class_in(made).whole() == ("all", declared)
 
 
 def test_every_field_of_a_node_pool_is_typed_written_and_read_back() -> None:
@@ -125,7 +125,7 @@ def test_every_field_of_a_node_pool_is_typed_written_and_read_back() -> None:
     declared = AksNodePool(**given)
     made = node_pool("all", declared, AKS_NODE_CLASS)
     assert set(said(made["spec"], set(leaves(spec)))) == set(leaves(spec))
-    assert read_aks_node_pool(made) == ("all", declared)
+    assert aks_node_pool_in(made).whole() == ("all", declared)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_every_field_of_a_node_pool_is_typed_written_and_read_back() -> None:
 def test_samples_that_are_wrong_are_told_with_their_path(spec: dict[str, object], found: str) -> None:
     manifest = {"apiVersion": "karpenter.azure.com/v1beta1", "kind": "AKSNodeClass", "metadata": {"name": "a"}, "spec": spec}
     with pytest.raises(UnreadableObjectError) as refused:
-        read_aks_node_class(manifest)
+        aks_node_class_in(manifest).whole()
     assert [fault.path for fault in refused.value.faults] == [found]
 
 
@@ -154,5 +154,5 @@ def test_local_dns_is_read_in_full_only() -> None:
         "spec": {"localDNS": {"mode": "Disabled"}},
     }
     with pytest.raises(UnreadableObjectError) as refused:
-        read_aks_node_class(manifest)
+        aks_node_class_in(manifest).whole()
     assert sorted(fault.path for fault in refused.value.faults) == ["spec.localDNS.kubeDNSOverrides", "spec.localDNS.vnetDNSOverrides"]

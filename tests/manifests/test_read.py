@@ -20,7 +20,7 @@ from nodepools import (
     SelectorTerm,
     Taint,
 )
-from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, eks_node_class, read_eks_node_class, read_eks_node_pool
+from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, eks_node_class, eks_node_class_in, eks_node_pool_in
 from nodepools.manifests.node_pool import EKS_NODE_CLASS, node_pool
 from nodepools.manifests.read import UnreadableObjectError, node_pool_spec, object_steps
 from nodepools.model.karpenter import NodePool
@@ -150,13 +150,13 @@ def crd(project):
 def test_every_leaf_of_the_node_class_is_set_through_its_attribute(crd):
     rendered = class_object(CLASS)
     assert set(schema_leaves(crd("eks.amazonaws.com_nodeclass_v1.json"))) <= set(leaves(rendered["spec"]))
-    assert read_eks_node_class(rendered) == ("private", CLASS)
+    assert eks_node_class_in(rendered).whole() == ("private", CLASS)
 
 
 def test_every_leaf_of_the_node_pool_is_set_through_its_attribute(crd):
     rendered = node_pool("gpu", POOL, EKS_NODE_CLASS)
     assert {*schema_leaves(crd("karpenter.sh_nodepool_v1.json")), "replicas"} == set(leaves(rendered["spec"]))
-    assert read_eks_node_pool(rendered) == ("gpu", POOL)
+    assert eks_node_pool_in(rendered).whole() == ("gpu", POOL)
 
 
 def test_a_node_class_has_the_documented_fields_and_no_other():
@@ -220,7 +220,7 @@ def table_leaves(table, path=""):
     ],
 )
 def test_a_class_comes_back_as_it_was(declared):
-    assert read_eks_node_class(class_object(declared)) == ("private", declared)
+    assert eks_node_class_in(class_object(declared)).whole() == ("private", declared)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_a_class_comes_back_as_it_was(declared):
     ],
 )
 def test_a_pool_comes_back_as_it_was(declared):
-    assert read_eks_node_pool(node_pool("web", declared, EKS_NODE_CLASS)) == ("web", declared)
+    assert eks_node_pool_in(node_pool("web", declared, EKS_NODE_CLASS)).whole() == ("web", declared)
 
 
 LIVE = {
@@ -257,7 +257,7 @@ LIVE = {
 
 
 def test_what_a_cluster_adds_is_no_matter():
-    name, pool = read_eks_node_pool(LIVE)
+    name, pool = eks_node_pool_in(LIVE).whole()
     assert (name, pool.node_class, pool.disruption.consolidate_after, pool.weight, pool.taints) == ("general-purpose", "default", "30s", None, ())
 
 
@@ -303,13 +303,13 @@ def changed(path: str, value: object) -> dict[str, object]:
 )
 def test_what_is_wrong_is_told_where_the_object_has_it(path, value, code, at):
     with pytest.raises(UnreadableObjectError) as refused:
-        read_eks_node_pool(changed(path, value))
+        eks_node_pool_in(changed(path, value)).whole()
     assert (refused.value.faults[0].code, refused.value.faults[0].path) == (code, at)
 
 
 def test_all_is_told_at_once():
     with pytest.raises(UnreadableObjectError) as refused:
-        read_eks_node_pool(changed("spec", {"weight": 0, "wieght": 1, "template": {"spec": {"requirements": []}}}))
+        eks_node_pool_in(changed("spec", {"weight": 0, "wieght": 1, "template": {"spec": {"requirements": []}}})).whole()
     paths = [fault.path for fault in refused.value.faults]
     assert paths == ["spec.wieght", "spec.template.spec.nodeClassRef", "spec.weight"]
     assert "did you mean weight?" in str(refused.value)
@@ -318,7 +318,7 @@ def test_all_is_told_at_once():
 def test_a_field_of_self_hosted_karpenter_is_known_as_such():
     written = {"apiVersion": "eks.amazonaws.com/v1", "kind": "NodeClass", "metadata": {"name": "x"}, "spec": {"amiFamily": "AL2023"}}
     with pytest.raises(UnreadableObjectError) as refused:
-        read_eks_node_class(written)
+        eks_node_class_in(written).whole()
     fault, *_ = refused.value.faults
     assert (fault.path, fault.message) == ("spec.amiFamily", "is a field of EC2NodeClass, of self-hosted Karpenter: there is none like it here")
 

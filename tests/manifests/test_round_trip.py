@@ -9,7 +9,9 @@ from nodepools.manifests.aks_node_class import aks_node_class
 from nodepools.manifests.eks_node_class import eks_node_class
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
 from nodepools.manifests.objects import objects
-from nodepools.manifests.verdict import Cloud, Read, judge
+from nodepools.manifests.kinds import Cloud
+from nodepools.manifests.readable import Read
+from nodepools.manifests.verdict import judge
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 

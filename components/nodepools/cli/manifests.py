@@ -50,7 +50,7 @@ def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
     if unreadable:
         raise UnreadableError(unreadable[0])
     for one in judge(found).read:
-        if isinstance(one.model, NodePool):
+        if one.is_whole and isinstance(one.model, NodePool):
             yield one.name, one.model
 
 

@@ -5,7 +5,7 @@ from typing import Final, cast
 
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, cluster_object, given
 from nodepools.manifests.overlay import overlaid
-from nodepools.manifests.read import ClassForm, known_of_node_class, read_node_class, read_node_pool
+from nodepools.manifests.read import ClassForm, Known, known_of_node_class, node_class_in, node_pool_in
 from nodepools.manifests.spelling import Always, Each, Part, Table
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.provisioning import AksNodePool
@@ -112,13 +112,9 @@ def aks_node_class(name: str, declared: AksNodeClass, resolve: Resolve) -> dict[
     return cluster_object(API_VERSION, AKS_NODE_CLASS.kind, name, overlaid(spec, declared.overrides))
 
 
-def read_aks_node_class(manifest: Mapping[str, object]) -> tuple[str, AksNodeClass]:
-    """Name and content of an AKSNodeClass.
-
-    Raises:
-        UnreadableObjectError: it is no valid one.
-    """
-    return read_node_class(manifest, _FORM)
+def aks_node_class_in(manifest: Mapping[str, object]) -> Known[AksNodeClass]:
+    """An AKSNodeClass, as far as it is well formed."""
+    return node_class_in(manifest, _FORM)
 
 
 def known_of_aks_node_class(manifest: Mapping[str, object]) -> tuple[AksNodeClass | None, list[Fault]]:
@@ -126,13 +122,9 @@ def known_of_aks_node_class(manifest: Mapping[str, object]) -> tuple[AksNodeClas
     return known_of_node_class(manifest, _FORM)
 
 
-def read_aks_node_pool(manifest: Mapping[str, object]) -> tuple[str, AksNodePool]:
-    """Name and content of a NodePool of node auto provisioning.
-
-    Raises:
-        UnreadableObjectError: it is no valid one.
-    """
-    return read_node_pool(manifest, AksNodePool, AKS_NODE_CLASS)
+def aks_node_pool_in(manifest: Mapping[str, object]) -> Known[AksNodePool]:
+    """A NodePool of node auto provisioning, as far as it is well formed."""
+    return node_pool_in(manifest, AksNodePool, AKS_NODE_CLASS)
 
 
 def _written(table: Table, part: Model, resolve: Resolve) -> dict[str, object]:

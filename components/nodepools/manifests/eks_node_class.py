@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from nodepools.manifests.node_pool import EKS_NODE_CLASS, ClassKind, cluster_object, given
 from nodepools.manifests.overlay import overlaid
-from nodepools.manifests.read import ClassForm, known_of_node_class, read_node_class, read_node_pool, spec_of
+from nodepools.manifests.read import ClassForm, Known, known_of_node_class, node_class_in, node_pool_in, spec_of
 from nodepools.manifests.spelling import Each, Part, Table
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import (
@@ -101,13 +101,9 @@ def eks_node_class(
     return cluster_object(_version(EKS_NODE_CLASS), EKS_NODE_CLASS.kind, name, overlaid(spec, declared.overrides))
 
 
-def read_eks_node_class(manifest: Mapping[str, object]) -> tuple[str, EksNodeClass]:
-    """Name and content of a NodeClass.
-
-    Raises:
-        UnreadableObjectError: it is no valid one.
-    """
-    return read_node_class(manifest, _FORM, required=_required(manifest))
+def eks_node_class_in(manifest: Mapping[str, object]) -> Known[EksNodeClass]:
+    """A NodeClass, as far as it is well formed."""
+    return node_class_in(manifest, _FORM, required=_required(manifest))
 
 
 def known_of_eks_node_class(manifest: Mapping[str, object]) -> tuple[EksNodeClass | None, list[Fault]]:
@@ -115,13 +111,9 @@ def known_of_eks_node_class(manifest: Mapping[str, object]) -> tuple[EksNodeClas
     return known_of_node_class(manifest, _FORM, required=_required(manifest))
 
 
-def read_eks_node_pool(manifest: Mapping[str, object]) -> tuple[str, EksNodePool]:
-    """Name and content of a NodePool of EKS Auto Mode; one that names no class of its own reads as one of the class `default`.
-
-    Raises:
-        UnreadableObjectError: it is no valid one.
-    """
-    return read_node_pool(manifest, EksNodePool, EKS_NODE_CLASS)
+def eks_node_pool_in(manifest: Mapping[str, object]) -> Known[EksNodePool]:
+    """A NodePool of EKS Auto Mode, as far as it is well formed."""
+    return node_pool_in(manifest, EksNodePool, EKS_NODE_CLASS)
 
 
 def _required(manifest: Mapping[str, object]) -> tuple[str, ...]:

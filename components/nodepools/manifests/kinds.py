@@ -1,7 +1,7 @@
 """Which objects are judged, and what is said of those that are not."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import Enum
 from typing import Final, cast
@@ -11,7 +11,7 @@ import yaml
 from nodepools.manifests.former import rewritten
 from nodepools.manifests.node_pool import EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
-from nodepools.manifests.read import UnreadableObjectError, read_node_pool
+from nodepools.manifests.read import Known, node_pool_in
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.objects import object_fault
@@ -26,6 +26,9 @@ _OTHERS: Final = {
 """Kinds of these groups that are no matter of ours."""
 _GROUPS: Final = {kind: f"{group}/{version}" for group, (kind, version) in _SERVED.items()}
 _REFERENCE = ("spec", "template", "spec", "nodeClassRef")
+_SELF_MANAGED = "self-managed Karpenter on AWS"
+_HERE, _NAME_OF_PROJECT = "EKS Auto Mode or AKS node auto provisioning", "nodepools"
+_MIGRATION_TO_AUTO_MODE = "https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html; aws/containers-roadmap#2524"
 _MIGRATION = "https://karpenter.sh/docs/upgrading/v1-migration"
 
 
@@ -36,37 +39,44 @@ class Cloud(Enum):
     AKS = "AKS node auto provisioning"
 
 
+_CLOUDS: Final = {_EKS: Cloud.EKS, _AKS: Cloud.AKS}
+
+
 @dataclass(frozen=True, slots=True)
 class Out:
-    """No object that can be judged, with what there is to say of it."""
+    """No object of a cloud as it stands, with what there is to say of it."""
 
     faults: tuple[Fault, ...] = ()
+    like: Cloud | None = None
+    """Whose rules judge the rest of it all the same."""
+    is_classless: bool = False
+    """A NodePool of no cloud: it does not say which kind of class it has."""
 
 
 def sorted_out(written: Written) -> Cloud | Out:
     """The cloud whose rules judge the object, or why none do."""
     group, kind, version = written.group, written.kind, written.version
     if group == _SELF_HOSTED:
-        return Out((_out_of_scope(("apiVersion",), written.raw.get("apiVersion"), "Karpenter hosted by oneself on AWS"),))
+        return Out((_out_of_scope(("apiVersion",), written.raw.get("apiVersion"), _SELF_MANAGED),))
     if group not in _SERVED or kind in _OTHERS[group] or (kind.endswith("List") and not written.name):
         return Out(tuple(_without_version(written)))
     own, served = _SERVED[group]
     if kind != own:
         return _foreign_kind(kind, own)
     if version != served:
-        return Out((_other_version(written, f"{group}/{served}"),))
+        return _other_version(written, f"{group}/{served}")
     if group == _KARPENTER:
         return _cloud_of_pool(written)
     return Cloud.EKS if group == _EKS else Cloud.AKS
 
 
-def _other_version(written: Written, served: str) -> Fault:
+def _other_version(written: Written, served: str) -> Out:
     if written.raw["apiVersion"] == f"{_KARPENTER}/v1beta1":
-        return _former(written)
+        return Out((_former(written),))
     if written.raw["apiVersion"] == f"{_AKS}/v1alpha2":
-        return _deprecated(written)
+        return Out((_deprecated(written),), Cloud.AKS)
     message = f"is no version of {written.kind} that clusters serve"
-    return object_fault("OBJ004", ("apiVersion",), message, fix=f"write {served}", value=written.raw["apiVersion"], source="kubectl")
+    return Out((object_fault("OBJ004", ("apiVersion",), message, fix=f"write {served}", value=written.raw["apiVersion"], source="kubectl"),))
 
 
 def _without_version(written: Written) -> Iterator[Fault]:
@@ -85,17 +95,19 @@ def _foreign_kind(kind: str, own: str) -> Out:
 
 def _cloud_of_pool(written: Written) -> Cloud | Out:
     group = _group(written.raw)
-    if group in (_EKS, _AKS):
-        return Cloud.EKS if group == _EKS else Cloud.AKS
+    if isinstance(group, str) and group in _CLOUDS:
+        return _CLOUDS[group]
     if group is None:
-        return Out(_without_class(written))
+        return Out(is_classless=True)
     at = (*_REFERENCE, "group")
     if group == "":
-        return Out((Fault("CFG006", Severity.ERROR, ".".join(at), group, "should not be empty", f"write {_EKS} or {_AKS}", _KARPENTER, steps=at),))
+        return Out((Fault("CFG006", Severity.ERROR, ".".join(at), group, "should not be empty", f"write {_EKS} or {_AKS}", _KARPENTER, steps=at),), is_classless=True)
     if not isinstance(group, str) or "/" in group:
-        fix = f"write {group.partition('/')[0]}" if isinstance(group, str) else "write the group in quotes"
-        return Out((Fault("CFG006", Severity.ERROR, ".".join(at), group, "should be a group, without a version", fix, _KARPENTER, steps=at),))
-    whose = "Karpenter hosted by oneself on AWS" if group == _SELF_HOSTED else f"another provider, {group}"
+        meant = group.partition("/")[0] if isinstance(group, str) else None
+        fix = f"write {meant}" if meant is not None else "write the group in quotes"
+        fault = Fault("CFG006", Severity.ERROR, ".".join(at), group, "should be a group, without a version", fix, _KARPENTER, steps=at)
+        return Out((fault,), _CLOUDS.get(meant) if meant is not None else None, is_classless=meant is None)
+    whose = _SELF_MANAGED if group == _SELF_HOSTED else f"another provider, `{group}`"
     return Out((_out_of_scope(at, group, whose),))
 
 
@@ -110,17 +122,26 @@ def _group(raw: Mapping[str, object]) -> object:
     return here.get("group")
 
 
-def _without_class(written: Written) -> tuple[Fault, ...]:
-    """A pool of no cloud; what it says of its class cannot be right or wrong."""
-    try:
-        read_node_pool(written.raw, NodePool, EKS_NODE_CLASS)
-    except UnreadableObjectError as refused:
-        return tuple(fault for fault in refused.faults if fault.steps[-1:] not in (("kind",), ("name",)) or "nodeClassRef" not in fault.steps)
-    return ()
+def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
+    """A NodePool of no cloud; what it says of its class cannot be right or wrong."""
+    known = node_pool_in(raw, NodePool, EKS_NODE_CLASS)
+    return replace(
+        known, faults=tuple(fault for fault in known.faults if "nodeClassRef" not in fault.steps or fault.steps[-1] not in ("kind", "name"))
+    )
 
 
 def _out_of_scope(at: tuple[str, ...], value: object, whose: str) -> Fault:
-    return object_fault("OBJ003", at, f"is of {whose}: out of scope, not judged", fix="none is needed", value=value, source="nodepools")
+    message = f"belongs to {whose}: none of its rules are run"
+    return object_fault("OBJ003", at, message, fix=f"For {_HERE}, use a node class of `{_EKS}` or `{_AKS}`", value=value, source=_NAME_OF_PROJECT)
+
+
+def beside_auto_mode(fault: Fault) -> Fault:
+    """`fault` where objects of EKS Auto Mode are beside: that passes over what is of self-managed Karpenter."""
+    if fault.code != "OBJ003" or _SELF_HOSTED not in str(fault.value):
+        return fault
+    message = f"belongs to {_SELF_MANAGED}: EKS Auto Mode, whose objects are beside it, ignores it and launches no node for it"
+    fix = f"Use a `NodeClass` of `{_EKS}`, or keep it for as long as self-managed Karpenter runs in the same cluster"
+    return object_fault("OBJ013", cast("tuple[str, ...]", fault.steps), message, fix=fix, value=fault.value, source=_MIGRATION_TO_AUTO_MODE)
 
 
 def _former(written: Written) -> Fault:

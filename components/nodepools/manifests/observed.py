@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar, cast
 from nodepools.manifests.documents import TextError
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written, objects
-from nodepools.manifests.read import UnreadableObjectError, read_node_pool
+from nodepools.manifests.read import UnreadableObjectError, node_pool_in
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import NodePool
@@ -103,7 +103,7 @@ class _Around:
         if group not in _GROUPS:
             raise PodError(f"its node class is of {group or 'no group'}; known are {', '.join(_GROUPS)}")
         kind, model, cloud = _GROUPS[group]
-        name, pool = read_node_pool(raw, cast("type[NodePool]", model), kind)
+        name, pool = node_pool_in(raw, cast("type[NodePool]", model), kind).whole()
         labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
         class_name = pool.node_class if pool.node_class is not None else "default"
         declared = self._classes.get((kind.kind, class_name))

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
-from pydantic import ValidationError
-
 from nodepools.manifests.metadata import read_metadata
 from nodepools.manifests.node_pool import ClassKind
 from nodepools.manifests.spelling import Always, Each, Filled, Part, Reading, Steps, Table, written_as
@@ -13,12 +11,13 @@ from nodepools.manifests.validated import always, validated
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.rules.fault import Fault
+from nodepools.model.partial import UNKNOWN
+from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.path import spelled
-from nodepools.rules.shape import shape_faults
 
 M = TypeVar("M", bound=Model)
 P = TypeVar("P", bound=NodePool)
+K_co = TypeVar("K_co", bound=Model, covariant=True)
 
 _TAINT: Table = {"key": "key", "value": Filled("value"), "effect": "effect", "timeAdded": "time_added"}
 _REQUIREMENT: Table = {"key": "key", "operator": "operator", "values": "values", "minValues": "min_values"}
@@ -73,42 +72,62 @@ def node_pool_spec(kind: ClassKind) -> Table:
     return {"template": template, "disruption": disruption, "weight": "weight", "replicas": "replicas", "limits": "limits"}
 
 
-def read_node_class(manifest: Mapping[str, object], form: ClassForm[M], *, required: tuple[str, ...] = ()) -> tuple[str, M]:
-    """Name and content of a node class; the fields of its `spec` that are `required` are asked for.
+@dataclass(frozen=True, slots=True)
+class Known(Generic[K_co]):
+    """As much of an object as is well formed, and all that is not."""
 
-    Raises:
-        UnreadableObjectError: it is no valid one.
-    """
+    name: str | None
+    """`None` where it has none."""
+    model: K_co | None
+    """Without what is malformed, which no rule is asked of; `None` where that leaves nothing."""
+    faults: tuple[Fault, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Nothing of it is malformed."""
+        return self.model is not None and self.name is not None and not any(fault.severity is Severity.ERROR for fault in self.faults)
+
+    def whole(self) -> tuple[str, K_co]:
+        """Its name and content.
+
+        Raises:
+            UnreadableObjectError: something of it is malformed.
+        """
+        if self.model is None or self.name is None or not self.is_whole:
+            raise UnreadableObjectError([fault for fault in self.faults if fault.severity is Severity.ERROR])
+        return self.name, self.model
+
+
+def node_class_in(manifest: Mapping[str, object], form: ClassForm[M], *, required: tuple[str, ...] = ()) -> Known[M]:
+    """A node class; the fields of its `spec` that are `required` are asked for."""
     reading = Reading(form.title, form.foreign)
     name, written = _opened(reading, manifest, form.api_version, form.kind.kind)
-    return name, _validated(reading, form.model, form.spec, reading.declared(form.spec, written, ("spec",), required))
+    model, faults = _as_known(reading, form.model, form.spec, reading.declared(form.spec, written, ("spec",), required))
+    return Known(name, model, tuple(faults))
 
 
-def read_node_pool(manifest: Mapping[str, object], model: type[P], kind: ClassKind) -> tuple[str, P]:
-    """Name and content of a NodePool; the label with which we mark the nodes of every pool is not among its own.
-
-    Raises:
-        UnreadableObjectError: it is no valid one.
-    """
+def node_pool_in(manifest: Mapping[str, object], model: type[P], kind: ClassKind) -> Known[P]:
+    """A NodePool; the label with which we mark the nodes of every pool is not among its own."""
     reading, table = Reading(_NODE_POOL), node_pool_spec(kind)
     name, written = _opened(reading, manifest, "karpenter.sh/v1", "NodePool")
-    return name, _validated(reading, model, table, _declared_pool(reading, table, written, name))
+    made, faults = _as_known(reading, model, table, _declared_pool(reading, table, written, name))
+    return Known(name, made, tuple(faults))
 
 
 def known_of_node_class(manifest: Mapping[str, object], form: ClassForm[M], *, required: tuple[str, ...] = ()) -> tuple[M | None, list[Fault]]:
-    """As much of a node class as is known, and all that is wrong with it. Its name may come later, and is not asked for."""
+    """As `node_class_in`, of an object whose version, kind and name may come later, and are not asked for."""
     reading = Reading(form.title, form.foreign)
     return _as_known(reading, form.model, form.spec, reading.declared(form.spec, spec_of(manifest), ("spec",), required))
 
 
 def known_of_node_pool(manifest: Mapping[str, object], model: type[P], kind: ClassKind) -> tuple[P | None, list[Fault]]:
-    """As much of a NodePool as is known, and all that is wrong with it."""
+    """As `node_pool_in`, of an object whose version, kind and name may come later, and are not asked for."""
     reading, table = Reading(_NODE_POOL), node_pool_spec(kind)
     declared = _declared_pool(reading, table, spec_of(manifest), _name_in(manifest))
     return _as_known(reading, model, table, declared)
 
 
-def _opened(reading: Reading, manifest: Mapping[str, object], api_version: str, kind: str) -> tuple[str, Mapping[str, object]]:
+def _opened(reading: Reading, manifest: Mapping[str, object], api_version: str, kind: str) -> tuple[str | None, Mapping[str, object]]:
     """Its name and `spec`; what the cluster adds beside them is no matter."""
     for field, right in (("apiVersion", api_version), ("kind", kind)):
         if manifest.get(field) != right:
@@ -119,13 +138,14 @@ def _opened(reading: Reading, manifest: Mapping[str, object], api_version: str, 
         reading.fault("CFG001", ("metadata", "name"), name, "is required", "add a name")
     if spec is not None and not isinstance(spec, Mapping):
         reading.fault("CFG004", ("spec",), spec, "should be a mapping of names to values", "write names with their values")
-    return str(name), spec_of(manifest)
+    return name if isinstance(name, str) else None, spec_of(manifest)
 
 
 def _declared_pool(reading: Reading, table: Table, written: Mapping[str, object], name: object) -> dict[str, object]:
     declared = reading.declared(table, written, ("spec",))
-    if not declared.get("node_class") and not any("nodeClassRef" in fault.steps for fault in reading.faults):
+    if not declared.get("node_class"):
         reading.fault("CFG001", object_steps(table, ("node_class",)), None, "is required", "add the name of a node class")
+        declared["node_class"] = UNKNOWN
     labels = declared.get("labels")
     if isinstance(labels, Mapping):
         declared["labels"] = {key: value for key, value in cast("Mapping[str, object]", labels).items() if (key, value) != (POOL_LABEL, name)}
@@ -145,25 +165,8 @@ def _name_in(manifest: Mapping[str, object]) -> object:
 
 def _as_known(reading: Reading, model: type[M], table: Table, declared: Mapping[str, object]) -> tuple[M | None, list[Fault]]:
     told = {fault.path for fault in reading.faults}
-    made, shapes = validated(model, declared, always, strict=True)
+    made, shapes = validated(model, declared, always, strict=True)  # the cluster takes no "10" for 10, and no 1 for true
     return made, [*reading.faults, *(spelled for fault in shapes if (spelled := as_written(fault, table)).path not in told)]
-
-
-def _validated(reading: Reading, model: type[M], table: Table, declared: Mapping[str, object]) -> M:
-    try:
-        made = model.model_validate(declared, strict=True)  # the cluster takes no "10" for 10, and no 1 for true
-    except ValidationError as error:
-        told = {fault.path for fault in reading.faults}
-        shapes = [fault for fault in _shapes(error, model, table) if fault.path not in told]
-        raise UnreadableObjectError([*reading.faults, *shapes]) from None
-    if reading.faults:
-        raise UnreadableObjectError(reading.faults)
-    return made
-
-
-def _shapes(error: ValidationError, model: type[Model], table: Table) -> list[Fault]:
-    """Faults of shape, with their paths as the object spells them."""
-    return [as_written(fault, table) for fault in shape_faults(error, model)]
 
 
 def as_written(fault: Fault, table: Table) -> Fault:

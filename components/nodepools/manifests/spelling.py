@@ -64,16 +64,22 @@ class Reading:
     faults: list[Fault] = field(default_factory=list[Fault])
 
     def declared(self, table: Table, written: Mapping[str, object], at: Steps, required: tuple[str, ...] = ()) -> dict[str, object]:
-        """The fields of the model that `written` sets, not yet validated. `null` is what the cluster drops."""
+        """The fields of the model that `written` sets, not yet validated. `null` is what the cluster drops.
+
+        What is misspelt, missing or no mapping says something that nobody knows: it is `UNKNOWN`, and not what the model has by default.
+        """
         found: dict[str, object] = {}
         for name, value in written.items():
             if name not in table:
-                self._unknown(name, table, value, at)
+                meant = self._unknown(name, table, value, at)
+                if meant is not None and written.get(meant) is None:
+                    found = _left_open(table[meant]) | found
             elif value is not None:
                 found |= self._field(table[name], value, (*at, name))
         for name, node in table.items():
             if (written.get(name) is None and _fixed(node)) or (name in required and written.get(name) in (None, [])):
                 self.fault("CFG001", (*at, name), None, "is required", f"add {name}")
+                found |= _left_open(node)
         return found
 
     def only(self, written: Mapping[str, object], known: Sequence[str], at: Steps) -> None:
@@ -88,25 +94,25 @@ class Reading:
         self.faults.append(Fault(code, Severity.ERROR, spelled(at), value, message, fix, self.source, steps=at))
 
     def _field(self, node: Node, value: object, at: Steps) -> dict[str, object]:
-        if value is UNKNOWN:
-            return dict.fromkeys(_said_by(node), UNKNOWN)
         match node:
+            case _ if value is UNKNOWN:
+                return _left_open(node)
             case str():
                 if isinstance(node, Filled) and value == "":
                     self.fault("CFG006", at, value, "should not be empty", "remove it")
                 return {node: value}
-            case Always():
-                if value != node.value:
-                    self.fault("CFG003", at, value, f"should be {node.value}", f"write {node.value}")
             case Part():
                 return {node.name: self._part(node, value, at)}
             case Each():
                 return {node.name: self._parts(node, value, at)}
+            case Always():
+                if value != node.value:
+                    self.fault("CFG003", at, value, f"should be {node.value}", f"write {node.value}")
             case _ if isinstance(value, Mapping):
                 return self.declared(node, cast("Mapping[str, object]", value), at)
             case _:
                 self.fault("CFG004", at, value, "should be a mapping of names to values", "write names with their values")
-        return {}
+        return _left_open(node)  # nothing, where it says the same always
 
     def _parts(self, node: Each, value: object, at: Steps) -> object:
         if not isinstance(value, list):
@@ -165,6 +171,10 @@ def _written_as(node: Node, steps: Steps) -> Steps | None:
 def in_words(text: str, words: Mapping[str, str]) -> str:
     """`text` with the fields that it names called by `words`: `minValues` for `min_values`."""
     return re.sub(r"\b[a-z]+(?:_[a-z0-9]+)+\b", lambda match: words.get(match[0], match[0]), text)
+
+
+def _left_open(node: Node) -> dict[str, object]:
+    return dict.fromkeys(_said_by(node), UNKNOWN)
 
 
 def _said_by(node: Node) -> Iterator[str]:

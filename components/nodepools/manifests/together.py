@@ -7,10 +7,11 @@ from typing import Final, TypeAlias
 from nodepools.manifests.documents import TextError
 from nodepools.manifests.objects import Written
 from nodepools.manifests.observed import pools_of
-from nodepools.model.base import Model
+from nodepools.manifests.readable import Read
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.written import PodError, entries, mapping
+from nodepools.model.partial import NotKnownError
 from nodepools.placement.catalog import AKS_BUILT_IN, EKS_BUILT_IN, Pools, provisioned
 from nodepools.placement.classes import AKS_CLASS, EKS_CLASS, OfClass
 from nodepools.placement.clouds import aks_cloud, eks_cloud
@@ -46,18 +47,25 @@ class Cluster:
     classes: tuple[Written, ...]
     workloads: tuple[Written, ...]
     is_open: bool
-    """Some pool takes pods that tolerate nothing."""
+    """Some pool takes pods that tolerate nothing, or may do so."""
+    is_complete: bool
+    """Every NodePool in the files can be read, to the last field."""
 
     @classmethod
-    def of(cls, found: Sequence[Written], readable: Mapping[int, Model]) -> "Cluster":
-        """Of all objects, and of those of Karpenter that can be read, by their identity."""
-        read = [(written, readable[id(written)]) for written in found if id(written) in readable]
-        pools = [(written, model) for written, model in read if isinstance(model, NodePool)]
-        classes = tuple(written for written, model in read if not isinstance(model, NodePool))
+    def of(cls, found: Sequence[Written], read: Sequence[Read]) -> "Cluster":
+        """Of all objects, and of those of Karpenter that can be read."""
+        known = {id(one.written) for one in read}
+        others = [written for written in found if written.kind == "NodePool" and id(written) not in known]
         workloads = tuple(written for written in found if written.kind in KINDS)
         nodes = tuple(written for written in found if written.kind == "Node")
-        is_open = any(_takes_all(model) for _, model in pools) or any(_is_open(node.raw) for node in nodes)
-        return cls(nodes, tuple(written for written, _ in pools), classes, workloads, is_open)
+        return cls(
+            nodes,
+            tuple(one.written for one in read if one.is_pool and one.is_whole),
+            tuple(one.written for one in read if not one.is_pool and one.is_whole),
+            workloads,
+            is_open=bool(others) or any(map(_may_take_all, read)) or any(_is_open(node.raw) for node in nodes),
+            is_complete=not others and all(one.is_whole for one in read if one.is_pool),
+        )
 
     @property
     def known(self) -> Pools | None:
@@ -84,7 +92,8 @@ def judge_together(cluster: Cluster) -> Iterator[Told]:
     everything = replace(known, provisioned=(*known.provisioned, *_built_in(cluster, known)))
     answers = explain([workload for _, workload in named], [everything])
     for (written, _), answer in zip(named, answers, strict=True):
-        yield from _selects_nothing(written, answer)
+        if cluster.is_complete:
+            yield from _selects_nothing(written, answer)
         yield from _started_twice(written, answer, cluster, known)
 
 
@@ -98,6 +107,14 @@ def _nothing_for_ordinary_pods(cluster: Cluster) -> Fault:
         source=_TAINTS,
     )
     return replace(fault, severity=Severity.WARNING if cluster.nodes else Severity.NOTE)
+
+
+def _may_take_all(one: Read) -> bool:
+    """It takes pods without tolerations, or nobody knows."""
+    try:
+        return isinstance(one.model, NodePool) and _takes_all(one.model)
+    except NotKnownError:
+        return True
 
 
 def _takes_all(pool: NodePool) -> bool:

@@ -1,58 +1,35 @@
 """Judges objects by the rules of declarations: read into the model, asked every rule, told in the words of the object."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final, TypeAlias
+from typing import Final
 
-from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, read_aks_node_class, read_aks_node_pool
-from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, read_eks_node_class, read_eks_node_pool
-from nodepools.manifests.kinds import Cloud, Out, sorted_out
+from nodepools.manifests.asked import ASKED_AS, MISSING_CLASS, NOT_ASKED
+from nodepools.manifests.built_in import called_like_built_in
+from nodepools.manifests.kinds import Cloud, Out, beside_auto_mode, sorted_out
 from nodepools.manifests.network_policies import without_controller
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
-from nodepools.manifests.read import UnreadableObjectError, as_written, node_pool_spec
+from nodepools.manifests.read import as_written
+from nodepools.manifests.readable import Read, read_object
 from nodepools.manifests.spelling import Always, Each, Part, Table, in_words
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.provisioning import NodeProvisioning
 from nodepools.model.base import FrozenDict, Model
-from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
+from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.kubernetes.written import PodError, mapping
+from nodepools.model.partial import partial, unread
 from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.judge import check
 from nodepools.rules.objects import object_fault
 from nodepools.rules.path import Step
 
-Readable: TypeAlias = EksNodePool | AksNodePool | EksNodeClass | AksNodeClass
-
-POOL_TABLES: Final = {Cloud.EKS: node_pool_spec(EKS_NODE_CLASS), Cloud.AKS: node_pool_spec(AKS_NODE_CLASS)}
-CLASS_TABLES: Final = {Cloud.EKS: EKS_NODE_CLASS_SPEC, Cloud.AKS: AKS_NODE_CLASS_SPEC}
-NOT_ASKED: Final = frozenset({"EKS020", "EKS040", "EKS041", "EKS043", "NAP004", "NAP005"})
-"""Rules about what the cloud itself makes in a cluster: files do not say what is on there, and may be printed from it."""
-MISSING_CLASS: Final = frozenset({"EKS042", "NAP006"})
-"""Rules that are certain where all of a cluster is known; of files, a class may be in another one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """An object that the model holds."""
-
-    written: Written
-    cloud: Cloud
-    name: str
-    model: Readable
-
-    @property
-    def is_pool(self) -> bool:
-        """A NodePool, and no class."""
-        return isinstance(self.model, EksNodePool | AksNodePool)
-
-    @property
-    def table(self) -> Table:
-        """How it is spelled."""
-        return (POOL_TABLES if self.is_pool else CLASS_TABLES)[self.cloud]
+_SAID_BY_NO_FILE: Final = {Cloud.EKS: ("built_in_node_pools",), Cloud.AKS: ("default_node_pools", "cilium_marks", "beside_cluster_autoscaler")}
+"""What of a cluster only its cloud knows."""
+_UNUSED_CLASS: Final = "KAR061"
+_NAME: Final[tuple[Step, ...]] = ("metadata", "name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,43 +46,63 @@ def judge(found: Sequence[Written], today: date | None = None) -> Verdict:
     read: list[Read] = []
     faults: list[tuple[Written, Fault]] = []
     for written in found:
-        one = _read(written)
-        if isinstance(one, Read):
-            read.append(one)
-        else:
-            faults.extend((written, fault) for fault in one)
+        one, told = read_object(written)
+        read.extend([one] if one is not None else [])
+        faults.extend((written, fault) for fault in told)
+    if any(one.cloud is Cloud.EKS for one in read):
+        faults = [(written, beside_auto_mode(fault)) for written, fault in faults]
     faults += [(again, _twice(again)) for again in _repeated(found)]
-    classes = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass")}
+    faults += [(one.written, fault) for one in read if one.cloud is not None for fault in called_like_built_in(one.written, one.cloud)]
+    named = _Classes.of(found, read)
     for cluster in _clusters(read):
-        faults.extend(_judged(cluster, classes, today))
+        faults.extend(_judged(cluster, named, today))
     if _is_one_cluster(read):
         faults.extend(_together(found, read))
-        faults.extend(without_controller(found, [(one.written, one.model) for one in read if isinstance(one.model, EksNodeClass)]))
-    return Verdict(tuple(read), tuple(_in_order(found, faults)))
+        faults.extend(without_controller(found, _policies_known(read)))
+    own = {id(one.written) for one in read if one.is_of_the_cloud}
+    return Verdict(tuple(read), tuple(_in_order(found, [(written, fault) for written, fault in faults if id(written) not in own])))
 
 
-def _read(written: Written) -> Read | list[Fault]:
-    """The object in the model; its faults where no model can hold it, or none where it is no matter of ours."""
-    cloud = sorted_out(written)
-    if isinstance(cloud, Out):
-        return list(cloud.faults)
+@dataclass(frozen=True, slots=True)
+class _Classes:
+    """What files tell of node classes, those among them that cannot be read."""
+
+    there: AbstractSet[str]
+    used: AbstractSet[str] | None
+    """By NodePools that cannot be read; `None` where one of them may use any."""
+
+    @classmethod
+    def of(cls, found: Sequence[Written], read: Iterable[Read]) -> "_Classes":
+        readable = {id(one.written) for one in read}
+        used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in readable]
+        there = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass")}
+        return cls(there, None if None in used else {name for name in used if name is not None})
+
+    def is_uncertain(self, fault: Fault) -> bool:
+        """Files do not tell all that the rule goes by: a class may be in another one, and a pool that cannot be read may use one."""
+        if fault.code == _UNUSED_CLASS:
+            return self.used is None or fault.value in self.used
+        return fault.code in MISSING_CLASS and (not self.there or fault.value in self.there)
+
+
+def _class_of(written: Written) -> str | None:
+    """The class that a NodePool names."""
+    here = written.raw
     try:
-        name, model = _reader(written, cloud)(written.raw)
-    except UnreadableObjectError as refused:
-        return list(refused.faults)
-    return Read(written, cloud, name, model)
-
-
-def _reader(written: Written, cloud: Cloud) -> Callable[[Mapping[str, object]], tuple[str, Readable]]:
-    if written.kind == "NodePool":
-        return read_eks_node_pool if cloud is Cloud.EKS else read_aks_node_pool
-    return read_eks_node_class if cloud is Cloud.EKS else read_aks_node_class
+        for step in ("spec", "template", "spec", "nodeClassRef"):
+            here = mapping(here, step)
+    except PodError:
+        return None
+    name = here.get("name")
+    return name if isinstance(name, str) else None
 
 
 def _clusters(read: Iterable[Read]) -> Iterator[list[Read]]:
     """Those of one cloud, where no name is there twice; else each by itself: overlays of one cluster, or parts of several."""
+    alone = [one for one in read if one.cloud is None or not one.is_named]
+    yield from ([one] for one in alone)
     for cloud in Cloud:
-        of_cloud = [one for one in read if one.cloud is cloud]
+        of_cloud = [one for one in read if one.cloud is cloud and one.is_named]
         times = Counter((one.is_pool, one.name) for one in of_cloud)
         if max(times.values(), default=0) > 1:
             yield from ([one] for one in of_cloud)
@@ -121,33 +118,41 @@ def _is_one_cluster(read: Sequence[Read]) -> bool:
 def _together(found: Sequence[Written], read: Sequence[Read]) -> Iterator[tuple[Written, Fault]]:
     from nodepools.manifests.together import Cluster, judge_together  # tables of types are read only where workloads ask for pools
 
-    return judge_together(Cluster.of(found, {id(one.written): one.model for one in read}))
+    return judge_together(Cluster.of(found, read))
 
 
-def _judged(cluster: Sequence[Read], classes: AbstractSet[str], today: date | None) -> Iterator[tuple[Written, Fault]]:
+def _policies_known(read: Iterable[Read]) -> list[tuple[Written, EksNodeClass]]:
+    """The NodeClasses that are well formed in what they say of network policies."""
+    classes = [(one.written, one.model) for one in read if isinstance(one.model, EksNodeClass)]
+    return [(written, model) for written, model in classes if unread(model).isdisjoint(("network_policy", "network_policy_event_logs"))]
+
+
+def _judged(cluster: Sequence[Read], classes: _Classes, today: date | None) -> Iterator[tuple[Written, Fault]]:
     by_place: dict[tuple[Step, ...], Read] = {("node_pools" if one.is_pool else "node_classes", one.name): one for one in cluster}
     for fault in check(_holder(cluster), today=today):
         one = by_place.get(fault.steps[:2])
-        unknown = fault.code in MISSING_CLASS and (not classes or fault.value in classes)
-        if one is None or fault.code in NOT_ASKED or unknown:
+        if one is None or fault.code in NOT_ASKED or fault.code in ASKED_AS or classes.is_uncertain(fault):
             continue
         severity = Severity.WARNING if fault.code in MISSING_CLASS else fault.severity
-        yield one.written, replace(_translated(fault, one), severity=severity)
+        told = replace(_translated(fault, one), severity=severity)
+        if one.is_named or told.steps != _NAME:
+            yield one.written, told
 
 
 def _holder(cluster: Sequence[Read]) -> Model:
     """The model that holds them, of parts that are valid already."""
     pools = FrozenDict({one.name: one.model for one in cluster if one.is_pool})
     classes = FrozenDict({one.name: one.model for one in cluster if not one.is_pool})
-    kind = AutoMode if cluster[0].cloud is Cloud.EKS else NodeProvisioning
-    return kind.model_construct(node_pools=pools, node_classes=classes)
+    cloud = cluster[0].cloud if cluster[0].cloud is not None else Cloud.EKS
+    kind = AutoMode if cloud is Cloud.EKS else NodeProvisioning
+    return partial(kind.model_construct(node_pools=pools, node_classes=classes), _SAID_BY_NO_FILE[cloud])
 
 
 def _translated(fault: Fault, one: Read) -> Fault:
     """In the words of the object: `minValues` for `min_values`."""
     steps = fault.steps[2:]
     if not steps:
-        return replace(fault, path="metadata.name", steps=("metadata", "name"))
+        return replace(fault, path=".".join(map(str, _NAME)), steps=_NAME)
     spelled = as_written(replace(fault, steps=steps), one.table)
     words = _words(one.table)
     return replace(spelled, message=in_words(fault.message, words), fix=in_words(fault.fix, words))
@@ -177,7 +182,7 @@ def _repeated(found: Sequence[Written]) -> Iterator[Written]:
 
 def _twice(again: Written) -> Fault:
     message = "is there twice in this file: the last one wins"
-    return object_fault("OBJ005", ("metadata", "name"), message, fix="give it another name, or remove it", value=again.name, source="kubectl")
+    return object_fault("OBJ005", _NAME, message, fix="give it another name, or remove it", value=again.name, source="kubectl")
 
 
 def _in_order(found: Sequence[Written], faults: Iterable[tuple[Written, Fault]]) -> Iterator[Fault]:

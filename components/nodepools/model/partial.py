@@ -73,12 +73,14 @@ def partial_below(part: V, unknown: Collection[tuple[str | int, ...]]) -> V:
 
     Other than what `partial` hides, nothing stands there, and nothing is judged.
     """
+    if not unknown:
+        return part
     below = {step: [rest[1:] for rest in unknown if rest[0] == step and len(rest) > 1] for step in {steps[0] for steps in unknown}}
     if isinstance(part, Model):
         missing = {str(steps[0]) for steps in unknown if len(steps) == 1}
         told = cast("dict[str, object]", vars(part))
         held: dict[str, object] = {name: UNKNOWN if name in missing else partial_below(value, below.get(name, ())) for name, value in told.items()}
-        return cast("V", _made(part, held, unread(part) | missing)) if unknown else part
+        return cast("V", _made(part, held, unread(part) | missing))
     if isinstance(part, tuple):
         return cast("V", tuple(partial_below(value, below.get(index, ())) for index, value in enumerate(cast("tuple[object, ...]", part))))
     if isinstance(part, dict):

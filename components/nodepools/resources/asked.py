@@ -5,7 +5,7 @@ Most of what is ours alone needs no word here: a field that no input says is not
 
 from typing import Final
 
-from nodepools.manifests.verdict import MISSING_CLASS
+from nodepools.manifests.asked import MISSING_CLASS
 
 NAMES: Final = "names and keys follow from our declaration; resources have names of their own"
 GENERATIONS: Final = "generations are ours: others rotate their pools by hand"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, cast
 
-from nodepools.manifests.verdict import MISSING_CLASS
+from nodepools.manifests.asked import MISSING_CLASS
 from nodepools.resources.asked import FIXES, NOT_ASKED, NOT_OF_SECRETS, SHAPE_FIXES, SOFTENED
 from nodepools.resources.members import Members
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened

@@ -6,7 +6,7 @@ from nodepools.rules.path import Step, spelled
 OBJECTS: dict[str, tuple[Severity, str]] = {
     "OBJ001": (Severity.ERROR, "The object is of a version that no cluster serves any more; the fix is the object rewritten."),
     "OBJ002": (Severity.WARNING, "The object is of a version that is served still, and deprecated."),
-    "OBJ003": (Severity.NOTE, "The object is of a provider that is not judged here, such as self-hosted Karpenter on AWS."),
+    "OBJ003": (Severity.NOTE, "The object is of a provider that is not judged here, such as self-managed Karpenter on AWS."),
     "OBJ004": (Severity.ERROR, "The group is one of ours, the kind or the version is none of it."),
     "OBJ005": (Severity.WARNING, "The same object stands in one file twice: the last one wins."),
     "OBJ006": (Severity.ERROR, "A comment `# nodepools: ignore CODE reason` silences nothing, or gives no reason."),
@@ -18,6 +18,8 @@ OBJECTS: dict[str, tuple[Severity, str]] = {
     ),
     "OBJ010": (Severity.WARNING, "A workload selects nodes that no pool in the files offers."),
     "OBJ011": (Severity.NOTE, "A workload fits an agent pool of AKS and a NodePool: beside the cluster autoscaler both start nodes for it."),
+    "OBJ012": (Severity.WARNING, "The object has the name of a NodePool or node class that the cloud makes in every cluster."),
+    "OBJ013": (Severity.WARNING, "The object is of self-managed Karpenter, and objects of EKS Auto Mode, which ignores it, are beside it."),
 }
 """Every code of faults of objects: how bad, and what it means."""
 
