@@ -62,7 +62,74 @@ def check(tmp_path, monkeypatch):
 
 FOUND = [
     pytest.param(POOL, [], id="a sound pool"),
-    pytest.param(POOL + "---\n" + CLASS.replace("private}", "default}", 1), [], id="a pool and its class"),
+    pytest.param(POOL.replace("name: default", "name: private") + "---\n" + CLASS, [], id="a pool and its class"),
+    pytest.param(
+        CLASS.replace("private}", "default}", 1), ["OBJ012 warning x.yaml#NodeClass/default metadata.name"], id="a class called as EKS calls its own"
+    ),
+    pytest.param(
+        POOL.replace("name: web", "name: general-purpose"),
+        ["OBJ012 warning x.yaml#NodePool/general-purpose metadata.name"],
+        id="a pool called as EKS calls one of its own",
+    ),
+    pytest.param(
+        POOL.replace("name: web", "name: system\n  labels: {app.kubernetes.io/managed-by: eks}") + "  replicas: 3\n",
+        [],
+        id="what EKS has made itself, printed: nobody is told to change it",
+    ),
+    pytest.param(
+        POOL.replace("name: web", "name: web\n  labels: {app.kubernetes.io/managed-by: eks}") + "  replicas: 3\n",
+        ["KAR010 error x.yaml#NodePool/web spec.weight"],
+        id="what only says so",
+    ),
+    pytest.param(
+        "apiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\nmetadata: {name: system-surge}\n",
+        ["OBJ012 warning x.yaml#AKSNodeClass/system-surge metadata.name"],
+        id="a class called as AKS calls one of its own",
+    ),
+    pytest.param(
+        "apiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\n"
+        "metadata: {name: default, annotations: {meta.helm.sh/release-name: aks-managed-karpenter-overlay}}\nspec: {vnetSubnetID: nodes}\n",
+        [],
+        id="what AKS has made itself, printed",
+    ),
+    pytest.param(
+        POOL + "---\n" + CLASS.replace("private}", "own}", 1).replace("  role: nodes\n", "  role: nodes\n  tags: {team: web}\n"),
+        ["EKS029 note x.yaml#NodeClass/own spec.tags", "KAR061 note x.yaml#NodeClass/own metadata.name"],
+        id="tags, and the policy that they need",
+    ),
+    pytest.param(
+        POOL.replace("eks.amazonaws.com, kind: NodeClass", "karpenter.azure.com, kind: AKSNodeClass").replace("300h", "Never")
+        + "  limits: {cpu: 100}\n".replace("100", '"100"')
+        + "",
+        [],
+        id="a sound pool of AKS",
+    ),
+    pytest.param(
+        POOL.replace("eks.amazonaws.com, kind: NodeClass", "karpenter.azure.com, kind: AKSNodeClass").replace(
+            "values: [amd64]}", 'values: [amd64]}\n        - {key: topology.kubernetes.io/zone, operator: In, values: ["1", "2"]}'
+        )
+        + '  limits: {cpu: "100"}\n',
+        ["NAP009 error x.yaml#NodePool/web spec.template.spec.requirements[2].values"],
+        id="zones as agent pools write them",
+    ),
+    pytest.param(
+        POOL.replace("kubernetes.io/arch, operator: In, values: [amd64]", "karpenter.k8s.aws/instance-cpu, operator: In, values: ['4']"),
+        [
+            "EKS045 error x.yaml#NodePool/web spec.template.spec.requirements[1].key",
+            "KAR046 warning x.yaml#NodePool/web spec.template.spec.requirements",
+        ],
+        id="a label of self-managed Karpenter",
+    ),
+    pytest.param(
+        POOL + "---\napiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: x}\n",
+        ["OBJ013 warning x.yaml#EC2NodeClass/x apiVersion"],
+        id="a class of self-managed Karpenter beside Auto Mode",
+    ),
+    pytest.param(
+        CLASS + "---\n" + POOL.replace("eks.amazonaws.com", "karpenter.k8s.aws"),
+        ["OBJ013 warning x.yaml#NodePool/web spec.template.spec.nodeClassRef.group"],
+        id="and a pool of it",
+    ),
     pytest.param(STATIC, ["KAR010 error x.yaml#NodePool/web spec.weight"], id="a rule of ours"),
     pytest.param(POOL.replace("weight", "wieght"), ["CFG002 error x.yaml#NodePool/web spec.wieght"], id="a misspelt field"),
     pytest.param(POOL.replace("weight: 10", 'weight: "10"'), ["CFG004 error x.yaml#NodePool/web spec.weight"], id="text for a number"),
@@ -107,7 +174,7 @@ FOUND = [
     pytest.param(
         POOL.replace("      nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}\n", ""),
         ["CFG001 error x.yaml#NodePool/web spec.template.spec.nodeClassRef"],
-        id="no class at all",
+        id="no class at all: of which cloud it is, is not known",
     ),
     pytest.param(CLASS.replace("  role: nodes\n", ""), ["CFG001 error x.yaml#NodeClass/private spec.role"], id="a class without a role"),
     pytest.param(

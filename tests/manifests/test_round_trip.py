@@ -7,9 +7,9 @@ import pytest
 
 from nodepools.manifests.aks_node_class import aks_node_class
 from nodepools.manifests.eks_node_class import eks_node_class
+from nodepools.manifests.kinds import Cloud
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
 from nodepools.manifests.objects import objects
-from nodepools.manifests.kinds import Cloud
 from nodepools.manifests.readable import Read
 from nodepools.manifests.verdict import judge
 from nodepools.model.eks.node_class import EksNodeClass
@@ -21,7 +21,13 @@ def read(project) -> list[Read]:
     folder = project.parent / "shared" / "manifests"
     if not folder.is_dir():
         pytest.skip("the manifests of others are not at hand: they are not ours to ship")
-    return [one for file in sorted(folder.glob("*.yaml")) for written in objects(file.read_text(), file.name) for one in judge([written]).read]
+    return [
+        one
+        for file in sorted(folder.glob("*.yaml"))
+        for written in objects(file.read_text(), file.name)
+        for one in judge([written]).read
+        if one.is_whole
+    ]
 
 
 def rendered(one: Read) -> Mapping[str, object]:

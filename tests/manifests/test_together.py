@@ -165,7 +165,8 @@ def test_agent_pools_beside_node_pools(written: list[Object], found: list[str]) 
 def test_rules_across_pools_and_classes_are_asked_of_files() -> None:
     twins = [eks("a", weight=10), eks("b", weight=10), eks("c", weight=5)]
     classes = [aks_node_class("own", AksNodeClass(), str), aks_node_class("unused", AksNodeClass(), str)]
-    pools = [aks("d", node_class="own"), aks("e", node_class="onw", weight=7)]
+    bounded = {"expire_after": "720h", "limits": {"cpu": 100}}
+    pools = [aks("d", node_class="own", **bounded), aks("e", node_class="onw", weight=7, expire_after="720h")]
     text = "\n---\n".join(json.dumps(one) for one in (*twins, *classes, *pools))
     found = {f"{fault.code} {fault.object}": fault for fault in judge(list(objects(text, "x.yaml"))).faults}
     assert set(found) == {
@@ -174,5 +175,6 @@ def test_rules_across_pools_and_classes_are_asked_of_files() -> None:
         "KAR061 x.yaml#AKSNodeClass/unused",
         "NAP006 x.yaml#NodePool/e",
         "KAR060 x.yaml#NodePool/d",
+        "NAP031 x.yaml#NodePool/e",
     }
     assert found["KAR052 x.yaml#NodePool/a"].message == "comes after b, of the same weight: the later name is tried first"

@@ -19,7 +19,7 @@ EVERY = (*POLICIES.values(), *ORGANISATION)
 
 
 LEFT_OUT = {**NOT_ASKED, **NOT_SAID}
-SHAPES_AND_OBJECTS = {*SHAPES, "OBJ001", "OBJ002", "OBJ004"}
+SHAPES_AND_OBJECTS = {*SHAPES, "OBJ001", "OBJ002", "OBJ004", "OBJ014"}
 
 
 def test_no_rule_is_lost_and_none_is_there_twice():

@@ -4,8 +4,24 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksNodePool, Autoscale, EksNodePool, GpuPool, Platform, Requirement, Spot, SystemPool, Taint, UserPool, WindowsPool, keys
+from nodepools import (
+    AksNodePool,
+    Autoscale,
+    CapacityReservationTerm,
+    EksNodeClass,
+    EksNodePool,
+    GpuPool,
+    Platform,
+    Requirement,
+    Spot,
+    SystemPool,
+    Taint,
+    UserPool,
+    WindowsPool,
+    keys,
+)
 from nodepools.manifests.observed import observed
+from nodepools.model.derive import derive
 from nodepools.placement.catalog import catalog, catalogs
 from nodepools.placement.explain import Explainer, explain
 from nodepools.placement.read import read_workloads
@@ -21,6 +37,12 @@ TO_WINDOWS = [{"key": "os", "operator": "Equal", "value": "windows", "effect": "
 CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
 ON_DEMAND = keys.eks.capacity_type.one_of("on-demand")
 AMD64 = keys.eks.arch.one_of("amd64")
+
+_CAPACITY = "karpenter.sh/capacity-type"
+_RESERVED = {_CAPACITY: "reserved"}
+_RESERVED_ALONE = Requirement(_CAPACITY, "In", ["reserved"])
+_RESERVING = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
+_LAID_OVER = EksNodeClass(overrides={"capacityReservationSelectorTerms": [{"id": "cr-1"}]})
 
 CASES = [
     pytest.param(
@@ -269,8 +291,26 @@ CASES = [
         {"c/web": "cannot"},
         id="a zone of another region",
     ),
-    pytest.param(
-        eks(web=EksNodePool()), pod(nodeSelector={"karpenter.sh/capacity-type": "reserved"}), None, {"c/web": "unknown"}, id="reserved capacity"
+    *(
+        pytest.param(
+            derive(eks("system", web=EksNodePool(node_class=name, requirements=requirements)), auto_mode={"node_classes": {"own": node_class}}),
+            pod(nodeSelector=selector),
+            "c/web" if verdict == "fits" else None,
+            {"c/web": verdict} if verdict != "fits" else {},
+            id=words,
+        )
+        for words, name, node_class, requirements, selector, verdict in (
+            ("a pod for reserved capacity, a class that selects none", "own", EksNodeClass(), [], _RESERVED, "cannot"),
+            ("one that selects some", "own", _RESERVING, [], _RESERVED, "unknown"),
+            ("the built-in class, which selects none", None, EksNodeClass(), [], _RESERVED, "cannot"),
+            ("a class of somebody else", "other", EksNodeClass(), [], _RESERVED, "unknown"),
+            ("reserved capacity alone, and the class selects some", "own", _RESERVING, [_RESERVED_ALONE], {}, "fits"),
+            ("and it selects none", "own", EksNodeClass(), [_RESERVED_ALONE], {}, "cannot"),
+            ("and it is the built-in one", None, EksNodeClass(), [_RESERVED_ALONE], {}, "cannot"),
+            ("and it is of somebody else", "other", EksNodeClass(), [_RESERVED_ALONE], {}, "unknown"),
+            ("and what it selects is laid over it", "own", _LAID_OVER, [_RESERVED_ALONE], {}, "unknown"),
+            ("reserved capacity, or on demand", "own", EksNodeClass(), [Requirement(_CAPACITY, "In", ["reserved", "on-demand"])], {}, "fits"),
+        )
     ),
     pytest.param(
         eks(web=EksNodePool(requirements=[Requirement("team", "Exists")])),

@@ -24,7 +24,7 @@ from nodepools.placement.capacity import disk
 from nodepools.placement.clouds import CAPACITY, REGION, ZONE, Cloud, aks_cloud, eks_cloud
 from nodepools.placement.karpenter import judge
 from nodepools.placement.nodes import Nodes
-from nodepools.placement.places import Choices, aks_choices, eks_choices
+from nodepools.placement.places import Choices, aks_choices, eks_capacities, eks_choices
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import NONE, UNTOLD, Bounds, Machine, TypeIndex
 from nodepools.placement.verdict import Verdict
@@ -71,7 +71,11 @@ KEYS: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }
 PLACES = {
-    "eks": [eks_choices("us-east-1"), eks_choices("us-east-1", ["us-east-1a", "us-east-1b"]), eks_choices("us-east-1", own_subnets=True)],
+    "eks": [
+        {**place, CAPACITY: eks_capacities(selected=selected)}
+        for place in (eks_choices("us-east-1"), eks_choices("us-east-1", ["us-east-1a", "us-east-1b"]), eks_choices("us-east-1", own_subnets=True))
+        for selected in (True, False, None)
+    ],
     "aks": [aks_choices("westeurope"), aks_choices("westeurope", frozenset({1, 2}))],
 }
 

@@ -35,6 +35,11 @@ status:
   - {id: subnet-1, zone: us-east-1a, zoneID: use1-az1}
   - {id: subnet-2, zone: us-east-1b, zoneID: use1-az2}
 """
+_RESERVED = {"karpenter.sh/capacity-type": "reserved"}
+_RESERVING = EKS_CLASS.replace("  role: nodes\n", "  role: nodes\n  capacityReservationSelectorTerms: [{id: cr-1}]\n")
+_RESERVED_ALONE = EKS_POOL.replace(
+    "kubernetes.io/arch, operator: In, values: [amd64]", "karpenter.sh/capacity-type, operator: In, values: [reserved]"
+)
 AKS_POOL = """
 apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -82,7 +87,12 @@ ROWS = [
     pytest.param(ALL, pod(nodeSelector={ZONE_ID: "use1-az3"}), "cannot", id="another id"),
     pytest.param(ALL, pod(nodeSelector={REGION: "us-east-1"}), "fits", id="the region follows from the zones"),
     pytest.param(ALL, pod(nodeSelector={REGION: "us-east-2"}), "cannot", id="another region"),
-    pytest.param(ALL, pod(nodeSelector={"karpenter.sh/capacity-type": "reserved"}), "unknown", id="reserved capacity"),
+    pytest.param(ALL, pod(nodeSelector=_RESERVED), "cannot", id="reserved capacity"),
+    pytest.param((EKS_POOL, _RESERVING), pod(nodeSelector=_RESERVED), "unknown", id="and reservations that the class selects"),
+    pytest.param((EKS_POOL,), pod(nodeSelector=_RESERVED), "unknown", id="and a class that is not given"),
+    pytest.param((_RESERVED_ALONE, EKS_CLASS), pod(), "cannot", id="a pool of reserved capacity alone, and a class that selects none"),
+    pytest.param((_RESERVED_ALONE, _RESERVING), pod(), "fits", id="and one that selects some"),
+    pytest.param((_RESERVED_ALONE,), pod(), "unknown", id="and one that is not given"),
     pytest.param(ALL, pod(nodeSelector={"eks.amazonaws.com/nodeclass": "private-5xg0"}), "fits", id="the class by name"),
     pytest.param(ALL, pod(nodeSelector={"eks.amazonaws.com/compute-type": "auto"}), "fits", id="Auto Mode by its label"),
     pytest.param(ALL, of_disk("150Gi"), "fits", id="the disk of the class"),

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksNodePool, EksNodeClass, EksNodePool, Requirement, Taint, UserPool, WindowsPool, keys
+from nodepools import AksNodePool, CapacityReservationTerm, EksNodeClass, EksNodePool, Requirement, Taint, UserPool, WindowsPool, keys
 from nodepools.manifests.observed import observed
+from nodepools.model.derive import derive
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.explain import Explainer
@@ -355,7 +356,9 @@ def test_limits_and_replicas_are_remarked(ask: Any) -> None:
 
 
 def test_capacity_that_someone_must_have_reserved_is_remarked(ask: Any) -> None:
-    answer = ask(pool(AMD64, keys.eks.capacity_type.one_of("reserved")), pod())
+    reserving = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
+    reserved = pool(AMD64, keys.eks.capacity_type.one_of("reserved"), node_class="own")
+    answer = ask(derive(reserved, auto_mode={"node_classes": {"own": reserving}}), pod())
     assert answer.remarks == ("c/a starts nodes on reserved capacity alone: what is reserved is not known offline",)
 
 

@@ -16,6 +16,7 @@ from nodepools import (
     StackOutput,
     keys,
 )
+from nodepools.model.derive import derive
 from nodepools.rules.samples import AMD64, ON_DEMAND, auto_mode, eks, eks_pool
 
 OUTPUT = StackOutput("org/net/prod", "id")
@@ -93,6 +94,7 @@ def test_interfaces(interfaces: list[dict[str, object]], public: bool | None, fo
     assert judged(AdvancedNetworking(network_interfaces=made, associate_public_ip_address=public)) == found
 
 
+_RESERVED_ALONE = eks_pool(requirements=[AMD64, keys.eks.capacity_type.one_of("reserved")], node_class="own")
 RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
 
 
@@ -100,6 +102,28 @@ RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1"
     ("pool", "classes", "found"),
     [
         pytest.param(eks_pool(), {"own": EksNodeClass()}, [], id="no reservation"),
+        pytest.param(
+            _RESERVED_ALONE, {"own": EksNodeClass()}, ["EKS130 auto_mode.node_pools.web.requirements"], id="reserved alone, and none selected"
+        ),
+        pytest.param(
+            derive(_RESERVED_ALONE, node_class=None),
+            {"own": RESERVED},
+            ["EKS130 auto_mode.node_pools.web.requirements"],
+            id="reserved alone, of the built-in class",
+        ),
+        pytest.param(_RESERVED_ALONE, {"own": RESERVED}, [], id="reserved alone, and some selected"),
+        pytest.param(
+            _RESERVED_ALONE,
+            {"own": EksNodeClass(overrides={"capacityReservationSelectorTerms": [{"id": "cr-1"}]})},
+            ["PLT020 auto_mode.node_classes.own.overrides.capacityReservationSelectorTerms"],
+            id="and selected by what is laid over",
+        ),
+        pytest.param(
+            derive(_RESERVED_ALONE, node_class="other"),
+            {"own": RESERVED},
+            ["EKS042 auto_mode.node_pools.web.node_class"],
+            id="of a class that there is not: that is told",
+        ),
         pytest.param(
             eks_pool(requirements=[AMD64, keys.eks.capacity_type.one_of("reserved", "on-demand")], node_class="own"), {"own": RESERVED}, [], id="one"
         ),

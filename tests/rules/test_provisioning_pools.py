@@ -6,7 +6,7 @@ from nodepools import AksNodeClass, AksNodePool, LocalDns, LocalDnsOverride, der
 from nodepools.model.base import Model
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.judge import check
-from nodepools.rules.samples import BOUNDED, ON_DEMAND, SIZE, aks, aks_pool, provisioning
+from nodepools.rules.samples import AMD64, BOUNDED, ON_DEMAND, SIZE, aks, aks_pool, eks_pool, provisioning
 
 ZONES = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")]
 DNS = LocalDns(vnet_dns=ZONES, kube_dns=ZONES)
@@ -107,11 +107,57 @@ def test_pod_subnets_of_pools_beside_provisioning(judged) -> None:
     assert judged(cluster) == ["NAP010 system_pool.pod_subnet_id", "NAP010 pools.web.pod_subnet_id"]
 
 
-def test_age_and_size_are_told_once_for_all_pools() -> None:
+def test_age_and_size_are_told_of_each_pool() -> None:
     faults = check(
         provisioning({"a": aks_pool(expire_after=None, limits={}), "b": aks_pool(expire_after=None), "c": aks_pool(replicas=2, limits={})})
     )
-    assert [(fault.code, fault.severity.value, fault.message.rpartition(": ")[2]) for fault in faults if fault.code.startswith("NAP")] == [
-        ("NAP030", "note", "a, b"),
-        ("NAP031", "note", "a"),
+    assert sorted(f"{fault.code} {fault.path.removeprefix('node_provisioning.node_pools.')}" for fault in faults if fault.code.startswith("NAP")) == [
+        "NAP030 a.expire_after",
+        "NAP030 b.expire_after",
+        "NAP031 a.limits",
     ]
+
+
+CAPACITY = "karpenter.sh/capacity-type"
+
+
+@pytest.mark.parametrize(
+    ("requirements", "labels", "found"),
+    [
+        pytest.param([Requirement(CAPACITY, "NotIn", ["on-demand", "spot"])], {}, ["NAP070 requirements"], id="all that Azure has, excluded"),
+        pytest.param([Requirement(CAPACITY, "In", ["reserved"])], {}, ["KAR043 requirements[1].values"], id="a list of nothing that there is"),
+        pytest.param(
+            [Requirement(CAPACITY, "In", ["reserved", "spot"]), Requirement(CAPACITY, "NotIn", ["spot"])],
+            {},
+            ["KAR044 requirements[1].values[0]", "NAP070 requirements"],
+            id="two that leave nothing else",
+        ),
+        pytest.param([Requirement(CAPACITY, "NotIn", ["spot"])], {}, [], id="on demand is left"),
+        pytest.param([Requirement(CAPACITY, "Exists")], {}, [], id="any"),
+        pytest.param([], {CAPACITY: "on-demand"}, [], id="a label"),
+    ],
+)
+def test_reserved_capacity_which_azure_has_not(requirements, labels, found, judged) -> None:
+    assert sorted(judged(aks_pool(requirements=[AMD64, *requirements], labels=labels))) == found
+
+
+ZONE = "topology.kubernetes.io/zone"
+
+
+@pytest.mark.parametrize(
+    ("pool", "found"),
+    [
+        pytest.param(aks_pool(Requirement(ZONE, "In", ["1", "2"])), ["NAP009 requirements[2].values"], id="numbers alone"),
+        pytest.param(aks_pool(Requirement(ZONE, "In", ["1", "westeurope-2"])), ["NAP018 requirements[2].values[0]"], id="one of them a number"),
+        pytest.param(aks_pool(Requirement(ZONE, "In", ["eastus2-1", "0"])), [], id="zones of some region, or none"),
+        pytest.param(aks_pool(Requirement(ZONE, "NotIn", ["1"])), [], id="what excludes nothing"),
+        pytest.param(eks_pool(Requirement(ZONE, "In", ["use1-az1", "a"])), ["EKS049 requirements[2].values"], id="ids of zones of AWS"),
+        pytest.param(
+            eks_pool(Requirement(ZONE, "In", ["us-west-2-lax-1a", "us-gov-east-1b", "eusc-de-east-1a"])),
+            [],
+            id="zones of several kinds and partitions",
+        ),
+    ],
+)
+def test_zones_where_the_region_is_not_known(pool, found, judged) -> None:
+    assert judged(pool) == found

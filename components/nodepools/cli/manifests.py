@@ -36,8 +36,8 @@ def check_manifests(paths: Sequence[Path], crds: Path | None = None, today: date
     """
     found, given, unreadable = _read(paths)
     verdict = judge(found, today)
-    refused, served = _refused(found, crds) if crds is not None else ((), ())
-    return Checked(len(verdict.read), tuple(silenced([*verdict.faults, *refused], given)), tuple(unreadable), tuple(served))
+    faults, served = _asked(found, verdict.faults, crds) if crds is not None else (verdict.faults, ())
+    return Checked(len(verdict.read), tuple(silenced(faults, given)), tuple(unreadable), tuple(served))
 
 
 def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
@@ -74,15 +74,15 @@ def _read(paths: Sequence[Path]) -> tuple[list[Written], list[Ignore], list[str]
     return found, given, unreadable
 
 
-def _refused(found: Sequence[Written], crds: Path) -> tuple[list[Fault], list[str]]:
-    """What the schemas in `crds` refuse, and how old they are."""
-    from nodepools.manifests.crds import refused, schemas  # needs libraries that the rest does without
+def _asked(found: Sequence[Written], faults: Sequence[Fault], crds: Path) -> tuple[list[Fault], list[str]]:
+    """`faults` with what the schemas in `crds` refuse, and how old those are."""
+    from nodepools.manifests.crds import decided, refused, schemas  # needs libraries that the rest does without
 
     try:
         served = schemas(_files([crds]), text)
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    return list(refused(found, served)), [str(one) for one in served]
+    return [*decided(faults, served), *refused(found, served)], [str(one) for one in served]
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

@@ -8,7 +8,6 @@ MISSING_CLASS: Final = frozenset({"EKS042", "NAP006"})
 ASKED_AS: Final = {
     **dict.fromkeys(("EKS020", "EKS040", "EKS041", "NAP005"), "OBJ012"),
     **dict.fromkeys(("NAP015", "NAP040"), "OBJ011"),
-    "NAP004": "OBJ009",
 }
 """Codes of rules that files are asked by another code, which knows that a file does not tell all of a cluster."""
 
@@ -23,7 +22,7 @@ OWN: Final = "it is about a field of ours: objects have none like it"
 NOT_ASKED: Final = {
     "EKS019": "every NodeClass names its security groups, EKS's own among them",
     "EKS039": REGION,
-    "EKS043": BUILT_IN,
+    **dict.fromkeys(("EKS043", "NAP004"), BUILT_IN),
     **dict.fromkeys(("EKS021", "EKS087", "EKS088", "PLT020"), OWN),
     **dict.fromkeys(("NAP001", "NAP011", "NAP012", "NAP016"), CLUSTER),
     **dict.fromkeys(("NAP002", "NAP003", "NAP010", "NAP014", "NAP028"), NETWORK),

@@ -68,6 +68,12 @@ def schemas(files: Iterable[Path], read: Callable[[Path], str]) -> list[Served]:
     return found
 
 
+def decided(faults: Iterable[Fault], served: Sequence[Served]) -> Iterator[Fault]:
+    """`faults` without what the CRDs at hand decide: they refuse it, or take it."""
+    decides = any((one.api_version, one.kind) == ("karpenter.sh/v1", "NodePool") for one in served)
+    yield from (fault for fault in faults if fault.code != "OBJ014" or not decides)
+
+
 def refused(found: Sequence[Written], served: Sequence[Served]) -> Iterator[Fault]:
     """What the schemas and their rules say of the objects that they are for.
 

@@ -101,7 +101,10 @@ def _cloud_of_pool(written: Written) -> Cloud | Out:
         return Out(is_classless=True)
     at = (*_REFERENCE, "group")
     if group == "":
-        return Out((Fault("CFG006", Severity.ERROR, ".".join(at), group, "should not be empty", f"write {_EKS} or {_AKS}", _KARPENTER, steps=at),), is_classless=True)
+        return Out(
+            (Fault("CFG006", Severity.ERROR, ".".join(at), group, "should not be empty", f"write {_EKS} or {_AKS}", _KARPENTER, steps=at),),
+            is_classless=True,
+        )
     if not isinstance(group, str) or "/" in group:
         meant = group.partition("/")[0] if isinstance(group, str) else None
         fix = f"write {meant}" if meant is not None else "write the group in quotes"

@@ -116,7 +116,8 @@ class _Around:
         found = entries(mapping(raw, "status"), "subnets")
         subnets = [(text(one.get("zone"), "zone"), text(one.get("zoneID"), "zoneID")) for one in found]
         size = text(mapping(mapping(raw, "spec"), "ephemeralStorage").get("size"), "ephemeralStorage.size")
-        return observed_eks_class(name, size), eks_choices_of(subnets, self._regions)
+        reserves = bool(entries(mapping(raw, "spec"), "capacityReservationSelectorTerms"))
+        return observed_eks_class(name, size, reserves=reserves), eks_choices_of(subnets, self._regions)
 
     def _aks(self, name: str, raw: _Object | None) -> tuple[OfClass, Mapping[str, Choices]]:
         choices = aks_choices_of(self._regions)

@@ -13,6 +13,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.partial import UNKNOWN
 from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.objects import object_fault
 from nodepools.rules.path import spelled
 
 M = TypeVar("M", bound=Model)
@@ -24,6 +25,7 @@ _REQUIREMENT: Table = {"key": "key", "operator": "operator", "values": "values",
 _BUDGET: Table = {"nodes": "nodes", "schedule": "schedule", "duration": "duration", "reasons": "reasons"}
 _DISRUPTION: Table = {"consolidationPolicy": "consolidation_policy", "consolidateAfter": "consolidate_after", "budgets": Each("budgets", _BUDGET)}
 _SAID = ("key", "effect")
+_DEFAULTED = "https://github.com/kubernetes-sigs/karpenter/pull/3220, 2026-08-07, in 1.15.0; CRDs of AKS (1.14.0) and of EKS Auto Mode (2024-12)"
 _NODE_POOL = "NodePool (karpenter.sh/v1)"
 
 
@@ -68,8 +70,7 @@ def node_pool_spec(kind: ClassKind) -> Table:
         "terminationGracePeriod": "termination_grace_period",
     }
     template: Table = {"metadata": {"labels": "labels", "annotations": "annotations"}, "spec": nodes}
-    disruption = Part("disruption", _DISRUPTION, ("consolidateAfter",))
-    return {"template": template, "disruption": disruption, "weight": "weight", "replicas": "replicas", "limits": "limits"}
+    return {"template": template, "disruption": Part("disruption", _DISRUPTION), "weight": "weight", "replicas": "replicas", "limits": "limits"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +147,19 @@ def _declared_pool(reading: Reading, table: Table, written: Mapping[str, object]
     if not declared.get("node_class"):
         reading.fault("CFG001", object_steps(table, ("node_class",)), None, "is required", "add the name of a node class")
         declared["node_class"] = UNKNOWN
+    disruption = declared.get("disruption")
+    if isinstance(disruption, Mapping) and "consolidate_after" not in disruption:
+        reading.faults.append(_without_consolidate_after())
     labels = declared.get("labels")
     if isinstance(labels, Mapping):
         declared["labels"] = {key: value for key, value in cast("Mapping[str, object]", labels).items() if (key, value) != (POOL_LABEL, name)}
     return declared
+
+
+def _without_consolidate_after() -> Fault:
+    message = "Karpenter before 1.15 rejects `disruption` without `consolidateAfter`: AKS has been seen to run 1.14, EKS Auto Mode one as old"
+    fix = "Add `consolidateAfter: 0s`, which it is by default since 1.15"
+    return object_fault("OBJ014", ("spec", "disruption", "consolidateAfter"), message, fix=fix, source=_DEFAULTED)
 
 
 def spec_of(manifest: Mapping[str, object]) -> Mapping[str, object]:

@@ -87,6 +87,9 @@ SAMPLES: Final[Mapping[str, str]] = {
     "OBJ009": _pool(more=_FENCED),
     "OBJ010": f"{_pool()}---\n{_deployment('{nodeSelector: {tier: web}}')}",
     "OBJ011": f"{_pool(group='karpenter.azure.com').replace('kind: NodeClass', 'kind: AKSNodeClass')}---\n{_NODE}---\n{_deployment('{}')}",
+    "OBJ012": _pool(name="system"),
+    "OBJ013": f"{_pool()}---\n{_pool(name='old', group='karpenter.k8s.aws')}",
+    "OBJ014": _pool(more="  disruption: {consolidationPolicy: WhenEmpty}\n"),
 }
 """All but CFG010: what only Pulumi knows stands in programs alone."""
 

@@ -68,13 +68,14 @@ class _Classes:
     """What files tell of node classes, those among them that cannot be read."""
 
     there: AbstractSet[str]
+    """Their names; an empty one of a class that does not say its own."""
     used: AbstractSet[str] | None
-    """By NodePools that cannot be read; `None` where one of them may use any."""
+    """By NodePools that are judged alone, or not at all; `None` where one of them may use any."""
 
     @classmethod
     def of(cls, found: Sequence[Written], read: Iterable[Read]) -> "_Classes":
-        readable = {id(one.written) for one in read}
-        used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in readable]
+        told = {id(one.written) for one in read if one.cloud is not None and one.is_named}
+        used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in told]
         there = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass")}
         return cls(there, None if None in used else {name for name in used if name is not None})
 
@@ -82,7 +83,7 @@ class _Classes:
         """Files do not tell all that the rule goes by: a class may be in another one, and a pool that cannot be read may use one."""
         if fault.code == _UNUSED_CLASS:
             return self.used is None or fault.value in self.used
-        return fault.code in MISSING_CLASS and (not self.there or fault.value in self.there)
+        return fault.code in MISSING_CLASS and (not self.there or not self.there.isdisjoint({"", fault.value}))
 
 
 def _class_of(written: Written) -> str | None:

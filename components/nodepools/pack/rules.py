@@ -28,7 +28,7 @@ LEVELS: Final = {Severity.ERROR: Level.MANDATORY, Severity.WARNING: Level.ADVISO
 
 SHAPE_LEVELS: Final = {"CFG002": Level.ADVISORY}
 """A field that is not known may be newer than we are."""
-OF_ONE_OBJECT: Final = ("OBJ001", "OBJ002", "OBJ004")
+OF_ONE_OBJECT: Final = ("OBJ001", "OBJ002", "OBJ004", "OBJ014")
 """What is said of objects in files besides is of files."""
 _SCHEMA: Final = "schema of the object, see docs/rules.md"
 _OBJECTS: Final = frozenset({NodePool, AksNodePool, EksNodePool, AksNodeClass, EksNodeClass, Requirement, Budget})

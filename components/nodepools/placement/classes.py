@@ -14,7 +14,8 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.ref import Ref
 from nodepools.placement.capacity import disk
-from nodepools.placement.places import Choices, unknown
+from nodepools.placement.clouds import CAPACITY
+from nodepools.placement.places import Choices, eks_capacities, unknown
 from nodepools.placement.types import UNTOLD, Bounds
 
 EKS_CLASS: Final = "eks.amazonaws.com/nodeclass"
@@ -44,12 +45,15 @@ def eks_class(stem: str, cluster: EksClusterArgs, key: str) -> OfClass:
     """A NodeClass of a declared cluster. One that is neither declared nor built in is made by someone else: its name alone is known."""
     declared = cluster.auto_mode.node_classes.get(key)
     if declared is None:
-        return OfClass({EKS_CLASS: key}, disk=_of_size(_EKS_DISK) if key == BUILT_IN_CLASS else UNTOLD)
+        return observed_eks_class(key, "", reserves=False) if key == BUILT_IN_CLASS else observed_eks_class(key, None)
+    reserves = None if "capacityReservationSelectorTerms" in declared.overrides else bool(declared.capacity_reservations)
+    capacities = {CAPACITY: eks_capacities(selected=reserves)}
     size = UNTOLD if "ephemeralStorage" in declared.overrides else _of_size(declared.ephemeral_storage)
     name = _name(stem, cluster, key, declared)
     if name is None:
-        return OfClass(choices={EKS_CLASS: unknown(lambda value: value == key or value.startswith(f"{key[:_LONGEST_STEM]}-"))}, disk=size)
-    return OfClass({EKS_CLASS: name}, disk=size)
+        names = unknown(lambda value: value == key or value.startswith(f"{key[:_LONGEST_STEM]}-"))
+        return OfClass(choices={EKS_CLASS: names, **capacities}, disk=size)
+    return OfClass({EKS_CLASS: name}, capacities, size)
 
 
 def own_subnets(cluster: EksClusterArgs, key: str) -> bool:
@@ -70,9 +74,10 @@ def _name(stem: str, cluster: EksClusterArgs, key: str, declared: EksNodeClass) 
         return None
 
 
-def observed_eks_class(name: str, size: str | None) -> OfClass:
-    """A NodeClass that is there; `size` as written, `None` where the class itself is not known."""
-    return OfClass({EKS_CLASS: name}, disk=UNTOLD if size is None else _of_size(size if size else _EKS_DISK))
+def observed_eks_class(name: str, size: str | None, *, reserves: bool | None = None) -> OfClass:
+    """A NodeClass that is there; `size` as written, and whether it selects capacity reservations: both `None` where the class is not known."""
+    disk_of = UNTOLD if size is None else _of_size(size if size else _EKS_DISK)
+    return OfClass({EKS_CLASS: name}, {CAPACITY: eks_capacities(selected=reserves)}, disk_of)
 
 
 def aks_class(key: str, declared: AksNodeClass | None) -> OfClass:

@@ -128,6 +128,8 @@ def _places(place: Provisioned, way: Way) -> Iterator[Reason]:
         verdict = choices.verdict((offer if offer is not None else Values()) & (want if want is not None else Values()))
         if want is None and verdict is Verdict.CANNOT:
             yield Reason(Kind.REQUIREMENT, f"its own requirement of {key} is met nowhere in the cluster")
+        elif want is None and verdict is Verdict.UNKNOWN and choices.doubt:
+            yield Reason(Kind.REQUIREMENT, choices.doubt, says=Verdict.UNKNOWN)
         elif want is not None and verdict is not Verdict.FITS:
             wanted = way.said(key)
             change = meant(wanted, sorted(choices.surely)) if choices.surely and verdict is Verdict.CANNOT else ""

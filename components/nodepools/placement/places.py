@@ -24,6 +24,8 @@ class Choices:
     """Whether nodes may have some other value; `None`: these are all."""
     fewest: int = 1
     """So many values there are at least, known or not."""
+    doubt: str = ""
+    """Why a pool that asks for `perhaps` alone may never have a node; empty where that is for the pool to know."""
 
     def verdict(self, allowed: Values) -> Verdict:
         """Whether some value is allowed."""
@@ -63,13 +65,15 @@ def eks_choices(region: str, zones: Iterable[str] = (), *, own_subnets: bool = F
         REGION: Choices(frozenset({region})),
         ZONE: _declared(names, re.compile(rf"{re.escape(region)}[a-z]|{re.escape(region)}-[a-z0-9-]+"), own_subnets=own_subnets),
         ZONE_ID: _declared(ids, re.compile(r"[a-z]+[0-9]+-.+"), own_subnets=own_subnets),
-        CAPACITY: eks_capacities(),
     }
 
 
-def eks_capacities() -> Choices:
-    """Reserved capacity is there where someone reserved it."""
-    return Choices(frozenset({"on-demand", "spot"}), perhaps=frozenset({"reserved"}))
+def eks_capacities(*, selected: bool | None) -> Choices:
+    """Reserved capacity is there for node classes that select reservations; what Auto Mode finds without a selector is `on-demand`."""
+    if selected is False:
+        return _UNRESERVED
+    doubt = "asks for reserved capacity alone: whether its node class selects a reservation is not known offline" if selected is None else ""
+    return Choices(_UNRESERVED.surely, perhaps=frozenset({"reserved"}), doubt=doubt)
 
 
 def _declared(values: frozenset[str], spelling: re.Pattern[str], *, own_subnets: bool) -> Choices:
@@ -88,23 +92,21 @@ def eks_choices_of(subnets: Iterable[tuple[str, str]], regions: frozenset[str]) 
         REGION: _found(within if len(within) == 1 else regions),
         ZONE: _found(names),
         ZONE_ID: _found(ids),
-        CAPACITY: eks_capacities(),
     }
+
+
+_UNRESERVED = Choices(frozenset({"on-demand", "spot"}))
 
 
 def aks_choices(location: str, zones: frozenset[int] = frozenset()) -> dict[str, Choices]:
     """Of node auto provisioning, as declared. That a region has zones is known where an agent pool is in them."""
-    return {REGION: Choices(frozenset({location})), ZONE: _of_location(location, zones), CAPACITY: _aks_capacities()}
+    return {REGION: Choices(frozenset({location})), ZONE: _of_location(location, zones), CAPACITY: _UNRESERVED}
 
 
 def aks_choices_of(regions: frozenset[str]) -> dict[str, Choices]:
     """Of node auto provisioning, as it runs: `regions` are those of the nodes that are there."""
     zone = _of_location(next(iter(regions))) if len(regions) == 1 else unknown()
-    return {REGION: _found(regions), ZONE: zone, CAPACITY: _aks_capacities()}
-
-
-def _aks_capacities() -> Choices:
-    return Choices(frozenset({"on-demand", "spot"}))
+    return {REGION: _found(regions), ZONE: zone, CAPACITY: _UNRESERVED}
 
 
 def _of_location(location: str, zones: frozenset[int] = frozenset()) -> Choices:

@@ -101,11 +101,11 @@ def kernel_settings_that_contradict(sysctls: Sysctls, _: AksNodeClass) -> Iterat
     yield from impossible_ports(sysctls)
 
 
-@rule("NAP024", Severity.ERROR, source=f"{_CRD}: localDNS", sample=lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES)))
+@rule("NAP024", Severity.ERROR, source=f"{_CRD}: localDNS", sample=lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1])))
 def local_dns_without_its_zones(dns: LocalDns, _: AksNodeClass) -> Iterator[Finding]:
     """Local DNS has settings for `.` and `cluster.local`, for the network's DNS and for the cluster's."""
-    for field, overrides in (("vnet_dns", dns.vnet_dns), ("kube_dns", dns.kube_dns)):
-        zones = [one.zone for one in overrides]
+    for field in ("vnet_dns", "kube_dns"):
+        zones = [one.zone for one in getattr(dns, field)]
         missing = [zone for zone in (".", "cluster.local") if zone not in zones]
         if missing:
             yield fault(dns, f"has nothing for {' and '.join(missing)}", at=field, fix="add both zones")

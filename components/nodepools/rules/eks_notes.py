@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 
+from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.rules.fault import Finding, Severity
@@ -73,7 +74,7 @@ def security_groups_of_ones_own(node_class: EksNodeClass, _: EksClusterArgs) -> 
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html",
     sample=lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
 )
-def key_of_ones_own(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[Finding]:
+def key_of_ones_own(node_class: EksNodeClass, _: AutoMode) -> Iterator[Finding]:
     """A key for disks is symmetric, and its policy lets the cluster role use it; else no node starts."""
     if node_class.ephemeral_storage_kms_key_id is not None:
         yield fault(
@@ -90,9 +91,9 @@ def key_of_ones_own(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[Fin
     source=f"{_IAM}: custom AWS tags",
     sample=lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}}),
 )
-def tags_with_a_brought_role(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[Finding]:
-    """Tags of a NodeClass need rights that the policies of AWS do not give: a cluster role that is brought must have them."""
-    if node_class.has_tags and cluster.cluster_role is not None:
+def tags_with_a_brought_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[Finding]:
+    """Tags of a NodeClass need rights that the policies of AWS do not give: a cluster role that is brought, or not known, must have them."""
+    if node_class.has_tags and (cluster is None or cluster.cluster_role is not None):
         yield fault(
             node_class,
             "need rights of the cluster role that AWS's policies do not give: without them no node starts, though all is ready",

@@ -14,6 +14,7 @@ from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.labels import did_you_mean, in_domain, named_labels
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import auto_mode, eks_pool
+from nodepools.rules.zones import eks_zones
 
 _CRD = "NodePool CRD of EKS Auto Mode (karpenter.sh/v1)"
 _POOLS = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html"
@@ -185,7 +186,9 @@ def _is_allowed(key: str, where: str) -> bool:
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
     sample=lambda: auto_mode({"web": eks_pool(Requirement("topology.kubernetes.io/zone", "In", ["eu-west-1a"]))}),
 )
-def zone_of_another_region(requirement: Requirement, _: EksNodePool, cluster: EksClusterArgs) -> Iterator[Finding]:
-    """A NodePool that asks for zones of another region alone never starts a node."""
-    if requirement.key == keys.zone.name and requirement.operator == "In" and not any(zone.startswith(cluster.region) for zone in requirement.values):
-        yield fault(requirement, f"names no zone of {cluster.region}", at="values", fix=f"write zones of {cluster.region}, such as {cluster.region}a")
+def zone_of_another_region(requirement: Requirement, _: EksNodePool, cluster: EksClusterArgs | None) -> Iterator[Finding]:
+    """A NodePool that asks for zones of another region alone, or for none that begins with a region, never starts a node."""
+    if requirement.key == keys.zone.name and requirement.operator == "In":
+        zones = eks_zones(cluster)
+        if not any(map(zones.has, requirement.values)):
+            yield fault(requirement, f"names no zone of {zones.where}", at="values", fix=f"write zones of {zones.where}, such as {zones.example}")

@@ -4,16 +4,18 @@ from collections.abc import Iterator
 
 from nodepools.data.eks_instance_types import asked, eks_instance_types
 from nodepools.keys import eks as keys
-from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, EksNodePool
 from nodepools.model.eks.node_class import CapacityReservationTerm, EksNodeClass, PlacementGroup
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.labels import asked as asked_of
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
 
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
 _RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
 _GIBIBYTE = 1024**3
+_OTHER_CLASS = 'Use a NodeClass of your own with capacity_reservations, or allow "on-demand"'
 
 
 @rule(
@@ -48,6 +50,31 @@ def reservations_that_are_never_used(pool: EksNodePool, auto: AutoMode) -> Itera
             and "reserved" not in requirement.allowed
         ):
             yield fault(pool, "leaves out reserved: the reservations of its class are never used", at=("requirements", index), fix='add "reserved"')
+
+
+@rule(
+    "EKS130",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-odcr.html, 2026: nodes in open reservations without a selector are on-demand",
+    sample=lambda: auto_mode(
+        {"web": eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")], node_class="own")}, {"own": EksNodeClass()}
+    ),
+)
+def reserved_capacity_that_no_class_selects(pool: EksNodePool, auto: AutoMode) -> Iterator[Finding]:
+    """Nodes are `reserved` only where their NodeClass selects capacity reservations: a pool of nothing else has such a class."""
+    capacity = asked_of(pool, keys.capacity_type.name)
+    if "reserved" not in capacity or "on-demand" in capacity or "spot" in capacity:
+        return
+    name = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS
+    declared = auto.node_classes.get(name)
+    if declared is None:
+        selects = name != BUILT_IN_CLASS or not auto.built_in_node_pools  # a class that is not here, or that there is not
+    else:
+        selects = bool(declared.capacity_reservations) or "capacityReservationSelectorTerms" in declared.overrides
+    if not selects:
+        message = f"Reserved capacity alone is allowed, and the NodeClass `{name}` selects no capacity reservation: no node is ever launched"
+        fix = f'Add capacity_reservations to the NodeClass `{name}`, or allow "on-demand"' if declared is not None else _OTHER_CLASS
+        yield fault(pool, message, at="requirements", value=None, fix=fix)
 
 
 @rule(

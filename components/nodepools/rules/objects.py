@@ -20,6 +20,10 @@ OBJECTS: dict[str, tuple[Severity, str]] = {
     "OBJ011": (Severity.NOTE, "A workload fits an agent pool of AKS and a NodePool: beside the cluster autoscaler both start nodes for it."),
     "OBJ012": (Severity.WARNING, "The object has the name of a NodePool or node class that the cloud makes in every cluster."),
     "OBJ013": (Severity.WARNING, "The object is of self-managed Karpenter, and objects of EKS Auto Mode, which ignores it, are beside it."),
+    "OBJ014": (
+        Severity.WARNING,
+        "A NodePool has `disruption` without `consolidateAfter`, which Karpenter before 1.15 rejects; with `--crds` the CRD decides.",
+    ),
 }
 """Every code of faults of objects: how bad, and what it means."""
 

@@ -1,6 +1,5 @@
 """What node auto provisioning asks of a cluster, of its NodePools and of its node classes."""
 
-import re
 from collections.abc import Iterator
 
 from nodepools.keys import aks as keys
@@ -16,6 +15,7 @@ from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.labels import did_you_mean, in_domain, named_labels
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import aks_pool, provisioning
+from nodepools.rules.zones import aks_zones
 
 _NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
 _LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
@@ -164,9 +164,9 @@ def unknown_to_provisioning(pool: AksNodePool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number",
     sample=lambda: provisioning({"general": aks_pool(Requirement("topology.kubernetes.io/zone", "In", ["1"]))}),
 )
-def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs) -> Iterator[Finding]:
+def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[Finding]:
     """NodePools write zones with the region, `westeurope-1`, where agent pools write `1`; `0` is no zone."""
-    region = cluster.location.lower().replace(" ", "")
-    zones = [re.fullmatch(rf"({re.escape(region)}-[0-9]+|0)", value) for value in requirement.values]
-    if requirement.key == "topology.kubernetes.io/zone" and requirement.operator == "In" and not any(zones):
-        yield fault(requirement, f"names no zone of {region}", at="values", fix=f"write {region}-1")
+    if requirement.key == keys.zone.name and requirement.operator == "In":
+        zones = aks_zones(cluster)
+        if not any(map(zones.has, requirement.values)):
+            yield fault(requirement, f"names no zone of {zones.where}", at="values", fix=f"write {zones.example}")

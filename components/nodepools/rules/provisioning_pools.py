@@ -13,13 +13,15 @@ from nodepools.model.karpenter import Requirement
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.labels import asked
 from nodepools.rules.registry import fault, rule
-from nodepools.rules.samples import ON_DEMAND, aks_pool, provisioning
+from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, provisioning
+from nodepools.rules.zones import aks_zones
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
 _OFFERED = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/providers/instancetype/instancetypes.go"
 _LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
 _FIPS_ENABLED = "kubernetes.azure.com/fips_enabled"
 _MANAGED_GPUS = "EnableManagedGPUExperience"
+_BOUGHT = frozenset({"on-demand", "spot"})
 _LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = 2, 4, 1024
 _NUMBER, _YES_OR_NO = re.compile("[0-9]+"), re.compile("true|false")
 _SPELT = {
@@ -40,41 +42,58 @@ _SPELT = {
     source=f"{_POOLS}: zones are written region-number",
     sample=lambda: provisioning({"general": aks_pool(keys.zone.one_of("westeurope-1", "2"))}),
 )
-def zone_that_is_passed_over(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs) -> Iterator[Finding]:
-    """A zone that is not of the region is passed over in silence."""
-    region = cluster.location.lower().replace(" ", "")
-    known = [re.fullmatch(rf"{re.escape(region)}-[0-9]+|0", value) is not None for value in requirement.values]
-    if requirement.key == keys.zone.name and requirement.operator == "In" and any(known):
-        for index, is_zone in enumerate(known):
-            if not is_zone:
-                yield fault(requirement, f"is no zone of {region}: it is passed over", at=("values", index), fix=f"write {region}-1, or remove it")
+def zone_that_is_passed_over(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[Finding]:
+    """A zone that is not of the region, or says none, is passed over in silence."""
+    if requirement.key != keys.zone.name or requirement.operator != "In":
+        return
+    zones = aks_zones(cluster)
+    known = [zones.has(value) for value in requirement.values]
+    for index, is_zone in enumerate(known):
+        if any(known) and not is_zone:
+            yield fault(
+                requirement, f"is no zone of {zones.where}: it is passed over", at=("values", index), fix=f"write {zones.example}, or remove it"
+            )
+
+
+@rule(
+    "NAP070",
+    Severity.ERROR,
+    source="karpenter-provider-azure, pkg/providers/instancetype: offerings are on-demand and spot, none is reserved, 2026-08",
+    sample=lambda: aks_pool(requirements=[AMD64, Requirement(keys.capacity_type.name, "NotIn", ["on-demand", "spot"])]),
+)
+def capacity_that_azure_has_not(pool: AksNodePool) -> Iterator[Finding]:
+    """Node auto provisioning knows no reserved capacity: a pool that leaves nothing else never has a node."""
+    capacity = asked(pool, keys.capacity_type.name)
+    listed = any(one.key == keys.capacity_type.name and one.operator == "In" and not _BOUGHT & set(one.values) for one in pool.requirements)
+    if "reserved" in capacity and not any(one in capacity for one in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
+        message = "Reserved capacity alone is allowed, which node auto provisioning does not have: no node is ever launched"
+        yield fault(pool, message, at="requirements", value=None, fix=f'Allow "on-demand" or "spot" in the requirement of {keys.capacity_type.name}')
 
 
 @rule(
     "NAP030",
     Severity.NOTE,
     source="NodePool CRD (karpenter.sh/v1): expireAfter, 720h; expiry asks no budget",
-    sample=lambda: provisioning({"general": aks_pool(expire_after=None)}),
+    sample=lambda: aks_pool(expire_after=None),
 )
-def nodes_that_expire(provisioning: NodeProvisioning) -> Iterator[Finding]:
+def nodes_that_expire(pool: AksNodePool) -> Iterator[Finding]:
     """Nodes of a pool that does not say how old they may be are replaced after 720h, budgets or not."""
-    silent = [name for name, pool in provisioning.node_pools.items() if pool.expire_after is None]
-    if silent:
-        message = f"have their nodes replaced after 720h, whatever the budgets: {', '.join(silent)}"
-        yield fault(provisioning, message, at="node_pools", fix='say expire_after, "720h" or "Never"')
+    if pool.expire_after is None:
+        message = "Without `expireAfter` nodes are replaced after 720h (30 days), whatever the disruption budgets"
+        yield fault(pool, message, at="expire_after", fix='say expire_after, "720h" or "Never"')
 
 
 @rule(
     "NAP031",
     Severity.NOTE,
     source=f"{_POOLS}: limits bound what a NodePool may start",
-    sample=lambda: provisioning({"general": aks_pool(limits={})}),
+    sample=lambda: aks_pool(limits={}),
 )
-def pools_without_an_end(provisioning: NodeProvisioning) -> Iterator[Finding]:
+def pool_without_an_end(pool: AksNodePool) -> Iterator[Finding]:
     """A pool without limits starts nodes as long as pods ask for them, and costs what they cost."""
-    endless = [name for name, pool in provisioning.node_pools.items() if not pool.limits and pool.replicas is None]
-    if endless:
-        yield fault(provisioning, f"have no limits: {', '.join(endless)}", at="node_pools", fix='add limits={"cpu": …}')
+    if not pool.limits and pool.replicas is None:
+        message = "Without `limits` the NodePool launches nodes for as long as pods ask for them"
+        yield fault(pool, message, at="limits", value=None, fix='add limits={"cpu": …}')
 
 
 @rule(

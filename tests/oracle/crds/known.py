@@ -87,11 +87,21 @@ def times_in_lists(manifest: Mapping[str, Any]) -> bool:
 
 
 OF_NODES = ("kubernetes.io/arch", "kubernetes.io/os", "kubernetes.io/hostname", "topology.kubernetes.io/zone")
+
+
+def without_consolidate_after(value: Any) -> bool:
+    return isinstance(value, dict) and "consolidateAfter" not in value
+
+
 LABELS = "spec.template.metadata.labels"
 TAINTS = "spec.template.spec.taints"
 
 KNOWN: tuple[Difference, ...] = (
     Difference("crd-eks-consolidate-after", "eks pool", "spec.disruption.consolidateAfter", "1h 30m", unanchored),
+    *(
+        Difference(f"crd-{kind[:3]}-no-consolidate-after", kind, "spec.disruption", {"consolidationPolicy": "WhenEmpty"}, without_consolidate_after)
+        for kind in ("eks pool", "aks pool")
+    ),
     *(
         Difference(name, kind, LABELS, {label: "x"}, is_in)
         for name, kind, label, is_in in (
