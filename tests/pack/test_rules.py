@@ -56,7 +56,7 @@ SCOPES = [
     pytest.param("KAR040", Scope.RESOURCE, id="a NodePool"),
     pytest.param("KAR043", Scope.RESOURCE, id="a part of a NodePool"),
     pytest.param("EKS042", Scope.STACK, id="a NodePool and its cluster's classes"),
-    pytest.param("NAP009", Scope.STACK, id="a requirement and its cluster's region"),
+    pytest.param("NAP009", Scope.RESOURCE, id="a requirement, with its cluster's region where that is known"),
     pytest.param("EKS039", Scope.STACK, id="a node class and its cluster"),
     pytest.param("CFG001", Scope.RESOURCE, id="a shape"),
 ]

@@ -108,7 +108,7 @@ EXPECTED: Final[Mapping[str, tuple[Row, ...]]] = {
         ("EKS010", "same", "computeConfig.nodeRoleArn"),
     ),
     "karpenter_objects": (
-        ("CFG001", "windows", "spec.disruption.consolidateAfter"),
+        ("OBJ014", "windows", "spec.disruption.consolidateAfter"),
         ("KAR010", "static", "spec.weight"),
         ("KAR011", "static", "spec.limits.cpu"),
         ("KAR021", "windows", "spec.disruption.budgets[0].schedule"),

@@ -111,9 +111,9 @@ PROGRAMS = [
             agent_pool("noble", osSKU="Ubuntu2404"),
             agent_pool("jammy", osSKU="Ubuntu2204", orchestratorVersion="1.35"),
             agent_pool("crossed", osSKU="Windows2022"),
-            agent_pool("win", osType="Windows", osSKU="Ubuntu"),
-            agent_pool("annual", osType="Windows", osSKU="WindowsAnnual"),
-            agent_pool("later", osType="Windows", osSKU="Windows2028"),
+            agent_pool("win", osType="Windows", nodeTaints=["os=windows:NoSchedule"], osSKU="Ubuntu"),
+            agent_pool("annual", osType="Windows", nodeTaints=["os=windows:NoSchedule"], osSKU="WindowsAnnual"),
+            agent_pool("later", osType="Windows", nodeTaints=["os=windows:NoSchedule"], osSKU="Windows2028"),
             agent_pool("gpu", vmSize="Standard_NC4as_T4_v3", nodeTaints=["sku=gpu:NoSchedule"], tags={"SkipGPUDriverInstall": "true"}),
         ],
         {
@@ -363,9 +363,9 @@ PROGRAMS = [
         ],
         {
             ("CFG007", "unknown", "spec.weight"),
-            ("CFG001", "first", "spec.disruption.consolidateAfter"),
-            ("CFG001", "second", "spec.disruption.consolidateAfter"),
-            ("CFG001", "custom", "spec.disruption.consolidateAfter"),
+            ("OBJ014", "first", "spec.disruption.consolidateAfter"),
+            ("OBJ014", "second", "spec.disruption.consolidateAfter"),
+            ("OBJ014", "custom", "spec.disruption.consolidateAfter"),
         },
     ),
     (

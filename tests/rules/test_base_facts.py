@@ -88,7 +88,7 @@ SMALL = "AKS144 network"
     ],
 )
 def test_subnets_of_azure_have_a_least_size(declared: Model, found: list[str], judged) -> None:
-    assert judged(aks(network=declared)) == found
+    assert [one for one in judged(aks(network=declared)) if not one.startswith("AKS227")] == found  # AKS227 counts what the pools need
 
 
 def test_a_subnet_that_cannot_be_is_told_once(judged) -> None:

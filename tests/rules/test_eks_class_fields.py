@@ -115,7 +115,7 @@ RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1"
         pytest.param(
             _RESERVED_ALONE,
             {"own": EksNodeClass(overrides={"capacityReservationSelectorTerms": [{"id": "cr-1"}]})},
-            ["PLT020 auto_mode.node_classes.own.overrides.capacityReservationSelectorTerms"],
+            [],
             id="and selected by what is laid over",
         ),
         pytest.param(

@@ -13,7 +13,6 @@ ASKED_AS: Final = {
 
 BUILT_IN: Final = "files do not say which built-in pools are on"
 REGION: Final = "files do not say the region of the cluster"
-VERSION: Final = "files do not say the version of Kubernetes"
 NETWORK: Final = "files do not say the network of the cluster"
 CLUSTER: Final = "it is about the cluster and its agent pools, of which files hold nothing"
 DEVICE_PLUGIN: Final = "files need not hold the device plugin that the cluster has"
@@ -23,7 +22,7 @@ OWN: Final = "it is about a field of ours: objects have none like it"
 NOT_ASKED: Final = {
     "EKS019": "every NodeClass names its security groups, EKS's own among them",
     "EKS039": REGION,
-    "AKS156": VERSION,
+    "AKS186": "NAP023 knows the bounds of node classes",
     **dict.fromkeys(("EKS043", "NAP004"), BUILT_IN),
     **dict.fromkeys(("EKS021", "EKS087", "EKS088", "PLT020"), OWN),
     **dict.fromkeys(("NAP001", "NAP011", "NAP012", "NAP016"), CLUSTER),

@@ -65,6 +65,7 @@ SAYS = {
 OWN = {
     "budget_nodes": 'write a count, "5", or a percentage, "10%"',
     "cidr": 'write a range, "10.10.0.0/16"',
+    "cidr6": 'Write an IPv6 range, such as "fd00:10::/48"',
     "duration": 'write hours, minutes and seconds, "1h30m"',
     "moment": 'write it as Kubernetes does, "2026-11-21T04:40:00Z"',
     "quantity": 'write it in quotes, "500m" or "16Gi"',
