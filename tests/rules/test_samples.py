@@ -137,7 +137,7 @@ PATHS = {
     "AKS155": "secure_boot",
     "AKS157": "pools.web.os_sku",
     "AKS160": "os_sku",
-    "AKS161": "os_sku",
+    "AKS161": "pools.win.os_sku",
     "AKS162": "image_family",
     "AKS164": "tags.SkipGPUDriverInstall",
     "AKS165": "network_profile.policy",

@@ -90,12 +90,18 @@ def _of_shape(code: str, said: str, level: Level) -> Policy:
     return Policy(code, said, level, partial(_made, RuleJudge, code), source=_SCHEMA)
 
 
+_OF_ONE_CLASS = frozenset({"EKS028", "EKS029"})
+"""Codes of rules that need a node class only, and ask for Auto Mode around it, so that a class by itself is not asked."""
+
+
 def _spans_resources(rule: Rule) -> bool:
     """It is about an object in a cluster, and about the cluster: one resource is never both.
 
     An agent pool may stand in its cluster: there one resource shows both. So a rule about a pool and its cluster speaks of one resource where it can,
     and so does one that can do without the cluster.
     """
+    if rule.code in _OF_ONE_CLASS:
+        return False
     first, *holders = ({*kinds} for kinds in rule.about)
     return bool(first & _OBJECTS) and any(kinds & _CLUSTERS and NoneType not in kinds for kinds in holders)
 

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from nodepools.model.address import inside, meet
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork, NetworkProfile
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.path import Step
 from nodepools.rules.registry import fault, rule
@@ -90,13 +90,19 @@ def subnet_of_no_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Itera
 )
 def managed_gateway_in_own_network(profile: NetworkProfile, cluster: AksClusterArgs) -> Iterator[Finding]:
     """Clusters stand in a network of their own here, where AKS cannot manage a NAT gateway."""
-    if profile.outbound_type == "managedNATGateway" and not isinstance(cluster.network, ManagedAksNetwork):
+    if profile.outbound_type == "managedNATGateway" and _is_own(cluster):
         yield fault(
             profile,
             "is not possible in a network of your own",
             at="outbound_type",
             fix="use loadBalancer, or userAssignedNATGateway with a gateway on the subnet",
         )
+
+
+def _is_own(cluster: AksClusterArgs) -> bool:
+    """Its nodes are in a network that AKS did not make; not known where their subnet is not."""
+    network = cluster.network
+    return not isinstance(network, ManagedAksNetwork) and (not isinstance(network, ExistingAksNetwork) or bool(network.subnet_id))
 
 
 @rule(

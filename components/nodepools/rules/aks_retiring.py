@@ -58,12 +58,14 @@ def retired_image(pool: AgentPool, cluster: AksClusterArgs | None, holder: Agent
             yield fault(pool, row.words(today), at="os_sku", value=_said(pool.os_sku), fix=fix)
 
 
-@rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: WindowsPool(vm_size=SIZE))
+@rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows())
 def image_that_will_retire(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[Finding]:
     """The node image of a pool retires, in more than a year."""
     for row, fix in _retiring(pool, cluster, holder):
         image, minor = os_sku(pool.os_sku), _minor(pool, cluster)
-        if row.is_far(today) and (image is None or minor is None or minor < image.last):  # at its last version the next upgrade asks for another
+        if row.is_far(today) and (
+            image is None or not image.is_versioned or (minor is not None and minor < image.last)
+        ):  # at its last version the next upgrade asks for another
             yield fault(pool, row.words(today), at="os_sku", fix=fix)
 
 
@@ -191,3 +193,9 @@ def _said(value: str | None) -> str:
 def _minor(pool: AgentPool, cluster: AksClusterArgs | None) -> int | None:
     version = pool.kubernetes_version if pool.kubernetes_version is not None or cluster is None else cluster.kubernetes_version
     return int(version.split(".")[1]) if version is not None else None
+
+
+def _windows() -> AksClusterArgs:
+    """A cluster with a pool of Windows Server 2022, a version before its last."""
+    password = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
+    return aks(kubernetes_version="1.35", pools={"win": WindowsPool(vm_size=SIZE)}, windows_profile=password)
