@@ -58,14 +58,14 @@ def retired_image(pool: AgentPool, cluster: AksClusterArgs | None, holder: Agent
             yield fault(pool, row.words(today), at="os_sku", value=_said(pool.os_sku), fix=fix)
 
 
-@rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows())
+@rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows("1.35"))
 def image_that_will_retire(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[Finding]:
     """The node image of a pool retires, in more than a year."""
     for row, fix in _retiring(pool, cluster, holder):
         image, minor = os_sku(pool.os_sku), _minor(pool, cluster)
-        if row.is_far(today) and (
-            image is None or not image.is_versioned or (minor is not None and minor < image.last)
-        ):  # at its last version the next upgrade asks for another
+        # At the last version of an image the next upgrade asks for another; without the cluster nobody knows which version it has.
+        ends_later = image is None or not image.is_versioned or (minor is not None and minor < image.last)
+        if row.is_far(today) and ends_later:
             yield fault(pool, row.words(today), at="os_sku", fix=fix)
 
 
@@ -195,7 +195,7 @@ def _minor(pool: AgentPool, cluster: AksClusterArgs | None) -> int | None:
     return int(version.split(".")[1]) if version is not None else None
 
 
-def _windows() -> AksClusterArgs:
-    """A cluster with a pool of Windows Server 2022, a version before its last."""
+def _windows(version: str) -> AksClusterArgs:
+    """A cluster with a pool of Windows Server 2022."""
     password = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
-    return aks(kubernetes_version="1.35", pools={"win": WindowsPool(vm_size=SIZE)}, windows_profile=password)
+    return aks(kubernetes_version=version, network_profile={"dataplane": "azure"}, pools={"win": WindowsPool(vm_size=SIZE)}, windows_profile=password)
