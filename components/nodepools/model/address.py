@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
@@ -11,14 +11,18 @@ _SUBNET_6 = 64
 """Azure and AWS make IPv6 subnets of exactly this length."""
 
 
-def _cidr(text: str) -> str:
+def _range(text: str, kind: type[IPv4Network | IPv6Network], error: LiteralString, wanted: str) -> str:
     try:
         network = ip_network(text)
     except ValueError as wrong:
-        raise PydanticCustomError("cidr", "should be an IPv4 range such as 10.10.0.0/16: {why}", {"why": str(wrong)}) from None
-    if not isinstance(network, IPv4Network):
-        raise PydanticCustomError("cidr", "should be an IPv4 range such as 10.10.0.0/16")
+        raise PydanticCustomError(error, "should be an {wanted}: {why}", {"wanted": wanted, "why": str(wrong)}) from None
+    if not isinstance(network, kind):
+        raise PydanticCustomError(error, "should be an {wanted}", {"wanted": wanted})
     return str(network)
+
+
+def _cidr(text: str) -> str:
+    return _range(text, IPv4Network, "cidr", "IPv4 range such as 10.10.0.0/16")
 
 
 Cidr = Annotated[str, AfterValidator(_cidr)]
@@ -26,13 +30,7 @@ Cidr = Annotated[str, AfterValidator(_cidr)]
 
 
 def _cidr6(text: str) -> str:
-    try:
-        network = ip_network(text)
-    except ValueError as wrong:
-        raise PydanticCustomError("cidr6", "should be an IPv6 range such as fd00:10::/48: {why}", {"why": str(wrong)}) from None
-    if not isinstance(network, IPv6Network):
-        raise PydanticCustomError("cidr6", "should be an IPv6 range such as fd00:10::/48")
-    return str(network)
+    return _range(text, IPv6Network, "cidr6", "IPv6 range such as fd00:10::/48")
 
 
 Cidr6 = Annotated[str, AfterValidator(_cidr6)]
