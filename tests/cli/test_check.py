@@ -83,11 +83,11 @@ UNREADABLE = [
     ),
     pytest.param("raise ValueError('one\\n\\ttwo')\n", [], "stacks/dev.py:1: ValueError: one two", id="a message of several lines"),
     pytest.param(
-        f"{GOOD}\nfrom nodepools import derive\nderive(PLATFORM.clusters['weu'], pools={{'web': {{'vmsize': 3, 'cont': 3}}}})\n",
+        f"{GOOD}\nfrom nodepools import derive\nprint(derive(PLATFORM.clusters['weu'], pools={{'web': {{'vmsize': 3, 'cont': 3}}}}))\n",
         [],
         "stacks/dev.py:7: AksClusterArgs.pools.web.vmsize is not a field of UserPool (did you mean vm_size?); "
         "AksClusterArgs.pools.web.cont is not a field of UserPool (did you mean count?)",
-        id="a faulty part that is derived by itself, with all its faults",
+        id="a faulty part that is derived and printed, with all its faults",
     ),
     pytest.param("from nodepools import Platfrom\n", [], "stacks/dev.py:1: ImportError: cannot import name 'Platfrom'", id="a misspelt name"),
 ]

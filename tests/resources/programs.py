@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
-from unittest.mock import patch
 
 import pulumi
 from pulumi_aws import eks
@@ -28,12 +27,8 @@ GROUP = "rg"
 
 
 def wire(program: Callable[[], object]) -> list[Resource]:
-    """What a program registers, in an empty stack, all known.
-
-    The SDK works out a URN for every earlier name of every type, about fifty of a pool, which is most of the time and of no matter here.
-    """
-    with patch("pulumi.resource.collapse_alias_to_urn", lambda *_: pulumi.Output.from_input("")):
-        graph = testing.run(program)
+    """What a program registers, in an empty stack, all known."""
+    graph = testing.run(program)
     return [
         Resource(node.urn, node.type, node.name, plain_of(node.request.object), dependencies=tuple(node.request.dependencies))
         for node in graph

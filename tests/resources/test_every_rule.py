@@ -35,7 +35,6 @@ SILENT = {
     **dict.fromkeys(
         ("AKS040", "AKS046", "AKS055", "AKS120", "AKS133", "AKS135", "AKS217", "AKS224", "AKS234", "EKS003", "EKS042", "NAP006", "PLT012"), OTHERWISE
     ),
-    "AKS161": "the samples share a cluster, at the last version of Kubernetes that the image goes with",
     "EKS021": "own_role is ours; a role beside an instance profile is found",
     "NAP010": "the sample has a network of ours; a pod subnet of the first pool is found",
     "NAP029": "the class `default` is AKS's own, and may be changed there",

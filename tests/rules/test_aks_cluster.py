@@ -29,6 +29,32 @@ SUBNET = StackOutput("org/network/prod", "subnet")
         pytest.param(aks(network=ExistingAksNetwork(subnet_id=SUBNET, cidr="172.30.0.0/16")), ["AKS041 network.cidr"], id="one of a known range is"),
         pytest.param(aks(network_profile={"plugin_mode": None}), [], id="without overlay pods have no range"),
         pytest.param(aks(network_profile={"pod_cidr": "10.224.0.0/20"}), ["AKS040 network_profile.pod_cidr"], id="pods meet the network"),
+        pytest.param(
+            aks(network_profile={"pod_cidr": "10.224.128.0/20"}), ["AKS235 network_profile.pod_cidr"], id="pods meet the network, and no subnet of it"
+        ),
+        pytest.param(
+            aks(network={"cidr": "10.1.0.0/16"}, network_profile={"pod_cidr": "10.2.0.0/16", "service_cidr": "10.2.0.0/20"}),
+            ["AKS040 network_profile.service_cidr"],
+            id="services meet the pods",
+        ),
+        pytest.param(
+            aks(network={"cidr": "10.1.0.0/16", "pool_subnets": {"web": "10.1.64.0/24"}}, network_profile={"service_cidr": "10.1.64.0/20"}),
+            ["AKS040 network_profile.service_cidr"],
+            id="services meet the subnet of a pool",
+        ),
+        pytest.param(
+            aks(
+                network={"cidr": "10.1.0.0/16", "pod_subnet_cidr": "10.1.96.0/20"},
+                network_profile={"plugin_mode": None, "service_cidr": "10.1.96.0/24"},
+            ),
+            ["AKS040 network_profile.service_cidr"],
+            id="services meet the subnet of the pods",
+        ),
+        pytest.param(
+            aks(network=ExistingAksNetwork(subnet_id=SUBNET, cidr="10.1.0.0/16"), network_profile={"service_cidr": "10.1.0.0/20"}),
+            ["AKS235 network_profile.service_cidr"],
+            id="of a network that exists nobody knows the subnets",
+        ),
         pytest.param(aks(network_profile={"service_cidr": "169.254.0.0/24"}), ["AKS041 network_profile.service_cidr"], id="link-local is refused"),
         pytest.param(aks(network={"node_subnet_cidr": "10.99.0.0/24"}), ["AKS042 network.node_subnet_cidr"], id="nodes outside of the network"),
         pytest.param(aks(network={"pool_subnets": {"web": "10.224.64.0/24"}}), [], id="after the first quarter there is room for pools"),

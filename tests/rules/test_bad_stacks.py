@@ -51,7 +51,6 @@ def test_all_that_rules_find_comes_at_once_in_the_order_of_the_declaration() -> 
         "AKS010 clusters.weu.pools.web.scale.min",
         'AKS021 clusters.weu.pools.web.labels["kubernetes.azure.com/tier"]',
         "AKS001 clusters.weu.pools.Batch_1",
-        "NAP005 clusters.weu.node_provisioning.node_pools.default",
         "AKS042 clusters.weu.network.pool_subnets.web",
         "EKS022 clusters.use1.auto_mode.node_classes.private.role",
         "EKS042 clusters.use1.auto_mode.node_pools.compute.node_class",

@@ -196,6 +196,8 @@ PATHS = {
     "AKS232": "pools.win",
     "AKS233": "pools.win.max_pods",
     "AKS234": "pools.web.vnet_subnet_id",
+    "AKS235": "network_profile.service_cidr",
+    "AKS236": "api_server.authorized_ip_ranges[1]",
     "AKS130": "log_analytics_workspace_location",
     "AKS131": "overrides.addon_profiles.omsagent",
     "AKS132": "log_analytics_workspace_id",

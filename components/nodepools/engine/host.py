@@ -12,6 +12,7 @@ from pulumi.runtime import Settings, configure, get_config_env, get_config_secre
 from pulumi.runtime.proto.engine_pb2 import DEBUG, ERROR, LogRequest
 from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 
+from nodepools.engine.aliases import without_alias_urns
 from nodepools.engine.failure import describe
 from nodepools.engine.handover import FAILED, Arguments
 from nodepools.engine.protocol import log_of, replace_log
@@ -63,7 +64,7 @@ def _run(arguments: Arguments, engine: EngineStub) -> None:
     def program() -> None:
         runpy.run_path(arguments.program, run_name="__main__")
 
-    with ThreadPoolExecutor(max_workers=4 * parallel) as pool, asyncio.Runner() as runner:
+    with ThreadPoolExecutor(max_workers=4 * parallel) as pool, asyncio.Runner() as runner, without_alias_urns():
         runner.get_loop().set_default_executor(pool)
         keep_traces(runner.get_loop())
         runner.run(run_in_stack(program))

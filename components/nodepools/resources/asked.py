@@ -38,7 +38,9 @@ PRIORITIES: Final = "priorities are in a ConfigMap, which may be anyone's"
 RETAINED: Final = "what is retained is an option that policies do not see"
 
 NOT_SAID: Final = {
-    **dict.fromkeys(("AKS042", "AKS043", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144", "AKS225", "AKS226", "AKS227", "AKS136"), NETWORK),
+    **dict.fromkeys(
+        ("AKS042", "AKS043", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144", "AKS225", "AKS226", "AKS227", "AKS136", "AKS235"), NETWORK
+    ),
     **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012"), NETWORK),
     **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), DEVICE_PLUGIN),
     **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "PLT040"), WINDOW),

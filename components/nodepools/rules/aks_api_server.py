@@ -56,6 +56,25 @@ def balancer_and_others(cluster: AksClusterArgs) -> Iterator[Finding]:
         yield fault(cluster, message, at=at, fix=f"Remove `{_BALANCER_ALONE}`")
 
 
+def is_service_tag(text: str) -> bool:
+    """It names a group of Azure's own addresses, such as `AzureCloud` or `AzureCloud.westeurope`."""
+    return re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)?", text) is not None
+
+
+@rule(
+    "AKS236",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/api-server-service-tags#limitations: only one service tag (preview)",
+    sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=["AzureCloud", "AzureDevOps"])),
+)
+def several_service_tags(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """At most one service tag is among the authorized ranges."""
+    tags = [(index, text) for index, text in enumerate(cluster.api_server.authorized_ip_ranges) if is_service_tag(text)]
+    for index, text in tags[1:]:
+        message = f"AKS accepts one service tag in the authorized ranges, and `{tags[0][1]}` is one already"
+        yield fault(cluster, message, at=("api_server", "authorized_ip_ranges", index), value=text, fix=f"Remove `{text}`, or `{tags[0][1]}`")
+
+
 @rule(
     "AKS214",
     Severity.ERROR,

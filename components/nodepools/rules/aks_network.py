@@ -5,33 +5,59 @@ from itertools import combinations
 
 from nodepools.model.address import inside, meet
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
+from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.path import Step
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import aks
 
 _REFUSED = ("169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24")
+_APART = "give them ranges that do not meet"
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 
 
 @rule(
     "AKS040",
     Severity.ERROR,
-    source=f"{_PLANNING}: the ranges must not overlap",
-    sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"}),
+    source=f"{_PLANNING}: the ranges must not overlap; ServiceCidrOverlapExistingSubnetsCidr",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.0.0/20"}),
 )
 def ranges_meet(cluster: AksClusterArgs) -> Iterator[Finding]:
-    """The virtual network, the pods and the services of a cluster have ranges of their own."""
-    for (other, taken, _), (name, cidr, at) in combinations(_ranges(cluster), 2):
-        if meet(taken, cidr):
-            yield fault(
-                cluster,
-                f"is the range of the {name}, and meets that of the {other}, {taken}",
-                at=at,
-                value=cidr,
-                fix="give them ranges that do not meet",
-            )
+    """The subnets, the pods and the services of a cluster have ranges of their own."""
+    of_cluster = {name: (cidr, at) for name, cidr, at in _of_cluster(cluster)}
+    for name, (cidr, at) in of_cluster.items():
+        # Of pods and services that meet, one is told.
+        pods = [(other, taken) for other, (taken, _) in of_cluster.items() if (name, other) == ("services", "pods")]
+        met = next(((other, taken) for other, taken in (*_subnets(cluster.network), *pods) if meet(cidr, taken)), None)
+        if met is not None:
+            yield fault(cluster, f"is the range of the {name}, and {_meets(*met)}", at=at, value=cidr, fix=_APART)
+
+
+@rule(
+    "AKS235",
+    Severity.WARNING,
+    source=f"{_PLANNING}; https://learn.microsoft.com/azure/aks/concepts-network-legacy-cni: not within the range of the virtual network",
+    sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"}),
+)
+def range_in_network(cluster: AksClusterArgs) -> Iterator[Finding]:
+    """Pods and services have ranges outside of the virtual network: AKS looks at its subnets only, and later ones may be of any range of it."""
+    network = cluster.network.cidr
+    for name, cidr, at in _of_cluster(cluster):
+        if network is not None and meet(cidr, network) and not any(meet(cidr, subnet) for _, subnet in _subnets(cluster.network)):
+            yield fault(cluster, f"is the range of the {name}, and {_meets('network', network)}", at=at, value=cidr, fix=_APART)
+
+
+def _meets(other: str, taken: str) -> str:
+    return f"meets that of the {other}, {taken}"
+
+
+def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
+    """Ranges in which subnets certainly are, with what they are for."""
+    if isinstance(network, AksNetworkArgs):
+        yield "nodes", network.node_range
+        yield from ((f"nodes of {key}", cidr) for key, cidr in network.pool_subnets.items())
+        if network.pod_subnet_cidr is not None:
+            yield "subnet of the pods", network.pod_subnet_cidr
 
 
 @rule(
@@ -125,6 +151,11 @@ def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...
     """What has a range, with where it is declared, or would be."""
     if cluster.network.cidr is not None:
         yield "network", cluster.network.cidr, ("network", "cidr")
+    yield from _of_cluster(cluster)
+
+
+def _of_cluster(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
+    """The ranges that only the cluster knows."""
     if cluster.pod_cidr is not None:
         yield "pods", cluster.pod_cidr, ("network_profile", "pod_cidr")
     yield "services", cluster.service_cidr, ("network_profile", "service_cidr")

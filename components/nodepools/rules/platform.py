@@ -19,6 +19,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.platform import Platform
+from nodepools.rules.aks_api_server import is_service_tag
 from nodepools.rules.aks_engines import JUDGED_INSIDE
 from nodepools.rules.aks_logs import agent_alone
 from nodepools.rules.eks_overrides import JUDGED
@@ -104,13 +105,19 @@ def api_open_to_all(server: ApiServer) -> Iterator[Finding]:
 
 
 @rule("PLT011", Severity.ERROR, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))
-def unreadable_range(server: ApiServer) -> Iterator[Finding]:
-    """Ranges that may reach the API server are addresses with a prefix length."""
+def unreadable_range(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[Finding]:
+    """Ranges that may reach the API server are addresses with a prefix length; on AKS one of them may be a service tag, such as `AzureCloud`."""
     for index, text in enumerate(server.authorized_ip_ranges):
-        try:
-            ip_network(text, strict=False)
-        except ValueError:
+        if not _is_range(text) and not (cluster is not None and is_service_tag(text)):
             yield fault(server, "is no address range", at=("authorized_ip_ranges", index), fix="write it as 203.0.113.0/24")
+
+
+def _is_range(text: str) -> bool:
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
 
 
 @rule("PLT012", Severity.WARNING, source=_AUTHORIZED, sample=lambda: derive(eks(apply="render"), api_server={"private": True}))

@@ -98,7 +98,7 @@ def provisioning_of_nothing(provisioning: NodeProvisioning) -> Iterator[Finding]
 
 @rule(
     "NAP005",
-    Severity.ERROR,
+    Severity.WARNING,
     source="https://github.com/Azure/karpenter-provider-azure/tree/main/designs: 0006, AKS makes and owns these objects",
     sample=lambda: provisioning({"default": aks_pool()}),
 )

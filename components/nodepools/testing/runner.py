@@ -16,6 +16,7 @@ import pulumi
 from pulumi.runtime import mocks, run_in_stack, set_all_config, settings
 
 from nodepools.engine import invokes
+from nodepools.engine.aliases import without_alias_urns
 from nodepools.engine.failure import is_own
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.plan import Diagnostic
@@ -80,7 +81,7 @@ def run(
     )
     recorder, messages = Recorder(scene), _Messages()
     try:
-        with closing(recorder.transforms), messages, at_home(found.directory), _leaving_nothing_that_warns():
+        with closing(recorder.transforms), messages, at_home(found.directory), without_alias_urns(), _leaving_nothing_that_warns():
             _outside_of_loops(lambda: _run(found, recorder))
     except BaseException as error:
         error.__traceback__ = _from_the_program(error)
