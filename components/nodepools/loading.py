@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pydantic import ValidationError
 
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
-from nodepools.rules.fault import DeclarationError, Fault
+from nodepools.rules.fault import DeclarationError
 
 if TYPE_CHECKING:
     from nodepools.manifests.text import Document
@@ -163,30 +163,38 @@ def _validated(document: "Document") -> Platform:
     try:
         platform = Platform.model_validate(document.value)
     except ValidationError as error:
-        raise DeclarationError(_faults(error, document.empty)) from None
+        raise _refused(document, error) from None
     if document.empty:
-        raise DeclarationError(_faults(None, document.empty))
+        raise _refused(document)
     return platform
 
 
-def _faults(error: ValidationError | None, empty: Sequence[tuple[str | int, ...]]) -> list[Fault]:
-    from nodepools.rules.shape import empty_faults, shape_faults  # a declaration without faults needs none of it
+def _refused(document: "Document", error: ValidationError | None = None) -> DeclarationError:
+    from nodepools.rules.malformed import refused  # a declaration without faults needs none of it
+    from nodepools.rules.shape import empty_faults, shape_faults
+    from nodepools.rules.validated import without
 
-    faults = empty_faults(empty)
+    faults = empty_faults(document.empty)
     told = {fault.path for fault in faults}
-    return [*faults, *(fault for fault in (shape_faults(error, Platform) if error else ()) if fault.path not in told)]
+    shape = [*faults, *(fault for fault in (shape_faults(error, Platform) if error else ()) if fault.path not in told)]
+    return refused(shape, Platform, without(cast("Mapping[str, object]", document.value), document.empty))
 
 
-def refusal(error: ValidationError, model: type[Model]) -> DeclarationError:
-    """What a program raises in place of pydantic's error: all faults of a `model`, as a message of its own where Pulumi runs it."""
+def refusal(error: ValidationError, model: type[Model], written: Mapping[str, object]) -> DeclarationError:
+    """What a program raises in place of pydantic's error: all faults of a `model`, as a message of its own where Pulumi runs it.
+
+    Of a part alone they are those of its shape: rules judge it where it is used.
+    """
+    from nodepools.rules.malformed import refused
     from nodepools.rules.shape import shape_faults
 
-    told = DeclarationError(shape_faults(error, model), None if model is Platform else model.__name__)
+    shape = shape_faults(error, model)
+    told = refused(shape, model, written) if model.whole else DeclarationError(shape, model.__name__)
     if "pulumi" not in sys.modules:
         return told
     from nodepools.component.refusal import DeclarationRefusedError  # needs pulumi
 
-    return DeclarationRefusedError(told.faults, told.part)
+    return DeclarationRefusedError(told.faults, told.part, told.rest)
 
 
 def _where(trace: TracebackType | None, place: Path) -> str:

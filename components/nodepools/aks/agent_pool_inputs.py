@@ -11,11 +11,11 @@ from typing import Final, cast
 from nodepools.aks.node_inputs import KUBELET, LINUX_OS, LOCAL_DNS, alike, minutes, whole
 from nodepools.data.aks_images import is_later, os_sku
 from nodepools.manifests.inputs import Convert, Each, Spelling, field, said
-from nodepools.manifests.validated import validated
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.partial import UNKNOWN
 from nodepools.rules.fault import Fault
+from nodepools.rules.validated import validated
 
 _REFUSED: Final = ("count", "name", "scale", "taints")
 """Fields of which Azure is sure to refuse what the model does."""

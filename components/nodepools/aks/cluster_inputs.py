@@ -9,10 +9,10 @@ from typing import Final, cast
 
 from nodepools.aks.node_inputs import alike, minutes, whole
 from nodepools.manifests.inputs import Convert, Spelling, field, said
-from nodepools.manifests.validated import validated
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.partial import UNKNOWN, partial_below
+from nodepools.rules.validated import validated
 
 _NUMBERS: Final = ("max_empty_bulk_delete", "max_graceful_termination_sec", "max_total_unready_percentage", "ok_total_unready_count")
 _OTHERS: Final = tuple(name for name in AutoscalerProfile.model_fields if name not in (*_NUMBERS, "priorities"))

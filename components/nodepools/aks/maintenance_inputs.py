@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from nodepools.manifests.inputs import Each, Spelling, field, said
-from nodepools.manifests.validated import validated
 from nodepools.model.aks.maintenance import MaintenanceWindow
+from nodepools.rules.validated import validated
 
 _KINDS: Final = {
     "daily": "DailySchedule",

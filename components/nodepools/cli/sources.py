@@ -128,5 +128,7 @@ def _judge(name: str, read: Callable[[], Platform], today: date | None) -> Judge
         with redirect_stdout(sys.stderr):  # what a stack prints: standard output is for the answer alone
             platform = read()
     except DeclarationError as error:
-        return Judged(name, None, error.faults)
+        from nodepools.rules.malformed import judged_again  # a declaration without faults of shape needs none of it
+
+        return Judged(name, None, tuple(judged_again(error, today)))
     return Judged(name, platform, tuple(check(platform, today=today)))

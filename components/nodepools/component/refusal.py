@@ -32,4 +32,4 @@ def refuse_faulty(declared: Model, wanted: type[Model], component: str) -> None:
 
 def for_pulumi(error: Exception) -> pulumi.RunError:
     """The same error, so that Pulumi shows its message alone."""
-    return DeclarationRefusedError(error.faults, error.part) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))
+    return DeclarationRefusedError(error.faults, error.part, error.rest) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))

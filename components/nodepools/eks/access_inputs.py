@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from nodepools.manifests.inputs import Spelling, field, said
-from nodepools.manifests.validated import validated
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
+from nodepools.rules.validated import validated
 
 
 def _name(arn: object) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from nodepools.manifests.inputs import Spelling, field, said
-from nodepools.manifests.validated import validated
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.partial import UNKNOWN, partial_below
+from nodepools.rules.validated import validated
 
 _SWITCHES: Final = (
     ("computeConfig", "enabled"),

@@ -20,5 +20,9 @@ def without_alias_urns() -> Generator[None]:
     if not hasattr(pulumi.resource, _WORKS_OUT):
         yield
         return
-    with patch.object(pulumi.resource, _WORKS_OUT, lambda *_: pulumi.Output.from_input("")):
+    with patch.object(pulumi.resource, _WORKS_OUT, _nothing):
         yield
+
+
+def _nothing(*_: object) -> pulumi.Output[str]:
+    return pulumi.Output.from_input("")

@@ -74,7 +74,7 @@ def spelled_as(table: Spelling, steps: Steps) -> Steps:
     """Where a resource has what the model has at `steps`; empty where it has nothing like it."""
     if not steps:
         return ()
-    ways = list(_ways(table))
+    ways = _ways(table)
     whole = [(len(way.model), way, filled) for way in ways if (filled := _begins(steps, way.model)) is not None]
     if whole:
         length, way, indices = max(whole, key=lambda one: one[0])
@@ -86,14 +86,9 @@ def spelled_as(table: Spelling, steps: Steps) -> Steps:
     return ()
 
 
-def words(table: Spelling) -> dict[str, str]:
+def words(table: Spelling) -> Mapping[str, str]:
     """Each field of the model, as the resource calls it: the last word of either."""
-    found: dict[str, str] = {}
-    for wire, model, _ in _ways(table):
-        last = [step for step in wire if isinstance(step, str)]
-        if isinstance(model[-1], str):
-            found.setdefault(model[-1], last[-1])
-    return found
+    return _read_table(table).words
 
 
 def is_known(value: object) -> bool:
@@ -169,8 +164,39 @@ class _Way(NamedTuple):
     alike: bool = False
 
 
-def _ways(table: Spelling) -> Iterator[_Way]:
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a table says, found once."""
+
+    table: Spelling
+    ways: Sequence[_Way]
+    words: Mapping[str, str]
+
+
+_TABLES: dict[int, _Read] = {}
+"""By the identity of the table. Tables are constants, and cannot be hashed; each is kept, so that no other has its identity later."""
+
+
+def _read_table(table: Spelling) -> _Read:
+    read = _TABLES.get(id(table))
+    if read is None:
+        ways = list(_found_ways(table))
+        read = _TABLES[id(table)] = _Read(table, ways, dict(_words(ways)))
+    return read
+
+
+def _words(ways: Sequence[_Way]) -> Iterator[tuple[str, str]]:
+    for wire, model, _ in reversed(ways):  # of several the first stays
+        if isinstance(model[-1], str):
+            yield model[-1], next(step for step in reversed(wire) if isinstance(step, str))
+
+
+def _ways(table: Spelling) -> Sequence[_Way]:
     """Every field that is said; any index stands for all."""
+    return _read_table(table).ways
+
+
+def _found_ways(table: Spelling) -> Iterator[_Way]:
     for name, node in table.items():
         match node:
             case At():

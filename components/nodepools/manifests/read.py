@@ -7,7 +7,6 @@ from typing import Generic, TypeVar, cast
 from nodepools.manifests.metadata import read_metadata
 from nodepools.manifests.node_pool import ClassKind
 from nodepools.manifests.spelling import Always, Each, Filled, Part, Reading, Steps, Table, written_as
-from nodepools.manifests.validated import always, validated
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -15,6 +14,7 @@ from nodepools.model.partial import UNKNOWN
 from nodepools.rules.fault import Fault, Severity
 from nodepools.rules.objects import object_fault
 from nodepools.rules.path import spelled
+from nodepools.rules.validated import always, validated
 
 M = TypeVar("M", bound=Model)
 P = TypeVar("P", bound=NodePool)

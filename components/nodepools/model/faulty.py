@@ -4,6 +4,7 @@ Python builds a declaration from the inside out. Raising at the innermost part w
 faulty part is kept, and whoever uses it first is told: a platform, a component, `check`, or the program that reads a field or prints it.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from types import new_class
 from typing import TYPE_CHECKING, Final, Never, Protocol, cast
@@ -20,7 +21,7 @@ _READABLE: Final = frozenset({"kind"})
 class _Words(Protocol):
     """What is asked of the layer that knows how faults are worded."""
 
-    def refusal(self, error: ValidationError, model: "type[Model]") -> Exception: ...
+    def refusal(self, error: ValidationError, model: "type[Model]", written: Mapping[str, object]) -> Exception: ...
 
 
 class _Faulty:
@@ -61,7 +62,7 @@ def kept_or_raised(kind: "type[Model]", written: dict[str, object], error: Valid
         DeclarationError: nothing larger is around a `kind`.
     """
     if kind.whole:
-        raise refusal(error, kind) from None
+        raise refusal(error, kind, written) from None
     return as_written(kind, written)
 
 
@@ -72,7 +73,7 @@ def is_faulty(part: object) -> bool:
 
 def refusal_of(part: "Model") -> Exception:
     """The error with all faults of a part that is faulty."""
-    return refusal(error_of(part), declared_class(type(part)))
+    return refusal(error_of(part), declared_class(type(part)), vars(part))
 
 
 def error_of(part: "Model") -> ValidationError:
@@ -84,10 +85,10 @@ def error_of(part: "Model") -> ValidationError:
     raise LookupError(f"this {type(made).__name__} has no faults")
 
 
-def refusal(error: ValidationError, model: "type[Model]") -> Exception:
+def refusal(error: ValidationError, model: "type[Model]", written: Mapping[str, object]) -> Exception:
     """The error that a person is shown in place of pydantic's. The layer above knows the words; only faulty declarations need them."""
     words = cast("_Words", import_module("nodepools.loading"))
-    return words.refusal(error, model)
+    return words.refusal(error, model, written)
 
 
 def declared_class(kind: "type[Model]") -> "type[Model]":

@@ -3,15 +3,16 @@
 Reading what is not known raises. So a rule that would need it says nothing, whatever it would have made of it.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from enum import Enum
 from types import new_class
-from typing import Final, Never, TypeVar, cast
+from typing import Final, Never, TypeAlias, TypeVar, cast
 
 from nodepools.model.base import FrozenDict, Model
 
 M = TypeVar("M", bound=Model)
 V = TypeVar("V")
+Way: TypeAlias = tuple[str | int, ...]
 
 _KEPT: Final = "__pydantic_private__"
 """Where an instance keeps the names of its fields that are not known: a slot of pydantic's that has no other use here."""
@@ -68,23 +69,32 @@ def partial(part: M, unknown: Collection[str]) -> M:
     return _made(part, vars(part), hidden) if hidden else part
 
 
-def partial_below(part: V, unknown: Collection[tuple[str | int, ...]]) -> V:
+def partial_below(part: V, unknown: Collection[Way], incomplete: Collection[Way] = ()) -> V:
     """`part`, of which nothing is known of the fields `unknown`: each is the way to a model, and the name of its field.
 
-    Other than what `partial` hides, nothing stands there, and nothing is judged.
+    Other than what `partial` hides, nothing stands there, and nothing is judged. Of the fields `incomplete` what stands there is.
     """
-    if not unknown:
+    return _below(part, [*((way, False) for way in unknown), *((way, True) for way in incomplete)])
+
+
+def _below(part: V, ways: Sequence[tuple[Way, bool]]) -> V:
+    """`part` without the fields at the end of `ways`; those that stay are judged."""
+    if not ways:
         return part
-    below = {step: [rest[1:] for rest in unknown if rest[0] == step and len(rest) > 1] for step in {steps[0] for steps in unknown}}
+    inside: dict[str | int, list[tuple[Way, bool]]] = {}
+    for (step, *rest), stays in ways:
+        inside.setdefault(step, []).extend([(tuple(rest), stays)] if rest else [])
     if isinstance(part, Model):
-        missing = {str(steps[0]) for steps in unknown if len(steps) == 1}
-        told = cast("dict[str, object]", vars(part))
-        held: dict[str, object] = {name: UNKNOWN if name in missing else partial_below(value, below.get(name, ())) for name, value in told.items()}
-        return cast("V", _made(part, held, unread(part) | missing))
+        hidden = {str(way[0]): stays for way, stays in ways if len(way) == 1}
+        held: dict[str, object] = {
+            name: _below(value, inside.get(name, ())) if hidden.get(name, True) else UNKNOWN
+            for name, value in cast("dict[str, object]", vars(part)).items()
+        }
+        return cast("V", _made(part, held, unread(part) | hidden.keys()))
     if isinstance(part, tuple):
-        return cast("V", tuple(partial_below(value, below.get(index, ())) for index, value in enumerate(cast("tuple[object, ...]", part))))
+        return cast("V", tuple(_below(value, inside.get(index, ())) for index, value in enumerate(cast("tuple[object, ...]", part))))
     if isinstance(part, dict):
-        return cast("V", FrozenDict({key: partial_below(value, below.get(key, ())) for key, value in cast("dict[str, object]", part).items()}))
+        return cast("V", FrozenDict({key: _below(value, inside.get(key, ())) for key, value in cast("dict[str, object]", part).items()}))
     return part
 
 

@@ -103,11 +103,15 @@ class Fault:
 class DeclarationError(Exception):
     """A declaration that cannot be deployed, with all that is wrong with it."""
 
-    def __init__(self, faults: Sequence[Fault], part: str | None = None) -> None:
-        """Reports `faults` of a declaration; of the class `part` alone, where a program uses a part that has faults."""
+    def __init__(self, faults: Sequence[Fault], part: str | None = None, rest: Model | None = None) -> None:
+        """Reports `faults` of a declaration; of the class `part` alone, where a program uses a part that has faults.
+
+        `rest` is what is well formed of the declaration, where some of it is not.
+        """
         super().__init__(faults, part)
         self.faults = tuple(faults)
         self.part = part
+        self.rest = rest
 
     def __str__(self) -> str:
         heading = f"{counted(self.faults)}, nothing was deployed" if self.part is None else f"{self.part}: {counted(self.faults)}"

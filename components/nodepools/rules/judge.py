@@ -46,9 +46,9 @@ def check(whole: Model, path: str = "", today: date | None = None) -> list[Fault
     if not isinstance(whole, Model):  # pyright: ignore[reportUnnecessaryIsInstance]  # scripts are not always type-checked
         raise TypeError(misplaced("check()", "a Platform, or a part of one", whole))
     if is_faulty(whole):
-        from nodepools.rules.shape import faults_of  # only faulty parts need the words
+        from nodepools.rules.malformed import faults_of  # only faulty parts need the words
 
-        return faults_of(whole, path)
+        return faults_of(whole, path, today)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the day where people are
     found: list[tuple[tuple[int, ...], Fault]] = []
     for place in _places(whole, (), ()):

@@ -2,14 +2,12 @@
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from nodepools.model.base import Model
-from nodepools.model.faulty import declared_class, error_of
 from nodepools.model.ref import is_output
 from nodepools.rules.annotation import Target, homes, kind_of, models_of, target, words_of
 from nodepools.rules.fault import Fault, Severity
@@ -23,11 +21,6 @@ def shape_faults(error: ValidationError, whole: type[Model]) -> list[Fault]:
     said = [(detail, here, _said(detail, here, whole)) for detail in error.errors(include_url=False) for here in [target(whole, detail["loc"])]]
     meant = {(*here.steps[:-1], text.meant) for _, here, text in said if text.meant is not None}
     return [_fault(detail, here, text) for detail, here, text in said if not (detail["type"] == "missing" and here.steps in meant)]
-
-
-def faults_of(part: Model, path: str = "") -> list[Fault]:
-    """All shape errors of a part that was kept as written; `path` is where it stands."""
-    return [replace(fault, path=spelled(fault.steps, path)) for fault in shape_faults(error_of(part), declared_class(type(part)))]
 
 
 def empty_faults(paths: Iterable[tuple[Step, ...]]) -> list[Fault]:
@@ -74,12 +67,18 @@ def _unknown_field(here: Target) -> Said:
     for base in here.holder.__mro__:
         if (base.__name__, here.field) in ELSEWHERE:
             return ELSEWHERE[base.__name__, here.field]
-    fields = [name for name in here.holder.model_fields if name != "kind"]
-    known = SYNONYMS.get(here.field)
-    close = known if known in fields else nearest(here.field, fields)
+    close = meant(here.field, here.holder)
     if close is None:
+        fields = [name for name in here.holder.model_fields if name != "kind"]
         return Said("CFG002", f"is not a field of {here.holder.__name__}", f"remove it; there are {', '.join(fields)}")
     return Said("CFG002", f"is not a field of {here.holder.__name__}", f"did you mean {close}?", close)
+
+
+def meant(name: str, holder: type[Model]) -> str | None:
+    """The field of `holder` that was probably meant by `name`, which is none."""
+    fields = [field for field in holder.model_fields if field != "kind"]
+    known = SYNONYMS.get(name)
+    return known if known in fields else nearest(name, fields)
 
 
 def _not_one_of(given: object, here: Target, _: type[Model]) -> Said:

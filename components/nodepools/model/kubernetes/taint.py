@@ -73,7 +73,7 @@ class Taint(Model):
         try:
             return cls.model_validate(text)
         except ValidationError as error:
-            raise refusal(error, cls) from None
+            raise refusal(error, cls, {}) from None
 
     @property
     def is_hard(self) -> bool:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from nodepools.manifests.validated import always, never, validated
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.partial import UNKNOWN, unread
+from nodepools.rules.validated import always, never, validated
 
 SIZE = {"vm_size": "Standard_D4ds_v5"}
 ROWS = [
