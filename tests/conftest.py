@@ -1,14 +1,26 @@
 """Options and fixtures of all tests."""
 
 import asyncio
+import fcntl
 import os
-from collections.abc import Iterator
+import pickle
+from collections.abc import Callable, Generator, Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
+from typing import cast
 
+import coverage
 import pytest
 from hypothesis import settings
 
+from nodepools.engine.plan import Plan
+from nodepools.engine.project import read_project
+from nodepools.engine.run import Program, run
+
 PROJECT = Path(__file__).resolve().parent.parent
+MEASURED = tuple(PROJECT / "tests" / folder for folder in ("data", "keys", "manifests", "model", "placement", "rules"))
+"""Tests that have to reach every line and branch of the model, the rules and the placement. Measuring takes as long as a test itself."""
 
 # Properties are tried on machines that do other things too: no example has a deadline. Where a run decides whether a change may land it is
 # the same every time; everywhere else each run looks further.
@@ -21,10 +33,53 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write the stored plans anew, in place of comparing")
 
 
+def pytest_sessionstart() -> None:
+    """Whoever imports a measured module first may not be measured."""
+    if coverage.Coverage.current() is not None:
+        for package in map(import_module, ("nodepools.model", "nodepools.placement", "nodepools.rules")):
+            for module in walk_packages(package.__path__, f"{package.__name__}."):
+                import_module(module.name)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Other tests are run without measuring."""
+    measuring = coverage.Coverage.current()
+    if measuring is None or any(map(item.path.is_relative_to, MEASURED)):
+        return (yield)
+    measuring.stop()
+    try:
+        return (yield)
+    finally:
+        measuring.start()
+
+
 @pytest.fixture(scope="session")
 def project() -> Path:
     """The project itself."""
     return PROJECT
+
+
+@pytest.fixture(scope="session")
+def planned(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Plan]:
+    """The plan of a program of this project, by its folder and stack. Each takes seconds: it is made once in a run, whichever process asks first."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def plan(folder: str, stack: str) -> Plan:
+        kept = shared / f"plan-{folder.replace('/', '-')}-{stack}"
+        with kept.open("a+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            if not kept.stat().st_size:
+                settings = read_project(project / folder, stack)
+                made = run(Program(settings.directory, settings.name, stack, settings.config, settings.secret_keys), timeout=120)
+                pickle.dump(made, file)
+                file.flush()
+                file.seek(0)
+            return cast("Plan", pickle.load(file))  # noqa: S301  # it is ours
+
+    return plan
 
 
 @pytest.fixture

@@ -5,17 +5,15 @@ import json
 import pytest
 import yaml
 
-from nodepools.engine.project import read_project
-from nodepools.engine.run import Program, run
 from nodepools.loading import load
 from nodepools.manifests.cluster import cluster_objects
 
 
 @pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
-def test_what_is_rendered_is_what_is_applied(project, stack):
-    settings = read_project(project, stack)
-    plan = run(Program(project, settings.name, stack, settings.config), timeout=120)
-    applied = [one.inputs for one in plan.resources if one.type.startswith("kubernetes:") and not one.type.startswith("kubernetes:core")]
+def test_what_is_rendered_is_what_is_applied(project, planned, stack):
+    applied = [
+        one.inputs for one in planned(".", stack).resources if one.type.startswith("kubernetes:") and not one.type.startswith("kubernetes:core")
+    ]
     platform = load(stack, project)
     direct = {key: platform.cluster(key) for key, cluster in platform.clusters.items() if cluster.apply == "direct"}
     rendered = [made for key, cluster in direct.items() for made in cluster_objects(platform.stem(key), cluster, str)]

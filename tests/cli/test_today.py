@@ -38,8 +38,9 @@ def test_a_day_that_is_none_is_wrong_usage(nodepools, folder, command):
     assert answer.out == ""
 
 
-@pytest.mark.parametrize("command", ["check", "preview"])
-@pytest.mark.parametrize(("day", "code"), [(BEFORE, None), (SOON, "AKS071"), (AFTER, "AKS070")])
+@pytest.mark.parametrize(
+    ("command", "day", "code"), [("check", BEFORE, None), ("check", SOON, "AKS071"), ("check", AFTER, "AKS070"), ("preview", AFTER, "AKS070")]
+)
 def test_support_is_judged_for_that_day(nodepools, folder, command, day, code):
     answer = nodepools(command, "--today", day, "--format", "json", cwd=folder)
     assert [fault["code"] for fault in answer.json["faults"] if fault["path"].endswith("kubernetes_version")] == ([code] if code else [])

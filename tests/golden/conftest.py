@@ -1,15 +1,13 @@
 """The registration plan of each stack, made once for all tests."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nodepools.engine.project import read_project
-from nodepools.engine.run import Program, run
+from nodepools.engine.plan import Plan as Recorded
 
 STACKS = ("dev", "staging", "prod")
 ROOT = "pulumi:pulumi:Stack"
@@ -83,9 +81,8 @@ class Plan:
 
 
 @pytest.fixture(scope="session", params=STACKS)
-def plan(request: pytest.FixtureRequest, project: Path) -> Plan:
+def plan(request: pytest.FixtureRequest, planned: Callable[[str, str], Recorded]) -> Plan:
     """The plan of a stack, as `nodepools preview --format json` prints it."""
-    settings = read_project(project, request.param)
-    made = run(Program(settings.directory, settings.name, request.param, settings.config, settings.secret_keys), timeout=120)
+    made = planned(".", request.param)
     assert not [one for one in made.diagnostics if one.severity == "error"]  # warnings depend on the day
     return Plan.of(request.param, made.to_json())

@@ -12,21 +12,18 @@ AFTER = '"web": UserPool(vm_size="Standard_D4ds_v5"'
 
 
 @pytest.fixture(scope="module")
-def plans(project, tmp_path_factory):
+def plans(project, planned, tmp_path_factory):
     """The resources of both, by URN."""
-    made = []
-    for text in (BEFORE, AFTER):
-        folder = tmp_path_factory.mktemp("rotation")
-        for name in ("__main__.py", "Pulumi.yaml", "Pulumi.dev.yaml"):
-            shutil.copy(project / name, folder)
-        shutil.copytree(project / "stacks", folder / "stacks", ignore=shutil.ignore_patterns("__pycache__"))
-        stack = folder / "stacks" / "dev.py"
-        assert BEFORE in stack.read_text()
-        stack.write_text(stack.read_text().replace(BEFORE, text))
-        settings = read_project(folder, "dev")
-        plan = run(Program(settings.directory, settings.name, "dev", settings.config, settings.secret_keys), timeout=120).to_json()
-        made.append({resource["urn"]: resource for resource in plan["resources"]})
-    return made
+    folder = tmp_path_factory.mktemp("rotation")
+    for name in ("__main__.py", "Pulumi.yaml", "Pulumi.dev.yaml"):
+        shutil.copy(project / name, folder)
+    shutil.copytree(project / "stacks", folder / "stacks", ignore=shutil.ignore_patterns("__pycache__"))
+    stack = folder / "stacks" / "dev.py"
+    assert BEFORE in stack.read_text()
+    stack.write_text(stack.read_text().replace(BEFORE, AFTER))
+    settings = read_project(folder, "dev")
+    after = run(Program(settings.directory, settings.name, "dev", settings.config, settings.secret_keys), timeout=120)
+    return [{resource["urn"]: resource for resource in plan.to_json()["resources"]} for plan in (planned(".", "dev"), after)]
 
 
 def test_one_pool_comes_and_one_goes(plans):

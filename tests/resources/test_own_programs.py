@@ -8,8 +8,6 @@ from datetime import date
 
 import pytest
 
-from nodepools.engine.project import read_project
-from nodepools.engine.run import Program, run
 from nodepools.resources.judge import judge_resource, judge_stack
 from nodepools.resources.kinds import Kind, kind_of
 from nodepools.resources.resource import of_plan
@@ -37,11 +35,9 @@ def declared_codes(project, folder, stack):
 
 
 @pytest.fixture(scope="module", params=PROGRAMS, ids=[f"{folder} {stack}" for folder, stack in PROGRAMS])
-def program(request, project):
+def program(request, project, planned):
     folder, stack = request.param
-    settings = read_project(project / folder, stack)
-    plan = run(Program(settings.directory, settings.name, stack, settings.config, settings.secret_keys), timeout=120)
-    return of_plan(plan.resources), declared_codes(project, folder, stack)
+    return of_plan(planned(folder, stack).resources), declared_codes(project, folder, stack)
 
 
 def test_nothing_is_said_beyond_what_check_says(program):

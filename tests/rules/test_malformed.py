@@ -12,7 +12,9 @@ import pytest
 from nodepools import AksClusterArgs, Autoscale, DeclarationError, EksClusterArgs, Platform, SystemPool, UserPool, check
 from nodepools.loading import load_file
 from nodepools.model.base import Model
+from nodepools.model.maintenance import Daily
 from nodepools.rules.malformed import judged_again
+from nodepools.rules.validated import readable
 from tests.rules.test_bad_stacks import declared
 
 DAY = date(2026, 11, 21)
@@ -83,6 +85,10 @@ def test_where_too_little_is_left_the_faults_of_shape_come_alone() -> None:
         Platform(name="dev", clusters=3)  # type: ignore[arg-type]  # that is the point
     assert refused.value.rest is None
     assert [fault.code for fault in judged_again(refused.value, DAY)] == ["CFG004"]
+
+
+def test_what_is_wrong_as_a_whole_leaves_nothing_to_judge() -> None:
+    assert readable(Daily, {"start": "01:00", "hours": 1, "tz": "Europe/Paris"}) is None
 
 
 class Odd:

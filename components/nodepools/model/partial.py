@@ -93,9 +93,7 @@ def _below(part: V, ways: Sequence[tuple[Way, bool]]) -> V:
         return cast("V", _made(part, held, unread(part) | hidden.keys()))
     if isinstance(part, tuple):
         return cast("V", tuple(_below(value, inside.get(index, ())) for index, value in enumerate(cast("tuple[object, ...]", part))))
-    if isinstance(part, dict):
-        return cast("V", FrozenDict({key: _below(value, inside.get(key, ())) for key, value in cast("dict[str, object]", part).items()}))
-    return part
+    return cast("V", FrozenDict({key: _below(value, inside.get(key, ())) for key, value in cast("dict[str, object]", part).items()}))
 
 
 def _made(part: M, held: dict[str, object], hidden: frozenset[str]) -> M:

@@ -34,15 +34,25 @@ class Members:
 
     def owned(self, kind: Kind, owner: Resource, naming: str, name: str) -> tuple[tuple[Resource, ...], bool]:
         """Those of a kind that are certainly the owner's, and whether these are all."""
-        owners = self.of(kind_of(owner))
-        found = {part.urn: named_owner(part, naming, owners, name) for part in self.of(kind)}
+        found = self._owners(kind, kind_of(owner), naming, name)
         certain = tuple(part for part in self.of(kind) if found[part.urn] is owner)
         return certain, self.is_stack and not any(isinstance(one, Unsure) for one in found.values())
 
     def unowned(self, kind: Kind, of: Kind, naming: str, name: str) -> Iterable[Resource]:
         """Those of a kind whose owner is not here, or not known."""
-        owners = self.of(of)
-        return [part for part in self.of(kind) if isinstance(named_owner(part, naming, owners, name), Elsewhere | Unsure)]
+        found = self._owners(kind, of, naming, name)
+        return [part for part in self.of(kind) if isinstance(found[part.urn], Elsewhere | Unsure)]
+
+    def _owners(self, kind: Kind, of: Kind, naming: str, name: str) -> Mapping[str, Resource | Elsewhere | Unsure]:
+        """By the URN of each part of a kind: found once for all owners."""
+        asked = (kind, of, naming, name)
+        if asked not in self._owned:
+            self._owned[asked] = {part.urn: named_owner(part, naming, self.of(of), name) for part in self.of(kind)}
+        return self._owned[asked]
+
+    @cached_property
+    def _owned(self) -> dict[tuple[Kind, Kind, str, str], Mapping[str, Resource | Elsewhere | Unsure]]:
+        return {}
 
     @cached_property
     def _by_kind(self) -> Mapping[Kind, tuple[Resource, ...]]:

@@ -3,6 +3,7 @@
 import inspect
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ def sdk_arguments() -> set[str]:
     return set(inspect.signature(Resource._internal_init).parameters) - {"__self__", "resource_name", "opts", "__props__"}
 
 
+@cache
 def fields() -> dict[str, str]:
     return {name: text for kind in KINDS for base in kind.__mro__ if issubclass(base, Model) for name, text in field_docs(base).items()}
 
