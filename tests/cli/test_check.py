@@ -163,6 +163,7 @@ def test_faults_of_a_platform_have_their_place_in_the_file(nodepools, tmp_path):
         "platform.yaml:8:46: CFG004 error at clusters.weu.system_pool.count: 'three'\n"
         in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
     )
+    assert "Rules that need what is malformed were not run" in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
     fault, *_ = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path).json["faults"]
     assert (fault["line"], fault["column"]) == (8, 46)
     said = nodepools("check", "--file", "platform.yaml", "--format", "github", cwd=tmp_path).out

@@ -1,7 +1,8 @@
 """A cloud that is not there: a resource provider that keeps what it is given, and refuses what Azure refuses of agent pools.
 
 Started by the real engine in the place of azure-native, aws or kubernetes: `python provider.py NAME VERSION ENGINE`. What it does is written
-into the file that SIMULATED_LOG names, a line each, after the time. The agent pools that there are stand in a file beside it, for the next run.
+into the file that SIMULATED_LOG names, a line each, after the time. The agent pools that there are stand in a file beside it, for the next run;
+another file, `patched`, holds the version to which Azure has patched clusters and pools by itself.
 """
 
 import asyncio
@@ -23,6 +24,8 @@ from nodepools.testing.outputs import DEFAULTS as OUTPUTS
 NAME, VERSION, *REST = sys.argv[1:]
 LOG = Path(os.environ["SIMULATED_LOG"])
 POOLS = LOG.with_name("pools.json")
+PATCHED = LOG.with_name("patched")
+VERSIONED = {"ManagedCluster": "kubernetesVersion", "AgentPool": "orchestratorVersion"}
 TAKES = 0.3
 """Seconds that an operation on an agent pool takes: long enough to overlap with another, were that one not waited for."""
 Properties = dict[str, PropertyValue]
@@ -76,6 +79,12 @@ def remember(what: str, cluster: str, pool: str) -> None:
     there = json.loads(POOLS.read_text()) if POOLS.exists() else {}
     names = set(there.get(cluster, ())) - {pool} | (set() if what == "delete" else {pool})
     POOLS.write_text(json.dumps({**there, cluster: sorted(names)}))
+
+
+def patched(kind: str, properties: Properties) -> Properties:
+    """After an automatic upgrade Azure answers with the full version where an alias was sent."""
+    field = VERSIONED.get(kind.rpartition(":")[2])
+    return properties | {field: lifted(PATCHED.read_text())} if field in properties and PATCHED.exists() else properties
 
 
 def refuse_versions(olds: Properties, news: Properties) -> None:
@@ -140,7 +149,9 @@ class Cloud(protocol.Provider):
         await self.changes("delete", kind, name, dict(request.properties))
 
     async def read(self, request: protocol.ReadRequest) -> protocol.ReadResponse:
-        return protocol.ReadResponse(resource_id=request.resource_id, properties=request.properties, inputs=request.inputs)
+        kind, _ = kind_and_name(request.urn)
+        found = [patched(kind, dict(held)) for held in (request.properties, request.inputs)]
+        return protocol.ReadResponse(resource_id=request.resource_id, properties=found[0], inputs=found[1])
 
     async def invoke(self, request: protocol.InvokeRequest) -> protocol.InvokeResponse:
         answer = INVOKES[request.tok]({key: plain(value) for key, value in request.args.items()}) if request.tok in INVOKES else {}

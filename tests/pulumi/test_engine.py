@@ -1,6 +1,7 @@
 """What the real engine does with our programs: the order of operations on a cloud that answers 409 as Azure does."""
 
 import json
+from pathlib import Path
 
 AKS = """Platform(
     name="dev",
@@ -70,6 +71,17 @@ def test_a_new_version_of_kubernetes_goes_to_the_cluster_and_then_to_its_pools(e
     kinds = [line.rpartition(":")[2].split()[0] for line in engine.up()]
     assert kinds == ["ManagedCluster", "AgentPool", "AgentPool"]
     assert engine.up() == []
+    assert engine.up() == []
+
+
+def test_after_a_patch_by_azure_and_a_refresh_the_alias_is_sent_once_more_and_then_nothing(engine):
+    engine.declare(aks(pool("web"), version="1.35"))
+    engine.up()
+    Path(engine.environment["SIMULATED_LOG"]).with_name("patched").write_text("1.35.7")
+    assert engine.up() == [], "without a refresh nobody knows of the patch"
+    assert engine.did("refresh", "--yes", "--skip-preview") == []
+    kinds = [line.rpartition(":")[2].split()[0] for line in engine.up()]
+    assert kinds == ["ManagedCluster", "AgentPool"]
     assert engine.up() == []
 
 

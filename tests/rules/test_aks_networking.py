@@ -479,6 +479,32 @@ NAMES = {
 ALL = {**FAMILIES, **ENGINES, **OUTBOUND, **SERVER, **SERVICES, **SUBNETS, **NAMES}
 
 
+FIXES = {
+    "the fix for the range of the pods leaves room for an upgrade": (
+        derive(profile(pod_cidr="192.168.0.0/22"), pools={"web": {"count": 5}}),
+        {"network_profile": {"pod_cidr": "192.168.0.0/20"}},
+        "Set `pod_cidr` to a /20 or larger",
+    ),
+    "the fix for ports is enough whatever an upgrade adds": (
+        ports(1168, count=50),
+        {"network_profile": {"load_balancer": {"allocated_outbound_ports": 1080}}},
+        "Set `allocated_outbound_ports` to at most `1080`",
+    ),
+    "the fix for Windows on kubenet is where kubenet is said": (
+        derive(profile(**IPTABLES, **FLAT), {"overrides": {"network_profile": KUBENET}, "pools": {"win": WindowsPool(vm_size=SIZE)}, **WINDOWS}),
+        {"overrides": {"network_profile": None}},
+        "Remove `network_plugin` from `overrides`",
+    ),
+}
+
+
+@pytest.mark.parametrize(("declared", "mended", "fix"), FIXES.values(), ids=FIXES)
+def test_a_fix_leads_to_no_other_error(declared, mended, fix):
+    [found] = [fault for fault in check(declared, today=DAY) if fault.severity is Severity.ERROR]
+    assert found.fix.startswith(fix)
+    assert not [fault for fault in check(derive(declared, mended), today=DAY) if fault.code == found.code or fault.path == found.path]
+
+
 @pytest.mark.parametrize(("cluster", "found"), ALL.values(), ids=ALL)
 def test_combination(cluster, found):
     assert told(cluster) == found

@@ -64,6 +64,11 @@ def arm(*requirements: Requirement) -> AksNodePool:
         pytest.param(aks_pool(keys.aks.sku_name.not_in("Standard_E4-2s_v5")), [], id="a constrained size that is excluded"),
         pytest.param(aks_pool(keys.aks.sku_cpu.one_of(1)), ["NAP034 requirements[2].values"], id="one vCPU"),
         pytest.param(aks_pool(keys.aks.sku_cpu.more_than(1)), [], id="more than one"),
+        pytest.param(
+            aks_pool(keys.aks.sku_cpu.more_than(4), keys.aks.sku_cpu.less_than(5)),
+            ["KAR040 requirements[3]"],
+            id="none at all is another fault",
+        ),
         pytest.param(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("N"))}), [f"NAP035 {POOL}"], id="GPUs by family"),
         pytest.param(provisioning({"own": aks_pool(keys.aks.sku_gpu_count.more_than(0))}), [f"NAP035 {POOL}"], id="GPUs by number"),
         pytest.param(provisioning({"own": aks_pool(keys.aks.sku_gpu_count.one_of(0))}), [], id="no GPUs by number"),

@@ -188,6 +188,16 @@ def eks(**fields: object) -> dict[str, object]:
             id="another word",
         ),
         pytest.param(
+            aks(system_pool={"kind": "SystemPool", "vm_size": "Standard_D4ds_v5", "zones": ["1"]}),
+            ("CFG005", "clusters.weu.system_pool.zones[0]", "is text", "write 1 without quotes"),
+            id="a number in quotes",
+        ),
+        pytest.param(
+            aks(private=True),
+            ("CFG002", "clusters.weu.private", "is not a field of AksClusterArgs", "move it into api_server, as its field private"),
+            id="a field of a part",
+        ),
+        pytest.param(
             aks(network_profile={"plugin_mode": "flat"}),
             ("CFG005", "clusters.weu.network_profile.plugin_mode", "should be overlay", "write overlay"),
             id="the only word",
@@ -407,3 +417,4 @@ def test_targets() -> None:
 def test_nothing_after_a_field_of_a_file_is_a_fault_with_its_path() -> None:
     [fault] = empty_faults([("clusters", "weu", "pools", 0)])
     assert (fault.code, fault.path, fault.message) == ("CFG011", "clusters.weu.pools[0]", "is empty")
+    assert fault.steps == ("clusters", "weu", "pools", 0), "by these its line is found"

@@ -24,7 +24,7 @@ def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None,
     faults = [fault for declaration in declarations for fault in declaration.faults]
     raw: Sequence[Fault] = ()
     unreadable: Sequence[str] = ()
-    told = [_told(declarations)] if declarations else []
+    told = [*_not_asked(declarations), _told(declarations)] if declarations else []
     if manifests:
         from nodepools.cli.manifests import check_manifests
 
@@ -39,6 +39,12 @@ def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None,
     if unreadable:
         raise typer.Exit(UNUSABLE)
     end([*faults, *raw], strict=strict)
+
+
+def _not_asked(declarations: Sequence[Judged]) -> list[str]:
+    if all(declaration.platform is not None for declaration in declarations):
+        return []
+    return ["Rules that need what is malformed were not run: correct the CFG errors, then check again."]
 
 
 def _told(declarations: Sequence[Judged]) -> str:

@@ -99,7 +99,8 @@ def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[Finding]:
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool) and (_is_kubenet(cluster) or cluster.network_profile.plugin == "none"):
             message = f"`{key}` is a Windows pool: AKS accepts those in clusters with Azure CNI only"
-            yield fault(cluster, message, at=("pools", key), value=key, fix=f'Set `plugin` to `"azure"`, or remove `{key}`')
+            other = "Remove `network_plugin` from `overrides`" if _is_kubenet(cluster) else 'Set `plugin` to `"azure"`'
+            yield fault(cluster, message, at=("pools", key), value=key, fix=f"{other}, or remove `{key}`")
 
 
 @rule(

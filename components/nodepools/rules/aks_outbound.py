@@ -178,7 +178,8 @@ def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[Finding]:
     ports, addresses = balancer.allocated_outbound_ports, _addresses(balancer)
     nodes = sum(pool.most_nodes + surge(pool, at_least=at_least) for _, pool in cluster.all_pools())
     if addresses is not None and ports * nodes > _PORTS * addresses:
-        least = _PORTS * addresses // nodes // _UNIT * _UNIT
+        more = sum(pool.most_nodes + surge(pool, at_least=False) for _, pool in cluster.all_pools())
+        least = _PORTS * addresses // more // _UNIT * _UNIT  # enough by either figure
         needs = f"{nodes} nodes, surge included, {'need' if at_least else 'can need'} {ports * nodes:,} outbound ports"
         message = f"{needs}: {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {_PORTS * addresses:,}"
         fix = f"Set `allocated_outbound_ports` to at most `{least}`, or add outbound addresses"

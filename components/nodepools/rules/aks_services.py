@@ -125,8 +125,8 @@ def pod_range_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
     """In overlay each node takes a /24 of the range of the pods: AKS counts all nodes that the pools may have, and rejects what does not fit."""
     nodes, room = _nodes_and_blocks(cluster)
     if room is not None and nodes > room:
-        message = f"`{cluster.pod_cidr}` has a /{_NODE} for {room} nodes, and the pools can have {nodes}: AKS rejects it"
-        fix = f"Set `pod_cidr` to a /{_NODE - (nodes - 1).bit_length()} or larger, or lower the sizes of the pools"
+        message = f"`{cluster.pod_cidr}` has a /{_NODE} for {room} node{'s' * (room != 1)}, and the pools can have {nodes}: AKS rejects it"
+        fix = f"Set `pod_cidr` to a /{_NODE - (nodes + _surge(cluster) - 1).bit_length()} or larger, or lower the sizes of the pools"
         yield fault(cluster, message, at=("network_profile", "pod_cidr"), value=cluster.pod_cidr, fix=fix)
 
 
@@ -139,12 +139,17 @@ def pod_range_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
 def pod_range_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[Finding]:
     """The range of the pods has a /24 for the nodes of an upgrade too: pools are upgraded one after another."""
     nodes, room = _nodes_and_blocks(cluster)
-    more = max(surge(pool, at_least=True) for _, pool in cluster.all_pools())
+    more = _surge(cluster)
     if room is not None and nodes <= room < nodes + more:
         left = f"at their largest sizes the pools leave {room - nodes}, and an upgrade needs {more}"
         message = f"`{cluster.pod_cidr}` has a /{_NODE} for {room} nodes: {left}"
         fix = f"Set `pod_cidr` to a /{_NODE - (nodes + more - 1).bit_length()} or larger"
         yield fault(cluster, message, at=("network_profile", "pod_cidr"), value=cluster.pod_cidr, fix=fix)
+
+
+def _surge(cluster: AksClusterArgs) -> int:
+    """Nodes that an upgrade adds: pools are upgraded one after another."""
+    return max(surge(pool, at_least=True) for _, pool in cluster.all_pools())
 
 
 def _nodes_and_blocks(cluster: AksClusterArgs) -> tuple[int, int | None]:

@@ -133,7 +133,7 @@ def mixed_selector(node_class: EksNodeClass) -> Iterator[Finding]:
     """A selector has an id or something else, not both: two terms add up."""
     for field, _, terms in selectors(node_class):
         if field not in _CHECKED or _refused_with(terms) is None:
-            yield from (fault(term, _MIXED, at=own, fix="write two terms") for term in terms for own in _mixed(term)[:1])
+            yield from (fault(term, _MIXED, at=own, fix=_APART) for term in terms for own in _mixed(term)[:1])
 
 
 @rule(
@@ -148,7 +148,10 @@ def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[Finding]:
         own = _refused_with(terms) if field in _CHECKED else None
         if own is not None:
             message = f"Every term of the list has `{own}` together with something else: the API server rejects the NodeClass"
-            yield from (fault(term, message, at=own, fix="Write a term for each") for term in terms)
+            yield from (fault(term, message, at=own, fix=_APART) for term in terms)
+
+
+_APART = "Remove one of them: two terms would select what either selects"
 
 
 def _mixed(term: SelectorTerm) -> list[str]:

@@ -73,7 +73,7 @@ def reserved_capacity_that_no_class_selects(pool: EksNodePool, auto: AutoMode) -
         selects = bool(declared.capacity_reservations) or "capacityReservationSelectorTerms" in declared.overrides
     if not selects:
         message = f"Reserved capacity alone is allowed, and the NodeClass `{name}` selects no capacity reservation: no node is ever launched"
-        fix = f'Add capacity_reservations to the NodeClass `{name}`, or allow "on-demand"' if declared is not None else _OTHER_CLASS
+        fix = f'Select capacity reservations in the NodeClass `{name}`, or allow "on-demand"' if declared is not None else _OTHER_CLASS
         yield fault(pool, message, at="requirements", value=None, fix=fix)
 
 

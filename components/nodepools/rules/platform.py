@@ -100,7 +100,7 @@ def clusters_meet(whole: Platform) -> Iterator[Finding]:
 def api_open_to_all(server: ApiServer) -> Iterator[Finding]:
     """An API server that is neither private nor limited to some ranges answers to the whole internet; log-in alone guards it."""
     if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
-        fix = "name the ranges that may, or write private=True"
+        fix = "name the ranges that may in authorized_ip_ranges of api_server, or make it private there"
         yield fault(server, "lets every address reach the API server", at="authorized_ip_ranges", fix=fix)
 
 

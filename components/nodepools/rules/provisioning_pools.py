@@ -141,7 +141,7 @@ def size_that_is_never_started(requirement: Requirement, pool: AksNodePool) -> I
                 yield fault(
                     requirement, "is never started by node auto provisioning", at=("values", index), fix="take a plain size of 2 vCPUs or more"
                 )
-    if requirement.key == keys.sku_cpu.name and not _some_of(pool, _LEAST_CPUS):
+    if requirement.key == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
         yield fault(requirement, f"leaves sizes of less than {_LEAST_CPUS} vCPUs, which are never started", at="values", fix="ask for 2 or more")
 
 

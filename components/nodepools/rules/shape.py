@@ -25,8 +25,8 @@ def shape_faults(error: ValidationError, whole: type[Model]) -> list[Fault]:
 
 def empty_faults(paths: Iterable[tuple[Step, ...]]) -> list[Fault]:
     """A file says a field and then nothing: whether that means none, or all as usual, is not for us to guess."""
-    fix = "write {} for what comes by itself, null for none, or leave it out"
-    return [Fault("CFG011", Severity.ERROR, spelled(path), None, "is empty", fix, "nodepools.load_file") for path in paths]
+    fix = "write {} for what comes by itself, null where it can be turned off, or leave it out"
+    return [Fault("CFG011", Severity.ERROR, spelled(path), None, "is empty", fix, "nodepools.load_file", steps=path) for path in paths]
 
 
 def _fault(detail: ErrorDetails, here: Target, said: Said) -> Fault:
@@ -83,6 +83,9 @@ def meant(name: str, holder: type[Model]) -> str | None:
 
 def _not_one_of(given: object, here: Target, _: type[Model]) -> Said:
     words = words_of(here.annotation)
+    if any(given != word and str(given) == str(word) for word in words):
+        is_text = isinstance(given, str)
+        return Said("CFG005", f"is {'text' if is_text else 'a number'}", f"write {given} {'without' if is_text else 'in'} quotes")
     close = nearest(str(given), map(str, words))
     listed = ", ".join(str(word) for word in words)
     return Said(

@@ -72,7 +72,8 @@ def version_that_aks_no_longer_takes(cluster: AksClusterArgs, today: date) -> It
     version = cluster.kubernetes_version
     if is_over(version, AKS_LONG_ENDS, today):
         message = f"AKS no longer creates clusters of `{version}`: {_ended(version, AKS_LONG_ENDS, 'long-term support')}"
-        fix = f'Set `kubernetes_version` to `"{_advised(AKS_ENDS, today)}"`; an existing cluster goes there by `az aks upgrade` first'
+        step = "an existing cluster goes there by `az aks upgrade`, one minor version at a time"
+        fix = f'Set `kubernetes_version` to `"{_advised(AKS_ENDS, today)}"`; {step}'
         yield fault(cluster, message, at="kubernetes_version", fix=fix)
 
 

@@ -135,6 +135,11 @@ ELSEWHERE = {
     ("AgentPool", "maintenance"): Said(
         "CFG002", "cannot be said of an agent pool: AKS has one window for all agent pools of a cluster", "move it to the cluster, or to the platform"
     ),
+    **{
+        (cluster, field): Said("CFG002", f"is not a field of {cluster}", f"move it into api_server, as its field {field}")
+        for cluster in ("AksClusterArgs", "EksClusterArgs")
+        for field in ("private", "authorized_ip_ranges")
+    },
 }
 """Fields that people expect of a model and that belong to another, by the model and the field."""
 
