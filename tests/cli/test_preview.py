@@ -189,7 +189,7 @@ def test_an_interrupt_leaves_no_process_behind(copy):
 
 
 def wait_for(path):
-    for _ in range(300):
+    for _ in range(1200):
         if path.exists() and path.read_text():
             return int(path.read_text())
         time.sleep(0.1)

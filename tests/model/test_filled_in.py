@@ -1,12 +1,15 @@
 """What follows from a cluster that was declared, where that is left out or is said in another field."""
 
+import pulumi
 import pytest
 
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.arguments import misplaced
 from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.maintenance import Daily
+from nodepools.rules.judge import check
 from nodepools.rules.samples import aks, auto_mode, eks
 
 NIGHT = Daily(start="01:00", hours=6, tz="Europe/Paris")
@@ -52,3 +55,23 @@ def test_the_controller_of_network_policies(cluster, turned_on) -> None:
 )
 def test_what_is_no_declaration_is_called_what_it_is(given, called) -> None:
     assert misplaced("check()", "a Platform", given) == f"check() takes a Platform, {called}"
+
+
+@pytest.mark.usefixtures("loop")
+def test_an_output_is_called_what_it_is() -> None:
+    assert misplaced("check()", "a Platform", pulumi.Output.from_input(3)).startswith(
+        "check() takes a Platform, not a pulumi.Output: a declaration is"
+    )
+
+
+def test_a_class_that_retires_is_one_of_the_classes() -> None:
+    kept = auto_mode(classes={"own": EksNodeClass(previous=EksNodeClass())}).auto_mode
+    assert [place for place, _, _ in kept.all_classes()] == ["own", "own/previous"]
+
+
+@pytest.mark.parametrize(
+    ("written", "is_a_moment"),
+    [("2026-11-21T04:40:00Z", True), ("2026-11-31T04:40:00Z", False), ("yesterday", False)],
+)
+def test_a_taint_was_added_at_a_moment(written, is_a_moment) -> None:
+    assert [fault.code for fault in check(Taint("team", effect="NoExecute", time_added=written))] == ([] if is_a_moment else ["CFG009"])

@@ -9,6 +9,7 @@ import pytest
 
 from nodepools import Autoscale, DeclarationError, Fault, Taint, UserPool
 from nodepools.rules.fault import Severity, counted, jsonable, shown
+from nodepools.rules.objects import object_fault
 
 
 def fault(value: object = None, *, severity: Severity = Severity.ERROR, of: str | None = None) -> Fault:
@@ -110,3 +111,8 @@ def test_faults_cannot_be_changed() -> None:
     with pytest.raises(AttributeError):
         fault().code = "X"  # type: ignore[misc]  # that is the point
     assert not isinstance(fault(), Mapping)
+
+
+def test_a_fault_of_an_object_is_as_bad_as_its_code() -> None:
+    found = object_fault("OBJ010", ("spec", "nodeSelector"), "selects nodes that no pool offers", fix="add a pool", source="nodepools")
+    assert (found.severity, found.path, found.steps) == (Severity.WARNING, "spec.nodeSelector", ("spec", "nodeSelector"))
