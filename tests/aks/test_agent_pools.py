@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import Autoscale, GpuPool, Spot, SystemPool, Taint, Timeouts, UserPool, derive
-from nodepools.model.aks.generation import pool_name
+from nodepools.wire.aks.generation import pool_name
 
 SIZE, BIGGER = "Standard_D2ds_v5", "Standard_D4ds_v5"
 AUTOSCALED = UserPool(vm_size=SIZE, scale=Autoscale(1, 5))

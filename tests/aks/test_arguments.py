@@ -4,12 +4,13 @@ import pytest
 
 from nodepools import Autoscale, GpuPool, Spot, SystemPool, Taint, UserPool
 from nodepools.aks.arguments import agent_pool_arguments
+from nodepools.wire.aks.agent_pool import Around
 
 SIZE = "Standard_D4ds_v5"
 
 
 def arguments(pool, key="web", tags=None):
-    return agent_pool_arguments(key, pool, version="1.35", subnet_id="subnet", tags=tags or {})
+    return agent_pool_arguments(pool, Around(key, "1.35", "subnet", tags or {}))
 
 
 def test_a_plain_pool_says_all_that_azure_would_otherwise_decide():

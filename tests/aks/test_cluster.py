@@ -8,7 +8,7 @@ import pytest
 from nodepools import AksClusterArgs, AksNodePool, ApiServer, GpuPool, NodeProvisioning, StackOutput, SystemPool, Taint, Timeouts, UserPool, testing
 from nodepools.aks.cluster import AksCluster
 from nodepools.component.refusal import DeclarationRefusedError
-from nodepools.model.aks.generation import pool_name
+from nodepools.wire.aks.generation import pool_name
 
 SIZE = "Standard_D2ds_v5"
 SUBSCRIPTION = "11111111-1111-1111-1111-111111111111"

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import SystemPool, UserPool, derive
-from nodepools.model.aks.generation import pool_name
+from nodepools.wire.aks.generation import pool_name
 
 SMALL, LARGE = "Standard_D4ds_v5", "Standard_D8ds_v5"
 FIRST = SystemPool(vm_size=SMALL, count=3)

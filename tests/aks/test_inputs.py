@@ -21,6 +21,7 @@ from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.partial import UNKNOWN, assembled, unread
 from nodepools.rules.samples import aks
+from nodepools.wire.aks.agent_pool import Around
 
 OURS_ALONE = {"timeouts", "generation", "previous", "overrides", "retain"}
 """Fields of pools that say nothing to Azure."""
@@ -120,7 +121,7 @@ def pools(draw):
 
 
 def sent(pool, key="web"):
-    return agent_pool_arguments(key, pool, version="1.36", subnet_id="/net/subnets/nodes", tags={"platform": "dev"})
+    return agent_pool_arguments(pool, Around(key, "1.36", "/net/subnets/nodes", {"platform": "dev"}))
 
 
 def on_the_wire(arguments):

@@ -15,6 +15,7 @@ from nodepools import (
     LoadBalancer,
     LocalDns,
     LocalDnsOverride,
+    StackOutput,
     Sysctls,
     SystemPool,
     UpgradeSettings,
@@ -23,8 +24,12 @@ from nodepools import (
     WindowsProfile,
 )
 from nodepools.aks.arguments import agent_pool_arguments
-from nodepools.aks.node_arguments import kubelet_arguments, linux_os_arguments, local_dns_arguments
 from nodepools.aks.options import api_server, cluster_options, load_balancer
+from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.aks.node_settings import KUBELET as KUBELET_TABLE
+from nodepools.wire.aks.node_settings import LINUX_OS, LOCAL_DNS
+from nodepools.wire.names import python_name
+from nodepools.wire.writing import write
 
 SIZE = "Standard_D4ds_v5"
 ZONE = LocalDnsOverride(zone=".", forward_destination="VnetDNS", cache_duration="90s", serve_stale_duration="2h")
@@ -57,28 +62,32 @@ def sdk(kind):
 
 
 def arguments(pool, **more):
-    return agent_pool_arguments("web", pool, version="1.35", subnet_id="subnet", tags={}, **more)
+    return agent_pool_arguments(pool, Around("web", "1.35", "subnet"), **more)
+
+
+def spelled(table, part):
+    return write(table, part, spell=python_name)
 
 
 def test_everything_of_the_kubelet_can_be_said():
-    made = kubelet_arguments(KUBELET)
+    made = spelled(KUBELET_TABLE, KUBELET)
     assert set(made) == sdk("KubeletConfig")
     assert (made["container_log_max_size_mb"], made["pod_max_pids"], made["fail_swap_on"]) == (20, -1, False)
 
 
 def test_everything_of_linux_can_be_said():
-    made = linux_os_arguments(LINUX)
+    made = spelled(LINUX_OS, LINUX)
     assert set(made) == sdk("LinuxOSConfig")
     assert set(made["sysctls"]) == sdk("SysctlConfig")
     assert made["swap_file_size_mb"] == 1500
 
 
 def test_everything_of_local_dns_can_be_said_in_seconds():
-    made = local_dns_arguments(LocalDns(mode="Required", vnet_dns=[ZONE], kube_dns=[ZONE]))
+    made = spelled(LOCAL_DNS, LocalDns(mode="Required", vnet_dns=[ZONE], kube_dns=[ZONE]))
     assert set(made) == sdk("LocalDNSProfile")
     assert set(made["vnet_dns_overrides"]["."]) == sdk("LocalDNSOverride")
     assert made["kube_dns_overrides"]["."]["cache_duration_in_seconds"] == 90
-    assert local_dns_arguments(LocalDns(mode="Disabled")) == {"mode": "Disabled"}
+    assert spelled(LOCAL_DNS, LocalDns(mode="Disabled")) == {"mode": "Disabled"}
 
 
 SAID = [
@@ -154,9 +163,13 @@ def test_words_and_units(pool, name, value):
 
 
 def test_references_are_resolved():
-    made = arguments(UserPool(vm_size=SIZE, pod_subnet_id="a", host_group_id="b"), resolve=str.upper)
-    assert (made["pod_subnet_id"], made["host_group_id"]) == ("A", "B")
-    assert arguments(UserPool(vm_size=SIZE), pod_subnet_id="shared")["pod_subnet_id"] == "shared"
+    subnet, group = StackOutput("o/p/s", "subnet"), StackOutput("o/p/s", "group")
+    pool = UserPool(vm_size=SIZE, pod_subnet_id=subnet, host_group_id=group, application_security_group_ids=["plain", group])
+    made = arguments(pool, resolve=lambda ref: ref.output)
+    assert (made["pod_subnet_id"], made["host_group_id"]) == ("subnet", "group")
+    assert made["network_profile"]["application_security_groups"] == ["plain", "group"]
+    shared = Around("web", "1.35", "subnet", pod_subnet_id="shared")
+    assert agent_pool_arguments(UserPool(vm_size=SIZE), shared)["pod_subnet_id"] == "shared"
 
 
 OPTIONS = {

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from nodepools import AksClusterArgs, Autoscale, GpuPool, SystemPool, UserPool, WindowsPool, derive, testing
 from nodepools.aks.cluster import AksCluster
-from nodepools.model.aks.generation import generations, pool_name
+from nodepools.wire.aks.generation import generations, pool_name
 
 SMALL, LARGE = "Standard_D2ds_v5", "Standard_D4ds_v5"
 OLD = UserPool(vm_size=SMALL, scale=Autoscale(1, 5), labels={"tier": "web"})

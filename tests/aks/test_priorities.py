@@ -2,7 +2,7 @@
 
 from nodepools import Autoscale, AutoscalerProfile, UserPool
 from nodepools.manifests.priorities import priority_config_map
-from nodepools.model.aks.generation import pool_name
+from nodepools.wire.aks.generation import pool_name
 
 SIZE = "Standard_D4ds_v5"
 POOL = UserPool(vm_size=SIZE, scale=Autoscale(0, 5))

@@ -21,6 +21,7 @@ from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import plain
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.resources.resource import Resource
+from nodepools.wire.aks.agent_pool import Around
 
 AnyCluster = AksClusterArgs | EksClusterArgs
 GROUP = "rg"
@@ -38,7 +39,7 @@ def wire(program: Callable[[], object]) -> list[Resource]:
 
 def pool_arguments(key: str, pool: AgentPool, cluster: AksClusterArgs) -> dict[str, Any]:
     subnet = pool.vnet_subnet_id if pool.vnet_subnet_id is not None else "/net/subnets/nodes"
-    return agent_pool_arguments(key, pool, version=cluster.kubernetes_version, subnet_id=subnet, tags={}, resolve=str)
+    return agent_pool_arguments(pool, Around(key, cluster.kubernetes_version, subnet), resolve=str)
 
 
 def register_aks(name: str, cluster: AksClusterArgs) -> None:

@@ -3,12 +3,12 @@
 import pytest
 
 from nodepools import UserPool
-from nodepools.model.aks.generation import pool_name
 from nodepools.model.base import plain
 from nodepools.model.derive import derive
 from nodepools.rules.fault import Severity
 from nodepools.rules.judge import check
 from nodepools.rules.samples import SIZE, aks, eks, platform
+from nodepools.wire.aks.generation import pool_name
 
 CONTAINERS = [{"name": "main", "resources": {"requests": {"cpu": "100m"}}}]
 

@@ -9,8 +9,9 @@ from nodepools.aks.arguments import agent_pool_arguments
 from nodepools.aks.network import Subnets
 from nodepools.component.scope import Scope
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import generations
 from nodepools.model.aks.pools import RETIRING, SystemPool
+from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.aks.generation import generations
 
 
 def agent_pools(
@@ -27,16 +28,15 @@ def agent_pools(
     """
     made: dict[str, containerservice.AgentPool] = {}
     for one in generations(args):
-        arguments = agent_pool_arguments(
+        around = Around(
             one.key,
-            one.pool,
             version=args.kubernetes_version,
             subnet_id=subnets.of(scope, one.key, one.pool),
-            pod_subnet_id=subnets.pods,
             tags=args.tags,
-            resolve=scope.value,
+            pod_subnet_id=subnets.pods,
             more_taints=(RETIRING,) if one.retires else (),
         )
+        arguments = agent_pool_arguments(one.pool, around, resolve=scope.value)
         made[one.name] = containerservice.AgentPool(
             scope.name(one.name),
             agent_pool_name=one.name,

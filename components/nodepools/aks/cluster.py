@@ -17,8 +17,8 @@ from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets
 from nodepools.component.refusal import refuse_faulty
 from nodepools.component.scope import Scope
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import SYSTEM, first_pool_name, pool_name
 from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.wire.aks.generation import SYSTEM, first_pool_name, pool_name
 
 
 class AksCluster(pulumi.ComponentResource):

@@ -6,8 +6,9 @@ from nodepools.manifests.node_pool import given
 from nodepools.manifests.overlay import overlaid
 from nodepools.model.address import host
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import SYSTEM, first_pool_name
 from nodepools.model.names import cut
+from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.aks.generation import SYSTEM, first_pool_name
 
 _LONGEST_NAME = 63
 _LONGEST_DNS_PREFIX = 54
@@ -57,16 +58,8 @@ def cluster_arguments(
 
 
 def _system_pool(args: AksClusterArgs, subnet_id: object, pod_subnet_id: object, resolve: Resolve) -> dict[str, object]:
-    pool = agent_pool_arguments(
-        SYSTEM,
-        args.system_pool,
-        version=None,
-        subnet_id=subnet_id,
-        pod_subnet_id=pod_subnet_id,
-        tags=args.tags,
-        resolve=resolve,
-    )
-    return {"name": first_pool_name(args), **pool}
+    around = Around(SYSTEM, version=None, subnet_id=subnet_id, tags=args.tags, pod_subnet_id=pod_subnet_id)
+    return {"name": first_pool_name(args), **agent_pool_arguments(args.system_pool, around, resolve=resolve)}
 
 
 def _network_profile(args: AksClusterArgs, resolve: Resolve) -> dict[str, object]:

@@ -9,10 +9,10 @@ from pulumi_azure_native import network
 from nodepools.component.refusal import refuse_faulty
 from nodepools.component.scope import Scope
 from nodepools.model.address import twin
-from nodepools.model.aks.generation import subnet_name
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.pools import AgentPool
 from nodepools.model.names import cut
+from nodepools.wire.aks.generation import subnet_name
 
 _LONGEST_NAME = 64
 

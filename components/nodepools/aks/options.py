@@ -1,13 +1,13 @@
 """What a cluster may have beside what every cluster has: autoscaler, upgrades, Windows, logs. In azure-native's Python spelling."""
 
 from nodepools.aks.arguments import Resolve
-from nodepools.aks.node_arguments import minutes
 from nodepools.manifests.node_pool import given
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import LoadBalancer
 from nodepools.model.aks.windows import WindowsProfile
 from nodepools.model.ref import Ref
+from nodepools.wire.codecs import MINUTES
 
 _NUMBERS = ("max_empty_bulk_delete", "max_graceful_termination_sec", "max_total_unready_percentage", "ok_total_unready_count")
 _TEXTS = ("balance_similar_node_groups", "skip_nodes_with_local_storage", "skip_nodes_with_system_pods", "scale_down_utilization_threshold")
@@ -47,7 +47,7 @@ def load_balancer(declared: LoadBalancer, resolve: Resolve) -> dict[str, object]
         outbound_ips=given(public_ips=ips),
         outbound_ip_prefixes=given(public_ip_prefixes=prefixes),
         allocated_outbound_ports=declared.allocated_outbound_ports,
-        idle_timeout_in_minutes=minutes(declared.idle_timeout),
+        idle_timeout_in_minutes=MINUTES.write(declared.idle_timeout) if declared.idle_timeout is not None else None,
     )
 
 

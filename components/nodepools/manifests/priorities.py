@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import first_pool_name, pool_name
+from nodepools.wire.aks.generation import first_pool_name, pool_name
 
 _NAME = "cluster-autoscaler-priority-expander"  # the autoscaler looks for this one
 

@@ -6,7 +6,6 @@ from typing import Final
 
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import SYSTEM, first_pool_name, pool_name
 from nodepools.model.aks.pools import RETIRING, SPOT_LABEL, AgentPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
@@ -15,6 +14,7 @@ from nodepools.placement.clouds import HOSTNAME, REGION, ZONE, of_node_software
 from nodepools.placement.gpus import gpu_offers
 from nodepools.placement.nodes import Nodes
 from nodepools.placement.types import UNTOLD, Bounds
+from nodepools.wire.aks.generation import SYSTEM, first_pool_name, pool_name
 
 _DOMAINS: Final = ("kubernetes.azure.com", "node.kubernetes.io", "storageprofile", "storagetier")
 _LEGACY: Final = frozenset({"agentpool", "storageprofile", "storagetier", "accelerator", HOSTNAME, "kubernetes.io/arch", "kubernetes.io/role"})

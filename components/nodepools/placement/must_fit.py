@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import generations
 from nodepools.model.kubernetes.written import PodError
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
@@ -13,6 +12,7 @@ from nodepools.placement.hints import NAMED_BY_POOL
 from nodepools.placement.read import read_workloads
 from nodepools.placement.verdict import Verdict, best
 from nodepools.placement.workload import Workload
+from nodepools.wire.aks.generation import generations
 
 
 class Unplaced(NamedTuple):

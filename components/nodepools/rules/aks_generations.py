@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.generation import SYSTEM, first_pool_name, generations
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool, WindowsPool
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import SIZE, aks
+from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations
 
 _NAMES = "https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools"
 _TAKEN = "aksmanagedap"

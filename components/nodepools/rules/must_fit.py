@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from nodepools.model.aks.generation import pool_name
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -10,6 +9,7 @@ from nodepools.model.platform import Platform
 from nodepools.rules.fault import Finding, Severity
 from nodepools.rules.registry import fault, rule
 from nodepools.rules.samples import aks, platform
+from nodepools.wire.aks.generation import pool_name
 
 _SOURCE = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node and https://karpenter.sh/docs/concepts/scheduling"
 

@@ -46,12 +46,13 @@ class AgentPool(Model, defer_build=True):
     """Pods a node, 10 to 250; 250 in overlay networks when left out. Fixed."""
     kubelet_disk_type: Literal["OS", "Temporary"] | None = None
     """Disk of container images, logs and `emptyDir`: that of the OS, the cloud's default, or the temporary one. Fixed."""
-    ultra_ssd: bool = False
-    """Whether pods may use ultra disks. Fixed."""
-    encryption_at_host: bool = False
-    """Whether disks are encrypted where they are attached; the VM size must be able to. Fixed."""
-    fips: bool = False
-    """Whether the node image is one that is validated by FIPS 140."""
+    ultra_ssd: bool | None = None
+    """Whether pods may use ultra disks. Cloud default `False`. Fixed."""
+    encryption_at_host: bool | None = None
+    """Whether disks are encrypted where they are attached; the VM size must be able to. Cloud default `False`. Fixed."""
+    fips: bool | None = None
+    """Whether the node image is one that is validated by FIPS 140. Cloud default `False`; when left out again, AKS keeps what it has: write
+    `False` to turn it off."""
     secure_boot: bool | None = None
     """Trusted launch: only signed code boots. Not on Windows, nor on arm64 before version 6."""
     vtpm: bool | None = None
@@ -88,8 +89,8 @@ class AgentPool(Model, defer_build=True):
     """Id of a subnet for pods, of the same virtual network, where pods are not in an overlay; that of the network when left out. Fixed."""
     pod_ip_allocation: Literal["DynamicIndividual", "StaticBlock"] | None = None
     """Addresses of the pod subnet one by one, the cloud's default, or in blocks of 16. Fixed."""
-    node_public_ip: bool = False
-    """Whether each node has a public address. Fixed."""
+    node_public_ip: bool | None = None
+    """Whether each node has a public address. Cloud default `False`. Fixed."""
     node_public_ip_prefix_id: Ref | None = None
     """Id of a public IP prefix that they are of. Fixed."""
     node_public_ip_tags: Mapping[str, str] = {}

@@ -1,19 +1,23 @@
 """The generation of an agent pool: what Azure cannot change in place, and the name that follows from it.
 
 Such a change fails when it is applied, so a pool of another generation gets another name: the new one is made before the
-old one goes. What is fixed: surface.py.
+old one goes. What is fixed: the rows of agent_pool.py whose change rotates the pool.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.model.aks.pools import AgentPool, WindowsPool
-from nodepools.model.aks.surface import CHANGEABLE, FIXED_FIELDS
+from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import Model, plain
 from nodepools.model.names import fingerprint
 from nodepools.model.ref import is_output
+from nodepools.wire.aks.agent_pool import POOL
+from nodepools.wire.differences import effect_of, fixed_fields
+from nodepools.wire.effects import Effect
+from nodepools.wire.names import python_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +53,10 @@ def generation(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None)
         pool: that which is declared when left out; else another of its generations.
     """
     pool = pool if pool is not None else cluster.pools[key]
-    said = {name: getattr(pool, name, None) for name in _fixed_fields(pool)}
+    said = {name: getattr(pool, name, None) for name in _fixed_fields(type(pool).__name__)}
     fixed: dict[str, object] = {name: _known(value) for name, value in said.items() if not (value is None or value is False or value in ((), {}))}
     fixed |= {"zones": sorted(pool.zones)} if pool.zones else {}  # a set, to Azure
-    fixed |= {f"overrides.{name}": plain(value) for name, value in pool.overrides.items() if name not in CHANGEABLE}
+    fixed |= {f"overrides.{name}": plain(value) for name, value in pool.overrides.items() if name not in _changeable()}
     if pool.pod_subnet_id is None and (of_pods := _pod_subnet(cluster)) is not None:
         fixed["pod_subnet_id"] = of_pods
     return fingerprint([key, type(pool).__name__, _subnet(cluster, key, pool), fixed])
@@ -77,11 +81,17 @@ def subnet_name(key: str, cidr: str) -> str:
     return f"{key}-{fingerprint(cidr)}"
 
 
-def _fixed_fields(pool: AgentPool) -> tuple[str, ...]:
-    """Those of every pool; on Windows the release too, which Azure changes in place on Linux only, and `outbound_nat` where it is off."""
-    if not isinstance(pool, WindowsPool):
-        return FIXED_FIELDS
-    return (*FIXED_FIELDS, "os_sku")
+@cache
+def _fixed_fields(kind: str) -> frozenset[str]:
+    """Fields in the generation of a kind of pool."""
+    return fixed_fields(POOL, kind)
+
+
+@cache
+def _changeable() -> frozenset[str]:
+    """Arguments that `overrides` may change in place, in their Python spelling."""
+    arguments = {str(way.wire[0]) for way in POOL.leaves if way.wire}
+    return frozenset(python_name(one) for one in arguments if effect_of(POOL, (one,), "") not in (Effect.ROTATES, Effect.REPLACES))
 
 
 def _subnet(cluster: AksClusterArgs, key: str, pool: AgentPool) -> object:

@@ -1,0 +1,1 @@
+"""The tables of AKS, in the spelling of Azure's API."""

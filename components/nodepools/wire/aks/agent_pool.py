@@ -1,0 +1,191 @@
+"""Agent pools, as Azure's API has them; the Python spelling of azure-native follows from it.
+
+A new field is a line in the model and a row here. Facts: docs/facts/aks.md § 2.10. Where no source says what a change does, the field counts
+as fixed: a needless new name costs a rotation, a rejected update an outage.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from nodepools.model.aks.pools import AgentPool
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.wire.aks.node_settings import KUBELET, LINUX_OS, LOCAL_DNS, alike
+from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, TEXTS, UNLESS_ZERO, Codec
+from nodepools.wire.effects import Change, Effect
+from nodepools.wire.rows import Each, Note, Pairs, Part, Row, There
+from nodepools.wire.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is sent for a pool that the pool does not say itself."""
+
+    key: str
+    """Of the pool, the value of its label `nodepools/name`."""
+    version: str | None
+    """Kubernetes version of the cluster; `None` for the pool inside the cluster, whose version is never sent."""
+    subnet_id: object
+    tags: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of the cluster; the tags of the pool win."""
+    pod_subnet_id: object = None
+    more_taints: Sequence[Taint] = ()
+    """Taints that the pool has for a time."""
+
+
+def _version(pool: AgentPool, around: Around) -> object:
+    if around.version is None:
+        return None
+    return pool.kubernetes_version if pool.kubernetes_version is not None else around.version
+
+
+def _labels(pool: AgentPool, around: Around) -> object:
+    return pool.node_labels(around.key)
+
+
+def _taints(pool: AgentPool, around: Around) -> object:
+    return list(dict.fromkeys((*pool.node_taints, *around.more_taints)))
+
+
+def _tags(pool: AgentPool, around: Around) -> object:
+    return {**around.tags, **pool.tags}
+
+
+def _subnet(_: AgentPool, around: Around) -> object:
+    return around.subnet_id
+
+
+def _pod_subnet(pool: AgentPool, around: Around) -> object:
+    return pool.pod_subnet_id if pool.pod_subnet_id is not None else around.pod_subnet_id
+
+
+def _nothing(_: AgentPool, __: Around) -> object:
+    return None
+
+
+def _first_count(pool: AgentPool, _: Around) -> object:
+    return pool.first_count
+
+
+def _mode(pool: AgentPool, _: Around) -> object:
+    return pool.mode
+
+
+def _os_type(pool: AgentPool, _: Around) -> object:
+    return pool.os_type
+
+
+def _scale_sets(_: AgentPool, __: Around) -> object:
+    return "VirtualMachineScaleSets"
+
+
+def _without_ours(labels: Mapping[str, object]) -> object:
+    return {key: label for key, label in labels.items() if key != POOL_LABEL}
+
+
+_LABELS: Final = Codec(SAME.write, _without_ours, alike=True)
+_PAGES: Final = "https://learn.microsoft.com/azure/aks"
+_FIXED: Final = Change(Effect.ROTATES, "docs/facts/aks.md § 2.10: immutable")
+_UPDATED: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.10: updatable")
+_COUNTED: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.2; Pulumi ignores it while the pool has an autoscaler", ignored_with="scale")
+_KEPT: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.10: updatable; G19: AKS keeps what is no longer sent", kept=True)
+_FLAG: Final = Change(Effect.ROTATES, "docs/facts/aks.md § 2.10: immutable", kept=True)
+_FIPS: Final = Change(Effect.REIMAGES, f"{_PAGES}/enable-fips-nodes: enabling or disabling it reimages the nodes", kept=True)
+_TRUSTED: Final = Change(Effect.REIMAGES, f"{_PAGES}/node-disruption-policy: secure boot and vTPM reimage the nodes", kept=True)
+_DNS: Final = Change(Effect.REIMAGES, f"{_PAGES}/localdns-custom: any change reimages all nodes of the pool", kept=True)
+_SSH: Final = Change(Effect.IN_PLACE_LATER, f"{_PAGES}/manage-ssh-node-access: applied by the next upgrade of the node image", kept=True)
+_UPGRADED: Final = Change(Effect.REIMAGES, f"{_PAGES}/upgrade-aks-cluster: nodes are drained and reimaged")
+_IMAGE: Final = Change(Effect.REIMAGES, f"{_PAGES}/upgrade-os-version; docs/facts/aks.md § 2.10: fixed on Windows", {"WindowsPool": Effect.ROTATES})
+_PATH: Final = Change(Effect.REPLACES, "docs/facts/aks.md § 2.10: a part of the resource's path")
+_OURS: Final = Change(Effect.NONE, "no argument has it")
+
+_OF_GATEWAYS: Final = (
+    'of pools that carry the egress of pods, which are none of our kinds: `UserPool(count=2, overrides={"mode": "Gateway", '
+    '"gateway_profile": {"public_ip_prefix_size": 30}})`, without `scale`, on a cluster with `overrides={"network_profile": '
+    '{"static_egress_gateway_profile": {"enabled": True}}}`; what routes to it are objects of the static egress gateway, which are not ours to make'
+)
+_OF_MACHINES: Final = (
+    'of pools of single virtual machines (`overrides={"type": "VirtualMachines", …}`): they have neither zones nor '
+    "snapshots, and do not scale by themselves in this version of the API"
+)
+
+UPGRADE: Final = Table(
+    *alike("max_surge", "max_unavailable"),
+    Row("drain_timeout", "drainTimeoutInMinutes", codec=MINUTES, default=30),
+    Row("soak", "nodeSoakDurationInMinutes", codec=MINUTES, default=0),
+    Row("undrainable", "undrainableNodeBehavior", default="Schedule"),
+)
+"""`upgradeSettings`."""
+HOST_PORTS: Final = Table(Row("start", "portStart"), Row("end", "portEnd"), Row("protocol", "protocol"))
+"""An entry of `allowedHostPorts`."""
+POOL: Final = Table(
+    Note("derived", "mode", _UPDATED, "the kind of pool", says=_mode),
+    Note("derived", "osType", _FIXED, "the kind of pool", says=_os_type),
+    Note("derived", "type", _FIXED, "always scale sets: virtual machine pools have neither zones nor snapshots", says=_scale_sets),
+    Note("derived", "resourceGroupName", _PATH, "that of the cluster"),
+    Note("derived", "resourceName", _PATH, "the cluster"),
+    Row("name", "agentPoolName", _PATH, says=_nothing),
+    Row("vm_size", "vmSize", _FIXED),
+    Row("count", "count", _COUNTED, says=_first_count),
+    Row("kubernetes_version", "orchestratorVersion", _UPGRADED, says=_version),
+    Row("labels", "nodeLabels", _UPDATED, _LABELS, says=_labels, always=True),
+    Row("taints", "nodeTaints", _UPDATED, TEXTS, says=_taints, always=True, also=("isolated", "tainted")),
+    Row("vnet_subnet_id", "vnetSubnetID", _FIXED, says=_subnet),
+    Row("tags", "tags", _UPDATED, says=_tags, always=True),
+    Part("scale", "", Table(Row("min", "minCount"), Row("max", "maxCount")), _UPDATED, there=There("enableAutoScaling", on=True, off=(False,))),
+    Row("zones", "availabilityZones", _FIXED, NUMBERS_AS_TEXT),
+    Row("os_sku", "osSKU", _IMAGE),
+    Row("os_disk_size_gb", "osDiskSizeGB", _FIXED, UNLESS_ZERO),
+    Row("os_disk_type", "osDiskType", _FIXED),
+    Row("max_pods", "maxPods", _FIXED),
+    Row("kubelet_disk_type", "kubeletDiskType", _FIXED, default="OS"),
+    Row("ultra_ssd", "enableUltraSSD", _FLAG, default=False),
+    Row("encryption_at_host", "enableEncryptionAtHost", _FLAG, default=False),
+    Row("fips", "enableFIPS", _FIPS, default=False),
+    Row("secure_boot", "securityProfile.enableSecureBoot", _TRUSTED, default=False),
+    Row("vtpm", "securityProfile.enableVTPM", _TRUSTED, default=False),
+    Row("ssh_access", "securityProfile.sshAccess", _SSH, default="LocalUser"),
+    Part("kubelet", "kubeletConfig", KUBELET, _FIXED),
+    Part("linux_os", "linuxOSConfig", LINUX_OS, _FIXED),
+    Part("local_dns", "localDNSProfile", LOCAL_DNS, _DNS),
+    Row("message_of_the_day", "messageOfTheDay", _FIXED, BASE64),
+    Part("upgrade", "upgradeSettings", UPGRADE, _KEPT),
+    Row("scale_down_mode", "scaleDownMode", _KEPT, default="Delete"),
+    Row("power_state", "powerState.code", _KEPT, default="Running"),
+    Row("workload_runtime", "workloadRuntime", _KEPT, default="OCIContainer"),
+    Row("snapshot_id", "creationData.sourceResourceId", _UPGRADED),
+    Row("proximity_placement_group_id", "proximityPlacementGroupID", _FIXED),
+    Row("capacity_reservation_group_id", "capacityReservationGroupID", _FIXED),
+    Row("host_group_id", "hostGroupID", _FIXED),
+    Row("pod_subnet_id", "podSubnetID", _FIXED, says=_pod_subnet),
+    Row("pod_ip_allocation", "podIPAllocationMode", _FIXED, default="DynamicIndividual"),
+    Row("node_public_ip", "enableNodePublicIP", _FLAG, default=False),
+    Row("node_public_ip_prefix_id", "nodePublicIPPrefixID", _FIXED),
+    Each("allowed_host_ports", "networkProfile.allowedHostPorts", HOST_PORTS, _UPDATED),
+    Row("application_security_group_ids", "networkProfile.applicationSecurityGroups", _UPDATED),
+    Pairs("node_public_ip_tags", "networkProfile.nodePublicIPTags", "ipTagType", "tag", _FIXED),
+    Part(
+        "spot",
+        "",
+        Table(Row("eviction", "scaleSetEvictionPolicy"), Row("max_price", "spotMaxPrice")),
+        _FIXED,
+        there=There("scaleSetPriority", on="Spot", off=(None, "Regular")),
+    ),
+    Row("driver", "gpuProfile.driver", _FIXED),
+    Row("mig", "gpuInstanceProfile", _FIXED),
+    Row("outbound_nat", "windowsProfile.disableOutboundNat", _FIXED, INVERTED),
+    Note("ours", "generation", Change(Effect.ROTATES, "a part of the name")),
+    *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "timeouts", "overrides")),
+    Note("left", "gatewayProfile", _FIXED, _OF_GATEWAYS),
+    Note("left", "virtualMachinesProfile", _FIXED, _OF_MACHINES),
+    Note("left", "virtualMachineNodesStatus", _FIXED, "what Azure tells of such pools: nothing to declare"),
+    *(Note("told", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState", "nodeImageVersion")),
+    Note("told", "currentOrchestratorVersion"),
+)
+"""An AgentPool that is a resource of its own."""
+INLINE: Final = Table(
+    Row("name", "name", _PATH, says=_nothing),
+    *(row for row in POOL.rows if {way.wire for way in row.ways()}.isdisjoint({("agentPoolName",), ("name",)})),
+)
+"""The same inside `agentPoolProfiles` of a cluster, where its name is `name`."""

@@ -1,0 +1,88 @@
+"""Conversions of one value: how the model has it, and how the wire has it. `None` on either side means that nothing is said."""
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from nodepools.model.kubernetes.duration import seconds
+
+Convert = Callable[[Any], object]
+_HOUR: Final = 3600
+
+
+class Codec(NamedTuple):
+    """Two functions that undo each other. A `read` that raises a `ValueError`, `TypeError` or `LookupError` has no value for the model."""
+
+    write: Convert
+    read: Convert
+    alike: bool = False
+    """Keys and indices inside the value are the same on both sides, so that a path continues inside."""
+
+
+def whole(value: object) -> int:
+    """A whole number, also as text.
+
+    Raises:
+        ValueError: it is none.
+    """
+    return int(str(value))
+
+
+def _same(value: object) -> object:
+    return value
+
+
+def _texts(value: Mapping[str, object] | Sequence[object]) -> object:
+    return {key: str(one) for key, one in value.items()} if isinstance(value, Mapping) else [str(one) for one in value]
+
+
+def _numbers(value: Sequence[object]) -> list[int]:
+    return [whole(one) for one in value]
+
+
+def _sent_if_false(value: object) -> object:
+    return None if value else True
+
+
+def _inverted(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return not value
+
+
+def _unless_zero(value: object) -> object:
+    return value if value != 0 else None
+
+
+def _to_minutes(duration: str) -> int:
+    return seconds(duration) // 60
+
+
+def _minutes(number: object) -> str:
+    return f"{whole(number)}m"
+
+
+def _hours_or_seconds(value: object) -> str:
+    number = whole(value)
+    return f"{number // _HOUR}h" if number and number % _HOUR == 0 else f"{number}s"
+
+
+def _to_base64(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def _from_base64(text: str) -> str:
+    return b64decode(text, validate=True).decode()
+
+
+SAME: Final = Codec(_same, _same, alike=True)
+INVERTED: Final = Codec(_sent_if_false, _inverted)
+"""The wire says whether it is off; on is not sent."""
+TEXTS: Final = Codec(_texts, _same, alike=True)
+"""Each entry is text on the wire."""
+NUMBERS_AS_TEXT: Final = Codec(_texts, _numbers, alike=True)
+UNLESS_ZERO: Final = Codec(_same, _unless_zero)
+"""On the wire, 0 is the cloud default."""
+MINUTES: Final = Codec(_to_minutes, _minutes)
+SECONDS: Final = Codec(seconds, _hours_or_seconds)
+BASE64: Final = Codec(_to_base64, _from_base64)

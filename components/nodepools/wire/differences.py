@@ -1,0 +1,48 @@
+"""What changes between two requests, and what each change does."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from nodepools.wire.effects import Change, Effect, worst
+from nodepools.wire.paths import value_at
+from nodepools.wire.places import Pattern, Steps, Way
+from nodepools.wire.rows import Part, Row
+from nodepools.wire.table import Table, Written
+
+
+class Difference(NamedTuple):
+    """A place on the wire where two requests differ."""
+
+    model: Pattern
+    """The field; empty for an argument that no field has."""
+    wire: Pattern
+    before: object
+    after: object
+    effect: Effect
+    source: str
+
+
+def differences(table: Table, before: Written, after: Written, kind: str) -> Iterator[Difference]:
+    """Every change from one request to the other, of the class `kind`. A value that equals the cloud default is no change from one not sent."""
+    compared = {one.wire: one for one in reversed(table.leaves) if one.wire and not (isinstance(one.row, Part) and _has_leaves_below(table, one))}
+    for wire, one in reversed(compared.items()):
+        default = one.row.default if isinstance(one.row, Row) else None
+        old, new = (default if (value := value_at(held, wire)) is None else value for held in (before, after))
+        if old != new:
+            change = one.change if one.change is not None else Change(Effect.UNKNOWN, "")
+            yield Difference(one.model, wire, old, new, change.of(kind), change.source)
+
+
+def fixed_fields(table: Table, kind: str) -> frozenset[str]:
+    """Fields of the class `kind` of which a change gives a pool another name."""
+    return frozenset(str(one.model[0]) for one in table.leaves if one.model and one.change and one.change.of(kind) is Effect.ROTATES)
+
+
+def effect_of(table: Table, wire: Steps, kind: str, otherwise: Effect = Effect.ROTATES) -> Effect:
+    """The worst that a change at, above or below `wire` does, also of what only `overrides` say; `otherwise` where no row has it."""
+    near = (one for one in table.leaves if one.wire and (one.wire[: len(wire)] == wire or wire[: len(one.wire)] == one.wire))
+    return worst([one.change.of(kind) for one in near if one.change], otherwise)
+
+
+def _has_leaves_below(table: Table, part: Way) -> bool:
+    return any(len(one.wire) > len(part.wire) and one.wire[: len(part.wire)] == part.wire for one in table.leaves)

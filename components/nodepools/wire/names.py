@@ -1,0 +1,22 @@
+"""Names of one field in several spellings, each derived from another."""
+
+import re
+from functools import cache
+from typing import Final
+
+_UPPER_RUN: Final = re.compile(r"([A-Z]+)([A-Z][a-z])")
+_WORD_END: Final = re.compile(r"([a-z0-9])([A-Z])")
+
+
+@cache
+def python_name(wire: str) -> str:
+    """The Python spelling of azure-native for a name of Azure's API: `enable_fips` for `enableFIPS`. A test compares it with the SDK."""
+    if wire == "resourceName":
+        return "resource_name_"  # `resource_name` is Pulumi's own
+    return _WORD_END.sub(r"\1_\2", _UPPER_RUN.sub(r"\1_\2", wire)).lower()
+
+
+def camel(field: str) -> str:
+    """`maxPods` for `max_pods`."""
+    first, *rest = field.split("_")
+    return first + "".join(word.capitalize() for word in rest)

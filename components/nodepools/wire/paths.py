@@ -1,0 +1,62 @@
+"""Paths from the model to the wire, and back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
+
+from nodepools.wire.places import Entry, Pattern, Step, Steps, Way
+from nodepools.wire.table import Table, Written
+
+
+def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:
+    """Where the wire has what the model has at `steps`, as far as it has it. An entry that has a name on one side only is found in `written`."""
+    return _across(((way.model, way.wire, way) for way in table.ways), steps, written, Entry.NAMED_IN_THE_MODEL)
+
+
+def model_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:
+    """Where the model has what the wire has at `steps`."""
+    return _across(((way.wire, way.model, way) for way in table.ways), steps, written, Entry.NAMED_ON_THE_WIRE)
+
+
+def value_at(written: object, steps: Sequence[object]) -> object:
+    """The value at `steps`; `None` where there is none."""
+    for step in steps:
+        written = cast("Written", written).get(str(step)) if isinstance(written, Mapping) else None
+    return written
+
+
+def _across(places: Iterator[tuple[Pattern, Pattern, Way]], steps: Steps, written: Written | None, named: Entry) -> Steps:
+    """From one side to the other, by the longest way that `steps` begin with. `named` entries have a name on the side of `steps`."""
+    best: tuple[int, Steps] = (0, ())
+    for here, there, way in places:
+        if best[0] < len(here) <= len(steps) and all(_matches(step, one, named) for step, one in zip(steps, here, strict=False)):
+            entry = next((step for step, one in zip(steps, here, strict=False) if isinstance(one, Entry)), None)
+            filled = _filled(there, entry, way, written)
+            best = (len(here), (*filled, *(steps[len(here) :] if way.alike and len(filled) == len(there) else ())))
+    return best[1]
+
+
+def _matches(step: Step, pattern: object, named: Entry) -> bool:
+    return isinstance(step, str) is (pattern is named) if isinstance(pattern, Entry) else step == pattern
+
+
+def _filled(there: Pattern, entry: Step | None, way: Way, written: Written | None) -> Steps:
+    """`there`, with the entry by its number or name; cut before an entry that cannot be found."""
+    made: list[Step] = []
+    for step in there:
+        if not isinstance(step, Entry):
+            made.append(step)
+            continue
+        found = entry if way.names is None else _other_name(way, entry, written)
+        if found is None:
+            break
+        made.append(found)
+    return tuple(made)
+
+
+def _other_name(way: Way, entry: Step | None, written: Written | None) -> Step | None:
+    """The number of the entry of a name, or the name of the entry of a number."""
+    before = next(index for index, step in enumerate(way.wire) if isinstance(step, Entry))
+    held = value_at(written, way.wire[:before])
+    names = way.names(held) if way.names is not None and isinstance(held, Mapping | list | tuple) else []
+    pairs = [(name, number) if isinstance(entry, str) else (number, name) for number, name in enumerate(names)]
+    return next((other for one, other in pairs if one == entry), None)

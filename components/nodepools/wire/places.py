@@ -1,0 +1,48 @@
+"""Where a value is, in the model and on the wire."""
+
+from collections.abc import Callable
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from nodepools.wire.effects import Change
+    from nodepools.wire.table import AnyRow
+
+Step: TypeAlias = str | int
+Steps: TypeAlias = tuple[Step, ...]
+
+
+class Entry(Enum):
+    """A step that matches any entry: by its number, or by a name that only one side has."""
+
+    NUMBER = 0
+    NAMED_ON_THE_WIRE = 1
+    NAMED_IN_THE_MODEL = 2
+
+
+Pattern: TypeAlias = tuple[Step | Entry, ...]
+
+
+class Way(NamedTuple):
+    """One place on both sides. `wire` is empty for a field that is never sent, `model` for an argument that no field has."""
+
+    model: Pattern
+    wire: Pattern
+    change: "Change | None"
+    row: "AnyRow"
+    alike: bool = False
+    """Keys and indices inside are the same on both sides."""
+    names: Callable[[Any], list[Any]] | None = None
+    """The names of the entries, in their order, from what holds them on the wire."""
+
+    @property
+    def whole(self) -> bool:
+        """It is a field, and no entry of one."""
+        return not any(isinstance(step, Entry) for step in (*self.model, *self.wire))
+
+
+@cache
+def path(wire: str) -> tuple[str, ...]:
+    """The steps of `powerState.code`."""
+    return tuple(wire.split(".")) if wire else ()

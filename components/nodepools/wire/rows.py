@@ -1,0 +1,279 @@
+"""The kinds of row that a table is made of."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, cast
+
+from nodepools.model.base import Model
+from nodepools.model.partial import UNKNOWN
+from nodepools.wire.codecs import SAME, Codec
+from nodepools.wire.effects import Change
+from nodepools.wire.places import Entry, Pattern, Step, Steps, Way, path
+from nodepools.wire.reading import Reading, Why, is_known
+from nodepools.wire.table import Table, Written
+from nodepools.wire.writing import Says, Writing
+
+_UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+class Row(NamedTuple):
+    """One field of the model, at one place on the wire."""
+
+    field: str
+    wire: str
+    change: Change | None = None
+    codec: Codec = SAME
+    says: Says | None = None
+    also: tuple[str, ...] = ()
+    """Further fields that follow from the same place."""
+    always: bool = False
+    """It is sent even when empty, and an object without it is rejected."""
+    default: object = None
+    """What the cloud has when nothing is sent, as the wire spells it."""
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the field, converted."""
+        value = out.value(part, self.field, self.says)
+        out.put(self.wire, value if value is None or value is UNKNOWN else self.codec.write(value), always=self.always)
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """The field, converted; unknown where it cannot be."""
+        value = reading.at(written, self.wire)
+        if value is None:
+            if self.always:
+                reading.ask(written, self.wire, at)
+            return {}
+        try:
+            found = self.codec.read(value) if is_known(value) else UNKNOWN
+        except _UNREADABLE:
+            reading.leave((*at, *path(self.wire)), value, Why.UNREADABLE)
+            found = UNKNOWN
+        found = value if found is UNKNOWN and reading.strict else found  # some of it can be known
+        return {self.field: found} if found is not None else {}
+
+    def ways(self) -> Iterator[Way]:
+        """One for each field."""
+        for name in (self.field, *self.also):
+            yield Way((name,), path(self.wire), self.change, self, alike=self.codec.alike)
+
+    def claims(self) -> Iterator[Pattern]:
+        """Its place."""
+        yield path(self.wire)
+
+
+class There(NamedTuple):
+    """The place on the wire that says whether a part is there."""
+
+    wire: str
+    on: object
+    off: tuple[object, ...]
+    """Words for "not there". The first is sent; `None` sends nothing."""
+
+
+class Part(NamedTuple):
+    """A part of the model: in a mapping of its own, or, where `wire` is empty, among the fields around it."""
+
+    field: str
+    wire: str
+    rows: Table
+    change: Change | None = None
+    there: There | None = None
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the part and, where the wire has a word for it, whether it is there."""
+        inner = out.value(part, self.field)
+        if self.there is not None and self.field in vars(part):
+            out.put(self.there.wire, inner if inner is UNKNOWN else self.there.off[0] if inner is None else self.there.on)
+        if inner is UNKNOWN:
+            for way in self.ways():
+                out.put(self.wire if self.wire else ".".join(map(str, way.wire)), UNKNOWN)
+        elif isinstance(inner, Model) and self.wire:
+            out.put(self.wire, out.entry(self.rows, inner))
+        elif isinstance(inner, Model):
+            for row in self.rows.rows:
+                row.write(inner, out)
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """The part, where it is there."""
+        word = reading.at(written, self.there.wire) if self.there is not None else None
+        if self.there is not None and word != self.there.on:
+            if word is None or word in self.there.off:
+                return {}
+            if word is not UNKNOWN:
+                reading.leave((*at, *path(self.there.wire)), word, Why.UNREADABLE)
+            return {self.field: UNKNOWN}
+        if not self.wire:
+            return {self.field: reading.found(self.rows, written, at)}
+        held = reading.at(written, self.wire)
+        if held is None or held is UNKNOWN:
+            return {} if held is None else {self.field: UNKNOWN}
+        found = reading.entry(self.rows, held, (*at, *path(self.wire)))
+        return {self.field: None if reading.strict else UNKNOWN} if found is None else {self.field: found} if found else {}
+
+    def ways(self) -> Iterator[Way]:
+        """Its own, and those of its rows."""
+        yield Way((self.field,), path(self.there.wire if self.there is not None else self.wire), self.change, self)
+        for way in self.rows.ways:
+            change = way.change if way.change is not None else self.change
+            yield way._replace(model=(self.field, *way.model), wire=(*path(self.wire), *way.wire), change=change)
+
+    def claims(self) -> Iterator[Pattern]:
+        """Its mapping, or the places of its rows."""
+        if self.wire:
+            yield path(self.wire)
+            return
+        yield from self.rows.claims
+        if self.there is not None:
+            yield path(self.there.wire)
+
+
+class Each(NamedTuple):
+    """A list of parts; with `key`, a mapping on the wire, by the name in that field."""
+
+    field: str
+    wire: str
+    rows: Table
+    change: Change | None = None
+    key: str = ""
+    always: bool = False
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes every entry."""
+        value = out.value(part, self.field)
+        if value is not UNKNOWN and value is not None:
+            parts = cast("Sequence[Model]", value)
+            entries = [out.entry(self.rows, one) for one in parts]
+            value = dict(zip([str(getattr(one, self.key)) for one in parts], entries, strict=True)) if self.key else entries
+        out.put(self.wire, value, always=self.always)
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """Every entry; unknown as a whole where one is."""
+        held = reading.at(written, self.wire)
+        if held is None:
+            if self.always:
+                reading.ask(written, self.wire, at)
+            return {}
+        if not isinstance(held, Mapping if self.key else list | tuple):
+            return {self.field: held if reading.strict else UNKNOWN}
+        entries = dict(cast("Mapping[Step, object]", held) if self.key else enumerate(cast("Sequence[object]", held)))
+        if UNKNOWN in entries.values():
+            return {self.field: UNKNOWN}
+        found = {name: reading.entry(self.rows, one, (*at, *path(self.wire), name)) for name, one in entries.items()}
+        if None in found.values() and not reading.strict:
+            return {self.field: UNKNOWN}
+        return {self.field: [{**({self.key: name} if self.key else {}), **one} if one is not None else None for name, one in found.items()]}
+
+    def ways(self) -> Iterator[Way]:
+        """The list, an entry, and the places in an entry."""
+        yield Way((self.field,), path(self.wire), self.change, self)
+        names = list if self.key else None
+        entry = Entry.NAMED_ON_THE_WIRE if self.key else Entry.NUMBER
+        yield Way((self.field, entry), (*path(self.wire), entry), self.change, self, names=names)
+        for way in self.rows.ways:
+            model, wire = (self.field, entry, *way.model), (*path(self.wire), entry, *way.wire)
+            yield way._replace(model=model, wire=wire, change=self.change, names=names)
+
+    def claims(self) -> Iterator[Pattern]:
+        """The list."""
+        yield path(self.wire)
+
+
+class Pairs(NamedTuple):
+    """A mapping of the model that is a list of name and value on the wire."""
+
+    field: str
+    wire: str
+    key: str
+    value: str
+    change: Change | None = None
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes every pair."""
+        held = out.value(part, self.field)
+        if isinstance(held, Mapping):
+            held = [{out.spell(self.key): name, out.spell(self.value): one} for name, one in cast("Written", held).items()]
+        out.put(self.wire, held)
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """The mapping; unknown where the list is not one of pairs."""
+        del at
+        held = reading.at(written, self.wire)
+        if held is None:
+            return {}
+        pairs = cast("Sequence[Written]", held) if isinstance(held, list | tuple) and is_known(cast("object", held)) else None
+        if pairs is None or not all(isinstance(one, Mapping) and {self.key, self.value} <= one.keys() for one in cast("Sequence[object]", pairs)):
+            return {self.field: UNKNOWN}
+        return {self.field: {one[self.key]: one[self.value] for one in pairs}}
+
+    def ways(self) -> Iterator[Way]:
+        """The list, and the value of a pair."""
+        yield Way((self.field,), path(self.wire), self.change, self)
+        entry = Entry.NAMED_IN_THE_MODEL
+        yield Way((self.field, entry), (*path(self.wire), entry, self.value), self.change, self, names=self._names)
+
+    def claims(self) -> Iterator[Pattern]:
+        """The list."""
+        yield path(self.wire)
+
+    def _names(self, held: Sequence[Written]) -> list[object]:
+        return [one.get(self.key) for one in held]
+
+
+class Always(NamedTuple):
+    """A place that has the same word in every object."""
+
+    wire: str
+    word: str
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the word."""
+        del part
+        out.put(self.wire, self.word)
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """Lists another word, and a missing one."""
+        value = reading.at(written, self.wire)
+        if value is None:
+            reading.ask(written, self.wire, at)
+        elif reading.strict and value is not UNKNOWN and value != self.word:
+            reading.leave((*at, *path(self.wire)), value, Why.ANOTHER_WORD, self.word)
+        return {}
+
+    def ways(self) -> Iterator[Way]:
+        """Its place."""
+        yield Way((), path(self.wire), None, self)
+
+    def claims(self) -> Iterator[Pattern]:
+        """Its place."""
+        yield path(self.wire)
+
+
+class Note(NamedTuple):
+    """A field or an argument that the other side does not have, so that each has a row."""
+
+    kind: Literal["ours", "derived", "left", "told"]
+    """A field that is never sent; an argument that follows from elsewhere, that is left to `overrides`, or that only the cloud sets."""
+    name: str
+    change: Change | None = None
+    why: str = ""
+    says: Says | None = None
+    """What is sent for a derived argument; `None` where the component sends it."""
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes what is derived."""
+        if self.says is not None:
+            out.put(self.name, out.value(part, "", self.says))
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """Lists what is left to `overrides`."""
+        if self.kind == "left" and (value := reading.at(written, self.name)) is not None:
+            reading.leave((*at, *path(self.name)), value, Why.LEFT, self.why)
+        return {}
+
+    def ways(self) -> Iterator[Way]:
+        """Its side alone."""
+        yield Way((self.name,), (), self.change, self) if self.kind == "ours" else Way((), path(self.name), self.change, self)
+
+    def claims(self) -> Iterator[Pattern]:
+        """Its argument."""
+        if self.kind != "ours":
+            yield path(self.name)

@@ -1,0 +1,67 @@
+"""The rows of one part of the model."""
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from nodepools.model.base import Model
+from nodepools.wire.places import Pattern, Steps, Way
+
+if TYPE_CHECKING:
+    from nodepools.wire.reading import Reading
+    from nodepools.wire.writing import Writing
+
+Written: TypeAlias = Mapping[str, object]
+
+
+class AnyRow(Protocol):
+    """One row, or several that belong together."""
+
+    def write(self, part: Model, out: "Writing") -> None:
+        """Writes what `part` says."""
+        ...
+
+    def read(self, written: Written, reading: "Reading", at: Steps) -> Written:
+        """The fields that are in `written`, which is at `at`."""
+        ...
+
+    def ways(self) -> Iterator[Way]:
+        """Every place that it has."""
+        ...
+
+    def claims(self) -> Iterator[Pattern]:
+        """Places on the wire that it reads, with everything inside them."""
+        ...
+
+
+class Table:
+    """The rows of one part."""
+
+    def __init__(self, *rows: AnyRow) -> None:
+        self.rows = rows
+
+    @cached_property
+    def ways(self) -> tuple[Way, ...]:
+        """Every place, entries of lists and mappings included, in the order of the rows."""
+        return tuple(way for row in self.rows for way in row.ways())
+
+    @cached_property
+    def leaves(self) -> tuple[Way, ...]:
+        """Every field and argument once."""
+        return tuple(way for way in self.ways if way.whole)
+
+    @cached_property
+    def claims(self) -> AbstractSet[Pattern]:
+        """Places on the wire that some row reads."""
+        return {claim for row in self.rows for claim in row.claims()}
+
+    @cached_property
+    def folded_claims(self) -> AbstractSet[Pattern]:
+        """The same in lower case."""
+        return {tuple(str(step).lower() for step in claim) for claim in self.claims}
+
+    @cached_property
+    def above(self) -> AbstractSet[Pattern]:
+        """Places that have claims below them, in both spellings."""
+        return {claim[:length] for claim in (*self.claims, *self.folded_claims) for length in range(1, len(claim))}

@@ -1,0 +1,75 @@
+"""Writes a part of the model as the wire has it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, cast
+
+from nodepools.model.base import Model, plain
+from nodepools.model.partial import UNKNOWN, NotKnownError, unread
+from nodepools.model.ref import StackOutput, is_output
+from nodepools.wire.places import path
+from nodepools.wire.table import Table
+
+Says: TypeAlias = Callable[[Any, Any], object]
+"""What is sent, from the part and from its surroundings, where that is not the field alone."""
+Spell: TypeAlias = Callable[[str], str]
+Resolve: TypeAlias = Callable[[Any], object]
+
+
+class Writing:
+    """One writing of a part.
+
+    Args:
+        around: what the functions of the rows need besides the part: each table has its own.
+        spell: names a field of the API in another dialect.
+        resolve: the value of a reference.
+    """
+
+    def __init__(self, around: object, spell: Spell, resolve: Resolve) -> None:
+        self.around, self.spell, self.resolve = around, spell, resolve
+        self.made: dict[str, object] = {}
+
+    def put(self, wire: str, value: object, *, always: bool = False) -> None:
+        """Sets a value that says something: neither `None` nor, unless it is sent `always`, empty. Zero and `False` are sent."""
+        if value is None or (not always and value in ({}, [], ())):
+            return
+        *above, last = map(self.spell, path(wire))
+        held = self.made
+        for name in above:
+            held = cast("dict[str, object]", held.setdefault(name, {}))
+        held[last] = value
+
+    def entry(self, table: Table, part: Model) -> dict[str, object]:
+        """A part in a mapping of its own."""
+        into = Writing(self.around, self.spell, self.resolve)
+        for row in table.rows:
+            row.write(part, into)
+        return into.made
+
+    def value(self, part: Model, name: str, says: Says | None = None) -> object:
+        """What is said: `UNKNOWN` where nobody knows, `None` where the class has no such field."""
+        held = vars(part)
+        if says is None and name not in held:
+            return None
+        try:
+            value = says(part, self.around) if says is not None else UNKNOWN if name in unread(part) else held[name]
+        except NotKnownError:
+            return UNKNOWN
+        return value if value is None or isinstance(value, str | int) else self._resolved(value)
+
+    def _resolved(self, value: object) -> object:
+        if isinstance(value, StackOutput) or is_output(value):
+            return self.resolve(value)
+        return [self._resolved(one) for one in cast("Sequence[object]", value)] if isinstance(value, tuple | list) else plain(value)
+
+
+def write(table: Table, part: Model, around: object = None, *, spell: Spell = str, resolve: Resolve = str) -> dict[str, object]:
+    """`part` as the wire has it.
+
+    Args:
+        table: of the part's class.
+        part: of the model.
+        around: what the table's functions need besides the part.
+        spell: names a field of the API in another dialect, such as azure-native's Python.
+        resolve: the value of a reference.
+    """
+    return Writing(around, spell, resolve).entry(table, part)

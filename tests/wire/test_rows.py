@@ -1,0 +1,248 @@
+"""Every kind of row on small tables: written, read back, found by path; what is not understood is listed."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
+from nodepools.model.aks.pool_parts import UpgradeSettings
+from nodepools.model.aks.pools import UserPool
+from nodepools.model.partial import UNKNOWN, partial
+from nodepools.model.ref import StackOutput
+from nodepools.wire.aks.agent_pool import POOL, UPGRADE, Around
+from nodepools.wire.aks.node_settings import LOCAL_DNS
+from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SECONDS, TEXTS, UNLESS_ZERO, Codec
+from nodepools.wire.names import camel, python_name
+from nodepools.wire.reading import Reading, Why, read
+from nodepools.wire.rows import Always, Each, Part, Row
+from nodepools.wire.table import Table
+from nodepools.wire.writing import write
+
+SIZE = "Standard_D4ds_v5"
+CONVERTED = [
+    ("a duration in minutes", MINUTES, "2h", 120, "120m"),
+    ("a duration in seconds", SECONDS, "90s", 90, "90s"),
+    ("whole hours stay hours", SECONDS, "2h", 7200, "2h"),
+    ("text in base 64", BASE64, "Grüße", "R3LDvMOfZQ==", "Grüße"),
+    ("zones are text on the wire", NUMBERS_AS_TEXT, [1, 3], ["1", "3"], [1, 3]),
+    ("each entry is text", TEXTS, {"cpu": 200}, {"cpu": "200"}, {"cpu": "200"}),
+    ("the wire asks whether it is off", INVERTED, False, True, False),
+    ("zero is the cloud default", UNLESS_ZERO, 30, 30, 30),
+]
+
+
+@pytest.mark.parametrize(("codec", "ours", "theirs", "back"), [row[1:] for row in CONVERTED], ids=[row[0] for row in CONVERTED])
+def test_a_value_is_converted_both_ways(codec: Codec, ours: object, theirs: object, back: object) -> None:
+    assert codec.write(ours) == theirs
+    assert codec.read(theirs) == back
+
+
+def test_zero_is_read_as_nothing() -> None:
+    assert UNLESS_ZERO.read(0) is None
+    assert INVERTED.write(True) is None
+
+
+@pytest.mark.parametrize(
+    ("wire", "python"),
+    [
+        ("enableFIPS", "enable_fips"),
+        ("osDiskSizeGB", "os_disk_size_gb"),
+        ("podIPAllocationMode", "pod_ip_allocation_mode"),
+        ("resourceName", "resource_name_"),
+    ],
+)
+def test_one_spelling_follows_from_the_other(wire: str, python: str) -> None:
+    assert python_name(wire) == python
+
+
+def test_capitals_begin_words() -> None:
+    assert camel("max_pods") == "maxPods"
+
+
+def pool(**fields: object) -> UserPool:
+    return UserPool.model_validate({"vm_size": SIZE, **fields})
+
+
+def sent(declared: UserPool) -> dict[str, object]:
+    return write(POOL, declared, Around("web", "1.36", "/net/subnets/nodes", {"platform": "dev"}))
+
+
+SENT = [
+    ("a part by itself", {"upgrade": {"soak": "5m"}}, {"upgradeSettings": {"nodeSoakDurationInMinutes": 5}}),
+    ("a part among its neighbours", {"scale": {"min": 0, "max": 3}}, {"enableAutoScaling": True, "minCount": 0, "maxCount": 3}),
+    ("a part that is not there", {}, {"enableAutoScaling": False}),
+    ("off, where that is declared", {"fips": False}, {"enableFIPS": False, "enableUltraSSD": None}),
+    ("two fields in one mapping", {"vtpm": False, "ssh_access": "Disabled"}, {"securityProfile": {"enableVTPM": False, "sshAccess": "Disabled"}}),
+    (
+        "a list of parts",
+        {"allowed_host_ports": [{"start": 1, "end": 2}]},
+        {"networkProfile": {"allowedHostPorts": [{"portStart": 1, "portEnd": 2, "protocol": "TCP"}]}},
+    ),
+    ("a mapping that is a list", {"node_public_ip_tags": {"a": "b"}}, {"networkProfile": {"nodePublicIPTags": [{"ipTagType": "a", "tag": "b"}]}}),
+    ("parts by the name in them", {"local_dns": {"vnet_dns": [{"zone": ".", "forward_destination": "VnetDNS"}]}}, {}),
+]
+
+
+@pytest.mark.parametrize(("fields", "wire"), [row[1:] for row in SENT], ids=[row[0] for row in SENT])
+def test_what_is_declared_is_sent_and_read_back(fields: Mapping[str, object], wire: Mapping[str, object]) -> None:
+    made = sent(pool(**fields))
+    assert {name: made.get(name) for name in wire} == wire
+    reading = Reading()
+    found = read(POOL, made, reading)
+    assert reading.left == []
+    assert sent(pool(**{name: value for name, value in found.items() if name in UserPool.model_fields})) == made
+
+
+def test_parts_are_named_by_a_field_of_theirs() -> None:
+    zone = LocalDnsOverride(zone="a.", forward_destination="VnetDNS")
+    made = write(LOCAL_DNS, LocalDns(vnet_dns=[zone]))
+    assert list(made["vnetDNSOverrides"]) == ["a."]  # type: ignore[call-overload]  # a mapping
+
+
+def test_what_is_unknown_is_sent_as_unknown() -> None:
+    made = sent(partial(pool(taints=["a=b:NoSchedule"], spot={"max_price": 0.5}), ("taints", "upgrade", "scale")))
+    assert made["nodeTaints"] is UNKNOWN
+    assert made["upgradeSettings"] is UNKNOWN
+    assert (made["enableAutoScaling"], made["minCount"], made["count"]) == (UNKNOWN, UNKNOWN, UNKNOWN)
+    assert made["spotMaxPrice"] == 0.5
+
+
+READ = [
+    ("a flat part of an unknown switch", {"enableAutoScaling": UNKNOWN, "minCount": 1}, {"scale": UNKNOWN}, []),
+    ("a switch that nobody has", {"enableAutoScaling": "odd"}, {"scale": UNKNOWN}, [(("enableAutoScaling",), Why.UNREADABLE)]),
+    ("an unknown part", {"upgradeSettings": UNKNOWN}, {"upgrade": UNKNOWN}, []),
+    ("an empty part", {"upgradeSettings": {}}, {}, []),
+    ("a part that is no mapping", {"kubeletConfig": "x"}, {"kubelet": UNKNOWN}, [(("kubeletConfig",), Why.NO_PART)]),
+    (
+        "a mapping of fields that is none",
+        {"securityProfile": 7},
+        {"secure_boot": UNKNOWN, "vtpm": UNKNOWN, "ssh_access": UNKNOWN},
+        [(("securityProfile",), Why.NO_MAPPING)],
+    ),
+    (
+        "a value that cannot be converted",
+        {"messageOfTheDay": "no base 64!"},
+        {"message_of_the_day": UNKNOWN},
+        [(("messageOfTheDay",), Why.UNREADABLE)],
+    ),
+    ("a value of which some is unknown", {"nodeTaints": ["a", UNKNOWN]}, {"taints": UNKNOWN}, []),
+    (
+        "a switch that is none",
+        {"windowsProfile": {"disableOutboundNat": "no"}},
+        {"outbound_nat": UNKNOWN},
+        [(("windowsProfile", "disableOutboundNat"), Why.UNREADABLE)],
+    ),
+    ("an argument that no row has", {"color": "red"}, {}, [(("color",), Why.NO_SUCH_FIELD)]),
+    ("one inside a part", {"upgradeSettings": {"maxBlockedNodes": "2"}}, {}, [(("upgradeSettings", "maxBlockedNodes"), Why.NO_SUCH_FIELD)]),
+    ("one that is left to overrides", {"gatewayProfile": {"publicIPPrefixSize": 30}}, {}, [(("gatewayProfile",), Why.LEFT)]),
+    ("null says nothing", {"color": None, "maxPods": None}, {}, []),
+    ("a list that is none", {"networkProfile": {"allowedHostPorts": 7}}, {"allowed_host_ports": UNKNOWN}, []),
+    ("an unknown entry", {"networkProfile": {"allowedHostPorts": [UNKNOWN]}}, {"allowed_host_ports": UNKNOWN}, []),
+    (
+        "an entry that is no mapping",
+        {"networkProfile": {"allowedHostPorts": [7]}},
+        {"allowed_host_ports": UNKNOWN},
+        [(("networkProfile", "allowedHostPorts", 0), Why.NO_PART)],
+    ),
+    ("pairs that are none", {"networkProfile": {"nodePublicIPTags": [{"tag": "x"}]}}, {"node_public_ip_tags": UNKNOWN}, []),
+    ("unknown pairs", {"networkProfile": {"nodePublicIPTags": [UNKNOWN]}}, {"node_public_ip_tags": UNKNOWN}, []),
+]
+
+
+@pytest.mark.parametrize(("written", "found", "left"), [row[1:] for row in READ], ids=[row[0] for row in READ])
+def test_what_is_not_understood_is_unknown_and_listed(written: Mapping[str, object], found: object, left: Sequence[object]) -> None:
+    reading = Reading()
+    assert read(POOL, written, reading) == found
+    assert [(one.steps, one.why) for one in reading.left] == left
+
+
+def test_az_prints_other_capitals() -> None:
+    reading = Reading(fold=True)
+    assert read(POOL, {"enableFips": True, "osSku": "Ubuntu", "securityProfile": {"enableVtpm": True}, "Color": "red"}, reading) == {
+        "fips": True,
+        "os_sku": "Ubuntu",
+        "vtpm": True,
+    }
+    assert [(one.steps, one.why) for one in reading.left] == [(("Color",), Why.NO_SUCH_FIELD)]
+
+
+OBJECT = Table(
+    Always("spec.ref.group", "karpenter.sh"),
+    Row("after", "spec.after", always=True),
+    Each("ports", "spec.ports", Table(Row("start", "start")), always=True),
+    Row("more", "spec.more", codec=MINUTES),
+)
+STRICT = [
+    (
+        "what is required is asked for",
+        {"spec": {}},
+        [(("spec", "ref"), Why.MISSING), (("spec", "after"), Why.MISSING), (("spec", "ports"), Why.MISSING)],
+        {},
+    ),
+    ("as far as it is missing", {}, [(("spec",), Why.MISSING)], {}),
+    (
+        "another word",
+        {"spec": {"ref": {"group": "k"}, "after": "1m", "ports": []}},
+        [(("spec", "ref", "group"), Why.ANOTHER_WORD)],
+        {"after": "1m", "ports": []},
+    ),
+    (
+        "what does not fit stays, for the model to reject",
+        {"spec": {"ref": {"group": "karpenter.sh"}, "after": "1m", "ports": 7, "more": "odd", "color": None}},
+        [(("spec", "more"), Why.UNREADABLE), (("spec", "color"), Why.NO_SUCH_FIELD)],
+        {"after": "1m", "ports": 7, "more": "odd"},
+    ),
+    (
+        "an entry too",
+        {"spec": {"ref": {"group": "karpenter.sh"}, "after": "1m", "ports": [7, {"start": 1}]}},
+        [(("spec", "ports", 0), Why.NO_PART)],
+        {"after": "1m", "ports": [None, {"start": 1}]},
+    ),
+    (
+        "a level that is null",
+        {"spec": None},
+        [(("spec",), Why.MISSING)],
+        {},
+    ),
+    ("a level that is none", {"spec": 7}, [(("spec",), Why.NO_MAPPING)], {}),
+]
+
+
+@pytest.mark.parametrize(("written", "left", "found"), [row[1:] for row in STRICT], ids=[row[0] for row in STRICT])
+def test_an_object_has_to_be_right(written: Mapping[str, object], left: Sequence[object], found: object) -> None:
+    reading = Reading(strict=True)
+    assert read(OBJECT, written, reading) == found
+    assert [(one.steps, one.why) for one in reading.left] == left
+
+
+def test_a_part_that_is_none_is_kept_where_an_object_has_to_be_right() -> None:
+    reading = Reading(strict=True)
+    assert read(POOL, {"upgradeSettings": 7}, reading)["upgrade"] is None
+
+
+def test_a_list_that_is_unknown_is_sent_as_unknown() -> None:
+    made = sent(partial(pool(), ("allowed_host_ports", "node_public_ip_tags")))
+    assert made["networkProfile"] == {"allowedHostPorts": UNKNOWN, "nodePublicIPTags": UNKNOWN}
+
+
+def test_a_reference_is_sent_as_what_it_stands_for() -> None:
+    declared = pool(host_group_id=StackOutput("o/p/s", "group"), application_security_group_ids=["plain", StackOutput("o/p/s", "other")])
+    made = write(POOL, declared, Around("web", None, "subnet"), resolve=lambda ref: ref.output)
+    assert (made["hostGroupID"], made["networkProfile"]) == ("group", {"applicationSecurityGroups": ["plain", "other"]})
+    assert "orchestratorVersion" not in made, "the pool inside the cluster has no version of its own"
+
+
+def test_a_part_among_its_neighbours_needs_no_word_of_its_own() -> None:
+    table = Table(Part("upgrade", "", UPGRADE))
+    wire = write(table, pool(upgrade={"soak": "5m"}))
+    assert wire == {"nodeSoakDurationInMinutes": 5}
+    reading = Reading()
+    assert read(table, wire, reading) == {"upgrade": {"soak": "5m"}}
+    assert reading.left == []
+    assert write(table, pool()) == {}
+
+
+def test_the_same_word_is_written_into_every_object() -> None:
+    table = Table(Always("spec.kind", "NodePool"), Row("max_surge", "spec.surge"))
+    assert write(table, UpgradeSettings(max_surge="1")) == {"spec": {"kind": "NodePool", "surge": "1"}}
+    assert [(way.model, way.wire) for way in table.ways] == [((), ("spec", "kind")), (("max_surge",), ("spec", "surge"))]
