@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pulumi_azure_native import containerservice
 
 from nodepools import testing
-from nodepools.aks.agent_pool_inputs import INLINE, agent_pool, pool_key
+from nodepools.aks.agent_pool_inputs import agent_pool, pool_key
 from nodepools.aks.arguments import agent_pool_arguments
 from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.aks.cluster_inputs import managed_cluster
@@ -21,7 +21,7 @@ from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.partial import UNKNOWN, assembled, unread
 from nodepools.rules.samples import aks
-from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.aks.agent_pool import INLINE, Around
 
 OURS_ALONE = {"timeouts", "generation", "previous", "overrides", "retain"}
 """Fields of pools that say nothing to Azure."""

@@ -3,16 +3,17 @@
 What is left out is as Azure has it, not as we would; what no input says (who else gets in, what is applied inside) is not known.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import ip_network
 from typing import Final, cast
 
-from nodepools.aks.node_inputs import alike, minutes, whole
-from nodepools.manifests.inputs import Convert, Spelling, field, said
+from nodepools.manifests.inputs import At, Convert, Spelling, field, said
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.partial import UNKNOWN, partial_below
 from nodepools.rules.validated import validated
+from nodepools.wire.codecs import MINUTES, whole
+from nodepools.wire.names import camel
 
 _NUMBERS: Final = ("max_empty_bulk_delete", "max_graceful_termination_sec", "max_total_unready_percentage", "ok_total_unready_count")
 _OTHERS: Final = tuple(name for name in AutoscalerProfile.model_fields if name not in (*_NUMBERS, "priorities"))
@@ -22,6 +23,11 @@ _AGENT: Final = ("overrides", "addon_profiles", "omsagent")
 """What turns the agent for logs on and nothing else: ours has a rule that tells it what to collect."""
 _POD_RANGE, _SERVICE_RANGE = "10.244.0.0/16", "10.0.0.0/16"
 """What Azure takes where nothing is said: https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning."""
+
+
+def _alike(names: Iterable[str], *part: str) -> dict[str, At]:
+    """Fields of a `part` that Azure spells as the model does, in its own capitals."""
+    return {camel(name): field(*part, name) for name in names}
 
 
 def _not(value: object) -> bool:
@@ -53,7 +59,7 @@ def _of_family(version: int) -> Convert:
 
 
 CLUSTER: Final[Spelling] = {
-    **alike(("location", "kubernetes_version", "support_plan", "tags")),
+    **_alike(("location", "kubernetes_version", "support_plan", "tags")),
     "enableRBAC": field("overrides", "enable_rbac", read=_only(False)),
     "servicePrincipalProfile": {
         "clientId": field("overrides", "service_principal_profile", "client_id", read=lambda said: said if said != "msi" else None)
@@ -71,14 +77,14 @@ CLUSTER: Final[Spelling] = {
         "subnetId": field("api_server_subnet_id"),
     },
     "autoScalerProfile": {
-        **alike(_OTHERS, "autoscaler"),
-        **{name: field(*node.steps, read=whole) for name, node in alike(_NUMBERS, "autoscaler").items()},
+        **_alike(_OTHERS, "autoscaler"),
+        **{name: field(*node.steps, read=whole) for name, node in _alike(_NUMBERS, "autoscaler").items()},
     },
     "windowsProfile": {
-        **alike(("admin_username", "admin_password"), "windows_profile"),
+        **_alike(("admin_username", "admin_password"), "windows_profile"),
         "licenseType": field("windows_profile", "hybrid_benefit", read=_is("Windows_Server")),
         "enableCSIProxy": field("windows_profile", "csi_proxy"),
-        "gmsaProfile": alike(("dns_server", "root_domain_name"), "windows_profile", "gmsa"),
+        "gmsaProfile": _alike(("dns_server", "root_domain_name"), "windows_profile", "gmsa"),
     },
     "addonProfiles": {
         "omsagent": {
@@ -103,7 +109,7 @@ CLUSTER: Final[Spelling] = {
         "networkPluginMode": field("network_profile", "plugin_mode"),
         "networkDataplane": field("network_profile", "dataplane"),
         "networkPolicy": field("network_profile", "policy"),
-        **alike(("outbound_type", "pod_cidr", "service_cidr", "ip_families"), "network_profile"),
+        **_alike(("outbound_type", "pod_cidr", "service_cidr", "ip_families"), "network_profile"),
         "dnsServiceIP": field("overrides", "network_profile", "dns_service_ip"),
         "podCidrs": field("network_profile", "pod_cidr_v6", read=_of_family(6)),
         "serviceCidrs": field("network_profile", "service_cidr_v6", read=_of_family(6)),
@@ -113,7 +119,7 @@ CLUSTER: Final[Spelling] = {
             "outboundIPs": {"publicIPs": field("network_profile", "load_balancer", "outbound_ip_ids", read=_ids)},
             "outboundIPPrefixes": {"publicIPPrefixes": field("network_profile", "load_balancer", "outbound_ip_prefix_ids", read=_ids)},
             "allocatedOutboundPorts": field("network_profile", "load_balancer", "allocated_outbound_ports"),
-            "idleTimeoutInMinutes": field("network_profile", "load_balancer", "idle_timeout", read=minutes),
+            "idleTimeoutInMinutes": field("network_profile", "load_balancer", "idle_timeout", read=MINUTES.read),
         },
     },
 }

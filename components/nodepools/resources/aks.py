@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.aks.agent_pool_inputs import INLINE, NETWORK, POOL, agent_pool, pool_key
+from nodepools.aks.agent_pool_inputs import NETWORK, agent_pool, pool_key
 from nodepools.aks.cluster_inputs import CLUSTER, managed_cluster
 from nodepools.aks.maintenance_inputs import CONFIGURATION, maintenance_window
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -20,8 +20,10 @@ from nodepools.resources.logs import agent_is_alone
 from nodepools.resources.members import Members
 from nodepools.resources.objects import Object, with_objects
 from nodepools.resources.resource import Resource
-from nodepools.resources.whole import Place, Whole, in_words_of
+from nodepools.resources.whole import Place, Steps, Whole, in_words_of
 from nodepools.rules.fault import Fault
+from nodepools.wire.aks.agent_pool import INLINE, POOL
+from nodepools.wire.table import Table
 
 _OWNER = ("resourceName", "resourceName")
 """What names the cluster in its parts, and in itself."""
@@ -88,7 +90,7 @@ def _inline(resource: Resource) -> Iterator[_Pool]:
     profiles = resource.inputs.get("agentPoolProfiles")
     for index, profile in enumerate(cast("Sequence[object]", profiles) if isinstance(profiles, list | tuple) else ()):
         if isinstance(profile, Mapping):
-            yield _pool(resource, cast("Mapping[str, object]", profile), Place((), resource.urn, INLINE, ("agentPoolProfiles", index)))
+            yield _pool(resource, cast("Mapping[str, object]", profile), INLINE, ("agentPoolProfiles", index))
 
 
 def _are_listed(resource: Resource) -> bool:
@@ -98,11 +100,12 @@ def _are_listed(resource: Resource) -> bool:
 
 
 def _separate(resource: Resource) -> _Pool:
-    return _pool(resource, resource.inputs, Place((), resource.urn, POOL))
+    return _pool(resource, resource.inputs, POOL)
 
 
-def _pool(resource: Resource, written: Mapping[str, object], place: Place) -> _Pool:
-    made, faults = agent_pool(written, place.table)
+def _pool(resource: Resource, written: Mapping[str, object], table: Table, at: Steps = ()) -> _Pool:
+    place = Place((), resource.urn, table, at)
+    made, faults = agent_pool(written, table)
     name = written.get("name" if place.at else "agentPoolName")
     key = pool_key(written)
     return _Pool(key if key is not None else name if isinstance(name, str) else resource.name, made, place, faults)

@@ -10,6 +10,8 @@ from nodepools.manifests.spelling import in_words
 from nodepools.model.base import Model
 from nodepools.rules.fault import Fault
 from nodepools.rules.path import Step, spelled
+from nodepools.wire.paths import wire_of
+from nodepools.wire.table import Table
 
 Steps = tuple[Step, ...]
 _NAME: Final = ("metadata", "name")
@@ -22,7 +24,7 @@ class Place:
     steps: Steps
     """In the model."""
     urn: str
-    table: Spelling
+    table: Spelling | Table
     at: Steps = ()
     """In the inputs of the resource."""
     is_object: bool = False
@@ -32,7 +34,7 @@ class Place:
 
     def spelled(self, steps: Steps) -> Steps:
         """Where the resource says what the model has at `steps`."""
-        inside = spelled_as(self.table, steps[len(self.steps) :])
+        inside = _spelled(self.table, steps[len(self.steps) :])
         return _NAME if self.is_object and not inside else (*self.at, *inside)
 
 
@@ -57,11 +59,19 @@ class Whole:
     @property
     def _words(self) -> dict[str, str]:
         """Fields of any part: what is said of one may name another."""
-        return {of: as_ for table in {id(place.table): place.table for place in self.places}.values() for of, as_ in words(table).items()}
+        return {of: as_ for table in {id(place.table): place.table for place in self.places}.values() for of, as_ in _words_of(table).items()}
 
 
 def in_words_of(place: Place, fault: Fault, others: Mapping[str, str] = MappingProxyType({})) -> Fault:
     """`fault`, whose steps are those of the model, as the resource at `place` spells it; in its text words of `others` too."""
-    steps, known = place.spelled(fault.steps), {**others, **words(place.table)}
+    steps, known = place.spelled(fault.steps), {**others, **_words_of(place.table)}
     message, fix = in_words(fault.message, known), in_words(fault.fix, known)
     return replace(fault, path=spelled(steps), steps=steps, message=message, fix=fix)
+
+
+def _spelled(table: Spelling | Table, steps: Steps) -> Steps:
+    return wire_of(table, steps) if isinstance(table, Table) else spelled_as(table, steps)
+
+
+def _words_of(table: Spelling | Table) -> Mapping[str, str]:
+    return table.words if isinstance(table, Table) else words(table)

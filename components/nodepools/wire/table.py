@@ -52,6 +52,12 @@ class Table:
         return tuple(way for way in self.ways if way.whole)
 
     @cached_property
+    def words(self) -> Mapping[str, str]:
+        """Each field, as the wire calls it: the last name on either side. Of several fields of one name the first."""
+        named = [(way.model[-1], [step for step in way.wire if isinstance(step, str)]) for way in reversed(self.ways) if way.model and way.wire]
+        return {field: names[-1] for field, names in named if isinstance(field, str) and names}
+
+    @cached_property
     def claims(self) -> AbstractSet[Pattern]:
         """Places on the wire that some row reads."""
         return {claim for row in self.rows for claim in row.claims()}
