@@ -17,8 +17,6 @@ _HIGH, _LOW = 85, 80
 _ON_WINDOWS: Final = frozenset({"image_gc_high_threshold", "image_gc_low_threshold", "container_log_max_size", "container_log_max_files"})
 _NAMESPACED: Final = ("kernel.shm", "kernel.msg", "fs.mqueue.", "net.")
 _SEMAPHORES = "kernel.sem"
-_MOST_PIDS = 4194304
-"""The kernel's own bound on 64 bits."""
 _UNITS: Final = {"ns": Decimal("1e-9"), "us": Decimal("1e-6"), "µs": Decimal("1e-6"), "ms": Decimal("1e-3"), "s": 1, "m": 60, "h": 3600}
 _SPAN = r"([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s|m|h)"
 _SHORTEST, _LONGEST = Decimal("1e-3"), 1
@@ -74,14 +72,14 @@ def sysctl_of_the_whole_node(kubelet: KubeletConfig) -> Iterator[Finding]:
 @rule(
     "AKS185",
     Severity.ERROR,
-    source=f"{_PAGE}: podMaxPids, -1 to the kernel's limit; the kubelet: cpuCFSQuotaPeriod, 1ms to 1s",
+    source=f"{_PAGE}: podMaxPids from -1 on; the kubelet: cpuCFSQuotaPeriod, 1ms to 1s",
     sample=lambda: KubeletConfig(pod_max_pids=-2),
 )
 def kubelet_that_does_not_start(kubelet: KubeletConfig) -> Iterator[Finding]:
     """Processes of a pod and the period of CPU quotas have bounds, beyond which the kubelet does not start."""
     pids, period = kubelet.pod_max_pids, kubelet.cpu_cfs_quota_period
-    if pids is not None and not -1 <= pids <= _MOST_PIDS:
-        message = f"`pod_max_pids` is -1 (no limit) to {_MOST_PIDS}, not {pids}"
+    if pids is not None and pids < -1:
+        message = f"`pod_max_pids` is -1 (no limit) or more, not {pids}"
         yield fault(kubelet, message, at="pod_max_pids", fix="Set `pod_max_pids` to -1, or remove it")
     if period is not None and not _SHORTEST <= _seconds(period) <= _LONGEST:
         message = f"`cpu_cfs_quota_period` is a duration of 1ms to 1s, not `{period}`"

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 RUNTIME = {
+    "AKS185": "a kubelet with such a number of processes is admitted, and does not start",
     "CFG003": "a class of another kind is admitted, and the pool never works",
+    "EKS049": "zones of no region are admitted, and no node is started",
     "EKS045": "labels of self-hosted Karpenter are admitted, and no node has them",
     "KAR013": "a limit below any node is admitted, and no node is started",
     "KAR021": "a schedule that cannot be read is admitted, and nothing is disrupted",
@@ -17,6 +19,8 @@ RUNTIME = {
     "KAR040": "requirements that contradict each other are admitted, and no node is started",
     "KAR043": "an unknown capacity type is admitted, and the pool is never ready",
     "KAR049": "so many labels are admitted, and the claims of the pool are refused",
+    "EKS130": "reserved capacity that no class selects is admitted, and no node is started",
+    "NAP070": "reserved capacity is admitted, and node auto provisioning has none",
     "NAP007": "old labels of AKS are admitted, and the pool is never ready",
 }
 """Errors about what is admitted, and refused or punished by the controller later."""
@@ -89,8 +93,9 @@ def times_in_lists(manifest: Mapping[str, Any]) -> bool:
 OF_NODES = ("kubernetes.io/arch", "kubernetes.io/os", "kubernetes.io/hostname", "topology.kubernetes.io/zone")
 
 
-def without_consolidate_after(value: Any) -> bool:
-    return isinstance(value, dict) and "consolidateAfter" not in value
+def without_consolidate_after(manifest: Mapping[str, Any]) -> bool:
+    disruption = spec(manifest, "disruption")
+    return isinstance(disruption, dict) and "consolidateAfter" not in disruption
 
 
 LABELS = "spec.template.metadata.labels"
