@@ -166,3 +166,15 @@ def test_a_change_is_found_in_the_words_of_the_model() -> None:
 def test_a_pool_inside_the_cluster_has_another_name_for_its_name_alone() -> None:
     assert {one.wire for one in INLINE.leaves} ^ {one.wire for one in POOL.leaves} == {("agentPoolName",)}
     assert wire_of(INLINE, ("name",)) == ("name",)
+
+
+def test_each_field_has_a_word_on_the_wire() -> None:
+    assert {
+        "vm_size": "vmSize",
+        "min": "minCount",
+        "pod_max_pids": "podMaxPids",
+        "labels": "nodeLabels",
+        "secure_boot": "enableSecureBoot",
+        "cache_duration": "cacheDurationInSeconds",
+    }.items() <= POOL.words.items()
+    assert "generation" not in POOL.words
