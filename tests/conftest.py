@@ -41,6 +41,11 @@ def pytest_sessionstart() -> None:
                 import_module(module.name)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Measured tests come first: what is kept from one call to the next would otherwise be made where nobody measures."""
+    items.sort(key=lambda item: not any(map(item.path.is_relative_to, MEASURED)))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Other tests are run without measuring."""
