@@ -27,7 +27,7 @@ check: $(VENV)/installed ## Every fault of every stack
 	@$(BIN)/nodepools check --all
 
 test: $(VENV)/installed ## All tests; model, rules, placement and wire to the last branch
-	@$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --cov=nodepools.model --cov=nodepools.rules --cov=nodepools.placement --cov=nodepools.wire --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+	@$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder --cov=nodepools.model --cov=nodepools.rules --cov=nodepools.placement --cov=nodepools.wire --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 test-engine: $(VENV)/installed ## With the real engine and simulated clouds (needs a Pulumi CLI on PATH, and fails without one)
 	@ENGINE=required $(BIN)/python -m pytest --quiet tests/pulumi

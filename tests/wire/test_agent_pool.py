@@ -168,6 +168,16 @@ def test_a_pool_inside_the_cluster_has_another_name_for_its_name_alone() -> None
     assert wire_of(INLINE, ("name",)) == ("name",)
 
 
+def test_a_table_claims_every_argument_and_no_field_of_ours() -> None:
+    """Of a new table: what the one of the module has found before stays with it."""
+    fresh = Table(*POOL.rows)
+    assert fresh.claims >= {("enableAutoScaling",), ("kubeletConfig",), ("networkProfile", "nodePublicIPTags"), ("gatewayProfile",), ("minCount",)}
+    assert ("generation",) not in fresh.claims
+    assert ("enablefips",) in fresh.folded_claims
+    assert ("networkProfile",) in fresh.above
+    assert fresh.words == POOL.words
+
+
 def test_each_field_has_a_word_on_the_wire() -> None:
     assert {
         "vm_size": "vmSize",
