@@ -12,7 +12,7 @@ from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.partial import UNKNOWN, partial_below
 from nodepools.rules.validated import validated
-from nodepools.wire.codecs import MINUTES, whole
+from nodepools.wire.codecs import INVERTED, MINUTES, whole
 from nodepools.wire.names import camel
 
 _NUMBERS: Final = ("max_empty_bulk_delete", "max_graceful_termination_sec", "max_total_unready_percentage", "ok_total_unready_count")
@@ -28,12 +28,6 @@ _POD_RANGE, _SERVICE_RANGE = "10.244.0.0/16", "10.0.0.0/16"
 def _alike(names: Iterable[str], *part: str) -> dict[str, At]:
     """Fields of a `part` that Azure spells as the model does, in its own capitals."""
     return {camel(name): field(*part, name) for name in names}
-
-
-def _not(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError
-    return not value
 
 
 def _only(*words: object) -> Convert:
@@ -73,7 +67,7 @@ CLUSTER: Final[Spelling] = {
         "authorizedIPRanges": field("api_server", "authorized_ip_ranges"),
         "privateDNSZone": field("private_dns_zone"),
         "enablePrivateClusterPublicFQDN": field("private_public_fqdn"),
-        "disableRunCommand": field("run_command", read=_not),
+        "disableRunCommand": field("run_command", read=INVERTED.read),
         "subnetId": field("api_server_subnet_id"),
     },
     "autoScalerProfile": {

@@ -10,6 +10,7 @@ from nodepools.manifests.inputs import Spelling, field, said
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.partial import UNKNOWN, partial_below
 from nodepools.rules.validated import validated
+from nodepools.wire.codecs import INVERTED
 
 _SWITCHES: Final = (
     ("computeConfig", "enabled"),
@@ -17,12 +18,6 @@ _SWITCHES: Final = (
     ("storageConfig", "blockStorage", "enabled"),
 )
 _COMPUTE: Final = ("overrides", "compute_config")
-
-
-def _not(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError
-    return not value
 
 
 CLUSTER: Final[Spelling] = {
@@ -47,7 +42,7 @@ CLUSTER: Final[Spelling] = {
     "zonalShiftConfig": {"enabled": field("overrides", "zonal_shift_config", "enabled")},
     "vpcConfig": {
         "subnetIds": field("network", "control_plane_subnet_ids"),
-        "endpointPublicAccess": field("api_server", "private", read=_not),
+        "endpointPublicAccess": field("api_server", "private", read=INVERTED.read),
         "publicAccessCidrs": field("api_server", "authorized_ip_ranges"),
         "controlPlaneEgressMode": field("control_plane_egress"),
     },

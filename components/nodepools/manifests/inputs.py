@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeAlias, cast
 
 from nodepools.manifests import spelling
 from nodepools.model.partial import UNKNOWN
-from nodepools.rules.path import Step
+from nodepools.model.steps import Step, Steps
+from nodepools.wire.reading import is_known
 
-Steps: TypeAlias = tuple[Step, ...]
 Convert: TypeAlias = Callable[[object], object]
 Node: TypeAlias = "At | Each | Keyed | Spelling"
 Spelling: TypeAlias = Mapping[str, Node]
@@ -89,15 +89,6 @@ def spelled_as(table: Spelling, steps: Steps) -> Steps:
 def words(table: Spelling) -> Mapping[str, str]:
     """Each field of the model, as the resource calls it: the last word of either."""
     return _read_table(table).words
-
-
-def is_known(value: object) -> bool:
-    """All of it is."""
-    if isinstance(value, Mapping):
-        return all(map(is_known, cast("Mapping[str, object]", value).values()))
-    if isinstance(value, list | tuple):
-        return all(map(is_known, cast("Sequence[object]", value)))
-    return value is not UNKNOWN
 
 
 def _gather(table: Spelling, written: Mapping[str, object], found: dict[str, object]) -> None:

@@ -24,13 +24,12 @@ _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-p
 )
 def ranges_meet(cluster: AksClusterArgs) -> Iterator[Finding]:
     """The subnets, the pods and the services of a cluster have ranges of their own."""
-    of_cluster = {name: (cidr, at) for name, cidr, at in _of_cluster(cluster)}
-    for name, (cidr, at) in of_cluster.items():
-        # Of pods and services that meet, one is told.
-        pods = [(other, taken) for other, (taken, _) in of_cluster.items() if (name, other) == ("services", "pods")]
-        met = next(((other, taken) for other, taken in (*_subnets(cluster.network), *pods) if meet(cidr, taken)), None)
+    taken = list(_subnets(cluster.network))
+    for name, cidr, at in _of_cluster(cluster):
+        met = next((one for one in taken if meet(cidr, one[1])), None)
         if met is not None:
             yield fault(cluster, f"is the range of the {name}, and {_meets(*met)}", at=at, value=cidr, fix=_APART)
+        taken.append((name, cidr))
 
 
 @rule(

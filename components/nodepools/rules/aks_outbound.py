@@ -176,14 +176,18 @@ def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[Finding]:
     if balancer is None or profile.outbound_type != "loadBalancer" or not balancer.allocated_outbound_ports:
         return
     ports, addresses = balancer.allocated_outbound_ports, _addresses(balancer)
-    nodes = sum(pool.most_nodes + surge(pool, at_least=at_least) for _, pool in cluster.all_pools())
+    nodes = _most_nodes(cluster, at_least=at_least)
     if addresses is not None and ports * nodes > _PORTS * addresses:
-        more = sum(pool.most_nodes + surge(pool, at_least=False) for _, pool in cluster.all_pools())
-        least = _PORTS * addresses // more // _UNIT * _UNIT  # enough by either figure
+        least = _PORTS * addresses // _most_nodes(cluster, at_least=False) // _UNIT * _UNIT  # enough by either figure
         needs = f"{nodes} nodes, surge included, {'need' if at_least else 'can need'} {ports * nodes:,} outbound ports"
         message = f"{needs}: {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {_PORTS * addresses:,}"
         fix = f"Set `allocated_outbound_ports` to at most `{least}`, or add outbound addresses"
         yield fault(cluster, message, at=("network_profile", "load_balancer", "allocated_outbound_ports"), fix=fix)
+
+
+def _most_nodes(cluster: AksClusterArgs, *, at_least: bool) -> int:
+    """All nodes at the largest size of their pools, and those that an upgrade adds."""
+    return sum(pool.most_nodes + surge(pool, at_least=at_least) for _, pool in cluster.all_pools())
 
 
 def _addresses(balancer: LoadBalancer) -> int | None:
