@@ -23,7 +23,7 @@ $(VENV)/installed: requirements.txt pyproject.toml
 preview: $(VENV)/installed ## What `pulumi up` would register, without Pulumi CLI or account (STACK=dev)
 	@$(BIN)/nodepools preview --stack $(STACK)
 
-check: $(VENV)/installed ## Every fault of every stack
+check: $(VENV)/installed ## Every finding of every stack
 	@$(BIN)/nodepools check --all
 
 test: $(VENV)/installed ## All tests; model, rules, placement and wire to the last branch

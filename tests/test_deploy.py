@@ -37,7 +37,7 @@ def test_tags_say_platform_cluster_and_environment_and_the_clusters_own_win(grap
     assert graph.one("Cluster/two-b").inputs["tags"] == {"platform": "two", "cluster": "b", "environment": "two", "team": "core"}
 
 
-def test_a_faulty_platform_registers_nothing_and_tells_all_faults():
+def test_a_faulty_platform_registers_nothing_and_tells_all_findings():
     faulty = Platform(
         name="bad",
         clusters={
@@ -52,4 +52,4 @@ def test_a_faulty_platform_registers_nothing_and_tells_all_faults():
         testing.run(lambda: deploy(faulty))
     assert isinstance(refused.value, pulumi.RunError), "Pulumi shows the message alone"
     assert isinstance(refused.value, DeclarationError)
-    assert {fault.path for fault in refused.value.faults} >= {"clusters.a.system_pool.taints[0]", "clusters.a.system_pool.count"}
+    assert {finding.path for finding in refused.value.findings} >= {"clusters.a.system_pool.taints[0]", "clusters.a.system_pool.count"}

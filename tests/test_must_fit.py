@@ -55,21 +55,21 @@ def test_one_that_cannot_fit_stops_before_anything_is_registered(file):
     def program():
         with pytest.raises(DeclarationError) as refused:
             deploy(platform("k8s/shop.yaml"))
-        [fault] = refused.value.faults
-        assert (fault.code, fault.path, fault.value) == ("PLT030", "must_fit[0]", "Deployment/shop")
-        assert fault.message == "can land on no pool; nearest is weu/web: tier=wbe: its nodes have tier=web"
+        [finding] = refused.value.findings
+        assert (finding.code, finding.path, finding.value) == ("PLT030", "must_fit[0]", "Deployment/shop")
+        assert finding.message == "can land on no pool; nearest is weu/web: tier=wbe: its nodes have tier=web"
 
     assert list(testing.run(program).all("*")) == []
 
 
-def test_all_that_cannot_fit_are_told_at_once_with_other_faults(file):
+def test_all_that_cannot_fit_are_told_at_once_with_other_findings(file):
     file(LOST)
     file(LOST.replace("shop", "stall"), "k8s/stall.yml")
     small = AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size=SIZE, count=0))
     faulty = Platform(name="dev", clusters={"weu": small}, must_fit=load_manifests("k8s"))
     with pytest.raises(DeclarationError) as refused:
         testing.run(lambda: deploy(faulty))
-    assert {fault.path for fault in refused.value.faults} >= {"must_fit[0]", "must_fit[1]", "clusters.weu.system_pool.count"}
+    assert {finding.path for finding in refused.value.findings} >= {"must_fit[0]", "must_fit[1]", "clusters.weu.system_pool.count"}
 
 
 def test_one_of_which_it_is_not_known_is_a_warning(file):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from nodepools.manifests.samples import SAMPLES, faults_of
+from nodepools.manifests.samples import SAMPLES, findings_of
 from nodepools.rules.judge import check
 from nodepools.rules.objects import OBJECTS
 from nodepools.rules.registry import Rule, all_rules
@@ -43,7 +43,7 @@ def _told(title: str, codes: dict[str, str]) -> Iterator[str]:
         if code not in SAMPLES:
             yield 'Only programs can have it: `AksClusterArgs(location=pulumi.Config("azure").require_secret("location"))`.\n'
             continue
-        found = faults_of(code)[0]
+        found = findings_of(code)[0]
         yield f"* At `{found.path}`: {found.message}" if found.path else f"* {found.message}"
         yield f"* Fix: {found.fix.partition(chr(10))[0]}"
         yield f"* Source: {found.source}\n\n```yaml\n{SAMPLES[code].rstrip()}\n```\n"
@@ -59,7 +59,7 @@ def _families() -> Iterator[str]:
 def _section(rule: Rule) -> Iterator[str]:
     yield f"### {rule.code}\n"
     yield f"{rule.severity.value.capitalize()}. {' '.join(rule.summary.split())}\n"
-    found = next((fault for fault in check(rule.sample(), today=_day(rule)) if fault.code == rule.code), None)
+    found = next((finding for finding in check(rule.sample(), today=_day(rule)) if finding.code == rule.code), None)
     if found is not None:
         yield f"* At `{found.path}`: {found.message}"
         yield f"* Fix: {found.fix}"

@@ -88,9 +88,9 @@ if TYPE_CHECKING:
     from nodepools.model.scheduling import scheduling as scheduling
     from nodepools.model.scheduling import spread as spread
     from nodepools.model.timeouts import Timeouts as Timeouts
-    from nodepools.rules.fault import DeclarationError as DeclarationError
-    from nodepools.rules.fault import Fault as Fault
-    from nodepools.rules.fault import Severity as Severity
+    from nodepools.rules.finding import DeclarationError as DeclarationError
+    from nodepools.rules.finding import Finding as Finding
+    from nodepools.rules.finding import Severity as Severity
     from nodepools.rules.judge import check as check
 else:
     _HOMES = {
@@ -146,7 +146,7 @@ else:
         "model.ref": ["StackOutput"],
         "model.scheduling": ["scheduling", "spread"],
         "model.timeouts": ["Timeouts"],
-        "rules.fault": ["DeclarationError", "Fault", "Severity"],
+        "rules.finding": ["DeclarationError", "Finding", "Severity"],
         "rules.judge": ["check"],
     }
     _HOME = {name: home for home, names in _HOMES.items() for name in names}

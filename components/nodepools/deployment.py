@@ -11,7 +11,7 @@ from nodepools.extras import MissingExtraError
 from nodepools.model.arguments import misplaced
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import AnyCluster, Platform
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from nodepools.rules.judge import check
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     """
     if not isinstance(platform, Platform):  # pyright: ignore[reportUnnecessaryIsInstance]  # programs are not always type-checked
         raise WrongArgumentError(misplaced("deploy()", "a Platform", platform))
-    faults = check(platform)
-    errors = [fault for fault in faults if fault.severity is Severity.ERROR]
+    findings = check(platform)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         raise DeclarationRefusedError(errors)
-    for fault in faults:
-        if fault.severity is Severity.WARNING:
-            pulumi.log.warn(str(fault))
+    for finding in findings:
+        if finding.severity is Severity.WARNING:
+            pulumi.log.warn(str(finding))
     made = {key: _cluster(platform.stem(key), platform.cluster(key)) for key in platform.clusters}
     pulumi.export("clusters", {key: _outputs(cluster) for key, cluster in made.items()})
     return made

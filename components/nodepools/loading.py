@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
-from nodepools.rules.fault import DeclarationError
+from nodepools.rules.finding import DeclarationError
 
 if TYPE_CHECKING:
     from nodepools.manifests.text import Document
@@ -32,7 +32,7 @@ def load(stack: str, directory: Path | None = None) -> Platform:
 
     Raises:
         UnreadableError: there is no such stack, its module raises, or it declares no platform of that name.
-        DeclarationError: the declaration has faults of shape.
+        DeclarationError: the declaration has findings of shape.
         In a Pulumi program both are a `pulumi.RunError` too: shown as a message, without a trace.
     """
     try:
@@ -50,7 +50,7 @@ def load_file(path: Path) -> Platform:
 
     Raises:
         UnreadableError: the file cannot be opened, or is no YAML of the kind we read.
-        DeclarationError: the declaration has faults of shape.
+        DeclarationError: the declaration has findings of shape.
     """
     from nodepools.manifests.text import TextError, parse  # needs PyYAML, which the models do without
 
@@ -109,7 +109,7 @@ def read_stack(stack: str, directory: Path) -> Platform:
 
     Raises:
         UnreadableError: there is no such stack, its module raises, or it declares no platform of that name.
-        DeclarationError: the declaration has faults of shape.
+        DeclarationError: the declaration has findings of shape.
     """
     known = known_stacks(directory)
     if stack not in known:
@@ -170,31 +170,31 @@ def _validated(document: "Document") -> Platform:
 
 
 def _refused(document: "Document", error: ValidationError | None = None) -> DeclarationError:
-    from nodepools.rules.malformed import refused  # a declaration without faults needs none of it
-    from nodepools.rules.shape import empty_faults, shape_faults
+    from nodepools.rules.malformed import refused  # a declaration without findings needs none of it
+    from nodepools.rules.shape import empty_findings, shape_findings
     from nodepools.rules.validated import without
 
-    faults = empty_faults(document.empty)
-    told = {fault.path for fault in faults}
-    shape = [*faults, *(fault for fault in (shape_faults(error, Platform) if error else ()) if fault.path not in told)]
+    findings = empty_findings(document.empty)
+    told = {finding.path for finding in findings}
+    shape = [*findings, *(finding for finding in (shape_findings(error, Platform) if error else ()) if finding.path not in told)]
     return refused(shape, Platform, without(cast("Mapping[str, object]", document.value), document.empty))
 
 
 def refusal(error: ValidationError, model: type[Model], written: Mapping[str, object]) -> DeclarationError:
-    """What a program raises in place of pydantic's error: all faults of a `model`, as a message of its own where Pulumi runs it.
+    """What a program raises in place of pydantic's error: all findings of a `model`, as a message of its own where Pulumi runs it.
 
     Of a part alone they are those of its shape: rules judge it where it is used.
     """
     from nodepools.rules.malformed import refused
-    from nodepools.rules.shape import shape_faults
+    from nodepools.rules.shape import shape_findings
 
-    shape = shape_faults(error, model)
+    shape = shape_findings(error, model)
     told = refused(shape, model, written) if model.whole else DeclarationError(shape, model.__name__)
     if "pulumi" not in sys.modules:
         return told
     from nodepools.component.refusal import DeclarationRefusedError  # needs pulumi
 
-    return DeclarationRefusedError(told.faults, told.part, told.rest)
+    return DeclarationRefusedError(told.findings, told.part, told.rest)
 
 
 def _where(trace: TracebackType | None, place: Path) -> str:
@@ -204,5 +204,5 @@ def _where(trace: TracebackType | None, place: Path) -> str:
 
 
 def _in_a_line(error: DeclarationError) -> str:
-    """All faults of a part that a stack used by itself."""
-    return "; ".join(f"{error.part}.{fault.path} {fault.message} ({fault.fix})" for fault in error.faults)
+    """All findings of a part that a stack used by itself."""
+    return "; ".join(f"{error.part}.{finding.path} {finding.message} ({finding.fix})" for finding in error.findings)

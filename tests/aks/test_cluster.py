@@ -134,7 +134,7 @@ def test_the_list_of_pools_is_not_ignored(deploy):
     assert not deploy(pools={"web": UserPool(vm_size=SIZE)}).one("ManagedCluster").ignore_changes
 
 
-def test_a_faulty_declaration_is_refused_with_all_its_faults_before_anything_is_registered():
+def test_a_faulty_declaration_is_refused_with_all_its_findings_before_anything_is_registered():
     bad = AksClusterArgs(
         location="westeurope",
         kubernetes_version="1.35",
@@ -145,6 +145,6 @@ def test_a_faulty_declaration_is_refused_with_all_its_faults_before_anything_is_
     def program():
         with pytest.raises(DeclarationRefusedError) as refused:
             AksCluster("dev-weu", bad)
-        assert {fault.path for fault in refused.value.faults} >= {"system_pool.taints[0]", "pools.second.taints[0]"}
+        assert {finding.path for finding in refused.value.findings} >= {"system_pool.taints[0]", "pools.second.taints[0]"}
 
     assert len(testing.run(program)) == 0

@@ -70,4 +70,4 @@ def test_two_pools_are_not_of_one_name(declare, judged_errors):
 def judged_errors():
     from nodepools import check
 
-    return lambda declared: [f"{fault.code} {fault.path}" for fault in check(declared) if fault.severity == "error"]
+    return lambda declared: [f"{finding.code} {finding.path}" for finding in check(declared) if finding.severity == "error"]

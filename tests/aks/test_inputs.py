@@ -144,9 +144,9 @@ def test_every_field_of_a_pool_is_tried_or_listed():
 @given(st.lists(pools(), min_size=12, max_size=12))
 def test_a_pool_comes_back_as_it_was_sent(declared):
     for pool, wire in zip(declared, on_the_wire([sent(pool) for pool in declared]), strict=True):
-        read, faults = agent_pool(wire)
+        read, findings = agent_pool(wire)
         assert read is not None
-        assert (faults, unread(read), type(read).__name__) == ([], frozenset(), type(pool).__name__)
+        assert (findings, unread(read), type(read).__name__) == ([], frozenset(), type(pool).__name__)
         assert sent(read) == sent(pool)
         assert pool_key(wire) == "web"
         said = set(type(pool).model_fields) - OURS_ALONE - ELSEWHERE - {"kubernetes_version", "count", "local_dns", "upgrade", "kubelet", "linux_os"}
@@ -218,8 +218,8 @@ def clusters():
 def test_a_cluster_comes_back_as_it_was_sent(clusters, name, declared):
     wire = clusters[name]
     read = managed_cluster(wire)
-    system, faults = agent_pool(wire["agentPoolProfiles"][0], INLINE)
-    assert faults == []
+    system, findings = agent_pool(wire["agentPoolProfiles"][0], INLINE)
+    assert findings == []
     assert cluster_sent(assembled(read, system_pool=system)) == cluster_sent(declared)
 
 

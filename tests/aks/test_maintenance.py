@@ -106,4 +106,4 @@ def test_an_explicit_configuration_takes_the_place_of_the_one_that_comes_of_the_
 
 @pytest.mark.parametrize("hours", [3, 25])
 def test_a_window_is_4_to_24_hours(hours):
-    assert [fault.path for fault in check(MaintenanceWindow(schedule=DailySchedule(), duration_hours=hours))] == ["duration_hours"]
+    assert [finding.path for finding in check(MaintenanceWindow(schedule=DailySchedule(), duration_hours=hours))] == ["duration_hours"]

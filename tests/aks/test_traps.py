@@ -26,7 +26,7 @@ def test_the_provider_knows_which_cluster_it_is_for(deploy, preview):
 # Row 9: the first `up` would pass, the cluster drop the field, and the next `up` fail.
 @pytest.mark.parametrize("made", [AksNodePool, AksNodeClass, UserPool])
 def test_a_misspelt_field_is_refused_before_anything_is_applied(made):
-    assert [(fault.code, fault.path) for fault in check(made(bogus=1)) if fault.path == "bogus"] == [("CFG002", "bogus")]
+    assert [(finding.code, finding.path) for finding in check(made(bogus=1)) if finding.path == "bogus"] == [("CFG002", "bogus")]
 
 
 # Row 4: a destroy goes level by level, so that a missing edge may pass by luck.

@@ -25,7 +25,7 @@ def test_stacks_of_this_project_have_no_errors(nodepools, project):
     answer = nodepools("check", "--all", "--format", "json", cwd=project)
     assert answer.status == 0
     assert answer.json["errors"] == 0
-    assert {fault["object"] for fault in answer.json["faults"]} <= {"stacks/dev.py", "stacks/staging.py", "stacks/prod.py"}
+    assert {finding["object"] for finding in answer.json["findings"]} <= {"stacks/dev.py", "stacks/staging.py", "stacks/prod.py"}
 
 
 def test_an_error_is_told_with_place_value_reason_and_fix(nodepools, tmp_path):
@@ -38,9 +38,9 @@ def test_an_error_is_told_with_place_value_reason_and_fix(nodepools, tmp_path):
 def test_json_holds_the_contract_and_stands_alone(nodepools, tmp_path):
     answer = nodepools("check", "--format", "json", cwd=project_with(tmp_path, TAINTED))
     assert answer.status == 1
-    [fault] = [fault for fault in answer.json["faults"] if fault["severity"] == "error"]
-    assert set(fault) == {"code", "severity", "path", "value", "message", "fix", "source", "object"}
-    assert (fault["code"], fault["path"]) == ("AKS014", "clusters.weu.system_pool.taints[0]")
+    [finding] = [finding for finding in answer.json["findings"] if finding["severity"] == "error"]
+    assert set(finding) == {"code", "severity", "path", "value", "message", "fix", "source", "object"}
+    assert (finding["code"], finding["path"]) == ("AKS014", "clusters.weu.system_pool.taints[0]")
     assert answer.json["errors"] == 1
     assert answer.err == ""
 
@@ -87,7 +87,7 @@ UNREADABLE = [
         [],
         "stacks/dev.py:7: AksClusterArgs.pools.web.vmsize is not a field of UserPool (did you mean vm_size?); "
         "AksClusterArgs.pools.web.cont is not a field of UserPool (did you mean count?)",
-        id="a faulty part that is derived and printed, with all its faults",
+        id="a faulty part that is derived and printed, with all its findings",
     ),
     pytest.param("from nodepools import Platfrom\n", [], "stacks/dev.py:1: ImportError: cannot import name 'Platfrom'", id="a misspelt name"),
 ]
@@ -143,34 +143,34 @@ clusters:
 def test_a_platform_can_be_written_as_yaml(nodepools, tmp_path):
     (tmp_path / "platform.yaml").write_text(YAML)
     answer = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path)
-    assert not [fault for fault in answer.json["faults"] if fault["code"].startswith("CFG")]
+    assert not [finding for finding in answer.json["findings"] if finding["code"].startswith("CFG")]
 
 
-def test_an_empty_field_is_a_fault_and_an_explicit_null_is_not(nodepools, tmp_path):
+def test_an_empty_field_is_a_finding_and_an_explicit_null_is_not(nodepools, tmp_path):
     text = YAML.replace("kubernetes_version: 1.30", "kubernetes_version: '1.35'\n    node_provisioning:\n    entra: null\n    pools_:")
     (tmp_path / "platform.yaml").write_text(text)
     answer = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path)
     assert answer.status == 1
-    faults = {fault["path"]: fault for fault in answer.json["faults"]}
-    assert faults["clusters.weu.node_provisioning"]["code"] == "CFG011"
-    assert "write {}" in faults["clusters.weu.node_provisioning"]["fix"]
-    assert faults["clusters.weu.entra"]["code"] == "AKS062", "what is said of it is said of a cluster without Entra"
+    findings = {finding["path"]: finding for finding in answer.json["findings"]}
+    assert findings["clusters.weu.node_provisioning"]["code"] == "CFG011"
+    assert "write {}" in findings["clusters.weu.node_provisioning"]["fix"]
+    assert findings["clusters.weu.entra"]["code"] == "AKS062", "what is said of it is said of a cluster without Entra"
 
 
-def test_faults_of_a_platform_have_their_place_in_the_file(nodepools, tmp_path):
+def test_findings_of_a_platform_have_their_place_in_the_file(nodepools, tmp_path):
     (tmp_path / "platform.yaml").write_text(YAML.replace("count: 3", "count: three"))
     assert (
         "platform.yaml:8:46: CFG004 error at clusters.weu.system_pool.count: 'three'\n"
         in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
     )
     assert "Rules that need what is malformed were not run" in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
-    fault, *_ = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path).json["faults"]
-    assert (fault["line"], fault["column"]) == (8, 46)
+    finding, *_ = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path).json["findings"]
+    assert (finding["line"], finding["column"]) == (8, 46)
     said = nodepools("check", "--file", "platform.yaml", "--format", "github", cwd=tmp_path).out
     assert said.startswith("::error file=platform.yaml,title=CFG004 clusters.weu.system_pool.count,line=8,col=46::")
 
 
-def test_faults_of_a_rule_have_their_place_in_the_file(nodepools, tmp_path):
+def test_findings_of_a_rule_have_their_place_in_the_file(nodepools, tmp_path):
     (tmp_path / "platform.yaml").write_text(YAML.replace('"no"', "web_1"))
     assert "platform.yaml:11:7: AKS001 error at clusters.weu.pools.web_1" in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
 

@@ -42,7 +42,7 @@ STATIC = POOL.replace("  weight: 10\n", "  weight: 10\n  replicas: 3\n")
 
 
 def told(answer) -> list[str]:
-    return [f"{fault['code']} {fault['severity']} {fault['object']} {fault['path']}" for fault in answer.json["faults"]]
+    return [f"{finding['code']} {finding['severity']} {finding['object']} {finding['path']}" for finding in answer.json["findings"]]
 
 
 @pytest.fixture
@@ -196,11 +196,11 @@ def test_a_former_version_comes_with_the_object_rewritten(check):
     old = POOL.replace("sh/v1", "sh/v1beta1").replace("group: eks.amazonaws.com", "apiVersion: eks.amazonaws.com/v1")
     old += "  disruption: {consolidationPolicy: WhenUnderutilized, expireAfter: 100h}\n"
     old = old.replace("      expireAfter: 300h\n", "      kubelet: {maxPods: 20}\n")
-    [fault] = check("x.yaml", "--format", "json", x=old).json["faults"]
-    head, _, new = fault["fix"].partition("\n")
+    [finding] = check("x.yaml", "--format", "json", x=old).json["findings"]
+    head, _, new = finding["fix"].partition("\n")
     assert "move kubelet" in head
     assert "expireAfter: 100h" in new
-    assert check("y.yaml", "--format", "json", y=new).json["faults"] == []
+    assert check("y.yaml", "--format", "json", y=new).json["findings"] == []
 
 
 def test_text_has_file_line_and_column_under_the_object(check):
@@ -237,7 +237,7 @@ IGNORES = [
 
 @pytest.mark.parametrize(("text", "codes"), IGNORES)
 def test_ignores(check, text, codes):
-    found = [fault["code"] for fault in check("x.yaml", "--format", "json", x=text).json["faults"] if fault["severity"] == "error"]
+    found = [finding["code"] for finding in check("x.yaml", "--format", "json", x=text).json["findings"] if finding["severity"] == "error"]
     assert sorted(found) == codes
 
 

@@ -65,7 +65,7 @@ def test_markdown_for_a_pull_request(nodepools, project):
         pytest.param("a: [", 2, "prices.yaml:2:1: ", id="no YAML"),
     ],
 )
-def test_a_price_list_with_faults_is_refused_with_all_of_them(nodepools, project, tmp_path, text, status, told):
+def test_a_price_list_with_findings_is_refused_with_all_of_them(nodepools, project, tmp_path, text, status, told):
     (tmp_path / "prices.yaml").write_text(text)
     answer = nodepools("cost", "--prices", str(tmp_path / "prices.yaml"), cwd=project)
     assert (answer.status, answer.out) == (status, "")

@@ -61,11 +61,11 @@ def test_a_mandatory_violation_is_an_error(nodepools, shop, pack):
     assert answer.out.rstrip().endswith("1 error, 1 warning")
 
 
-def test_as_json_they_are_faults_of_their_resources(nodepools, shop, pack):
+def test_as_json_they_are_findings_of_their_resources(nodepools, shop, pack):
     answer = nodepools("preview", "--policy-pack", pack, "--format", "json", cwd=shop())
     assert answer.status == 1
     assert answer.err == ""
-    error, warning = answer.json["faults"]
+    error, warning = answer.json["findings"]
     assert error["object"] == warning["object"] == "urn:pulumi:dev::shop::kubernetes:karpenter.sh/v1:NodePool::web"
     assert (error["code"], error["severity"], error["path"]) == ("EKS044", "error", "spec.template.spec.expireAfter")
     assert (error["value"], error["fix"]) == ("720h", "write 480h or less")
@@ -95,7 +95,7 @@ def test_the_day_is_that_of_the_option(nodepools, tmp_path, pack):
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
     cluster = {"name": "web", "region": "us-east-1", "version": "1.35", "role_arn": "arn:aws:iam::111122223333:role/a", "vpc_config": {}}
     (tmp_path / "__main__.py").write_text(f"import pulumi_aws as aws\naws.eks.Cluster('web', **{cluster!r})\n")
-    for day, said in (("2026-11-21", "no faults"), ("2027-03-01", "EKS071 warning at version"), ("2027-04-01", "EKS070 warning at version")):
+    for day, said in (("2026-11-21", "no findings"), ("2027-03-01", "EKS071 warning at version"), ("2027-04-01", "EKS070 warning at version")):
         answer = nodepools("preview", "--policy-pack", pack, "--today", day, cwd=tmp_path)
         assert said in answer.out
         assert answer.status == 0

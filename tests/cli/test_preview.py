@@ -60,7 +60,7 @@ def test_text_without_a_terminal_has_no_colour(answers):
 
 def test_json_stands_alone_and_holds_the_contract(answers):
     plan = json.loads(answers[1].stdout)
-    assert set(plan) == {"stack", "resources", "outputs", "faults"}
+    assert set(plan) == {"stack", "resources", "outputs", "findings"}
     assert all(set(one) == {"urn", "type", "name", "parent", "inputs", "dependencies", "options"} for one in plan["resources"])
     urns = [one["urn"] for one in plan["resources"]]
     assert urns == sorted(urns)
@@ -91,7 +91,7 @@ def test_a_faulty_stack_is_not_run(nodepools, copy):
     answer = nodepools("preview", "--format", "json", cwd=copy)
     assert answer.status == 1
     assert answer.json["resources"] == []
-    assert answer.json["faults"]
+    assert answer.json["findings"]
 
 
 PROGRAMS = [

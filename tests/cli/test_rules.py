@@ -26,10 +26,10 @@ def test_one_is_explained_with_its_source_and_an_example(nodepools, tmp_path, co
     assert "AKS014 error at taints[0]" in answer.out
 
 
-def test_one_as_json_has_its_example_as_a_fault(nodepools, tmp_path):
+def test_one_as_json_has_its_example_as_a_finding(nodepools, tmp_path):
     told = nodepools("rules", "NAP012", "--format", "json", cwd=tmp_path).json
     assert (told["code"], told["severity"]) == ("NAP012", "warning")
-    assert [fault["path"] for fault in told["example"]] == ["maintenance"]
+    assert [finding["path"] for finding in told["example"]] == ["maintenance"]
 
 
 def test_an_unknown_code_is_one_line_with_the_nearest(nodepools, tmp_path):
@@ -40,5 +40,5 @@ def test_an_unknown_code_is_one_line_with_the_nearest(nodepools, tmp_path):
 
 def test_versions_are_judged_for_the_day_that_is_given(nodepools, project):
     found = {day: nodepools("check", "--today", day, "--format", "json", cwd=project).json for day in ("2026-12-01", "2027-04-01")}
-    codes = {day: {fault["code"] for fault in told["faults"]} & {"AKS070", "EKS070"} for day, told in found.items()}
+    codes = {day: {finding["code"] for finding in told["findings"]} & {"AKS070", "EKS070"} for day, told in found.items()}
     assert codes == {"2026-12-01": set(), "2027-04-01": {"AKS070", "EKS070"}}

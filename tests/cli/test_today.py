@@ -43,7 +43,7 @@ def test_a_day_that_is_none_is_wrong_usage(nodepools, folder, command):
 )
 def test_support_is_judged_for_that_day(nodepools, folder, command, day, code):
     answer = nodepools(command, "--today", day, "--format", "json", cwd=folder)
-    assert [fault["code"] for fault in answer.json["faults"] if fault["path"].endswith("kubernetes_version")] == ([code] if code else [])
+    assert [finding["code"] for finding in answer.json["findings"] if finding["path"].endswith("kubernetes_version")] == ([code] if code else [])
 
 
 def test_a_preview_tells_of_one_day_only(nodepools, folder):

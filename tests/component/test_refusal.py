@@ -21,7 +21,7 @@ from nodepools import (
 SIZE = "Standard_D4ds_v5"
 
 
-def test_a_cluster_reports_the_faults_of_all_its_parts_at_once() -> None:
+def test_a_cluster_reports_the_findings_of_all_its_parts_at_once() -> None:
     with pytest.raises(DeclarationError) as refused:
         AksCluster(
             "shop",
@@ -33,7 +33,7 @@ def test_a_cluster_reports_the_faults_of_all_its_parts_at_once() -> None:
             ),
         )
     assert isinstance(refused.value, pulumi.RunError)  # Pulumi shows its message alone
-    assert [(fault.code, fault.path) for fault in refused.value.faults] == [
+    assert [(finding.code, finding.path) for finding in refused.value.findings] == [
         ("CFG004", "kubernetes_version"),
         ("CFG002", "system_pool.cuont"),
         ("CFG004", "pools.web.count"),

@@ -126,7 +126,7 @@ def test_the_api_server_can_be_private(deploy):
     assert deploy(api_server=ApiServer(private=True), apply="render").one("Cluster").inputs["vpcConfig"]["endpointPublicAccess"] is False
 
 
-def test_faults_are_told_before_anything_is_registered():
+def test_findings_are_told_before_anything_is_registered():
     faulty = EksClusterArgs(region="us-east-1", kubernetes_version="1.20", service_cidr="10.64.0.0/16")
     seen = []
 
@@ -139,7 +139,7 @@ def test_faults_are_told_before_anything_is_registered():
     graph = testing.run(program)
     assert len(graph) == 0
     [refused] = seen
-    assert {fault.path for fault in refused.faults} >= {"kubernetes_version", "service_cidr"}
+    assert {finding.path for finding in refused.findings} >= {"kubernetes_version", "service_cidr"}
 
 
 def test_a_misspelt_field_never_reaches_a_cluster_that_would_drop_it():

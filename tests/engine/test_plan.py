@@ -23,12 +23,12 @@ PROGRAM = """
 
 def test_two_runs_give_the_same_json_in_the_form_of_the_contract(engine: Engine) -> None:
     plan, again = (engine(PROGRAM).plan for _ in range(2))
-    json_plan = plan.to_json(faults=[{"code": "AKS014"}])
-    assert json.dumps(json_plan) == json.dumps(again.to_json(faults=[{"code": "AKS014"}]))
-    assert list(json_plan) == ["stack", "resources", "outputs", "faults"]
+    json_plan = plan.to_json(findings=[{"code": "AKS014"}])
+    assert json.dumps(json_plan) == json.dumps(again.to_json(findings=[{"code": "AKS014"}]))
+    assert list(json_plan) == ["stack", "resources", "outputs", "findings"]
     assert json_plan["stack"] == "dev"
     assert json_plan["outputs"] == {"a": {"y": [{"$secret": True}], "z": 1}, "b": {"$unknown": True}}
-    assert json_plan["faults"] == [{"code": "AKS014"}]
+    assert json_plan["findings"] == [{"code": "AKS014"}]
     assert all(list(each) == ["urn", "type", "name", "parent", "inputs", "dependencies", "options"] for each in json_plan["resources"])
     last = next(each for each in json_plan["resources"] if each["name"] == "last")
     assert last["dependencies"] == sorted(f"urn:pulumi:dev::shop::test:index:Group$test:index:Thing::thing-{n}" for n in range(20))

@@ -217,4 +217,4 @@ def test_an_empty_program_registers_the_stack_alone(engine: Engine) -> None:
 
 
 def test_a_program_that_leaves_before_the_stack_exists_has_an_empty_plan(engine: Engine) -> None:
-    assert engine("import os; os._exit(0)").plan.to_json() == {"stack": "dev", "resources": [], "outputs": {}, "faults": []}
+    assert engine("import os; os._exit(0)").plan.to_json() == {"stack": "dev", "resources": [], "outputs": {}, "findings": []}

@@ -31,7 +31,7 @@ def plan(project):
     return planned
 
 
-def faults(project, example):
+def findings(project, example):
     code = "from nodepools import check, load; print([f'{f.code} {f.path}' for f in check(load('dev')) if f.severity != 'note'])"
     done = subprocess.run([sys.executable, "-c", code], cwd=project / "examples" / example, capture_output=True, text=True, check=True)
     return done.stdout.strip()
@@ -43,7 +43,7 @@ def by_key(plan):
 
 @pytest.mark.parametrize("example", ["aks-pools", "aks-existing-network"])
 def test_nothing_is_wrong_with_it(project, example):
-    assert faults(project, example) == "[]"
+    assert findings(project, example) == "[]"
 
 
 def test_every_kind_of_pool_is_registered_one_after_another(plan):
@@ -98,7 +98,7 @@ def test_provisioning_in_practice_registers_two_node_pools_after_the_role_on_the
 
 def test_the_pool_that_asks_for_memory_alone_is_warned_about(project):
     at = "clusters.nap.node_provisioning.node_pools.my-node-comp.requirements"
-    assert faults(project, "aks-nap") == str([f"KAR045 {at}", f"KAR046 {at}"])
+    assert findings(project, "aks-nap") == str([f"KAR045 {at}", f"KAR046 {at}"])
 
 
 def test_pods_are_placed_by_weight_and_by_what_they_select(project):

@@ -114,4 +114,4 @@ def test_in_a_vpc_that_exists_nothing_of_the_network_is_registered(plan):
 @pytest.mark.parametrize(("example", "stack"), [("eks-auto", "dev"), ("eks-auto", "own"), ("eks-gpu-arm", "dev")])
 def test_nothing_is_wrong_with_an_example(command, example, stack):
     found = command(example, "check", "--stack", stack)
-    assert [fault["code"] for fault in found["faults"] if fault["severity"] != "note"] == []
+    assert [finding["code"] for finding in found["findings"] if finding["severity"] != "note"] == []

@@ -25,4 +25,4 @@ def test_the_moves_to_node_auto_provisioning(project, number):
     names = {name: getattr(nodepools, name) for name in nodepools.__all__} | {"weu": before}
     exec(shown[number], names)  # noqa: S102  # of our own pages
     assert names["weu"].node_provisioning.node_pools
-    assert [str(fault) for fault in check(names["weu"]) if fault.severity == "error"] == []
+    assert [str(finding) for finding in check(names["weu"]) if finding.severity == "error"] == []

@@ -143,7 +143,7 @@ def test_samples_that_are_wrong_are_told_with_their_path(spec: dict[str, object]
     manifest = {"apiVersion": "karpenter.azure.com/v1beta1", "kind": "AKSNodeClass", "metadata": {"name": "a"}, "spec": spec}
     with pytest.raises(UnreadableObjectError) as refused:
         aks_node_class_in(manifest).whole()
-    assert [fault.path for fault in refused.value.faults] == [found]
+    assert [finding.path for finding in refused.value.findings] == [found]
 
 
 def test_local_dns_is_read_in_full_only() -> None:
@@ -155,4 +155,4 @@ def test_local_dns_is_read_in_full_only() -> None:
     }
     with pytest.raises(UnreadableObjectError) as refused:
         aks_node_class_in(manifest).whole()
-    assert sorted(fault.path for fault in refused.value.faults) == ["spec.localDNS.kubeDNSOverrides", "spec.localDNS.vnetDNSOverrides"]
+    assert sorted(finding.path for finding in refused.value.findings) == ["spec.localDNS.kubeDNSOverrides", "spec.localDNS.vnetDNSOverrides"]

@@ -115,7 +115,7 @@ def found(code: str) -> frozenset[str]:
 
 def told(part: Model) -> frozenset[str]:
     text = "\n---\n".join(json.dumps(one) for one in rendered(part))
-    return frozenset(fault.code for fault in judge(list(objects(text, "x.yaml")), DAY).faults)
+    return frozenset(finding.code for finding in judge(list(objects(text, "x.yaml")), DAY).findings)
 
 
 @pytest.mark.parametrize("code", sorted(filter(about_objects, RULES)))

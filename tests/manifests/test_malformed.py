@@ -161,7 +161,7 @@ RESTS_ON: Mapping[str, tuple[str, ...]] = {
 
 def told(world: tuple[Object, ...]) -> set[tuple[str, str, str]]:
     text = "\n---\n".join(json.dumps(one) for one in world)
-    return {(str(fault.object), fault.code, fault.path) for fault in judge(list(objects(text, "x.yaml")), DAY).faults}
+    return {(str(finding.object), finding.code, finding.path) for finding in judge(list(objects(text, "x.yaml")), DAY).findings}
 
 
 BEFORE = {name: told(world) for name, world in WORLDS.items()}
@@ -281,7 +281,7 @@ def test_a_pool_without_a_name_may_use_the_class_that_no_other_uses() -> None:
     assert "KAR061" not in {code for _, code, _ in told((EKS[2], EKS[3], nameless))}
 
 
-def test_six_faults_of_shape_and_twelve_of_rules_are_told_in_one_run() -> None:
+def test_six_findings_of_shape_and_twelve_of_rules_are_told_in_one_run() -> None:
     shapes = {"wieght": 1, "limits": {"cpu": "many"}, "replicas": "3"}
     nodes = {
         "kubelet": {},

@@ -8,7 +8,7 @@ from nodepools import EksNodeClass
 from nodepools.manifests.eks_node_class import eks_node_class
 from nodepools.manifests.objects import objects
 from nodepools.manifests.verdict import judge
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 
 Object = dict[str, object]
 GROUPS: list[dict[str, object]] = [{"id": "sg-1"}]
@@ -27,8 +27,8 @@ def config_map(value: object = "true", *, name: str = "amazon-vpc-cni", namespac
 
 def told(*written: Object) -> list[str]:
     text = "\n---\n".join(json.dumps(one) for one in written)
-    faults = judge(list(objects(text, "x.yaml"))).faults
-    return [f"{fault.severity} {fault.object} {fault.path}" for fault in faults if fault.code == "EKS096"]
+    findings = judge(list(objects(text, "x.yaml"))).findings
+    return [f"{finding.severity} {finding.object} {finding.path}" for finding in findings if finding.code == "EKS096"]
 
 
 CLASS = "warning x.yaml#NodeClass/strict spec.networkPolicy"
@@ -66,7 +66,7 @@ def test_the_switch(written: list[Object], found: list[str]) -> None:
 @pytest.mark.parametrize("given", [[node_class()], [node_class(), config_map("false")]], ids=["no switch", "off"])
 def test_the_fix_can_be_typed_and_helps(given: list[Object]) -> None:
     text = "\n---\n".join(json.dumps(one) for one in given)
-    [fault] = [fault for fault in judge(list(objects(text, "x.yaml"))).faults if fault.code == "EKS096"]
-    assert fault.severity is Severity.WARNING
-    assert 'enable-network-policy-controller: "true"' in fault.fix
+    [finding] = [finding for finding in judge(list(objects(text, "x.yaml"))).findings if finding.code == "EKS096"]
+    assert finding.severity is Severity.WARNING
+    assert 'enable-network-policy-controller: "true"' in finding.fix
     assert told(node_class(), config_map()) == []

@@ -1,4 +1,4 @@
-"""Objects read back: every field of both CRDs through its typed attribute, and faults with the object's own paths."""
+"""Objects read back: every field of both CRDs through its typed attribute, and findings with the object's own paths."""
 
 import json
 import re
@@ -304,13 +304,13 @@ def changed(path: str, value: object) -> dict[str, object]:
 def test_what_is_wrong_is_told_where_the_object_has_it(path, value, code, at):
     with pytest.raises(UnreadableObjectError) as refused:
         eks_node_pool_in(changed(path, value)).whole()
-    assert (refused.value.faults[0].code, refused.value.faults[0].path) == (code, at)
+    assert (refused.value.findings[0].code, refused.value.findings[0].path) == (code, at)
 
 
 def test_all_is_told_at_once():
     with pytest.raises(UnreadableObjectError) as refused:
         eks_node_pool_in(changed("spec", {"weight": 0, "wieght": 1, "template": {"spec": {"requirements": []}}})).whole()
-    paths = [fault.path for fault in refused.value.faults]
+    paths = [finding.path for finding in refused.value.findings]
     assert paths == ["spec.wieght", "spec.template.spec.nodeClassRef", "spec.weight"]
     assert "did you mean weight?" in str(refused.value)
 
@@ -319,8 +319,8 @@ def test_a_field_of_self_hosted_karpenter_is_known_as_such():
     written = {"apiVersion": "eks.amazonaws.com/v1", "kind": "NodeClass", "metadata": {"name": "x"}, "spec": {"amiFamily": "AL2023"}}
     with pytest.raises(UnreadableObjectError) as refused:
         eks_node_class_in(written).whole()
-    fault, *_ = refused.value.faults
-    assert (fault.path, fault.message) == ("spec.amiFamily", "is a field of EC2NodeClass, of self-hosted Karpenter: there is none like it here")
+    finding, *_ = refused.value.findings
+    assert (finding.path, finding.message) == ("spec.amiFamily", "is a field of EC2NodeClass, of self-hosted Karpenter: there is none like it here")
 
 
 @pytest.mark.parametrize(

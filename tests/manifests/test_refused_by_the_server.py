@@ -7,7 +7,7 @@ import pytest
 
 from nodepools.manifests.objects import objects
 from nodepools.manifests.verdict import judge
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 
 REFERENCE = {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "default"}
 
@@ -40,7 +40,7 @@ def tainted(**taint: object) -> dict[str, Any]:
 
 def errors(*manifests: dict[str, Any]) -> list[str]:
     text = json.dumps({"apiVersion": "v1", "kind": "List", "items": list(manifests)})
-    return [f"{fault.code} {fault.path}" for fault in judge(list(objects(text, "it.json"))).faults if fault.severity is Severity.ERROR]
+    return [f"{finding.code} {finding.path}" for finding in judge(list(objects(text, "it.json"))).findings if finding.severity is Severity.ERROR]
 
 
 WHOLE = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from nodepools.manifests.samples import SAMPLES, faults_of
-from nodepools.rules.fault import Severity
+from nodepools.manifests.samples import SAMPLES, findings_of
+from nodepools.rules.finding import Severity
 from nodepools.rules.objects import OBJECTS
 from nodepools.rules.words import SHAPES
 
@@ -17,9 +17,9 @@ def test_every_code_has_one() -> None:
 
 @pytest.mark.parametrize("code", SAMPLES)
 def test_the_sample_has_its_code_once(code: str) -> None:
-    [fault] = faults_of(code)
+    [finding] = findings_of(code)
     severity = OBJECTS[code][0] if code in OBJECTS else Severity.ERROR
-    assert fault.severity is (Severity.NOTE if code in NOTES else severity)
-    assert fault.message
-    assert fault.fix
-    assert fault.source
+    assert finding.severity is (Severity.NOTE if code in NOTES else severity)
+    assert finding.message
+    assert finding.fix
+    assert finding.source

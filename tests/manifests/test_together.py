@@ -37,8 +37,8 @@ def deployment(name: str, **spec: object) -> Object:
 
 def told(*written: Object) -> list[str]:
     text = "\n---\n".join(json.dumps(one) for one in written)
-    faults = judge(list(objects(text, "x.yaml"))).faults
-    return [f"{fault.code} {fault.severity} {fault.object} {fault.path}".rstrip() for fault in faults if fault.code.startswith("OBJ")]
+    findings = judge(list(objects(text, "x.yaml"))).findings
+    return [f"{finding.code} {finding.severity} {finding.object} {finding.path}".rstrip() for finding in findings if finding.code.startswith("OBJ")]
 
 
 AGENT_POOL = {"kubernetes.azure.com/agentpool": "web"}
@@ -136,9 +136,9 @@ def test_selectors(written: list[Object], found: list[str]) -> None:
 
 def test_what_was_meant() -> None:
     text = "\n---\n".join(json.dumps(one) for one in (eks("web", labels={"tier": "train"}), MISSPELT))
-    [fault] = [fault for fault in judge(list(objects(text, "x.yaml"))).faults if fault.code == "OBJ010"]
-    assert fault.message == "no pool in these files has such nodes; nearest is web: tier=trian: its nodes have tier=train"
-    assert fault.fix == "selector tier=trian: did you mean train?"
+    [finding] = [finding for finding in judge(list(objects(text, "x.yaml"))).findings if finding.code == "OBJ010"]
+    assert finding.message == "no pool in these files has such nodes; nearest is web: tier=trian: its nodes have tier=train"
+    assert finding.fix == "selector tier=trian: did you mean train?"
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_rules_across_pools_and_classes_are_asked_of_files() -> None:
     bounded = {"expire_after": "720h", "limits": {"cpu": 100}}
     pools = [aks("d", node_class="own", **bounded), aks("e", node_class="onw", weight=7, expire_after="720h")]
     text = "\n---\n".join(json.dumps(one) for one in (*twins, *classes, *pools))
-    found = {f"{fault.code} {fault.object}": fault for fault in judge(list(objects(text, "x.yaml"))).faults}
+    found = {f"{finding.code} {finding.object}": finding for finding in judge(list(objects(text, "x.yaml"))).findings}
     assert set(found) == {
         "KAR052 x.yaml#NodePool/a",
         "KAR060 x.yaml#NodePool/c",

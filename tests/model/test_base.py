@@ -91,7 +91,7 @@ def test_a_spot_pool_is_a_user_pool_with_spot() -> None:
     ],
 )
 def test_requirements_that_say_nothing(operator: str, values: list[str], message: str) -> None:
-    assert [fault.message for fault in check(Requirement("team", operator, values))] == [message]  # type: ignore[arg-type]  # any of the operators
+    assert [finding.message for finding in check(Requirement("team", operator, values))] == [message]  # type: ignore[arg-type]  # any of the operators
 
 
 def test_a_requirement_reads_as_its_set() -> None:
@@ -113,4 +113,4 @@ def test_budgets(nodes: str) -> None:
 def test_what_is_no_budget(nodes: str) -> None:
     from nodepools import Budget
 
-    assert [fault.message for fault in check(Budget(nodes=nodes))] == ["should be a count or a percentage in quotes, such as 5 or 10%"]
+    assert [finding.message for finding in check(Budget(nodes=nodes))] == ["should be a count or a percentage in quotes, such as 5 or 10%"]

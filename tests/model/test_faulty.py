@@ -1,4 +1,4 @@
-"""Parts that are written with faults: whoever uses one is told all its faults, in our words, and a larger part reports them with its own."""
+"""Parts that are written with findings: whoever uses one is told all its findings, in our words, and a larger part reports them with its own."""
 
 from collections.abc import Callable
 
@@ -40,7 +40,7 @@ CFG002 error at cuont: 3
         pytest.param(dict, id="its fields are listed"),
     ],
 )
-def test_any_use_reports_all_faults(use: Callable[[UserPool], object]) -> None:
+def test_any_use_reports_all_findings(use: Callable[[UserPool], object]) -> None:
     with pytest.raises(DeclarationError, match=TOLD):
         use(FAULTY)
 
@@ -55,16 +55,19 @@ def test_it_is_still_of_its_class_and_itself() -> None:
     assert not is_faulty(UserPool(vm_size=SIZE))
 
 
-def test_a_sound_part_has_no_faults_to_report() -> None:
-    with pytest.raises(LookupError, match="this UserPool has no faults"):
+def test_a_sound_part_has_no_findings_to_report() -> None:
+    with pytest.raises(LookupError, match="this UserPool has no findings"):
         error_of(UserPool(vm_size=SIZE))
 
 
-def test_check_returns_them_as_faults() -> None:
-    assert [(fault.code, fault.path) for fault in check(FAULTY, "pools.web")] == [("CFG007", "pools.web.max_pods"), ("CFG002", "pools.web.cuont")]
+def test_check_returns_them_as_findings() -> None:
+    assert [(finding.code, finding.path) for finding in check(FAULTY, "pools.web")] == [
+        ("CFG007", "pools.web.max_pods"),
+        ("CFG002", "pools.web.cuont"),
+    ]
 
 
-def test_a_platform_reports_the_faults_of_all_its_parts() -> None:
+def test_a_platform_reports_the_findings_of_all_its_parts() -> None:
     with pytest.raises(DeclarationError) as refused:
         Platform(
             name="dev",
@@ -77,13 +80,13 @@ def test_a_platform_reports_the_faults_of_all_its_parts() -> None:
             },
         )
     assert refused.value.part is None
-    assert [fault.path.rpartition(".")[2] for fault in refused.value.faults] == ["kubernetes_version", "effect", "max", "vm_size", "cuont"]
+    assert [finding.path.rpartition(".")[2] for finding in refused.value.findings] == ["kubernetes_version", "effect", "max", "vm_size", "cuont"]
     assert str(refused.value).startswith("5 errors, nothing was deployed")
 
 
-def test_what_is_derived_with_faults_is_faulty_too() -> None:
+def test_what_is_derived_with_findings_is_faulty_too() -> None:
     pool = derive(UserPool(vm_size=SIZE), count="three")
-    assert [(fault.path, fault.value) for fault in check(pool)] == [("count", "three")]
+    assert [(finding.path, finding.value) for finding in check(pool)] == [("count", "three")]
     with pytest.raises(DeclarationError, match="1 error, nothing was deployed"):
         derive(Platform(name="dev", clusters={"weu": EksClusterArgs(region="x", kubernetes_version="1.35")}), name=3)
 

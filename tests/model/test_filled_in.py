@@ -74,4 +74,4 @@ def test_a_class_that_retires_is_one_of_the_classes() -> None:
     [("2026-11-21T04:40:00Z", True), ("2026-11-31T04:40:00Z", False), ("yesterday", False)],
 )
 def test_a_taint_was_added_at_a_moment(written, is_a_moment) -> None:
-    assert [fault.code for fault in check(Taint("team", effect="NoExecute", time_added=written))] == ([] if is_a_moment else ["CFG009"])
+    assert [finding.code for finding in check(Taint("team", effect="NoExecute", time_added=written))] == ([] if is_a_moment else ["CFG009"])

@@ -72,9 +72,9 @@ ROWS: list[tuple[str, AgentPool, set[str], set[str]]] = [
 
 @pytest.mark.parametrize(("row", "pool", "unknown", "codes"), ROWS, ids=[row[0] for row in ROWS])
 def test_a_rule_that_reads_what_is_not_known_says_nothing(row: str, pool: AgentPool, unknown: set[str], codes: set[str]):
-    assert {fault.code for fault in check(partial(pool, unknown))} == codes, row
+    assert {finding.code for finding in check(partial(pool, unknown))} == codes, row
 
 
 def test_what_a_rule_has_said_before_it_read_on_is_kept():
     cluster = partial(aks(entra=None), {"admins"})
-    assert [fault.path for fault in check(cluster) if fault.code == "AKS062"] == ["entra"]
+    assert [finding.path for finding in check(cluster) if finding.code == "AKS062"] == ["entra"]

@@ -55,7 +55,7 @@ def test_what_does_not_fit_is_refused(asked, message):
     assert message in str(refused.value)
 
 
-def test_all_faults_come_at_once():
+def test_all_findings_come_at_once():
     with pytest.raises(ConfigurationError) as refused:
         configured(EVERY, {"zzz": (Level.ADVISORY, {}), "maximum-vcpus": (Level.ADVISORY, {"vcpus": -1, "x": 1})})
     assert len(str(refused.value).splitlines()) == 3

@@ -10,7 +10,7 @@ from nodepools.pack.policy import Asked, Level, Scope, Stack
 from nodepools.pack.rules import rule_policies
 from nodepools.resources.asked import NOT_ASKED, NOT_SAID, SOFTENED
 from nodepools.resources.resource import Resource
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from nodepools.rules.registry import all_rules
 from nodepools.rules.words import SHAPES
 

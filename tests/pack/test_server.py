@@ -16,7 +16,7 @@ from nodepools.pack.policy import Level, Policy, settings_of
 from nodepools.pack.rules import RuleJudge
 from nodepools.pack.server import Analyzer
 from nodepools.resources.judge import Violation
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 
 POOL = "azure-native:containerservice:AgentPool"
 
@@ -217,17 +217,17 @@ def judged(monkeypatch):
     """A library that finds something in each `count`, alone and together, and keeps what it was given."""
     seen: list[object] = []
 
-    def fault(path: str) -> Fault:
-        return Fault("AKS999", Severity.ERROR, path, None, "is wrong", "mend it", "somebody")
+    def finding(path: str) -> Finding:
+        return Finding("AKS999", Severity.ERROR, path, None, "is wrong", "mend it", "somebody")
 
     def alone(resource, *, today):
         del today
-        return [fault("count")] if "count" in resource.inputs else []
+        return [finding("count")] if "count" in resource.inputs else []
 
     def together(resources, *, today):
         del today
         seen.extend(resources)
-        return [*(Violation(one.urn, fault("count"), alone=True) for one in resources if "count" in one.inputs), Violation("pool", fault("all"))]
+        return [*(Violation(one.urn, finding("count"), alone=True) for one in resources if "count" in one.inputs), Violation("pool", finding("all"))]
 
     monkeypatch.setattr("nodepools.pack.policy.judge_resource", alone)
     monkeypatch.setattr("nodepools.pack.policy.judge_stack", together)

@@ -80,7 +80,7 @@ def test_shapes(refused, case):
     assert told in message
 
 
-def test_all_faults_come_at_once_with_keys_as_the_caller_wrote_them(refused):
+def test_all_findings_come_at_once_with_keys_as_the_caller_wrote_them(refused):
     pools = {"web": {**POOL, "scale": {"min": 5, "max": "many"}, "labels": {"example.com/Some_Key": 1}}}
     message = refused("AksCluster", {**AKS, "location": "", "pools": pools})
     assert message.startswith("3 errors, nothing was deployed\n")

@@ -17,7 +17,7 @@ from nodepools.pack.rules import rule_policies
 from nodepools.pack.server import Analyzer
 from nodepools.resources.judge import Violation, judge_resource, judge_stack
 from nodepools.resources.resource import Resource
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -44,11 +44,11 @@ def remembering(monkeypatch: pytest.MonkeyPatch) -> AnalyzerCalls:
     )
 
 
-_RESOURCES: dict[tuple[str, str, date | None], list[Fault]] = {}
+_RESOURCES: dict[tuple[str, str, date | None], list[Finding]] = {}
 _STACKS: dict[tuple[str, date | None], list[Violation]] = {}
 
 
-def _judged_once(resource: Resource, *, today: date | None) -> list[Fault]:
+def _judged_once(resource: Resource, *, today: date | None) -> list[Finding]:
     key = (resource.urn, repr(resource.inputs), today)
     if key not in _RESOURCES:
         _RESOURCES[key] = judge_resource(resource, today=today)

@@ -34,7 +34,7 @@ NOTES = ("AKS008", "AKS009", "AKS104", "NAP030", "NAP031", "PLT010", "EKS018", "
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_nothing_is_said_of_our_stacks_that_check_does_not_say(said, project, stack):
-    of_check = Counter(fault.code for fault in check(read_stack(stack, project)))
+    of_check = Counter(finding.code for finding in check(read_stack(stack, project)))
     of_pack = Counter(breach.policy for breach in said(stack).breaches)
     assert of_pack <= of_check
     assert not {breach.policy for breach in said(stack).breaches} - set(NOTES), "nothing above a note"

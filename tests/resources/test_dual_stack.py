@@ -8,7 +8,7 @@ from nodepools.aks.cluster_inputs import managed_cluster
 from nodepools.model.partial import unread
 from nodepools.resources.judge import judge_stack
 from nodepools.resources.resource import UNKNOWN
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from tests.resources.foreign import agent_pool
 from tests.resources.foreign import managed_cluster as registered
 
@@ -43,7 +43,7 @@ BOTH = {**OVERLAY, "ipFamilies": ["IPv4", "IPv6"]}
 )
 def test_ranges(profile, found):
     told = judge_stack([registered(networkProfile=profile), WEB], today=DAY)
-    assert {(one.fault.code, one.fault.path) for one in told if one.fault.severity is not Severity.NOTE} == found
+    assert {(one.finding.code, one.finding.path) for one in told if one.finding.severity is not Severity.NOTE} == found
 
 
 @pytest.mark.parametrize("listed", [UNKNOWN, ["banana"], "x", ["fd00:2::/112"]], ids=["unknown", "no range", "no list", "no range of this family"])

@@ -127,14 +127,14 @@ def found() -> dict[str, list[Violation]]:
 
 @pytest.mark.parametrize("code", sorted(RULES))
 def test_its_sample_is_found_or_there_is_a_reason(code, found):
-    hits = [one for one in found[code] if one.fault.code == code]
+    hits = [one for one in found[code] if one.finding.code == code]
     if code in NOT_ASKED or code in SILENT or code in OF_ALL_OBJECTS:
         assert code == "PLT001" or not hits, f"{code} is found: its reason not to be is gone"
         return
     assert hits, f"{code} finds nothing: let the inputs say it, or write down why they cannot"
     for one in hits:
-        assert one.fault.fix
-        assert not re.search(r"\b[A-Z]\w+\((?!`)|\bkeys\.|[a-z]=\"|overrides", one.fault.fix), one.fault.fix
+        assert one.finding.fix
+        assert not re.search(r"\b[A-Z]\w+\((?!`)|\bkeys\.|[a-z]=\"|overrides", one.finding.fix), one.finding.fix
 
 
 @pytest.mark.parametrize(

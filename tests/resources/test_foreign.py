@@ -8,7 +8,7 @@ import pytest
 
 from nodepools.resources.judge import judge_resource, judge_stack
 from nodepools.resources.resource import UNKNOWN, Resource
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from tests.resources.foreign import agent_pool, eks_cluster, managed_cluster, node_class, node_pool, provider_of, resource, system
 
 DAY = date(2026, 11, 21)
@@ -69,9 +69,9 @@ def nameless(name, one):
 def found(resources: Sequence[Resource]) -> set[tuple[str, str, str]]:
     """Errors and warnings: the code, the name of the resource, the path in it."""
     return {
-        (one.fault.code, one.urn.rpartition("::")[2], one.fault.path)
+        (one.finding.code, one.urn.rpartition("::")[2], one.finding.path)
         for one in judge_stack(resources, today=DAY)
-        if one.fault.severity is not Severity.NOTE
+        if one.finding.severity is not Severity.NOTE
     }
 
 
@@ -428,24 +428,24 @@ def test_what_is_found(program, expected):
 
 @pytest.mark.parametrize("program", [row[1] for row in PROGRAMS], ids=[row[0] for row in PROGRAMS])
 def test_the_order_of_resources_does_not_matter(program):
-    assert {code for code, _, _ in found(program[::-1])} == {code for code, _, _ in found(program)}  # of two alike the second is at fault
+    assert {code for code, _, _ in found(program[::-1])} == {code for code, _, _ in found(program)}  # of two alike the second is wrong
 
 
 @pytest.mark.parametrize("program", [row[1] for row in PROGRAMS], ids=[row[0] for row in PROGRAMS])
 def test_one_resource_alone_says_nothing_that_the_stack_does_not(program):
     alone = {
-        (fault.code, one.urn.rpartition("::")[2], fault.path)
+        (finding.code, one.urn.rpartition("::")[2], finding.path)
         for one in program
-        for fault in judge_resource(one, today=DAY)
-        if fault.severity != "note"
+        for finding in judge_resource(one, today=DAY)
+        if finding.severity != "note"
     }
     assert alone <= found(program)
 
 
 @pytest.mark.parametrize("program", [row[1] for row in PROGRAMS], ids=[row[0] for row in PROGRAMS])
-def test_every_fault_is_told_in_words_of_the_resource(program):
+def test_every_finding_is_told_in_words_of_the_resource(program):
     for one in judge_stack(program, today=DAY):
-        assert one.fault.fix
+        assert one.finding.fix
         assert not any(
-            word in one.fault.fix for word in ("Autoscale(", "Taint(", "keys.", "overrides", "ApiServer", "_pool", "Weekly(", "the key")
-        ), one.fault.fix
+            word in one.finding.fix for word in ("Autoscale(", "Taint(", "keys.", "overrides", "ApiServer", "_pool", "Weekly(", "the key")
+        ), one.finding.fix

@@ -6,7 +6,7 @@ import pytest
 
 from nodepools.resources.judge import judge_stack
 from nodepools.resources.resource import UNKNOWN
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from tests.resources.foreign import agent_pool, managed_cluster, system
 
 DAY = date(2026, 11, 21)
@@ -28,9 +28,9 @@ def cluster(profile, /, *, pools=None, **inputs):
 
 def found(*resources):
     return sorted(
-        f"{one.fault.code} {one.urn.rpartition('::')[2]} {one.fault.path}"
+        f"{one.finding.code} {one.urn.rpartition('::')[2]} {one.finding.path}"
         for one in judge_stack(resources, today=DAY)
-        if one.fault.severity is Severity.ERROR
+        if one.finding.severity is Severity.ERROR
     )
 
 

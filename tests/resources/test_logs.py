@@ -7,7 +7,7 @@ import pytest
 
 from nodepools.resources.judge import judge_resource, judge_stack
 from nodepools.resources.resource import UNKNOWN, Resource
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from tests.resources.foreign import agent_pool, managed_cluster, resource, system
 
 DAY = date(2026, 11, 21)
@@ -81,9 +81,9 @@ PROGRAMS = [
 
 def found(program):
     return {
-        (one.fault.code, one.urn.rpartition("::")[2], one.fault.path)
+        (one.finding.code, one.urn.rpartition("::")[2], one.finding.path)
         for one in judge_stack(program, today=DAY)
-        if one.fault.severity is not Severity.NOTE
+        if one.finding.severity is not Severity.NOTE
     }
 
 
@@ -93,10 +93,10 @@ def test_the_add_on(program, expected):
 
 
 def test_of_a_cluster_alone_nobody_knows_what_is_associated_with_it():
-    assert not [fault for fault in judge_resource(AKS, today=DAY) if fault.code == "AKS131"]
+    assert not [finding for finding in judge_resource(AKS, today=DAY) if finding.code == "AKS131"]
 
 
 def test_it_is_told_in_words_of_the_program():
-    [one] = [one for one in judge_stack([AKS, WEB], today=DAY) if one.fault.code == "AKS131"]
-    assert one.fault.severity is Severity.WARNING
-    assert "DataCollectionRuleAssociation" in one.fault.fix
+    [one] = [one for one in judge_stack([AKS, WEB], today=DAY) if one.finding.code == "AKS131"]
+    assert one.finding.severity is Severity.WARNING
+    assert "DataCollectionRuleAssociation" in one.finding.fix

@@ -42,9 +42,9 @@ SWITCH = {"enable-network-policy-controller": "true"}
 )
 def test_the_switch(program, found):
     told = judge_stack([EKS, ON, *program], today=DAY)
-    hits = [(one.fault.code, one.urn.rpartition("::")[2], one.fault.path, one.fault.severity) for one in told if one.fault.code == "EKS096"]
+    hits = [(one.finding.code, one.urn.rpartition("::")[2], one.finding.path, one.finding.severity) for one in told if one.finding.code == "EKS096"]
     assert hits == found
 
 
 def test_of_a_class_alone_nobody_knows_what_is_beside_it():
-    assert "EKS096" not in {fault.code for one in (DENY, EKS) for fault in judge_resource(one, today=DAY)}
+    assert "EKS096" not in {finding.code for one in (DENY, EKS) for finding in judge_resource(one, today=DAY)}

@@ -1,4 +1,4 @@
-"""Ten faults planted in what the prod stack registers: all ten are found, each with its path and a fix, and nothing else."""
+"""Ten findings planted in what the prod stack registers: all ten are found, each with its path and a fix, and nothing else."""
 
 import json
 from dataclasses import replace
@@ -8,7 +8,7 @@ import pytest
 
 from nodepools.resources.judge import judge_stack
 from nodepools.resources.resource import Resource, of_engine
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from tests.resources.test_unknown import put
 
 DAY = date(2026, 11, 21)
@@ -72,9 +72,9 @@ def planted(prod, rows):
 
 def told(resources):
     return {
-        (one.fault.code, f"{one.urn.split('::')[-2].rpartition(':')[2]}/{one.urn.rpartition('::')[2]}", one.fault.path)
+        (one.finding.code, f"{one.urn.split('::')[-2].rpartition(':')[2]}/{one.urn.rpartition('::')[2]}", one.finding.path)
         for one in judge_stack(resources, today=DAY)
-        if one.fault.severity is not Severity.NOTE
+        if one.finding.severity is not Severity.NOTE
     }
 
 
@@ -97,5 +97,5 @@ def test_all_are_found_together_and_what_follows_from_them(prod):
 
 def test_each_says_what_to_do(prod):
     for one in judge_stack(planted(prod, PLANTED), today=DAY):
-        assert one.fault.fix
-        assert one.fault.message
+        assert one.finding.fix
+        assert one.finding.message

@@ -1,4 +1,4 @@
-"""What is not known at a preview gives no false fault: whatever the value turns out to be, what is said holds."""
+"""What is not known at a preview gives no false finding: whatever the value turns out to be, what is said holds."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -43,7 +43,7 @@ def varied(program: list[Resource], other: Any) -> Iterator[tuple[str, list[Reso
 
 
 def said(program: list[Resource]) -> set[tuple[str, str, str, str]]:
-    return {(one.urn, one.fault.code, one.fault.path, str(one.fault.severity)) for one in judge_stack(program, today=DAY)}
+    return {(one.urn, one.finding.code, one.finding.path, str(one.finding.severity)) for one in judge_stack(program, today=DAY)}
 
 
 @pytest.mark.parametrize("program", [row[1] for row in PROGRAMS], ids=NAMES)
@@ -65,11 +65,11 @@ def test_where_nothing_is_known_nothing_is_said(program):
 @pytest.mark.parametrize("program", MANY)
 def test_whatever_value_stands_there_nothing_breaks(program, other):
     for _, changed in varied(program, lambda _: other):
-        assert all(one.fault.fix for one in judge_stack(changed, today=DAY))
+        assert all(one.finding.fix for one in judge_stack(changed, today=DAY))
 
 
 def secret(value: Any) -> Secret:
-    """The value as a secret: text that faults would show is marked, so that it is found in them."""
+    """The value as a secret: text thwrongs would show is marked, so that it is found in them."""
     return Secret(value)
 
 
@@ -91,15 +91,15 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("name", "value"), [row[1:] for row in TEXTS], ids=[row[0] for row in TEXTS])
-def test_no_fault_prints_a_secret(name, value):
+def test_no_finding_prints_a_secret(name, value):
     [cluster, pool] = PROGRAMS[0][1]
     made = replace(pool, inputs={**pool.inputs, "mode": "System", name: Secret(value)})
     plain = replace(pool, inputs={**pool.inputs, "mode": "System", name: value})
-    told = [*judge_resource(made, today=DAY), *(one.fault for one in judge_stack([cluster, made], today=DAY))]
+    told = [*judge_resource(made, today=DAY), *(one.finding for one in judge_stack([cluster, made], today=DAY))]
     assert told
-    for fault in told:
-        assert "hunter2" not in f"{fault} {fault.to_json()} {fault!r}".lower()
-    assert {fault.code for fault in judge_resource(made, today=DAY)} == {fault.code for fault in judge_resource(plain, today=DAY)}
+    for finding in told:
+        assert "hunter2" not in f"{finding} {finding.to_json()} {finding!r}".lower()
+    assert {finding.code for finding in judge_resource(made, today=DAY)} == {finding.code for finding in judge_resource(plain, today=DAY)}
 
 
 def test_a_password_is_told_apart_from_one_in_the_open():
@@ -107,9 +107,9 @@ def test_a_password_is_told_apart_from_one_in_the_open():
     profile = {"adminUsername": "azureuser", "adminPassword": "correct horse battery staple"}
     plain = replace(cluster, inputs={**cluster.inputs, "windowsProfile": profile})
     hidden = replace(cluster, inputs={**cluster.inputs, "windowsProfile": {**profile, "adminPassword": Secret(profile["adminPassword"])}})
-    assert "AKS096" in {one.fault.code for one in judge_stack([plain, pool], today=DAY)}
-    assert {one.fault.code for one in judge_stack([hidden, pool], today=DAY)} == set()
+    assert "AKS096" in {one.finding.code for one in judge_stack([plain, pool], today=DAY)}
+    assert {one.finding.code for one in judge_stack([hidden, pool], today=DAY)} == set()
     short = replace(cluster, inputs={**cluster.inputs, "windowsProfile": {**profile, "adminPassword": Secret("hunter2")}})
     [one] = judge_stack([short, pool], today=DAY)
-    assert (one.fault.code, one.fault.path, one.fault.value) == ("AKS095", "windowsProfile.adminPassword", None)
-    assert "hunter2" not in str(one.fault)
+    assert (one.finding.code, one.finding.path, one.finding.value) == ("AKS095", "windowsProfile.adminPassword", None)
+    assert "hunter2" not in str(one.finding)

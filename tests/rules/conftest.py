@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from nodepools.model.base import Model
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from nodepools.rules.judge import check
 
 DAY = date(2026, 11, 21)
@@ -19,6 +19,6 @@ def judged() -> Judged:
     """Errors and warnings of a declaration on a given day, as `CODE path`."""
 
     def judge(declared: Model, today: date = DAY) -> list[str]:
-        return [f"{fault.code} {fault.path}" for fault in check(declared, today=today) if fault.severity is not Severity.NOTE]
+        return [f"{finding.code} {finding.path}" for finding in check(declared, today=today) if finding.severity is not Severity.NOTE]
 
     return judge

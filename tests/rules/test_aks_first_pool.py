@@ -31,7 +31,10 @@ def test_the_first_system_pool(declared: Model, found: list[str], judged) -> Non
 
 
 def test_the_count_that_is_sent_again_is_told() -> None:
-    told = {pool: [fault.message for fault in check(aks(system_pool=pool)) if fault.code == "AKS121"] for pool in (ANOTHER, derive(ANOTHER, count=4))}
+    told = {
+        pool: [finding.message for finding in check(aks(system_pool=pool)) if finding.code == "AKS121"]
+        for pool in (ANOTHER, derive(ANOTHER, count=4))
+    }
     assert ["`count` (2)" in message for message in told[ANOTHER]] == [True]
     assert ["`count` (4)" in message for message in told[derive(ANOTHER, count=4)]] == [True]
 

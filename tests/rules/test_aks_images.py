@@ -77,4 +77,4 @@ def test_images(declared: Model, found: list[str], judged) -> None:
     ],
 )
 def test_notes(changes: dict[str, object], found: list[str]) -> None:
-    assert [f"{fault.code} {fault.path}" for fault in check(aks(**changes)) if fault.severity == "note"] == found
+    assert [f"{finding.code} {finding.path}" for finding in check(aks(**changes)) if finding.severity == "note"] == found

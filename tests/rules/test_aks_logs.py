@@ -44,9 +44,9 @@ def test_logs(declared: Model, found: list[str], judged) -> None:
     ],
 )
 def test_the_region_of_a_workspace_is_asked_for_once(fields: dict[str, object], codes: list[str]) -> None:
-    assert [fault.code for fault in check(aks(**fields))] == codes
+    assert [finding.code for finding in check(aks(**fields))] == codes
 
 
 def test_other_add_ons_are_not_taken_for_judged() -> None:
     found = check(aks(overrides={"addon_profiles": {"azurepolicy": {"enabled": True}}}))
-    assert [(fault.code, fault.path) for fault in found] == [("PLT020", "overrides.addon_profiles")]
+    assert [(finding.code, finding.path) for finding in found] == [("PLT020", "overrides.addon_profiles")]

@@ -9,7 +9,7 @@ from nodepools.model.aks.pool_parts import Autoscale, Spot, UpgradeSettings
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.derive import derive
 from nodepools.model.partial import assembled
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from nodepools.rules.judge import check
 from nodepools.rules.samples import SIZE, aks, provisioning
 from tests.rules.conftest import DAY
@@ -500,9 +500,9 @@ FIXES = {
 
 @pytest.mark.parametrize(("declared", "mended", "fix"), FIXES.values(), ids=FIXES)
 def test_a_fix_leads_to_no_other_error(declared, mended, fix):
-    [found] = [fault for fault in check(declared, today=DAY) if fault.severity is Severity.ERROR]
+    [found] = [finding for finding in check(declared, today=DAY) if finding.severity is Severity.ERROR]
     assert found.fix.startswith(fix)
-    assert not [fault for fault in check(derive(declared, mended), today=DAY) if fault.code == found.code or fault.path == found.path]
+    assert not [finding for finding in check(derive(declared, mended), today=DAY) if finding.code == found.code or finding.path == found.path]
 
 
 @pytest.mark.parametrize(("cluster", "found"), ALL.values(), ids=ALL)

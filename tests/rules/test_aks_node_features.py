@@ -69,7 +69,7 @@ def dns(mode: str, vm_size: str = SIZE, **fields: object) -> UserPool:
 
 
 def told(declared: Model) -> list[str]:
-    return [f"{fault.severity} {fault.code} {fault.path}" for fault in check(declared, today=DAY)]
+    return [f"{finding.severity} {finding.code} {finding.path}" for finding in check(declared, today=DAY)]
 
 
 @pytest.mark.parametrize(

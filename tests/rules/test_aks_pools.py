@@ -33,7 +33,7 @@ def system(**fields: object) -> SystemPool:
         pytest.param(user(count=1, scale=Autoscale(1, 5)), [], id="a pool may begin at its least"),
         pytest.param(user(count=5, scale=Autoscale(1, 5)), [], id="or at its most"),
         pytest.param(user(count=0, scale=Autoscale(1, 5)), ["AKS011 count"], id="but not below"),
-        pytest.param(user(count=3, scale=Autoscale(5, 1)), ["AKS010 scale.min"], id="a scale that is upside down is one fault"),
+        pytest.param(user(count=3, scale=Autoscale(5, 1)), ["AKS010 scale.min"], id="a scale that is upside down is one finding"),
         pytest.param(user(count=0), [], id="a user pool may be empty"),
         pytest.param(user(scale=Autoscale(0, 5)), [], id="and be scaled to zero"),
         pytest.param(system(count=0), ["AKS012 count"], id="a system pool may not be empty"),

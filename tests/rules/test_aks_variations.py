@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from nodepools import AksClusterArgs, AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Spot, Taint, UpgradeSettings, UserPool, keys
 from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool, WindowsPool
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from nodepools.rules.judge import check
 from nodepools.rules.samples import NIGHTLY, OFFICE
 
 
 def wrong(cluster: AksClusterArgs) -> list[str]:
     """Errors, and warnings of AKS; that one NodePool is in the shade of another may be."""
-    faults = check(cluster, today=date(2026, 11, 21))
-    return [str(one) for one in faults if one.severity is Severity.ERROR or (one.severity is Severity.WARNING and one.code[:3] in ("AKS", "NAP"))]
+    findings = check(cluster, today=date(2026, 11, 21))
+    return [str(one) for one in findings if one.severity is Severity.ERROR or (one.severity is Severity.WARNING and one.code[:3] in ("AKS", "NAP"))]
 
 
 SIZES = st.sampled_from(["Standard_D4ds_v5", "Standard_E8ds_v5", "Standard_F8s_v2", "Standard_D16ds_v6"])

@@ -1,4 +1,4 @@
-"""Ten faults at once: each with its full path, none hides another."""
+"""Ten findings at once: each with its full path, none hides another."""
 
 import runpy
 from datetime import date
@@ -8,20 +8,20 @@ import pytest
 
 from nodepools import DeclarationError, Platform, check
 from nodepools.loading import load
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 
 
 def declared(name: str) -> Platform:
     return runpy.run_path(str(Path(__file__).parent / "declarations" / f"{name}.py"))["PLATFORM"]
 
 
-def test_all_faults_of_shape_come_at_once() -> None:
+def test_all_findings_of_shape_come_at_once() -> None:
     with pytest.raises(DeclarationError) as refused:
         declared("bad")
-    faults = refused.value.faults
-    of_rules = [f"{fault.code} {fault.path}" for fault in faults if not fault.code.startswith("CFG")]
+    findings = refused.value.findings
+    of_rules = [f"{finding.code} {finding.path}" for finding in findings if not finding.code.startswith("CFG")]
     assert of_rules == ["EKS042 clusters.use1.auto_mode.node_pools.compute.node_class"]
-    assert {fault.path: (fault.code, fault.fix) for fault in faults if fault.code.startswith("CFG")} == {
+    assert {finding.path: (finding.code, finding.fix) for finding in findings if finding.code.startswith("CFG")} == {
         "clusters.weu.kubernetes_version": ("CFG004", 'write it in quotes: "1.34"'),
         "clusters.weu.system_pool.vm_sze": ("CFG002", "did you mean vm_size?"),
         "clusters.weu.system_pool.count": ("CFG004", "write a whole number, without quotes or fraction"),
@@ -47,7 +47,7 @@ def test_all_faults_of_shape_come_at_once() -> None:
 
 
 def test_all_that_rules_find_comes_at_once_in_the_order_of_the_declaration() -> None:
-    found = [f"{fault.code} {fault.path}" for fault in check(declared("wrong"), today=date(2026, 11, 21)) if fault.severity is Severity.ERROR]
+    found = [f"{finding.code} {finding.path}" for finding in check(declared("wrong"), today=date(2026, 11, 21)) if finding.severity is Severity.ERROR]
     assert found == [
         "AKS014 clusters.weu.system_pool.taints[0]",
         "AKS010 clusters.weu.pools.web.scale.min",
@@ -66,4 +66,4 @@ def test_all_that_rules_find_comes_at_once_in_the_order_of_the_declaration() -> 
 
 @pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
 def test_our_own_stacks_have_neither_errors_nor_warnings(stack: str, project: Path) -> None:
-    assert [fault for fault in check(load(stack, project), today=date(2026, 11, 21)) if fault.severity is not Severity.NOTE] == []
+    assert [finding for finding in check(load(stack, project), today=date(2026, 11, 21)) if finding.severity is not Severity.NOTE] == []

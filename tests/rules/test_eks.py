@@ -115,7 +115,7 @@ def test_node_classes(fields: dict[str, object], found: list[str], judged) -> No
         pytest.param(
             auto_mode({"web": eks_pool()}, {"default": EksNodeClass()}, built_in_node_pools=[]),
             ["EKS020 auto_mode.node_classes.default"],
-            id="a class named as the built-in one is one fault",
+            id="a class named as the built-in one is one finding",
         ),
         pytest.param(auto_mode({"web": eks_pool(node_class="onw")}, OWN), ["EKS042 auto_mode.node_pools.web.node_class"], id="a class misspelt"),
         pytest.param(auto_mode(built_in_node_pools=["system"]), ["PLT001 auto_mode"], id="the built-in system pool is tainted"),
@@ -178,7 +178,7 @@ def test_life(expire_after: str | None, grace: str | None, found: list[str], jud
     ],
 )
 def test_labels_that_may_be_named(key: str, found: list[str], judged) -> None:
-    labelled = [fault for fault in judged(eks_pool(labels={key: "1"})) if not fault.startswith("EKS060")]  # no type has one vCPU
+    labelled = [finding for finding in judged(eks_pool(labels={key: "1"})) if not finding.startswith("EKS060")]  # no type has one vCPU
     at = f'labels["{key}"]' if "/" in key or "." in key else f"labels.{key}"
     assert labelled == [f"{code} {at}" for code in found]
     assert judged(eks_pool(Requirement(key, "Exists"))) == [f"{code} requirements[2].key" for code in found]

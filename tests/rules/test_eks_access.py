@@ -114,7 +114,7 @@ def test_clusters(declared: Model, found: list[str], judged) -> None:
     ],
 )
 def test_add_ons(name: str, version: str | None, found: list[str], judged) -> None:
-    assert sorted(fault.split()[0] for fault in judged(eks(add_ons={name: AddOn(version=version)}))) == found
+    assert sorted(finding.split()[0] for finding in judged(eks(add_ons={name: AddOn(version=version)}))) == found
 
 
 NOBODY = ["EKS090 creator_is_admin"]

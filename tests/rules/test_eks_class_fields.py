@@ -148,7 +148,7 @@ def test_local_disks(types: tuple[str, ...], size: str, notes: list[str]) -> Non
     from nodepools import check
 
     pool = eks_pool(requirements=[ON_DEMAND, AMD64, keys.eks.instance_type.one_of(*types)], node_class="own")
-    assert [fault.code for fault in check(auto_mode({"web": pool}, {"own": EksNodeClass(ephemeral_storage=size)}))] == notes
+    assert [finding.code for finding in check(auto_mode({"web": pool}, {"own": EksNodeClass(ephemeral_storage=size)}))] == notes
 
 
 IN_A_GROUP = EksNodeClass(placement_group=PlacementGroup(name="hpc"))
@@ -169,7 +169,7 @@ def test_placement_groups(zones, declared, notes) -> None:
     from nodepools import check
 
     pool = eks_pool(*zones, node_class="own")
-    assert [fault.code for fault in check(auto_mode({"web": pool}, {"own": declared}))] == notes
+    assert [finding.code for finding in check(auto_mode({"web": pool}, {"own": declared}))] == notes
 
 
 @pytest.mark.parametrize("region", ["us-east-1", "us-gov-west-1"])

@@ -1,4 +1,4 @@
-"""How rules are asked, and how a fault knows where it is."""
+"""How rules are asked, and how a finding knows where it is."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -10,9 +10,9 @@ from nodepools import AksClusterArgs, Autoscale, EksNodeClass, SystemPool, Taint
 from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import Model
 from nodepools.rules import judge, registry
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import spelled
-from nodepools.rules.registry import Rule, fault, rule
+from nodepools.rules.registry import Rule, finding, rule
 from nodepools.rules.samples import SIZE, aks, eks, platform
 
 DAY = date(2026, 11, 21)
@@ -30,7 +30,7 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Rule]]:
 
 
 def found(whole: Model, path: str = "") -> list[str]:
-    return [fault.path for fault in check(whole, path, DAY)]
+    return [finding.path for finding in check(whole, path, DAY)]
 
 
 @pytest.mark.parametrize(
@@ -73,15 +73,15 @@ def test_a_rule_that_needs_more_around_is_not_asked() -> None:
     assert found(platform(**{"we u": eks()})) == ['clusters["we u"]']
 
 
-def test_faults_come_in_the_order_of_the_declaration_then_by_code(rules: dict[str, Rule]) -> None:
+def test_findings_come_in_the_order_of_the_declaration_then_by_code(rules: dict[str, Rule]) -> None:
     @rule("X2", Severity.ERROR, source="", sample=aks)
-    def second(pool: AgentPool) -> Iterator[Finding]:
-        yield fault(pool, "b", fix="")
+    def second(pool: AgentPool) -> Iterator[PartFinding]:
+        yield finding(pool, "b", fix="")
 
     @rule("X1", Severity.ERROR, source="", sample=aks)
-    def first(cluster: AksClusterArgs) -> Iterator[Finding]:
-        yield fault(cluster, "a", at=("pools", "unheard"), fix="")
-        yield fault(cluster, "a", at="system_pool", fix="")
+    def first(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+        yield finding(cluster, "a", at=("pools", "unheard"), fix="")
+        yield finding(cluster, "a", at="system_pool", fix="")
 
     assert list(rules) == ["X2", "X1"]
     assert [f"{one.code} {one.path}" for one in check(aks())] == ["X1 system_pool", "X2 system_pool", "X2 pools.web", "X1 pools.unheard"]
@@ -89,10 +89,10 @@ def test_faults_come_in_the_order_of_the_declaration_then_by_code(rules: dict[st
 
 def test_a_part_may_be_named_by_what_it_holds_or_by_what_holds_it(rules: dict[str, Rule]) -> None:
     @rule("X1", Severity.ERROR, source="", sample=aks)
-    def around(scale: Autoscale, cluster: AksClusterArgs) -> Iterator[Finding]:
-        yield fault(cluster, "a", fix="", value="said")
-        yield fault(cluster.system_pool, "a", fix="")
-        yield fault(scale, "a", at="min", fix="")
+    def around(scale: Autoscale, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+        yield finding(cluster, "a", fix="", value="said")
+        yield finding(cluster.system_pool, "a", fix="")
+        yield finding(scale, "a", at="min", fix="")
 
     [whole, beside, within] = check(aks(pools={"web": {"scale": Autoscale(1, 2)}}), "weu")
     assert [whole.path, beside.path, within.path] == ["weu", "weu.system_pool", "weu.pools.web.scale.min"]
@@ -102,8 +102,8 @@ def test_a_part_may_be_named_by_what_it_holds_or_by_what_holds_it(rules: dict[st
 
 def test_a_rule_that_names_what_is_not_there_is_a_mistake_of_ours(rules: dict[str, Rule]) -> None:
     @rule("X1", Severity.ERROR, source="", sample=aks)
-    def astray(_: AksClusterArgs) -> Iterator[Finding]:
-        yield fault(Taint("a"), "a", fix="")
+    def astray(_: AksClusterArgs) -> Iterator[PartFinding]:
+        yield finding(Taint("a"), "a", fix="")
 
     assert rules
     with pytest.raises(LookupError, match="a rule named a Taint that is no part of the declaration"):
@@ -112,8 +112,8 @@ def test_a_rule_that_names_what_is_not_there_is_a_mistake_of_ours(rules: dict[st
 
 def test_a_rule_holds_from_a_day_and_until_another(rules: dict[str, Rule]) -> None:
     @rule("X1", Severity.ERROR, source="", sample=aks, since=DAY, until=DAY + timedelta(days=2))
-    def for_two_days(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
-        yield fault(cluster, str(today), fix="")
+    def for_two_days(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+        yield finding(cluster, str(today), fix="")
 
     days = [DAY + timedelta(days=offset) for offset in (-1, 0, 1, 2)]
     assert [[one.message for one in check(aks(), today=day)] for day in days] == [[], ["2026-11-21"], ["2026-11-22"], []]
@@ -129,4 +129,4 @@ def test_what_is_not_known_yet_is_not_judged() -> None:
 
 
 def test_today_is_the_day_when_none_is_given() -> None:
-    assert [fault.code for fault in check(eks(kubernetes_version="1.29"))] == ["EKS001"]
+    assert [finding.code for finding in check(eks(kubernetes_version="1.29"))] == ["EKS001"]

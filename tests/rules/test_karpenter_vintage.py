@@ -39,7 +39,7 @@ def test_what_is_taken(declared: Model, found: list[str], judged) -> None:
     ],
 )
 def test_an_older_operator_says_the_same(requirement: Requirement, fix: str) -> None:
-    assert [(fault.code, fault.fix) for fault in check(eks_pool(requirement))] == [("EKS057", fix)]
+    assert [(finding.code, finding.fix) for finding in check(eks_pool(requirement))] == [("EKS057", fix)]
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_an_older_operator_says_the_same(requirement: Requirement, fix: str) -> 
     ],
 )
 def test_notes(declared: Model, notes: list[str]) -> None:
-    assert [fault.code for fault in check(declared) if fault.code.startswith("KAR05")] == notes
+    assert [finding.code for finding in check(declared) if finding.code.startswith("KAR05")] == notes

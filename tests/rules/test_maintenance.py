@@ -9,7 +9,7 @@ from nodepools.model.aks.maintenance import MaintenanceWindow
 from nodepools.model.base import Model
 from nodepools.rules.judge import check
 from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
-from nodepools.rules.shape import shape_faults
+from nodepools.rules.shape import shape_findings
 
 SATURDAY = Weekly(days="sat", start="01:00", hours=5)
 WORKDAYS = Weekly(days="mon-fri", start="22:00", hours=5)
@@ -18,7 +18,7 @@ NO_BUILT_IN = {"auto_mode": {"built_in_node_pools": []}}
 
 
 def told(declared: Model) -> list[str]:
-    return [f"{fault.code} {fault.path}" for fault in check(declared, today=date(2026, 11, 21))]
+    return [f"{finding.code} {finding.path}" for finding in check(declared, today=date(2026, 11, 21))]
 
 
 def platform(window: Weekly | Daily | None, **clusters: object) -> Platform:
@@ -91,10 +91,10 @@ def test_budgets_beside_a_window(declared: Model, found: list[str]) -> None:
     assert told(declared) == found
 
 
-def test_a_fault_names_the_cluster_that_the_platform_is_for() -> None:
-    [fault] = check(platform(WORKDAYS, weu=aks()))
-    assert fault.message == "opens on 5 days of the week: AKS takes one, or every day, for node_images of weu"
-    assert fault.fix == "change it, or give weu maintenance_configurations=MaintenanceConfigurations(node_images=…)"
+def test_a_finding_names_the_cluster_that_the_platform_is_for() -> None:
+    [finding] = check(platform(WORKDAYS, weu=aks()))
+    assert finding.message == "opens on 5 days of the week: AKS takes one, or every day, for node_images of weu"
+    assert finding.fix == "change it, or give weu maintenance_configurations=MaintenanceConfigurations(node_images=…)"
 
 
 def test_an_agent_pool_has_no_window_of_its_own() -> None:
@@ -104,6 +104,6 @@ def test_an_agent_pool_has_no_window_of_its_own() -> None:
     pools = {"web": {"kind": "UserPool", "vm_size": "Standard_D4ds_v5", "maintenance": {"kind": "Daily", "start": "01:00", "hours": 4}}}
     with pytest.raises(ValidationError) as error:
         Platform.model_validate({"name": "dev", "clusters": {"weu": {**written, "pools": pools}}})
-    [fault] = shape_faults(error.value, Platform)
-    assert (fault.code, fault.path) == ("CFG002", "clusters.weu.pools.web.maintenance")
-    assert fault.message == "cannot be said of an agent pool: AKS has one window for all agent pools of a cluster"
+    [finding] = shape_findings(error.value, Platform)
+    assert (finding.code, finding.path) == ("CFG002", "clusters.weu.pools.web.maintenance")
+    assert finding.message == "cannot be said of an agent pool: AKS has one window for all agent pools of a cluster"

@@ -1,4 +1,4 @@
-"""Faults of shape hide nothing: what is well formed of the same declaration is judged in the same run."""
+"""Findings of shape hide nothing: what is well formed of the same declaration is judged in the same run."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ def test_pools(pools: Mapping[str, Any], told: Sequence[str]) -> None:
             name="dev",
             clusters={"weu": AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size=SIZE), pools=pools)},
         )
-    assert [_short(fault.code, fault.path) for fault in refused.value.faults] == told
+    assert [_short(finding.code, finding.path) for finding in refused.value.findings] == told
 
 
 def _short(code: str, path: str) -> str:
@@ -55,15 +55,15 @@ def _short(code: str, path: str) -> str:
 
 def test_a_part_by_itself_is_judged_too() -> None:
     pool = UserPool(vm_size=SIZE, labels=RESERVED, cuont=3)  # type: ignore[call-arg]  # that is the point
-    assert [fault.code for fault in check(pool, "pools.web", DAY)] == ["CFG002", "AKS021"]
+    assert [finding.code for finding in check(pool, "pools.web", DAY)] == ["CFG002", "AKS021"]
 
 
 def test_the_message_of_a_program_has_errors_and_no_warnings() -> None:
     with pytest.raises(DeclarationError, match=r"^2 errors, nothing was deployed") as refused:
         Platform(name="dev", clusters={"e": EksClusterArgs(region="banana", kubernetes_version="1.20", bogus=1)})  # type: ignore[call-arg]
-    assert [fault.code for fault in refused.value.faults] == ["CFG002", "EKS001"]
+    assert [finding.code for finding in refused.value.findings] == ["CFG002", "EKS001"]
     warned = judged_again(refused.value, DAY)
-    assert [fault.code for fault in warned] == ["CFG002", "EKS100", "EKS001", "PLT010"]
+    assert [finding.code for finding in warned] == ["CFG002", "EKS100", "EKS001", "PLT010"]
 
 
 def test_a_file_is_judged_but_for_its_empty_fields(tmp_path: Path) -> None:
@@ -74,17 +74,17 @@ def test_a_file_is_judged_but_for_its_empty_fields(tmp_path: Path) -> None:
     )
     with pytest.raises(DeclarationError) as refused:
         load_file(file)
-    assert [f"{fault.code} {fault.path}" for fault in refused.value.faults] == [
+    assert [f"{finding.code} {finding.path}" for finding in refused.value.findings] == [
         "CFG011 clusters.weu.system_pool.taints",
         "AKS001 clusters.weu.pools.Web_1",
     ]
 
 
-def test_where_too_little_is_left_the_faults_of_shape_come_alone() -> None:
+def test_where_too_little_is_left_the_findings_of_shape_come_alone() -> None:
     with pytest.raises(DeclarationError) as refused:
         Platform(name="dev", clusters=3)  # type: ignore[arg-type]  # that is the point
     assert refused.value.rest is None
-    assert [fault.code for fault in judged_again(refused.value, DAY)] == ["CFG004"]
+    assert [finding.code for finding in judged_again(refused.value, DAY)] == ["CFG004"]
 
 
 def test_what_is_wrong_as_a_whole_leaves_nothing_to_judge() -> None:
@@ -97,11 +97,11 @@ class Odd:
 
 def test_whatever_one_field_holds_rules_find_nothing_that_they_would_not_find_otherwise() -> None:
     platform = declared("wrong")
-    written, known = _written(platform), {(fault.code, fault.path) for fault in check(platform, today=DAY)}
+    written, known = _written(platform), {(finding.code, finding.path) for finding in check(platform, today=DAY)}
     for way in _ways(written, ()):
         with pytest.raises(DeclarationError) as refused:
             Platform(**_with(written, way, Odd()))
-        found = {(fault.code, fault.path) for fault in judged_again(refused.value, DAY) if not fault.code.startswith("CFG")}
+        found = {(finding.code, finding.path) for finding in judged_again(refused.value, DAY) if not finding.code.startswith("CFG")}
         assert found <= known, way
 
 

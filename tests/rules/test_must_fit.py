@@ -5,7 +5,7 @@ import pytest
 from nodepools import UserPool
 from nodepools.model.base import plain
 from nodepools.model.derive import derive
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from nodepools.rules.judge import check
 from nodepools.rules.samples import SIZE, aks, eks, platform
 from nodepools.wire.aks.generation import pool_name
@@ -23,7 +23,7 @@ def affinity(operator: str, *names: str) -> dict[str, object]:
 
 
 ROWS = [
-    pytest.param([workload()], [], id="a pod that fits some pool is no fault"),
+    pytest.param([workload()], [], id="a pod that fits some pool is no finding"),
     pytest.param([workload(nodeSelector={"eks.amazonaws.com/compute-type": "auto"})], [], id="in whatever cluster"),
     pytest.param(
         [workload(), workload(nodeSelector={"tier": "web"})],
@@ -57,12 +57,12 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("named", "faults"), ROWS)
-def test_must_fit(named: list[dict[str, object]], faults: list[str]) -> None:
+@pytest.mark.parametrize(("named", "findings"), ROWS)
+def test_must_fit(named: list[dict[str, object]], findings: list[str]) -> None:
     named_pool = UserPool(vm_size=SIZE, name="own")  # AKS004 is of another path
     declared = derive(platform(weu=aks(pools={"own": named_pool}), use1=eks()), must_fit=named)
-    told = [fault for fault in check(declared) if fault.severity is not Severity.NOTE and fault.path.startswith("must_fit")]
-    assert [f"{fault.code} {fault.path} {fault.value}: {fault.message}" for fault in told] == faults
+    told = [finding for finding in check(declared) if finding.severity is not Severity.NOTE and finding.path.startswith("must_fit")]
+    assert [f"{finding.code} {finding.path} {finding.value}: {finding.message}" for finding in told] == findings
 
 
 def test_what_is_named_is_kept_as_it_was_written() -> None:

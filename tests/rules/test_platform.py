@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import AksNodeClass, ApiServer, EksNodeClass, ExistingAksNetwork, GpuPool, check, derive
 from nodepools.model.base import Model
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 PRIVATE = ApiServer(private=True)
@@ -74,7 +74,7 @@ def test_platforms(declared: Model, found: list[str], judged) -> None:
     ],
 )
 def test_an_open_api_server_is_a_note(server: ApiServer, *, open_to_all: bool) -> None:
-    assert [(fault.code, fault.severity) for fault in check(server)] == ([("PLT010", Severity.NOTE)] if open_to_all else [])
+    assert [(finding.code, finding.severity) for finding in check(server)] == ([("PLT010", Severity.NOTE)] if open_to_all else [])
 
 
 @pytest.mark.parametrize(
@@ -145,6 +145,6 @@ def test_a_version_that_is_over_is_told_another(declared: Model, today: date, ad
 
 
 def test_what_depends_on_the_day_says_the_day() -> None:
-    [fault] = check(aks(kubernetes_version="1.33"), today=date(2026, 11, 21))
-    assert "2026-11-21" in fault.message
-    assert "July 2026" in fault.message
+    [finding] = check(aks(kubernetes_version="1.33"), today=date(2026, 11, 21))
+    assert "2026-11-21" in finding.message
+    assert "July 2026" in finding.message

@@ -67,7 +67,7 @@ def arm(*requirements: Requirement) -> AksNodePool:
         pytest.param(
             aks_pool(keys.aks.sku_cpu.more_than(4), keys.aks.sku_cpu.less_than(5)),
             ["KAR040 requirements[3]"],
-            id="none at all is another fault",
+            id="none at all is another finding",
         ),
         pytest.param(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("N"))}), [f"NAP035 {POOL}"], id="GPUs by family"),
         pytest.param(provisioning({"own": aks_pool(keys.aks.sku_gpu_count.more_than(0))}), [f"NAP035 {POOL}"], id="GPUs by number"),
@@ -113,10 +113,12 @@ def test_pod_subnets_of_pools_beside_provisioning(judged) -> None:
 
 
 def test_age_and_size_are_told_of_each_pool() -> None:
-    faults = check(
+    findings = check(
         provisioning({"a": aks_pool(expire_after=None, limits={}), "b": aks_pool(expire_after=None), "c": aks_pool(replicas=2, limits={})})
     )
-    assert sorted(f"{fault.code} {fault.path.removeprefix('node_provisioning.node_pools.')}" for fault in faults if fault.code.startswith("NAP")) == [
+    assert sorted(
+        f"{finding.code} {finding.path.removeprefix('node_provisioning.node_pools.')}" for finding in findings if finding.code.startswith("NAP")
+    ) == [
         "NAP030 a.expire_after",
         "NAP030 b.expire_after",
         "NAP031 a.limits",

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from nodepools.model.base import Model
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from nodepools.rules.judge import check
 from nodepools.rules.registry import RULES, Rule, all_rules
 from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
@@ -398,8 +398,8 @@ def test_every_rule_has_its_row() -> None:
 
 @pytest.mark.parametrize("code", PATHS)
 def test_the_sample_breaks_its_rule_alone(code: str) -> None:
-    faults = check(all_rules()[code].sample(), today=DAY)
-    assert [(fault.code, fault.path) for fault in faults] == [(code, PATHS[code])]
+    findings = check(all_rules()[code].sample(), today=DAY)
+    assert [(finding.code, finding.path) for finding in findings] == [(code, PATHS[code])]
 
 
 @pytest.mark.parametrize("rule", all_rules().values(), ids=all_rules())
@@ -407,13 +407,13 @@ def test_a_rule_is_told_in_full(rule: Rule) -> None:
     assert re.fullmatch(r"(AKS|NAP|EKS|KAR|PLT)[0-9]{3}", rule.code)
     assert rule.summary.endswith(".")
     assert rule.source
-    for fault in check(rule.sample(), today=DAY):
-        assert fault.severity is rule.severity
-        assert fault.source == rule.source
-        assert fault.message
-        assert fault.fix
-        assert not fault.message.endswith(".")
-        assert not fault.fix.endswith(".")
+    for finding in check(rule.sample(), today=DAY):
+        assert finding.severity is rule.severity
+        assert finding.source == rule.source
+        assert finding.message
+        assert finding.fix
+        assert not finding.message.endswith(".")
+        assert not finding.fix.endswith(".")
 
 
 def test_severities_are_as_certain_as_the_rule() -> None:

@@ -1,4 +1,4 @@
-"""Shape errors as faults: every error that our models can raise has words of ours."""
+"""Shape errors as findings: every error that our models can raise has words of ours."""
 
 import re
 from collections.abc import Iterator
@@ -26,20 +26,20 @@ from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.annotation import homes, options, reachable, target
-from nodepools.rules.fault import Fault
-from nodepools.rules.shape import empty_faults, shape_faults
+from nodepools.rules.finding import Finding
+from nodepools.rules.shape import empty_findings, shape_findings
 from nodepools.rules.words import OWN, PATTERNS, SHAPES
 
 
-def faults(whole: type[Model], **fields: object) -> list[Fault]:
+def findings(whole: type[Model], **fields: object) -> list[Finding]:
     with pytest.raises(ValidationError) as refused:
         whole.model_validate(fields)
-    return shape_faults(refused.value, whole)
+    return shape_findings(refused.value, whole)
 
 
 def only(whole: type[Model], **fields: object) -> tuple[str, str, str, str]:
-    [fault] = faults(whole, **fields)
-    return fault.code, fault.path, fault.message, fault.fix
+    [finding] = findings(whole, **fields)
+    return finding.code, finding.path, finding.message, finding.fix
 
 
 def aks(**fields: object) -> dict[str, object]:
@@ -62,7 +62,7 @@ def eks(**fields: object) -> dict[str, object]:
         pytest.param(
             aks(pools={"web": {"kind": "UserPool", "vm_sze": "x"}}),
             ("CFG002", "clusters.weu.pools.web.vm_sze", "is not a field of UserPool", "did you mean vm_size?"),
-            id="a misspelt field that is required is one fault",
+            id="a misspelt field that is required is one finding",
         ),
         pytest.param(
             aks(pools={"web": {"kind": "UserPool", "size": "x"}}),
@@ -318,13 +318,13 @@ def test_what_only_pulumi_knows(fields: dict[str, object], path: str, message: s
 
 def test_a_part_that_is_validated_alone_has_paths_of_its_own() -> None:
     assert only(EksClusterArgs, region="x", kubernetes_version="1.35", protect="maybe")[1] == "protect"
-    assert [fault.path for fault in faults(AksClusterArgs, location="x")] == ["kubernetes_version", "system_pool"]
-    assert faults(AksClusterArgs, location="x")[0].source == "nodepools.AksClusterArgs.kubernetes_version"
+    assert [finding.path for finding in findings(AksClusterArgs, location="x")] == ["kubernetes_version", "system_pool"]
+    assert findings(AksClusterArgs, location="x")[0].source == "nodepools.AksClusterArgs.kubernetes_version"
 
 
-def test_one_fault_for_each_of_a_list() -> None:
+def test_one_finding_for_each_of_a_list() -> None:
     taints = ["a", {"key": "x", "effect": "NoScheduel"}, Taint("a")]
-    assert [fault.path for fault in faults(UserPool, vm_size="x", taints=taints)] == ["taints[0]", "taints[1].effect"]
+    assert [finding.path for finding in findings(UserPool, vm_size="x", taints=taints)] == ["taints[0]", "taints[1].effect"]
 
 
 def test_an_error_that_nobody_has_words_for_says_its_own() -> None:
@@ -340,9 +340,9 @@ def test_an_error_that_nobody_has_words_for_says_its_own() -> None:
 
             return core_schema.no_info_plain_validator_function(refuse)
 
-    [fault] = faults(Odd)
-    assert (fault.code, fault.path, fault.fix) == ("CFG009", "", "change it as said")
-    assert fault.message.startswith("is odd")
+    [finding] = findings(Odd)
+    assert (finding.code, finding.path, finding.fix) == ("CFG009", "", "change it as said")
+    assert finding.message.startswith("is odd")
 
 
 def everything() -> list[type[Model]]:
@@ -373,12 +373,12 @@ def raised() -> Iterator[tuple[str, ValidationError, type[Model]]]:
 def test_every_error_that_our_models_can_raise_has_words_of_ours() -> None:
     seen: set[str] = set()
     for where, error, model in raised():
-        for fault, detail in zip(shape_faults(error, model), error.errors(include_url=False), strict=False):
-            seen.add(fault.code)
-            assert fault.code in SHAPES, where
-            assert fault.fix != "change it as said", (where, detail["type"])
-            assert not re.search(r"Input|String|\^|\$|instance of|\{\w+\}", fault.message + fault.fix), (where, fault)
-            assert fault.fix, where
+        for finding, detail in zip(shape_findings(error, model), error.errors(include_url=False), strict=False):
+            seen.add(finding.code)
+            assert finding.code in SHAPES, where
+            assert finding.fix != "change it as said", (where, detail["type"])
+            assert not re.search(r"Input|String|\^|\$|instance of|\{\w+\}", finding.message + finding.fix), (where, finding)
+            assert finding.fix, where
     assert seen == set(SHAPES) - {"CFG010", "CFG011"}  # of Outputs, and of files
 
 
@@ -414,7 +414,7 @@ def test_targets() -> None:
     assert options(int | None) == [int]
 
 
-def test_nothing_after_a_field_of_a_file_is_a_fault_with_its_path() -> None:
-    [fault] = empty_faults([("clusters", "weu", "pools", 0)])
-    assert (fault.code, fault.path, fault.message) == ("CFG011", "clusters.weu.pools[0]", "is empty")
-    assert fault.steps == ("clusters", "weu", "pools", 0), "by these its line is found"
+def test_nothing_after_a_field_of_a_file_is_a_finding_with_its_path() -> None:
+    [finding] = empty_findings([("clusters", "weu", "pools", 0)])
+    assert (finding.code, finding.path, finding.message) == ("CFG011", "clusters.weu.pools[0]", "is empty")
+    assert finding.steps == ("clusters", "weu", "pools", 0), "by these its line is found"

@@ -14,7 +14,7 @@ TEAM = Requirement("team", "In", ["ml"])
 
 
 def told(declared: Model) -> list[str]:
-    return [f"{fault.code} {fault.steps[-2]}" for fault in check(declared) if fault.code in ("KAR060", "KAR061")]
+    return [f"{finding.code} {finding.steps[-2]}" for finding in check(declared) if finding.code in ("KAR060", "KAR061")]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def beside(kind: str = "Pod", *, fixed: bool = False, **spec: object) -> Model:
     ],
 )
 def test_workloads_that_start_two_nodes(declared: Model, found: int) -> None:
-    assert sum(fault.code == "NAP040" for fault in check(declared)) == found
+    assert sum(finding.code == "NAP040" for finding in check(declared)) == found
 
 
 @pytest.mark.parametrize("code", ["CFG001", "OBJ001", "KAR060"])

@@ -29,9 +29,9 @@ ROWS = [
 
 @pytest.mark.parametrize(("said", "unknown", "told"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_a_pool(said, unknown, told):
-    made, faults = validated(UserPool, said, always)
+    made, findings = validated(UserPool, said, always)
     assert unread(made) == unknown
-    assert sorted(f"{fault.code} {fault.path}" for fault in faults) == sorted(told)
+    assert sorted(f"{finding.code} {finding.path}" for finding in findings) == sorted(told)
     assert validated(UserPool, said, never)[1] == []
 
 
@@ -52,9 +52,9 @@ REQUIREMENTS = [
 
 @pytest.mark.parametrize(("said", "unknown", "told"), [row[1:] for row in REQUIREMENTS], ids=[row[0] for row in REQUIREMENTS])
 def test_a_requirement(said, unknown, told):
-    made, faults = validated(NodePool, {"requirements": [said]}, always, strict=True)
+    made, findings = validated(NodePool, {"requirements": [said]}, always, strict=True)
     assert unread(made.requirements[0]) == unknown
-    assert [f"{fault.code} {fault.path}" for fault in faults] == told
+    assert [f"{finding.code} {finding.path}" for finding in findings] == told
 
 
 def test_no_text_is_taken_for_a_number_where_that_is_strict():

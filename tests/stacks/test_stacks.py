@@ -34,7 +34,7 @@ def test_a_settings_file_holds_settings_of_providers_and_secrets_only(project, s
 def test_a_stack_is_named_as_its_module_and_has_nothing_wrong(project, stack):
     platform = load(stack, project)
     assert platform.name == stack
-    assert not [str(fault) for fault in check(platform, today=WRITTEN) if fault.severity != "note"]
+    assert not [str(finding) for finding in check(platform, today=WRITTEN) if finding.severity != "note"]
 
 
 @pytest.mark.parametrize("stack", STACKS)

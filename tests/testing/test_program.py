@@ -163,12 +163,12 @@ def test_the_platform_of_a_stack_is_run_by_itself():
     assert graph.outputs.mapping("clusters").keys() == {"weu"}
 
 
-def test_a_refusal_is_an_error_with_its_faults():
+def test_a_refusal_is_an_error_with_its_findings():
     pool = SystemPool(vm_size="Standard_D4ds_v5", count=3, taints=[Taint("team", "a")])
     args = AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=pool)
     with pytest.raises(DeclarationError, match=r"AKS014 error at clusters\.weu") as refused:
         testing.run(Platform(name="qa", clusters={"weu": args}))
-    assert {fault.code for fault in refused.value.faults} >= {"AKS014"}
+    assert {finding.code for finding in refused.value.findings} >= {"AKS014"}
 
 
 def test_an_async_program_is_awaited():

@@ -12,7 +12,7 @@ from nodepools.manifests.inputs import Spelling, field
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.partial import UNKNOWN
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 from nodepools.rules.validated import validated
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.reading import Reading, read
@@ -28,7 +28,7 @@ NETWORK: Final[Spelling] = {"vnetSubnetID": field("subnet_id"), "podSubnetID": f
 """What the first pool says of the network of its cluster."""
 
 
-def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[AgentPool | None, list[Fault]]:
+def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[AgentPool | None, list[Finding]]:
     """The pool, as far as it is known, and what Azure refuses of it for certain, in the model's words.
 
     There is none of a mode or an operating system that is not known, and none of mode Gateway, which hosts no pods of others.
@@ -79,8 +79,8 @@ def _isolated(taints: Sequence[object]) -> object:
     return UNKNOWN if any(str(taint).startswith(CRITICAL_ADDONS_ONLY.key) for taint in taints) else False
 
 
-def _is_refused(fault: Fault) -> bool:
-    return fault.code != "CFG001" and (fault.steps[0] in _REFUSED or (fault.steps[0] == "os_sku" and _is_no_windows(fault.value)))
+def _is_refused(finding: Finding) -> bool:
+    return finding.code != "CFG001" and (finding.steps[0] in _REFUSED or (finding.steps[0] == "os_sku" and _is_no_windows(finding.value)))
 
 
 def _is_no_windows(value: object) -> bool:

@@ -14,7 +14,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="AKS and EKS node pools, declared once: checked and previewed without any cloud.",
-    epilog="Exit status: 0 nothing wrong, 1 faults, 2 wrong usage or unreadable input.",
+    epilog="Exit status: 0 nothing wrong, 1 findings, 2 wrong usage or unreadable input.",
 )
 
 

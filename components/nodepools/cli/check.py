@@ -9,9 +9,9 @@ from typing import Never
 import typer
 
 from nodepools.cli.exits import UNUSABLE, end
-from nodepools.cli.report import faults_json, print_by_object, print_faults, print_json, summary
+from nodepools.cli.report import findings_json, print_by_object, print_findings, print_json, summary
 from nodepools.cli.sources import Judged, Source, judged
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 
 
 def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None, *, answer: str, strict: bool, today: date | None = None) -> Never:
@@ -21,24 +21,24 @@ def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None,
         UnreadableError: something cannot be read.
     """
     declarations = judged(declared) if declared is not None else []
-    faults = [fault for declaration in declarations for fault in declaration.faults]
-    raw: Sequence[Fault] = ()
+    findings = [finding for declaration in declarations for finding in declaration.findings]
+    raw: Sequence[Finding] = ()
     unreadable: Sequence[str] = ()
     told = [*_not_asked(declarations), _told(declarations)] if declarations else []
     if manifests:
         from nodepools.cli.manifests import check_manifests
 
         checked = check_manifests(manifests, crds, today)
-        raw, unreadable = checked.faults, checked.unreadable
+        raw, unreadable = checked.findings, checked.unreadable
         told.extend(f"asked too: {schema}" for schema in checked.schemas)
         if checked.objects or raw or not unreadable:
             told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw)}")
-    _print(faults, raw, told, answer, declarations[0].name if declarations else "")
+    _print(findings, raw, told, answer, declarations[0].name if declarations else "")
     for line in unreadable:
         typer.echo(f"nodepools: {line}", err=True)
     if unreadable:
         raise typer.Exit(UNUSABLE)
-    end([*faults, *raw], strict=strict)
+    end([*findings, *raw], strict=strict)
 
 
 def _not_asked(declarations: Sequence[Judged]) -> list[str]:
@@ -48,24 +48,27 @@ def _not_asked(declarations: Sequence[Judged]) -> list[str]:
 
 
 def _told(declarations: Sequence[Judged]) -> str:
-    faults = [fault for declaration in declarations for fault in declaration.faults]
-    return f"{', '.join(declaration.name for declaration in declarations)}: {summary(faults)}"
+    findings = [finding for declaration in declarations for finding in declaration.findings]
+    return f"{', '.join(declaration.name for declaration in declarations)}: {summary(findings)}"
 
 
-def _print(faults: Sequence[Fault], raw: Sequence[Fault], told: Sequence[str], answer: str, stack: str) -> None:
-    every = [*faults, *raw]
+def _print(findings: Sequence[Finding], raw: Sequence[Finding], told: Sequence[str], answer: str, stack: str) -> None:
+    every = [*findings, *raw]
     if answer == "json":
-        print_json(faults_json(every))
+        print_json(findings_json(every))
     elif answer in ("sarif", "github"):
         from nodepools.cli.review import annotations, sarif
 
-        every = [fault if fault.mark is not None or fault.object is not None else replace(fault, object=f"stacks/{stack}.py") for fault in every]
+        every = [
+            finding if finding.position is not None or finding.object is not None else replace(finding, object=f"stacks/{stack}.py")
+            for finding in every
+        ]
         if answer == "sarif":
             print_json(sarif(every))
         else:
             for line in annotations(every):
                 typer.echo(line)
     else:
-        print_faults(faults)
+        print_findings(findings)
         print_by_object(raw)
         typer.echo("\n".join(told), nl=bool(told))

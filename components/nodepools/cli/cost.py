@@ -15,7 +15,7 @@ from rich.text import Text
 from nodepools.cli.exits import end
 from nodepools.cli.formats import ReportFormat
 from nodepools.cli.inputs import text
-from nodepools.cli.report import print_faults, print_json, summary
+from nodepools.cli.report import print_findings, print_json, summary
 from nodepools.cost.amount import Amount, total
 from nodepools.cost.bill import Bill
 from nodepools.cost.bills import UNCOUNTED, bills
@@ -23,8 +23,8 @@ from nodepools.cost.prices import PriceList, Prices, ShippedPrices
 from nodepools.loading import UnreadableError
 from nodepools.manifests.text import TextError, parse
 from nodepools.model.platform import Platform
-from nodepools.rules.fault import Fault
-from nodepools.rules.shape import shape_faults
+from nodepools.rules.finding import Finding
+from nodepools.rules.shape import shape_findings
 
 _UNCUT = 500
 
@@ -53,7 +53,7 @@ class Month:
 
 
 def price_list(path: Path | None) -> Prices:
-    """The prices of a file, whose faults end the command; the shipped ones where none is named.
+    """The prices of a file, whose findings end the command; the shipped ones where none is named.
 
     Raises:
         UnreadableError: the file cannot be read, or holds no price list.
@@ -69,13 +69,13 @@ def price_list(path: Path | None) -> Prices:
     try:
         return PriceList.model_validate(value)
     except ValidationError as error:
-        _refuse(path, shape_faults(error, PriceList))
+        _refuse(path, shape_findings(error, PriceList))
 
 
-def _refuse(path: Path, faults: Sequence[Fault]) -> Never:
-    print_faults(faults, err=True)
-    typer.echo(f"{path}: {summary(faults)}", err=True)
-    end(faults, strict=False)
+def _refuse(path: Path, findings: Sequence[Finding]) -> Never:
+    print_findings(findings, err=True)
+    typer.echo(f"{path}: {summary(findings)}", err=True)
+    end(findings, strict=False)
 
 
 def months(platforms: Iterable[Platform], prices: Prices) -> list[Month]:

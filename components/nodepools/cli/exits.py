@@ -8,7 +8,7 @@ from typing import Never
 import typer
 
 from nodepools.loading import UnreadableError
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 
 FAULTY = 1
 UNUSABLE = 2
@@ -40,7 +40,7 @@ def told() -> Generator[None]:
         unusable(f"{error.filename if error.filename is not None else 'the output'}: {error.strerror}")
 
 
-def end(faults: Iterable[Fault], *, strict: bool) -> Never:
+def end(findings: Iterable[Finding], *, strict: bool) -> Never:
     """Ends the command with 1 where there is an error, or, `strict`, a warning."""
     refused = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
-    raise typer.Exit(FAULTY if any(fault.severity in refused for fault in faults) else 0)
+    raise typer.Exit(FAULTY if any(finding.severity in refused for finding in findings) else 0)

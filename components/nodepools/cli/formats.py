@@ -11,7 +11,7 @@ class Format(StrEnum):
 
 
 class ReviewFormat(StrEnum):
-    """How a command answers whose faults go into code review."""
+    """How a command answers whose findings go into code review."""
 
     TEXT = "text"
     JSON = "json"

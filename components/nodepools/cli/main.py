@@ -9,7 +9,7 @@ _NEEDED = {"typer": "cli", "rich": "cli", "yaml": "cli", "grpc": "cli", "google"
 
 
 def main() -> None:
-    """Runs one command and ends the process with its exit status: 0 nothing wrong, 1 faults, 2 wrong usage or unreadable input, 130 interrupted."""
+    """Runs one command and ends the process with its exit status: 0 nothing wrong, 1 findings, 2 wrong usage or unreadable input, 130 interrupted."""
     gc.set_threshold(_OBJECTS)
     try:
         from nodepools.cli.app import app

@@ -12,7 +12,7 @@ from nodepools.manifests.objects import Written, objects
 from nodepools.manifests.text import TextError
 from nodepools.manifests.verdict import judge
 from nodepools.model.karpenter import NodePool
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Checked:
 
     objects: int
     """How many were judged."""
-    faults: tuple[Fault, ...]
+    findings: tuple[Finding, ...]
     unreadable: tuple[str, ...]
     """What cannot be read, in one line each: place, and what is wrong."""
     schemas: tuple[str, ...] = ()
@@ -36,8 +36,8 @@ def check_manifests(paths: Sequence[Path], crds: Path | None = None, today: date
     """
     found, given, unreadable = _read(paths)
     verdict = judge(found, today)
-    faults, served = _asked(found, verdict.faults, crds) if crds is not None else (verdict.faults, ())
-    return Checked(len(verdict.read), tuple(silenced(faults, given)), tuple(unreadable), tuple(served))
+    findings, served = _asked(found, verdict.findings, crds) if crds is not None else (verdict.findings, ())
+    return Checked(len(verdict.read), tuple(silenced(findings, given)), tuple(unreadable), tuple(served))
 
 
 def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
@@ -74,15 +74,15 @@ def _read(paths: Sequence[Path]) -> tuple[list[Written], list[Ignore], list[str]
     return found, given, unreadable
 
 
-def _asked(found: Sequence[Written], faults: Sequence[Fault], crds: Path) -> tuple[list[Fault], list[str]]:
-    """`faults` with what the schemas in `crds` refuse, and how old those are."""
+def _asked(found: Sequence[Written], findings: Sequence[Finding], crds: Path) -> tuple[list[Finding], list[str]]:
+    """`findings` with what the schemas in `crds` refuse, and how old those are."""
     from nodepools.manifests.crds import decided, refused, schemas  # needs libraries that the rest does without
 
     try:
         served = schemas(_files([crds]), text)
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    return [*decided(faults, served), *refused(found, served)], [str(one) for one in served]
+    return [*decided(findings, served), *refused(found, served)], [str(one) for one in served]
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""A registration plan for people: the resources as a tree, then clusters and pools, outputs and faults."""
+"""A registration plan for people: the resources as a tree, then clusters and pools, outputs and findings."""
 
 import json
 from collections import defaultdict
@@ -14,10 +14,10 @@ from rich.tree import Tree
 
 from nodepools.cli import overview
 from nodepools.cli.overview import ClusterRow, PoolRow
-from nodepools.cli.report import print_faults, summary
+from nodepools.cli.report import print_findings, summary
 from nodepools.engine.plan import Plan, PlannedResource
 from nodepools.model.platform import Platform
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 
 _ROOT = "pulumi:pulumi:Stack"
 _UNCUT = 500
@@ -26,7 +26,7 @@ _LONGEST_OUTPUT = 160
 _MARKS = {"$secret": "(secret)", "$unknown": "(known after `pulumi up`)"}
 
 
-def print_plan(plan: Plan, platform: Platform | None, faults: Sequence[Fault], told: Collection[str] = ()) -> None:
+def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding], told: Collection[str] = ()) -> None:
     """Prints all of it, but for messages of the program that are `told` otherwise. Without a terminal it is wide and plain: nothing is cut."""
     console = Console(highlight=False, soft_wrap=False)
     if not console.is_terminal:
@@ -42,9 +42,9 @@ def print_plan(plan: Plan, platform: Platform | None, faults: Sequence[Fault], t
         if diagnostic.message not in told:
             console.print(Text(f"{diagnostic.severity}: {diagnostic.message}"))
     console.print()
-    print_faults(faults)
+    print_findings(findings)
     number = sum(resource.type != _ROOT for resource in plan.resources)
-    console.print(Text(f"{plan.stack}: {number} resource{'s' * (number != 1)} would be registered, {summary(faults)}.", style="bold"))
+    console.print(Text(f"{plan.stack}: {number} resource{'s' * (number != 1)} would be registered, {summary(findings)}.", style="bold"))
     console.print("This is a registration plan: what the program registers. `pulumi preview` shows the real difference to what exists.")
 
 

@@ -1,4 +1,4 @@
-"""What a policy pack says of a plan, in the manner of all other faults."""
+"""What a policy pack says of a plan, in the manner of all other findings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from nodepools.engine.plan import Plan
 from nodepools.engine.policy_config import read_config
 from nodepools.engine.run import Program
 from nodepools.pack.message import read
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 
 _SEVERITIES: Final = {"mandatory": Severity.ERROR, "remediate": Severity.ERROR, "advisory": Severity.WARNING, "disabled": Severity.NOTE}
 
@@ -44,39 +44,39 @@ def chosen_pack(folder: Path | None, config: Path | None) -> PolicyPack | None:
     return PolicyPack(folder, config)
 
 
-def policy_faults(pack: PolicyPack, plan: Plan, program: Program, today: date | None = None) -> tuple[Fault, ...]:
+def policy_findings(pack: PolicyPack, plan: Plan, program: Program, today: date | None = None) -> tuple[Finding, ...]:
     """What the pack says of a plan: a mandatory violation is an error, an advisory one a warning, a repair a note. `object` is the URN."""
     try:
         everywhere = {"today": today.isoformat()} if today is not None else {}
         analysis = analyze(pack.folder, plan, program, read_config(pack.config), everywhere=everywhere)
     except EngineError as error:
         unusable(str(error))
-    return tuple(sorted(_faults(analysis, plan), key=lambda fault: (fault.object or "", list(Severity).index(fault.severity), fault.code)))
+    return tuple(sorted(_findings(analysis, plan), key=lambda finding: (finding.object or "", list(Severity).index(finding.severity), finding.code)))
 
 
-def print_policy_faults(pack: PolicyPack, faults: Sequence[Fault], *, err: bool = False) -> None:
+def print_policy_findings(pack: PolicyPack, findings: Sequence[Finding], *, err: bool = False) -> None:
     """Prints them under the resources that they are of."""
     typer.echo(typer.style(f"\nPolicy pack {pack.folder}", bold=True), err=err)
-    print_by_object(faults, err=err)
-    typer.echo(f"{summary(faults)}", err=err)
+    print_by_object(findings, err=err)
+    typer.echo(f"{summary(findings)}", err=err)
 
 
-def _faults(analysis: Analysis, plan: Plan) -> Iterator[Fault]:
+def _findings(analysis: Analysis, plan: Plan) -> Iterator[Finding]:
     for breach in analysis.breaches:
-        yield _fault(breach)
+        yield _finding(breach)
     for repair in analysis.repairs:
         yield _note(repair, plan)
 
 
-def _fault(breach: Breach) -> Fault:
+def _finding(breach: Breach) -> Finding:
     said = read(breach.message)
     message = said.message if said.message else breach.description
     fix = said.fix if said.fix else breach.description
-    return Fault(breach.policy, _SEVERITIES[breach.level], said.path, said.value, message, fix, said.source, object=breach.urn)
+    return Finding(breach.policy, _SEVERITIES[breach.level], said.path, said.value, message, fix, said.source, object=breach.urn)
 
 
-def _note(repair: Repair, plan: Plan) -> Fault:
+def _note(repair: Repair, plan: Plan) -> Finding:
     before = next(one.inputs for one in plan.resources if one.urn == repair.urn)
     changed = sorted(name for name in {*before, *repair.inputs} if before.get(name) != repair.inputs.get(name))
     message = repair.diagnostic if repair.diagnostic else f"is repaired by the policy: {repair.description}"
-    return Fault(repair.policy, Severity.NOTE, ", ".join(changed), None, message, "write it so in the program", "", object=repair.urn)
+    return Finding(repair.policy, Severity.NOTE, ", ".join(changed), None, message, "write it so in the program", "", object=repair.urn)

@@ -8,14 +8,14 @@ import typer
 
 from nodepools.cli.exits import FAULTY, end, unusable
 from nodepools.cli.plan_text import print_plan
-from nodepools.cli.policy import PolicyPack, policy_faults, print_policy_faults
-from nodepools.cli.report import print_faults, print_json, summary
+from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
+from nodepools.cli.report import print_findings, print_json, summary
 from nodepools.cli.sources import Judged, Source, judged, project_directory
 from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.plan import Plan
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.judge import check
 
 
@@ -29,21 +29,21 @@ def preview_stack(
     """
     directory = project_directory()
     declaration = _declaration(stack, directory, today)
-    faults = declaration.faults
-    if any(fault.severity is Severity.ERROR for fault in faults):
-        _print_refused(stack, faults, as_json=as_json)
-        end(faults, strict=strict)
+    findings = declaration.findings
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        _print_refused(stack, findings, as_json=as_json)
+        end(findings, strict=strict)
     program = _program(stack, directory)
     plan = _run(program, timeout)
-    of_policies = policy_faults(pack, plan, program, today) if pack is not None else ()
+    of_policies = policy_findings(pack, plan, program, today) if pack is not None else ()
     if as_json:
-        print_json({**plan.to_json(), "faults": [fault.to_json() for fault in (*faults, *of_policies)]})
+        print_json({**plan.to_json(), "findings": [finding.to_json() for finding in (*findings, *of_policies)]})
     else:
-        said_anyhow = check(declaration.platform) if declaration.platform is not None and today is not None else faults
-        print_plan(plan, declaration.platform, faults, told={str(fault) for fault in (*faults, *said_anyhow)})
+        said_anyhow = check(declaration.platform) if declaration.platform is not None and today is not None else findings
+        print_plan(plan, declaration.platform, findings, told={str(finding) for finding in (*findings, *said_anyhow)})
         if pack is not None:
-            print_policy_faults(pack, of_policies)
-    end([*faults, *of_policies], strict=strict)
+            print_policy_findings(pack, of_policies)
+    end([*findings, *of_policies], strict=strict)
 
 
 def _declaration(stack: str, directory: Path, today: date | None) -> Judged:
@@ -71,9 +71,9 @@ def _run(program: Program, timeout: float | None) -> Plan:
         unusable(str(error))
 
 
-def _print_refused(stack: str, faults: Sequence[Fault], *, as_json: bool) -> None:
+def _print_refused(stack: str, findings: Sequence[Finding], *, as_json: bool) -> None:
     if as_json:
-        print_json({**Plan(stack).to_json(), "faults": [fault.to_json() for fault in faults]})
+        print_json({**Plan(stack).to_json(), "findings": [finding.to_json() for finding in findings]})
         return
-    print_faults(faults)
-    typer.echo(f"{stack}: {summary(faults)}, nothing was registered")
+    print_findings(findings)
+    typer.echo(f"{stack}: {summary(findings)}, nothing was registered")

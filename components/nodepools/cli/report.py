@@ -1,4 +1,4 @@
-"""Faults, for people and as JSON."""
+"""Findings, for people and as JSON."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -6,17 +6,17 @@ from itertools import groupby
 
 import typer
 
-from nodepools.rules.fault import Fault, Severity, counted, shown
+from nodepools.rules.finding import Finding, Severity, counted, shown
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
-def faults_json(faults: Sequence[Fault]) -> dict[str, object]:
+def findings_json(findings: Sequence[Finding]) -> dict[str, object]:
     """The object that `check --format json` prints."""
     return {
-        "faults": [fault.to_json() for fault in faults],
-        "errors": _number(faults, Severity.ERROR),
-        "warnings": _number(faults, Severity.WARNING),
+        "findings": [finding.to_json() for finding in findings],
+        "errors": _number(findings, Severity.ERROR),
+        "warnings": _number(findings, Severity.WARNING),
     }
 
 
@@ -25,34 +25,36 @@ def print_json(value: object) -> None:
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def print_faults(faults: Iterable[Fault], *, err: bool = False) -> None:
-    """One block a fault, with its place where that is known. Its severity is coloured on a terminal; the word is there without colour too."""
-    for fault in faults:
-        head, *rest = (f"{fault.mark}: {fault}" if fault.mark is not None else str(fault)).split("\n")
-        typer.echo(head.replace(f" {fault.severity} ", f" {typer.style(str(fault.severity), fg=_COLOURS[fault.severity], bold=True)} ", 1), err=err)
+def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
+    """One block a finding, with its place where that is known. Its severity is coloured on a terminal; the word is there without colour too."""
+    for finding in findings:
+        head, *rest = (f"{finding.position}: {finding}" if finding.position is not None else str(finding)).split("\n")
+        typer.echo(
+            head.replace(f" {finding.severity} ", f" {typer.style(str(finding.severity), fg=_COLOURS[finding.severity], bold=True)} ", 1), err=err
+        )
         for line in rest:
             typer.echo(line, err=err)
         typer.echo(err=err)
 
 
-def print_by_object(faults: Iterable[Fault], *, err: bool = False) -> None:
-    """A heading an object, and under it its faults, each with the place in its file."""
-    for label, of_object in groupby(faults, key=lambda fault: fault.object):
+def print_by_object(findings: Iterable[Finding], *, err: bool = False) -> None:
+    """A heading an object, and under it its findings, each with the place in its file."""
+    for label, of_object in groupby(findings, key=lambda finding: finding.object):
         typer.echo(typer.style(label if label is not None else "", bold=True), err=err)
-        for fault in of_object:
-            value = shown(fault.value)
-            said = typer.style(str(fault.severity), fg=_COLOURS[fault.severity], bold=True)
-            place = f"{fault.mark}: " if fault.mark is not None else ""
-            typer.echo(f"  {place}{fault.code} {said}{f' at {fault.path}' if fault.path else ''}{f': {value}' if value else ''}", err=err)
-            typer.echo(f"      {fault.message}", err=err)
-            typer.echo("      fix: " + fault.fix.rstrip().replace("\n", "\n      "), err=err)
+        for finding in of_object:
+            value = shown(finding.value)
+            said = typer.style(str(finding.severity), fg=_COLOURS[finding.severity], bold=True)
+            place = f"{finding.position}: " if finding.position is not None else ""
+            typer.echo(f"  {place}{finding.code} {said}{f' at {finding.path}' if finding.path else ''}{f': {value}' if value else ''}", err=err)
+            typer.echo(f"      {finding.message}", err=err)
+            typer.echo("      fix: " + finding.fix.rstrip().replace("\n", "\n      "), err=err)
         typer.echo(err=err)
 
 
-def summary(faults: Sequence[Fault]) -> str:
+def summary(findings: Sequence[Finding]) -> str:
     """`3 errors, 1 warning`."""
-    return counted(faults)
+    return counted(findings)
 
 
-def _number(faults: Iterable[Fault], severity: Severity) -> int:
-    return sum(fault.severity is severity for fault in faults)
+def _number(findings: Iterable[Finding], severity: Severity) -> int:
+    return sum(finding.severity is severity for finding in findings)

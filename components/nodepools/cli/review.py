@@ -1,4 +1,4 @@
-"""Faults where code is reviewed: SARIF 2.1.0, and annotations of GitHub's workflows."""
+"""Findings where code is reviewed: SARIF 2.1.0, and annotations of GitHub's workflows."""
 
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
@@ -6,47 +6,47 @@ from typing import Final
 from urllib.parse import quote
 
 from nodepools.rules.documented import described
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
-def sarif(faults: Sequence[Fault]) -> dict[str, object]:
+def sarif(findings: Sequence[Finding]) -> dict[str, object]:
     """A log of one run, with the rules that were broken."""
-    codes = sorted({fault.code for fault in faults})
+    codes = sorted({finding.code for finding in findings})
     rules = [{"id": code, "shortDescription": {"text": described(code)}} for code in codes]
     driver = {"name": "nodepools", "version": version("nodepools"), "rules": rules}
-    results = [_result(fault, codes) for fault in faults]
+    results = [_result(finding, codes) for finding in findings]
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
 
 
-def annotations(faults: Sequence[Fault]) -> Iterator[str]:
-    """A workflow command for each fault: GitHub shows it beside the line."""
-    for fault in faults:
-        place = {"file": _file(fault), "title": f"{fault.code} {fault.path}".strip()}
-        if fault.mark is not None:
-            place |= {"line": str(fault.mark.line), "col": str(fault.mark.column)}
+def annotations(findings: Sequence[Finding]) -> Iterator[str]:
+    """A workflow command for each finding: GitHub shows it beside the line."""
+    for finding in findings:
+        place = {"file": _file(finding), "title": f"{finding.code} {finding.path}".strip()}
+        if finding.position is not None:
+            place |= {"line": str(finding.position.line), "col": str(finding.position.column)}
         said = ",".join(f"{name}={_property(text)}" for name, text in place.items() if text)
-        yield f"::{_COMMANDS[fault.severity]} {said}::{_escaped(f'{fault.message}. Fix: {fault.fix}')}"
+        yield f"::{_COMMANDS[finding.severity]} {said}::{_escaped(f'{finding.message}. Fix: {finding.fix}')}"
 
 
-def _result(fault: Fault, codes: Sequence[str]) -> dict[str, object]:
-    region = {"region": {"startLine": fault.mark.line, "startColumn": fault.mark.column}} if fault.mark is not None else {}
-    file = _file(fault)
+def _result(finding: Finding, codes: Sequence[str]) -> dict[str, object]:
+    region = {"region": {"startLine": finding.position.line, "startColumn": finding.position.column}} if finding.position is not None else {}
+    file = _file(finding)
     physical = {"physicalLocation": {"artifactLocation": {"uri": quote(file.replace("\\", "/"))}, **region}} if file else {}
-    name = " ".join(part for part in (fault.object or "", fault.path) if part)
+    name = " ".join(part for part in (finding.object or "", finding.path) if part)
     return {
-        "ruleId": fault.code,
-        "ruleIndex": codes.index(fault.code),
-        "level": str(fault.severity),
-        "message": {"text": f"{fault.path}: {fault.message}. Fix: {fault.fix}" if fault.path else f"{fault.message}. Fix: {fault.fix}"},
+        "ruleId": finding.code,
+        "ruleIndex": codes.index(finding.code),
+        "level": str(finding.severity),
+        "message": {"text": f"{finding.path}: {finding.message}. Fix: {finding.fix}" if finding.path else f"{finding.message}. Fix: {finding.fix}"},
         "locations": [{**physical, "logicalLocations": [{"fullyQualifiedName": name}]}],
     }
 
 
-def _file(fault: Fault) -> str:
-    return fault.mark.file if fault.mark is not None else (fault.object or "").partition("#")[0]
+def _file(finding: Finding) -> str:
+    return finding.position.file if finding.position is not None else (finding.object or "").partition("#")[0]
 
 
 def _escaped(text: str) -> str:

@@ -5,7 +5,7 @@ import typer
 from nodepools.cli.exits import unusable
 from nodepools.cli.report import print_json
 from nodepools.rules.documented import described
-from nodepools.rules.fault import Severity
+from nodepools.rules.finding import Severity
 from nodepools.rules.judge import check
 from nodepools.rules.objects import OBJECTS
 from nodepools.rules.registry import Rule, all_rules
@@ -34,32 +34,32 @@ def explain_rule(code: str, *, as_json: bool) -> None:
         close = get_close_matches(code.upper(), all_rules(), 3)
         hint = f"did you mean {', '.join(close)}?" if close else "`nodepools rules` lists them"
         unusable(f"no rule {code!r}: {hint}")
-    example = [fault for fault in check(rule.sample(), today=rule.since) if fault.code == rule.code]
+    example = [finding for finding in check(rule.sample(), today=rule.since) if finding.code == rule.code]
     if as_json:
-        print_json({**_told(rule), "example": [fault.to_json() for fault in example]})
+        print_json({**_told(rule), "example": [finding.to_json() for finding in example]})
         return
     typer.echo(f"{rule.code} {rule.severity.value}: {rule.summary}\n")
     typer.echo(f"source: {rule.source}")
     for name, day in (("since", rule.since), ("until", rule.until)):
         if day is not None:
             typer.echo(f"{name}: {day}")
-    for fault in example:
-        typer.echo(f"\nfor example\n{fault}")
+    for finding in example:
+        typer.echo(f"\nfor example\n{finding}")
 
 
 def _explain_text(code: str, *, as_json: bool) -> None:
     """A code of shapes or of objects, which no rule has."""
-    from nodepools.manifests.samples import SAMPLES, faults_of  # needs PyYAML, which rules do without
+    from nodepools.manifests.samples import SAMPLES, findings_of  # needs PyYAML, which rules do without
 
     severity = OBJECTS[code][0] if code in OBJECTS else Severity.ERROR
-    example = faults_of(code) if code in SAMPLES else []
+    example = findings_of(code) if code in SAMPLES else []
     if as_json:
         told = {"code": code, "severity": severity.value, "summary": described(code), "source": example[0].source if example else "nodepools"}
-        print_json({**told, "since": None, "until": None, "example": [fault.to_json() for fault in example]})
+        print_json({**told, "since": None, "until": None, "example": [finding.to_json() for finding in example]})
         return
     typer.echo(f"{code} {severity.value}: {described(code)}")
-    for fault in example[:1]:
-        typer.echo(f"\nsource: {fault.source}\n\nfor example\n{fault}")
+    for finding in example[:1]:
+        typer.echo(f"\nsource: {finding.source}\n\nfor example\n{finding}")
 
 
 def _told(rule: Rule) -> dict[str, object]:

@@ -11,10 +11,10 @@ import typer
 
 from nodepools.cli.exits import end, unusable
 from nodepools.cli.options import day
-from nodepools.cli.report import print_faults, summary
+from nodepools.cli.report import print_findings, summary
 from nodepools.loading import UnreadableError, known_stacks, load_file, read_stack
 from nodepools.model.platform import Platform
-from nodepools.rules.fault import DeclarationError, Fault, Severity
+from nodepools.rules.finding import DeclarationError, Finding, Severity
 from nodepools.rules.judge import check
 
 DEFAULT_STACK = "dev"
@@ -33,11 +33,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A declaration and all that is wrong with it. One with faults of shape has no platform."""
+    """A declaration and all that is wrong with it. One with findings of shape has no platform."""
 
     name: str
     platform: Platform | None
-    faults: tuple[Fault, ...]
+    findings: tuple[Finding, ...]
 
 
 def project_directory() -> Path:
@@ -68,7 +68,7 @@ def named_sources(stack: str | None, *, every: bool, file: Path | None) -> list[
 
 
 def judged(source: Source) -> list[Judged]:
-    """Every declaration of `source`, judged. Where there are several, each fault says of which file it is.
+    """Every declaration of `source`, judged. Where there are several, each finding says of which file it is.
 
     Raises:
         UnreadableError: a declaration cannot be read.
@@ -88,9 +88,9 @@ def sound_platforms(source: Source) -> list[Platform]:
 
 
 def _without_errors(declaration: Judged) -> Platform:
-    errors = [fault for fault in declaration.faults if fault.severity is Severity.ERROR]
+    errors = [finding for finding in declaration.findings if finding.severity is Severity.ERROR]
     if declaration.platform is None or errors:
-        print_faults(errors, err=True)
+        print_findings(errors, err=True)
         typer.echo(f"{declaration.name}: {summary(errors)}", err=True)
         end(errors, strict=False)
     return declaration.platform
@@ -99,7 +99,7 @@ def _without_errors(declaration: Judged) -> Platform:
 def _judged(source: Source) -> Iterator[Judged]:
     if source.file is not None:
         one = _judge(str(source.file), lambda: load_file(source.file or Path()), source.today)
-        yield replace(one, faults=tuple(_marked(one.faults, source.file)))
+        yield replace(one, findings=tuple(_marked(one.findings, source.file)))
         return
     directory = project_directory()
     if not source.every:
@@ -110,17 +110,17 @@ def _judged(source: Source) -> Iterator[Judged]:
         raise UnreadableError(f"{directory / 'stacks'} holds no stack")
     for stack in stacks:
         one = _judge(stack, lambda stack=stack: read_stack(stack, directory), source.today)
-        yield replace(one, faults=tuple(replace(fault, object=f"stacks/{stack}.py") for fault in one.faults))
+        yield replace(one, findings=tuple(replace(finding, object=f"stacks/{stack}.py") for finding in one.findings))
 
 
-def _marked(faults: Sequence[Fault], file: Path) -> Iterator[Fault]:
+def _marked(findings: Sequence[Finding], file: Path) -> Iterator[Finding]:
     """Each with its line and column in the file of the platform, which could be read."""
-    if not faults:
+    if not findings:
         return
     from nodepools.manifests.text import parse  # needs PyYAML, which stacks do without
 
     marks = parse(file.read_text(encoding="utf-8-sig"), str(file)).marks
-    yield from (replace(fault, mark=marks(fault.steps)) if marks is not None else fault for fault in faults)
+    yield from (replace(finding, position=marks(finding.steps)) if marks is not None else finding for finding in findings)
 
 
 def _judge(name: str, read: Callable[[], Platform], today: date | None) -> Judged:
@@ -128,7 +128,7 @@ def _judge(name: str, read: Callable[[], Platform], today: date | None) -> Judge
         with redirect_stdout(sys.stderr):  # what a stack prints: standard output is for the answer alone
             platform = read()
     except DeclarationError as error:
-        from nodepools.rules.malformed import judged_again  # a declaration without faults of shape needs none of it
+        from nodepools.rules.malformed import judged_again  # a declaration without findings of shape needs none of it
 
         return Judged(name, None, tuple(judged_again(error, today)))
     return Judged(name, platform, tuple(check(platform, today=today)))

@@ -1,10 +1,10 @@
-"""Faults, as Pulumi should show them: a message, and no trace of our own frames."""
+"""Findings, as Pulumi should show them: a message, and no trace of our own frames."""
 
 import pulumi
 
 from nodepools.model.arguments import misplaced
 from nodepools.model.base import Model
-from nodepools.rules.fault import DeclarationError, Severity
+from nodepools.rules.finding import DeclarationError, Severity
 from nodepools.rules.judge import check
 
 
@@ -25,11 +25,11 @@ def refuse_faulty(declared: Model, wanted: type[Model], component: str) -> None:
     """
     if not isinstance(declared, wanted):
         raise WrongArgumentError(misplaced(component, f"`args` of {wanted.__name__}", declared))
-    errors = [fault for fault in check(declared) if fault.severity is Severity.ERROR]
+    errors = [finding for finding in check(declared) if finding.severity is Severity.ERROR]
     if errors:
         raise DeclarationRefusedError(errors)
 
 
 def for_pulumi(error: Exception) -> pulumi.RunError:
     """The same error, so that Pulumi shows its message alone."""
-    return DeclarationRefusedError(error.faults, error.part, error.rest) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))
+    return DeclarationRefusedError(error.findings, error.part, error.rest) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))

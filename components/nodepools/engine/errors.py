@@ -23,4 +23,4 @@ class ProgramTimedOut(ProgramFailed):
 
 
 class PackError(EngineError):
-    """A policy pack cannot be used; the message is one line, or several where its configuration has several faults."""
+    """A policy pack cannot be used; the message is one line, or several where its configuration has several findings."""

@@ -59,11 +59,11 @@ class Plan:
     outputs: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     diagnostics: tuple[Diagnostic, ...] = ()
 
-    def to_json(self, faults: Sequence[Mapping[str, JsonValue]] = ()) -> dict[str, JsonValue]:
-        """The plan as `preview --format json` prints it; `faults` are the checker's."""
+    def to_json(self, findings: Sequence[Mapping[str, JsonValue]] = ()) -> dict[str, JsonValue]:
+        """The plan as `preview --format json` prints it; `findings` are the checker's."""
         return {
             "stack": self.stack,
             "resources": [resource.to_json() for resource in self.resources],
             "outputs": self.outputs,
-            "faults": list(faults),
+            "findings": list(findings),
         }

@@ -49,9 +49,9 @@ def read_config(file: Path | None) -> Mapping[str, JsonValue]:
         raise PackError(f"{file}: not JSON: {error}") from None
     if not isinstance(config, dict):
         raise PackError(f"{file}: should be an object: policies by name")
-    faults = [f"{file}: {fault}" for name, asked in cast("Mapping[str, object]", config).items() for fault in _form(name, asked)]
-    if faults:
-        raise PackError("\n".join(faults))
+    findings = [f"{file}: {finding}" for name, asked in cast("Mapping[str, object]", config).items() for finding in _form(name, asked)]
+    if findings:
+        raise PackError("\n".join(findings))
     return cast("Mapping[str, JsonValue]", config)
 
 
@@ -81,9 +81,9 @@ def reconciled(
             if (level := _level(asked)) is not None:
                 levels[name] = _NUMBERS[level]
             settings.setdefault(name, {}).update(_settings(asked))
-    faults = [fault for one in pack.policies for fault in _faults(one, schemas[one.name], settings[one.name])]
-    if faults:
-        raise PackError("\n".join(faults))
+    findings = [finding for one in pack.policies for finding in _findings(one, schemas[one.name], settings[one.name])]
+    if findings:
+        raise PackError("\n".join(findings))
     return {name: _made(levels.get(name, proto.ADVISORY), of_policy) for name, of_policy in settings.items()}
 
 
@@ -106,7 +106,7 @@ def _settings(asked: JsonValue) -> dict[str, object]:
     return {key: value for key, value in asked.items() if key != _LEVEL} if isinstance(asked, Mapping) else {}
 
 
-def _faults(policy: proto.PolicyInfo, schema: Mapping[str, Mapping[str, object]], settings: Mapping[str, object]) -> Iterator[str]:
+def _findings(policy: proto.PolicyInfo, schema: Mapping[str, Mapping[str, object]], settings: Mapping[str, object]) -> Iterator[str]:
     from jsonschema import Draft7Validator  # takes a while, and few previews have a pack
 
     whole = {"type": "object", "properties": schema, "required": list(policy.configSchema.required)}

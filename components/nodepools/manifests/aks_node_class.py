@@ -11,7 +11,7 @@ from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.base import Model, plain
 from nodepools.model.ref import Ref, StackOutput, is_output
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 
 Resolve = Callable[[Ref], object]
 """What a reference stands for."""
@@ -117,7 +117,7 @@ def aks_node_class_in(manifest: Mapping[str, object]) -> Known[AksNodeClass]:
     return node_class_in(manifest, _FORM)
 
 
-def known_of_aks_node_class(manifest: Mapping[str, object]) -> tuple[AksNodeClass | None, list[Fault]]:
+def known_of_aks_node_class(manifest: Mapping[str, object]) -> tuple[AksNodeClass | None, list[Finding]]:
     """As much of an AKSNodeClass as is known, and all that is wrong with it."""
     return known_of_node_class(manifest, _FORM)
 

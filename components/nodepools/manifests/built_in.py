@@ -8,8 +8,8 @@ from nodepools.manifests.objects import Written
 from nodepools.model.aks.provisioning import BUILT_IN
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, BuiltIn
 from nodepools.model.kubernetes.written import PodError, mapping
-from nodepools.rules.fault import Fault
-from nodepools.rules.objects import object_fault
+from nodepools.rules.finding import Finding
+from nodepools.rules.objects import object_finding
 
 _NAMES: Final[Mapping[tuple[Cloud, bool], tuple[str, ...]]] = {
     (Cloud.EKS, True): get_args(BuiltIn),
@@ -47,8 +47,8 @@ def is_of_the_cloud(written: Written, cloud: Cloud) -> bool:
     return own and written.name in _NAMES[cloud, written.kind == "NodePool"]
 
 
-def called_like_built_in(written: Written, cloud: Cloud) -> Iterator[Fault]:
+def called_like_built_in(written: Written, cloud: Cloud) -> Iterator[Finding]:
     """Said of an object that bears the name of one that the cloud makes."""
     if written.name in _NAMES[cloud, written.kind == "NodePool"]:
         message = f"`{written.name}` is the name of a {written.kind} {_WHAT[cloud]}"
-        yield object_fault("OBJ012", ("metadata", "name"), message, fix=_FIXES[cloud], value=written.name, source=_SOURCES[cloud])
+        yield object_finding("OBJ012", ("metadata", "name"), message, fix=_FIXES[cloud], value=written.name, source=_SOURCES[cloud])

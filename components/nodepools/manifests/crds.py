@@ -15,8 +15,8 @@ from jsonschema.exceptions import ValidationError
 from nodepools.manifests.documents import TextError, documents
 from nodepools.manifests.objects import Written
 from nodepools.manifests.schema import Schema, defaulted, draft, vintage
-from nodepools.rules.fault import Fault
-from nodepools.rules.objects import object_fault
+from nodepools.rules.finding import Finding
+from nodepools.rules.objects import object_finding
 from nodepools.rules.path import Step
 
 _LONGEST_SHOWN: Final = 200
@@ -68,13 +68,13 @@ def schemas(files: Iterable[Path], read: Callable[[Path], str]) -> list[Served]:
     return found
 
 
-def decided(faults: Iterable[Fault], served: Sequence[Served]) -> Iterator[Fault]:
-    """`faults` without what the CRDs at hand decide: they refuse it, or take it."""
+def decided(findings: Iterable[Finding], served: Sequence[Served]) -> Iterator[Finding]:
+    """`findings` without what the CRDs at hand decide: they refuse it, or take it."""
     decides = any((one.api_version, one.kind) == ("karpenter.sh/v1", "NodePool") for one in served)
-    yield from (fault for fault in faults if fault.code != "OBJ014" or not decides)
+    yield from (finding for finding in findings if finding.code != "OBJ014" or not decides)
 
 
-def refused(found: Sequence[Written], served: Sequence[Served]) -> Iterator[Fault]:
+def refused(found: Sequence[Written], served: Sequence[Served]) -> Iterator[Finding]:
     """What the schemas and their rules say of the objects that they are for.
 
     Where a kind is there several times, as of the clusters of two clouds, an object is for one of them: it is refused where all refuse it.
@@ -82,30 +82,30 @@ def refused(found: Sequence[Written], served: Sequence[Served]) -> Iterator[Faul
     for written in found:
         key = (written.raw.get("apiVersion"), written.kind)
         said = [_refused(written.raw, one) for one in served if (one.api_version, one.kind) == key]
-        for fault in min(said, key=len, default=()):
-            yield replace(fault, object=written.label, mark=written.mark(fault.steps))
+        for finding in min(said, key=len, default=()):
+            yield replace(finding, object=written.label, position=written.position(finding.steps))
 
 
-def _refused(raw: Mapping[str, object], served: Served) -> list[Fault]:
+def _refused(raw: Mapping[str, object], served: Served) -> list[Finding]:
     """CEL is asked only where the structure is right, as the server does."""
     whole = cast("Mapping[str, Any]", defaulted(served.schema, raw))
     shapes = [_structural(error, served) for error in served.validator.iter_errors(whole)]  # pyright: ignore[reportUnknownMemberType]  # of its own overloads
     return shapes if shapes else [_by_rule(rule, at, value, served) for rule, at, value in _broken(served.schema, whole, ())]
 
 
-def _structural(error: ValidationError, served: Served) -> Fault:
+def _structural(error: ValidationError, served: Served) -> Finding:
     at = tuple(cast("Iterable[Step]", error.absolute_path))
     unknown = re.search(r"\('([^']*)' was unexpected\)", error.message)
     if error.validator == "additionalProperties" and unknown:
         at = (*at, unknown[1])
-        return object_fault("OBJ007", at, "is no field of this version of the CRD", fix="remove it, or upgrade the cluster", source=str(served))
+        return object_finding("OBJ007", at, "is no field of this version of the CRD", fix="remove it, or upgrade the cluster", source=str(served))
     message = error.message if len(error.message) < _LONGEST_SHOWN else f"{error.message[:_LONGEST_SHOWN]}…"
-    return object_fault("OBJ007", at, message, fix="change it as the CRD says", source=str(served), value=error.instance)
+    return object_finding("OBJ007", at, message, fix="change it as the CRD says", source=str(served), value=error.instance)
 
 
-def _by_rule(rule: Mapping[str, object], at: tuple[Step, ...], value: object, served: Served) -> Fault:
+def _by_rule(rule: Mapping[str, object], at: tuple[Step, ...], value: object, served: Served) -> Finding:
     message = str(rule.get("message", f"failed rule: {rule['rule']}"))
-    return object_fault("OBJ007", at, message, fix=f"make it hold: {rule['rule']}", source=str(served), value=value)
+    return object_finding("OBJ007", at, message, fix=f"make it hold: {rule['rule']}", source=str(served), value=value)
 
 
 def _broken(schema: Schema, value: object, at: tuple[Step, ...]) -> Iterator[tuple[Mapping[str, object], tuple[Step, ...], object]]:

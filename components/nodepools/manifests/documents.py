@@ -7,7 +7,7 @@ from typing import NoReturn, Protocol, TypeAlias, cast
 import yaml
 
 from nodepools.manifests.scalars import KUBERNETES, Dialect, tagged
-from nodepools.rules.fault import Mark
+from nodepools.rules.finding import SourcePosition
 from nodepools.rules.path import Step
 
 LOADER = cast("type[yaml.SafeLoader]", yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader)
@@ -16,7 +16,7 @@ _MOST_VALUES = 500_000
 _MERGE = "<<"
 
 
-def mark(file: str, start: "Position", places: "Places", steps: Iterable[Step]) -> Mark:
+def source_position(file: str, start: "Position", places: "Places", steps: Iterable[Step]) -> SourcePosition:
     """Where the thing at `steps` is written; what holds it, where it is not."""
     at, inside = start, places
     for step in steps:
@@ -24,7 +24,7 @@ def mark(file: str, start: "Position", places: "Places", steps: Iterable[Step]) 
             break
         at, within = inside[step]
         inside = within if within is not None else {}
-    return Mark(file, at.line + 1, at.column + 1)
+    return SourcePosition(file, at.line + 1, at.column + 1)
 
 
 class TextError(Exception):

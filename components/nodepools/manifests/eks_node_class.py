@@ -16,7 +16,7 @@ from nodepools.model.eks.node_class import (
     SelectorTerm,
 )
 from nodepools.model.ref import Ref
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 
 Resolve = Callable[[Ref], object]
 """What a reference stands for."""
@@ -106,7 +106,7 @@ def eks_node_class_in(manifest: Mapping[str, object]) -> Known[EksNodeClass]:
     return node_class_in(manifest, _FORM, required=_required(manifest))
 
 
-def known_of_eks_node_class(manifest: Mapping[str, object]) -> tuple[EksNodeClass | None, list[Fault]]:
+def known_of_eks_node_class(manifest: Mapping[str, object]) -> tuple[EksNodeClass | None, list[Finding]]:
     """As much of a NodeClass as is known, and all that is wrong with it."""
     return known_of_node_class(manifest, _FORM, required=_required(manifest))
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from nodepools.manifests.objects import Written
-from nodepools.rules.fault import Fault, Mark
-from nodepools.rules.objects import object_fault
+from nodepools.rules.finding import Finding, SourcePosition
+from nodepools.rules.objects import object_finding
 
 _COMMENT = re.compile(r"(?:^|\s)#\s*nodepools:\s*ignore\b[ \t]*([^\s]*)[ \t]*(.*)")
 _ONLY_A_COMMENT = re.compile(r"\s*(#.*)?")
@@ -18,7 +18,7 @@ class Ignore:
 
     code: str
     reason: str
-    mark: Mark
+    position: SourcePosition
     label: str | None
     """`None` where there is no object in the file."""
 
@@ -30,19 +30,19 @@ def ignores(text: str, file: str, found: Sequence[Written]) -> list[Ignore]:
     lines = text.splitlines()
     starts = {written.start.line: written.label for written in found}
     return [
-        Ignore(match[1], match[2].strip(), Mark(file, number + 1, match.start() + 1), _beside(number, lines, starts))
+        Ignore(match[1], match[2].strip(), SourcePosition(file, number + 1, match.start() + 1), _beside(number, lines, starts))
         for number, line in enumerate(lines)
         if (match := _COMMENT.search(line))
     ]
 
 
-def silenced(faults: Iterable[Fault], given: Sequence[Ignore]) -> Iterator[Fault]:
-    """What is left of `faults`, and every ignore that silences nothing or says no reason."""
+def silenced(findings: Iterable[Finding], given: Sequence[Ignore]) -> Iterator[Finding]:
+    """What is left of `findings`, and every ignore that silences nothing or says no reason."""
     used: set[Ignore] = set()
-    for fault in faults:
-        by = [one for one in given if one.code == fault.code and one.reason and one.label == fault.object and fault.object is not None]
+    for finding in findings:
+        by = [one for one in given if one.code == finding.code and one.reason and one.label == finding.object and finding.object is not None]
         if not by:
-            yield fault
+            yield finding
         used.update(by)
     for one in given:
         if one not in used:
@@ -58,10 +58,10 @@ def _beside(number: int, lines: Sequence[str], starts: dict[int, str]) -> str | 
     return starts[max(before)] if before else starts.get(min(starts, default=-1))
 
 
-def _useless(one: Ignore) -> Fault:
+def _useless(one: Ignore) -> Finding:
     if not one.reason:
         message, fix = "gives no reason", "write # nodepools: ignore CODE and why"
     else:
-        message, fix = "silences nothing: this object has no such fault", "remove it"
-    made = object_fault("OBJ006", (), message, fix=fix, value=f"ignore {one.code}".strip(), source="nodepools")
-    return replace(made, object=one.label, mark=one.mark)
+        message, fix = "silences nothing: this object has no such finding", "remove it"
+    made = object_finding("OBJ006", (), message, fix=fix, value=f"ignore {one.code}".strip(), source="nodepools")
+    return replace(made, object=one.label, position=one.position)

@@ -13,8 +13,8 @@ from nodepools.manifests.node_pool import EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
 from nodepools.manifests.read import Known, node_pool_in
 from nodepools.model.karpenter import NodePool
-from nodepools.rules.fault import Fault, Severity
-from nodepools.rules.objects import object_fault
+from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.objects import object_finding
 
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"
 _SERVED: Final = {_KARPENTER: ("NodePool", "v1"), _EKS: ("NodeClass", "v1"), _AKS: ("AKSNodeClass", "v1beta1")}
@@ -46,7 +46,7 @@ _CLOUDS: Final = {_EKS: Cloud.EKS, _AKS: Cloud.AKS}
 class Out:
     """No object of a cloud as it stands, with what there is to say of it."""
 
-    faults: tuple[Fault, ...] = ()
+    findings: tuple[Finding, ...] = ()
     like: Cloud | None = None
     """Whose rules judge the rest of it all the same."""
     is_classless: bool = False
@@ -76,21 +76,21 @@ def _other_version(written: Written, served: str) -> Out:
     if written.raw["apiVersion"] == f"{_AKS}/v1alpha2":
         return Out((_deprecated(written),), Cloud.AKS)
     message = f"is no version of {written.kind} that clusters serve"
-    return Out((object_fault("OBJ004", ("apiVersion",), message, fix=f"write {served}", value=written.raw["apiVersion"], source="kubectl"),))
+    return Out((object_finding("OBJ004", ("apiVersion",), message, fix=f"write {served}", value=written.raw["apiVersion"], source="kubectl"),))
 
 
-def _without_version(written: Written) -> Iterator[Fault]:
+def _without_version(written: Written) -> Iterator[Finding]:
     """A kind of ours of which nobody knows whether it is."""
     if written.raw.get("apiVersion") is None and written.kind in _GROUPS:
         fix = f"add apiVersion: {_GROUPS[written.kind]}"
-        yield Fault("CFG001", Severity.ERROR, "apiVersion", None, "is required", fix, "kubectl", steps=("apiVersion",))
+        yield Finding("CFG001", Severity.ERROR, "apiVersion", None, "is required", fix, "kubectl", steps=("apiVersion",))
 
 
 def _foreign_kind(kind: str, own: str) -> Out:
     """A kind that is nearly ours is misspelt; another may be newer than we are."""
     if not get_close_matches(kind.lower(), [own.lower()], 1, 0.8):
         return Out()
-    return Out((object_fault("OBJ004", ("kind",), "is no kind of this group", fix=f"did you mean {own}?", value=kind, source="kubectl"),))
+    return Out((object_finding("OBJ004", ("kind",), "is no kind of this group", fix=f"did you mean {own}?", value=kind, source="kubectl"),))
 
 
 def _cloud_of_pool(written: Written) -> Cloud | Out:
@@ -102,14 +102,14 @@ def _cloud_of_pool(written: Written) -> Cloud | Out:
     at = (*_REFERENCE, "group")
     if group == "":
         return Out(
-            (Fault("CFG006", Severity.ERROR, ".".join(at), group, "should not be empty", f"write {_EKS} or {_AKS}", _KARPENTER, steps=at),),
+            (Finding("CFG006", Severity.ERROR, ".".join(at), group, "should not be empty", f"write {_EKS} or {_AKS}", _KARPENTER, steps=at),),
             is_classless=True,
         )
     if not isinstance(group, str) or "/" in group:
         meant = group.partition("/")[0] if isinstance(group, str) else None
         fix = f"write {meant}" if meant is not None else "write the group in quotes"
-        fault = Fault("CFG006", Severity.ERROR, ".".join(at), group, "should be a group, without a version", fix, _KARPENTER, steps=at)
-        return Out((fault,), _CLOUDS.get(meant) if meant is not None else None, is_classless=meant is None)
+        finding = Finding("CFG006", Severity.ERROR, ".".join(at), group, "should be a group, without a version", fix, _KARPENTER, steps=at)
+        return Out((finding,), _CLOUDS.get(meant) if meant is not None else None, is_classless=meant is None)
     whose = _SELF_MANAGED if group == _SELF_HOSTED else f"another provider, `{group}`"
     return Out((_out_of_scope(at, group, whose),))
 
@@ -129,32 +129,33 @@ def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
     """A NodePool of no cloud; what it says of its class cannot be right or wrong."""
     known = node_pool_in(raw, NodePool, EKS_NODE_CLASS)
     return replace(
-        known, faults=tuple(fault for fault in known.faults if "nodeClassRef" not in fault.steps or fault.steps[-1] not in ("kind", "name"))
+        known,
+        findings=tuple(finding for finding in known.findings if "nodeClassRef" not in finding.steps or finding.steps[-1] not in ("kind", "name")),
     )
 
 
-def _out_of_scope(at: tuple[str, ...], value: object, whose: str) -> Fault:
+def _out_of_scope(at: tuple[str, ...], value: object, whose: str) -> Finding:
     message = f"belongs to {whose}: none of its rules are run"
-    return object_fault("OBJ003", at, message, fix=f"For {_HERE}, use a node class of `{_EKS}` or `{_AKS}`", value=value, source=_NAME_OF_PROJECT)
+    return object_finding("OBJ003", at, message, fix=f"For {_HERE}, use a node class of `{_EKS}` or `{_AKS}`", value=value, source=_NAME_OF_PROJECT)
 
 
-def beside_auto_mode(fault: Fault) -> Fault:
-    """`fault` where objects of EKS Auto Mode are beside: that passes over what is of self-managed Karpenter."""
-    if fault.code != "OBJ003" or _SELF_HOSTED not in str(fault.value):
-        return fault
+def beside_auto_mode(finding: Finding) -> Finding:
+    """`finding` where objects of EKS Auto Mode are beside: that passes over what is of self-managed Karpenter."""
+    if finding.code != "OBJ003" or _SELF_HOSTED not in str(finding.value):
+        return finding
     message = f"belongs to {_SELF_MANAGED}: EKS Auto Mode, whose objects are beside it, ignores it and launches no node for it"
     fix = f"Use a `NodeClass` of `{_EKS}`, or keep it for as long as self-managed Karpenter runs in the same cluster"
-    return object_fault("OBJ013", cast("tuple[str, ...]", fault.steps), message, fix=fix, value=fault.value, source=_MIGRATION_TO_AUTO_MODE)
+    return object_finding("OBJ013", cast("tuple[str, ...]", finding.steps), message, fix=fix, value=finding.value, source=_MIGRATION_TO_AUTO_MODE)
 
 
-def _former(written: Written) -> Fault:
+def _former(written: Written) -> Finding:
     made = yaml.safe_dump(rewritten(written.raw), sort_keys=False, default_flow_style=False)
     kubelet = ", and move kubelet to its node class" if "kubelet" in str(written.raw.get("spec")) else ""
     fix = f"rewrite it for karpenter.sh/v1{kubelet}:\n{made}"
-    return object_fault("OBJ001", ("apiVersion",), "is served by no cluster any more", fix=fix, value=written.raw["apiVersion"], source=_MIGRATION)
+    return object_finding("OBJ001", ("apiVersion",), "is served by no cluster any more", fix=fix, value=written.raw["apiVersion"], source=_MIGRATION)
 
 
-def _deprecated(written: Written) -> Fault:
+def _deprecated(written: Written) -> Finding:
     source = "https://github.com/Azure/karpenter-provider-azure/tree/main/pkg/apis/crds"
     fix = "write karpenter.azure.com/v1beta1, without imageVersion"
-    return object_fault("OBJ002", ("apiVersion",), "is deprecated, though served still", fix=fix, value=written.raw["apiVersion"], source=source)
+    return object_finding("OBJ002", ("apiVersion",), "is deprecated, though served still", fix=fix, value=written.raw["apiVersion"], source=source)

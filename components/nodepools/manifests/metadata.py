@@ -21,7 +21,7 @@ def read_metadata(reading: Reading, manifest: Mapping[str, object]) -> None:
     metadata = manifest.get("metadata")
     if not isinstance(metadata, Mapping):
         if metadata is not None:
-            reading.fault("CFG004", ("metadata",), metadata, "should be a mapping of names to values", "write names with their values")
+            reading.finding("CFG004", ("metadata",), metadata, "should be a mapping of names to values", "write names with their values")
         return
     written = cast("Mapping[str, object]", metadata)
     reading.only(written, _FIELDS, ("metadata",))
@@ -30,7 +30,7 @@ def read_metadata(reading: Reading, manifest: Mapping[str, object]) -> None:
         if isinstance(held, Mapping):
             _carried(reading, name, cast("Mapping[str, object]", held))
     for name, wrong in _of_another_type(written):
-        reading.fault("CFG004", ("metadata", name), written[name], f"should be {wrong}", f"write {wrong}")
+        reading.finding("CFG004", ("metadata", name), written[name], f"should be {wrong}", f"write {wrong}")
 
 
 def _of_another_type(written: Mapping[str, object]) -> Iterator[tuple[str, str]]:
@@ -53,14 +53,14 @@ def _carried(reading: Reading, name: str, held: Mapping[str, object]) -> None:
     thing = name.removesuffix("s")
     for key, value in held.items():
         if not is_key(key.lower() if name == "annotations" else key):
-            reading.fault("CFG006", (*at, key), key, f"is not the key of {_a(thing)}", "write team, or example.com/team")
+            reading.finding("CFG006", (*at, key), key, f"is not the key of {_a(thing)}", "write team, or example.com/team")
         elif value is not None and not isinstance(value, str):
-            reading.fault("CFG004", (*at, key), value, "should be text", "write it in quotes")
+            reading.finding("CFG004", (*at, key), value, "should be text", "write it in quotes")
         elif name == "labels" and isinstance(value, str) and not is_value(value):
-            reading.fault("CFG006", (*at, key), value, "is not the value of a label", "use letters, digits, -, _ and ., 63 at most")
+            reading.finding("CFG006", (*at, key), value, "is not the value of a label", "use letters, digits, -, _ and ., 63 at most")
     size = sum(len(key.encode()) + len(value.encode()) for key, value in held.items() if isinstance(value, str))
     if name == "annotations" and size > _MOST_ANNOTATED:
-        reading.fault("CFG008", at, None, f"have {size} bytes together: the API server takes {_MOST_ANNOTATED}", "shorten them")
+        reading.finding("CFG008", at, None, f"have {size} bytes together: the API server takes {_MOST_ANNOTATED}", "shorten them")
 
 
 def _a(thing: str) -> str:

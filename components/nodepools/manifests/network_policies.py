@@ -7,7 +7,7 @@ from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.manifests.objects import Written
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.eks_network_policies import GUIDE, field_of, without_effect
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.path import Step, spelled
 
 _CODE: Final = "EKS096"
@@ -15,7 +15,7 @@ _FIELDS: Final = {"network_policy": "networkPolicy", "network_policy_event_logs"
 _ON: Final = "true"
 
 
-def without_controller(found: Sequence[Written], classes: Sequence[tuple[Written, EksNodeClass]]) -> Iterator[tuple[Written, Fault]]:
+def without_controller(found: Sequence[Written], classes: Sequence[tuple[Written, EksNodeClass]]) -> Iterator[tuple[Written, Finding]]:
     """NodeClasses that need the controller where nothing in the files turns it on, or the ConfigMap that leaves it off.
 
     `DefaultAllow` is in every object that a cluster prints, and says nothing of what is wanted.
@@ -26,15 +26,15 @@ def without_controller(found: Sequence[Written], classes: Sequence[tuple[Written
         return
     for switch in switches:
         message = f'`{SWITCH}` is not `"{_ON}"`: NodeClass `{needing[0][0].name}` has `networkPolicy`, and no network policy is enforced'
-        yield switch, _fault(("data", SWITCH), _value(switch), message, f'Set `{SWITCH}: "{_ON}"`')
+        yield switch, _finding(("data", SWITCH), _value(switch), message, f'Set `{SWITCH}: "{_ON}"`')
     for written, model in () if switches else needing:
         field = field_of(model)
         fix = f'Add ConfigMap `{CONTROLLER[1]}` in namespace `{CONTROLLER[0]}` with `{SWITCH}: "{_ON}"` to `data`'
-        yield written, _fault(("spec", _FIELDS[field]), getattr(model, field), without_effect(model), fix)
+        yield written, _finding(("spec", _FIELDS[field]), getattr(model, field), without_effect(model), fix)
 
 
-def _fault(steps: tuple[Step, ...], value: object, message: str, fix: str) -> Fault:
-    return Fault(_CODE, Severity.WARNING, spelled(steps), value, message, fix, GUIDE, steps=steps)
+def _finding(steps: tuple[Step, ...], value: object, message: str, fix: str) -> Finding:
+    return Finding(_CODE, Severity.WARNING, spelled(steps), value, message, fix, GUIDE, steps=steps)
 
 
 def _is_controller(written: Written) -> bool:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from nodepools.manifests.documents import Places, Position, TextError, documents, mark
-from nodepools.rules.fault import Mark
+from nodepools.manifests.documents import Places, Position, TextError, documents, source_position
+from nodepools.rules.finding import SourcePosition
 from nodepools.rules.path import Step
 
 _LONGEST_SHOWN = 60
@@ -47,9 +47,9 @@ class Written:
         """`file#Kind/name`."""
         return f"{self.file}#{self.kind}/{self.name}"
 
-    def mark(self, steps: tuple[Step, ...]) -> Mark:
+    def position(self, steps: tuple[Step, ...]) -> SourcePosition:
         """Where the thing at `steps` is written; what holds it, where it is not."""
-        return mark(self.file, self.start, self.places, steps)
+        return source_position(self.file, self.start, self.places, steps)
 
 
 def objects(text: str, file: str) -> Iterator[Written]:

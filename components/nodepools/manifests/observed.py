@@ -62,10 +62,10 @@ def _told(read: Callable[[_Object], T], written: Written) -> T:
     try:
         return read(written.raw)
     except PodError as wrong:
-        raise TextError(f"{written.mark(())}: {written.kind}/{written.name}: {wrong}") from None
+        raise TextError(f"{written.position(())}: {written.kind}/{written.name}: {wrong}") from None
     except UnreadableObjectError as wrong:
-        at = wrong.faults[0]
-        raise TextError(f"{written.mark(at.steps)}: {written.kind}/{written.name}: {at.path}: {at.message}") from None
+        at = wrong.findings[0]
+        raise TextError(f"{written.position(at.steps)}: {written.kind}/{written.name}: {at.path}: {at.message}") from None
 
 
 def _node(raw: _Object) -> Nodes:

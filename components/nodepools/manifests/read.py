@@ -1,4 +1,4 @@
-"""Objects of a cluster as models: the inverse of what is rendered. An object that no model can hold is told with all its faults."""
+"""Objects of a cluster as models: the inverse of what is rendered. An object that no model can hold is told with all its findings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,8 +11,8 @@ from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.partial import UNKNOWN
-from nodepools.rules.fault import Fault, Severity
-from nodepools.rules.objects import object_fault
+from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.objects import object_finding
 from nodepools.rules.path import spelled
 from nodepools.rules.validated import always, validated
 
@@ -30,11 +30,11 @@ _NODE_POOL = "NodePool (karpenter.sh/v1)"
 
 
 class UnreadableObjectError(Exception):
-    """An object that is no valid one of its kind; `faults` have paths as the object spells them."""
+    """An object that is no valid one of its kind; `findings` have paths as the object spells them."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__("\n".join(str(fault) for fault in faults))
-        self.faults = tuple(faults)
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__("\n".join(str(finding) for finding in findings))
+        self.findings = tuple(findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ class Known(Generic[K_co]):
     """`None` where it has none."""
     model: K_co | None
     """Without what is malformed, which no rule is asked of; `None` where that leaves nothing."""
-    faults: tuple[Fault, ...]
+    findings: tuple[Finding, ...]
 
     @property
     def is_whole(self) -> bool:
         """Nothing of it is malformed."""
-        return self.model is not None and self.name is not None and not any(fault.severity is Severity.ERROR for fault in self.faults)
+        return self.model is not None and self.name is not None and not any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def whole(self) -> tuple[str, K_co]:
         """Its name and content.
@@ -95,7 +95,7 @@ class Known(Generic[K_co]):
             UnreadableObjectError: something of it is malformed.
         """
         if self.model is None or self.name is None or not self.is_whole:
-            raise UnreadableObjectError([fault for fault in self.faults if fault.severity is Severity.ERROR])
+            raise UnreadableObjectError([finding for finding in self.findings if finding.severity is Severity.ERROR])
         return self.name, self.model
 
 
@@ -103,25 +103,25 @@ def node_class_in(manifest: Mapping[str, object], form: ClassForm[M], *, require
     """A node class; the fields of its `spec` that are `required` are asked for."""
     reading = Reading(form.title, form.foreign)
     name, written = _opened(reading, manifest, form.api_version, form.kind.kind)
-    model, faults = _as_known(reading, form.model, form.spec, reading.declared(form.spec, written, ("spec",), required))
-    return Known(name, model, tuple(faults))
+    model, findings = _as_known(reading, form.model, form.spec, reading.declared(form.spec, written, ("spec",), required))
+    return Known(name, model, tuple(findings))
 
 
 def node_pool_in(manifest: Mapping[str, object], model: type[P], kind: ClassKind) -> Known[P]:
     """A NodePool; the label with which we mark the nodes of every pool is not among its own."""
     reading, table = Reading(_NODE_POOL), node_pool_spec(kind)
     name, written = _opened(reading, manifest, "karpenter.sh/v1", "NodePool")
-    made, faults = _as_known(reading, model, table, _declared_pool(reading, table, written, name))
-    return Known(name, made, tuple(faults))
+    made, findings = _as_known(reading, model, table, _declared_pool(reading, table, written, name))
+    return Known(name, made, tuple(findings))
 
 
-def known_of_node_class(manifest: Mapping[str, object], form: ClassForm[M], *, required: tuple[str, ...] = ()) -> tuple[M | None, list[Fault]]:
+def known_of_node_class(manifest: Mapping[str, object], form: ClassForm[M], *, required: tuple[str, ...] = ()) -> tuple[M | None, list[Finding]]:
     """As `node_class_in`, of an object whose version, kind and name may come later, and are not asked for."""
     reading = Reading(form.title, form.foreign)
     return _as_known(reading, form.model, form.spec, reading.declared(form.spec, spec_of(manifest), ("spec",), required))
 
 
-def known_of_node_pool(manifest: Mapping[str, object], model: type[P], kind: ClassKind) -> tuple[P | None, list[Fault]]:
+def known_of_node_pool(manifest: Mapping[str, object], model: type[P], kind: ClassKind) -> tuple[P | None, list[Finding]]:
     """As `node_pool_in`, of an object whose version, kind and name may come later, and are not asked for."""
     reading, table = Reading(_NODE_POOL), node_pool_spec(kind)
     declared = _declared_pool(reading, table, spec_of(manifest), _name_in(manifest))
@@ -132,34 +132,34 @@ def _opened(reading: Reading, manifest: Mapping[str, object], api_version: str, 
     """Its name and `spec`; what the cluster adds beside them is no matter."""
     for field, right in (("apiVersion", api_version), ("kind", kind)):
         if manifest.get(field) != right:
-            reading.fault("CFG003", (field,), manifest.get(field), f"should be {right}", f"write {right}")
+            reading.finding("CFG003", (field,), manifest.get(field), f"should be {right}", f"write {right}")
     read_metadata(reading, manifest)
     spec, name = manifest.get("spec"), _name_in(manifest)
     if not isinstance(name, str):
-        reading.fault("CFG001", ("metadata", "name"), name, "is required", "add a name")
+        reading.finding("CFG001", ("metadata", "name"), name, "is required", "add a name")
     if spec is not None and not isinstance(spec, Mapping):
-        reading.fault("CFG004", ("spec",), spec, "should be a mapping of names to values", "write names with their values")
+        reading.finding("CFG004", ("spec",), spec, "should be a mapping of names to values", "write names with their values")
     return name if isinstance(name, str) else None, spec_of(manifest)
 
 
 def _declared_pool(reading: Reading, table: Table, written: Mapping[str, object], name: object) -> dict[str, object]:
     declared = reading.declared(table, written, ("spec",))
     if not declared.get("node_class"):
-        reading.fault("CFG001", object_steps(table, ("node_class",)), None, "is required", "add the name of a node class")
+        reading.finding("CFG001", object_steps(table, ("node_class",)), None, "is required", "add the name of a node class")
         declared["node_class"] = UNKNOWN
     disruption = declared.get("disruption")
     if isinstance(disruption, Mapping) and "consolidate_after" not in disruption:
-        reading.faults.append(_without_consolidate_after())
+        reading.findings.append(_without_consolidate_after())
     labels = declared.get("labels")
     if isinstance(labels, Mapping):
         declared["labels"] = {key: value for key, value in cast("Mapping[str, object]", labels).items() if (key, value) != (POOL_LABEL, name)}
     return declared
 
 
-def _without_consolidate_after() -> Fault:
+def _without_consolidate_after() -> Finding:
     message = "Karpenter before 1.15 rejects `disruption` without `consolidateAfter`: AKS has been seen to run 1.14, EKS Auto Mode one as old"
     fix = "Add `consolidateAfter: 0s`, which it is by default since 1.15"
-    return object_fault("OBJ014", ("spec", "disruption", "consolidateAfter"), message, fix=fix, source=_DEFAULTED)
+    return object_finding("OBJ014", ("spec", "disruption", "consolidateAfter"), message, fix=fix, source=_DEFAULTED)
 
 
 def spec_of(manifest: Mapping[str, object]) -> Mapping[str, object]:
@@ -173,16 +173,16 @@ def _name_in(manifest: Mapping[str, object]) -> object:
     return cast("Mapping[str, object]", metadata).get("name") if isinstance(metadata, Mapping) else None
 
 
-def _as_known(reading: Reading, model: type[M], table: Table, declared: Mapping[str, object]) -> tuple[M | None, list[Fault]]:
-    told = {fault.path for fault in reading.faults}
+def _as_known(reading: Reading, model: type[M], table: Table, declared: Mapping[str, object]) -> tuple[M | None, list[Finding]]:
+    told = {finding.path for finding in reading.findings}
     made, shapes = validated(model, declared, always, strict=True)  # the cluster takes no "10" for 10, and no 1 for true
-    return made, [*reading.faults, *(spelled for fault in shapes if (spelled := as_written(fault, table)).path not in told)]
+    return made, [*reading.findings, *(spelled for finding in shapes if (spelled := as_written(finding, table)).path not in told)]
 
 
-def as_written(fault: Fault, table: Table) -> Fault:
-    """`fault` of a model, with the path as its object spells it."""
-    steps = object_steps(table, fault.steps)
-    return replace(fault, path=spelled(steps), steps=steps)
+def as_written(finding: Finding, table: Table) -> Finding:
+    """`finding` of a model, with the path as its object spells it."""
+    steps = object_steps(table, finding.steps)
+    return replace(finding, path=spelled(steps), steps=steps)
 
 
 def object_steps(table: Table, steps: Steps) -> Steps:

@@ -17,7 +17,7 @@ from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 
 Readable: TypeAlias = NodePool | EksNodePool | AksNodePool | EksNodeClass | AksNodeClass
 
@@ -63,25 +63,25 @@ class Read:
         return self.cloud is not None and is_of_the_cloud(self.written, self.cloud)
 
 
-def read_object(written: Written) -> tuple[Read | None, tuple[Fault, ...]]:
+def read_object(written: Written) -> tuple[Read | None, tuple[Finding, ...]]:
     """The object in the model, where it is a matter of ours and leaves anything to judge, and what of it is malformed."""
     cloud = sorted_out(written)
     if not isinstance(cloud, Out):
         return _read(written, cloud, ())
     if cloud.is_classless:
-        return _made(written, None, classless_pool_in(written.raw), cloud.faults)
-    return _read(written, cloud.like, cloud.faults) if cloud.like is not None else (None, cloud.faults)
+        return _made(written, None, classless_pool_in(written.raw), cloud.findings)
+    return _read(written, cloud.like, cloud.findings) if cloud.like is not None else (None, cloud.findings)
 
 
-def _read(written: Written, cloud: Cloud, told: tuple[Fault, ...]) -> tuple[Read | None, tuple[Fault, ...]]:
+def _read(written: Written, cloud: Cloud, told: tuple[Finding, ...]) -> tuple[Read | None, tuple[Finding, ...]]:
     return _made(written, cloud, _READERS[cloud, written.kind == "NodePool"](written.raw), told)
 
 
-def _made(written: Written, cloud: Cloud | None, known: Known[Readable], told: tuple[Fault, ...]) -> tuple[Read | None, tuple[Fault, ...]]:
+def _made(written: Written, cloud: Cloud | None, known: Known[Readable], told: tuple[Finding, ...]) -> tuple[Read | None, tuple[Finding, ...]]:
     """What is `told` of the kind of an object is not told again by its schema."""
-    paths = {fault.path for fault in told}
-    faults = (*told, *(fault for fault in known.faults if fault.path not in paths))
+    paths = {finding.path for finding in told}
+    findings = (*told, *(finding for finding in known.findings if finding.path not in paths))
     if known.model is None:
-        return None, faults
+        return None, findings
     name = known.name if known.name is not None else _NAMELESS
-    return Read(written, cloud, name, known.model, known.name is not None, known.is_whole), faults
+    return Read(written, cloud, name, known.model, known.name is not None, known.is_whole), findings

@@ -11,8 +11,8 @@ from nodepools.manifests.objects import objects
 from nodepools.manifests.text import parse
 from nodepools.manifests.verdict import judge
 from nodepools.model.platform import Platform
-from nodepools.rules.fault import Fault
-from nodepools.rules.shape import empty_faults, shape_faults
+from nodepools.rules.finding import Finding
+from nodepools.rules.shape import empty_findings, shape_findings
 
 
 def _platform(cluster: str) -> str:
@@ -94,27 +94,27 @@ SAMPLES: Final[Mapping[str, str]] = {
 """All but CFG010: what only Pulumi knows stands in programs alone."""
 
 
-def faults_of(code: str) -> list[Fault]:
+def findings_of(code: str) -> list[Finding]:
     """What is said of the sample of a code, of that code."""
     text = SAMPLES[code]
     found = _of_platform(text) if code.startswith("CFG") else _of_objects(text)
-    return [fault for fault in found if fault.code == code]
+    return [finding for finding in found if finding.code == code]
 
 
-def _of_platform(text: str) -> list[Fault]:
+def _of_platform(text: str) -> list[Finding]:
     document = parse(text, "platform.yaml")
     try:
         Platform.model_validate(document.value)
     except ValidationError as error:
-        return [*empty_faults(document.empty), *shape_faults(error, Platform)]
-    return empty_faults(document.empty)
+        return [*empty_findings(document.empty), *shape_findings(error, Platform)]
+    return empty_findings(document.empty)
 
 
-def _of_objects(text: str) -> list[Fault]:
+def _of_objects(text: str) -> list[Finding]:
     found = [written for written in objects(text, "pools.yaml") if written.kind != "CustomResourceDefinition"]
-    faults = list(silenced(judge(found).faults, ignores(text, "pools.yaml", found)))
+    findings = list(silenced(judge(found).findings, ignores(text, "pools.yaml", found)))
     if "CustomResourceDefinition" not in text:
-        return faults
+        return findings
     from nodepools.manifests.crds import refused, schemas  # needs libraries that the rest does without
 
-    return [*faults, *refused(found, schemas([Path("crds.yaml")], lambda _: text))]
+    return [*findings, *refused(found, schemas([Path("crds.yaml")], lambda _: text))]

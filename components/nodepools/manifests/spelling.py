@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import TypeAlias, cast
 
 from nodepools.model.partial import UNKNOWN
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.path import Step, spelled
 
 Steps: TypeAlias = tuple[Step, ...]
@@ -61,7 +61,7 @@ class Reading:
     """Who says what belongs there."""
     foreign: Mapping[str, str] = field(default_factory=dict[str, str])
     """Fields that people bring from elsewhere, and from where."""
-    faults: list[Fault] = field(default_factory=list[Fault])
+    findings: list[Finding] = field(default_factory=list[Finding])
 
     def declared(self, table: Table, written: Mapping[str, object], at: Steps, required: tuple[str, ...] = ()) -> dict[str, object]:
         """The fields of the model that `written` sets, not yet validated. `null` is what the cluster drops.
@@ -78,7 +78,7 @@ class Reading:
                 found |= self._field(table[name], value, (*at, name))
         for name, node in table.items():
             if (written.get(name) is None and _fixed(node)) or (name in required and written.get(name) in (None, [])):
-                self.fault("CFG001", (*at, name), None, "is required", f"add {name}")
+                self.finding("CFG001", (*at, name), None, "is required", f"add {name}")
                 found |= _left_open(node)
         return found
 
@@ -89,9 +89,9 @@ class Reading:
             if name not in table:
                 self._unknown(name, table, value, at)
 
-    def fault(self, code: str, at: Steps, value: object, message: str, fix: str) -> None:
+    def finding(self, code: str, at: Steps, value: object, message: str, fix: str) -> None:
         """Something that no model can hold."""
-        self.faults.append(Fault(code, Severity.ERROR, spelled(at), value, message, fix, self.source, steps=at))
+        self.findings.append(Finding(code, Severity.ERROR, spelled(at), value, message, fix, self.source, steps=at))
 
     def _field(self, node: Node, value: object, at: Steps) -> dict[str, object]:
         match node:
@@ -99,7 +99,7 @@ class Reading:
                 return _left_open(node)
             case str():
                 if isinstance(node, Filled) and value == "":
-                    self.fault("CFG006", at, value, "should not be empty", "remove it")
+                    self.finding("CFG006", at, value, "should not be empty", "remove it")
                 return {node: value}
             case Part():
                 return {node.name: self._part(node, value, at)}
@@ -107,11 +107,11 @@ class Reading:
                 return {node.name: self._parts(node, value, at)}
             case Always():
                 if value != node.value:
-                    self.fault("CFG003", at, value, f"should be {node.value}", f"write {node.value}")
+                    self.finding("CFG003", at, value, f"should be {node.value}", f"write {node.value}")
             case _ if isinstance(value, Mapping):
                 return self.declared(node, cast("Mapping[str, object]", value), at)
             case _:
-                self.fault("CFG004", at, value, "should be a mapping of names to values", "write names with their values")
+                self.finding("CFG004", at, value, "should be a mapping of names to values", "write names with their values")
         return _left_open(node)  # nothing, where it says the same always
 
     def _parts(self, node: Each, value: object, at: Steps) -> object:
@@ -124,7 +124,7 @@ class Reading:
     def _part(self, node: Part | Each, value: object, at: Steps) -> object:
         if isinstance(value, Mapping):
             return self.declared(node.table, cast("Mapping[str, object]", value), at, node.required)
-        self.fault("CFG003", at, value, "should be a mapping of names to values", "write names with their values")
+        self.finding("CFG003", at, value, "should be a mapping of names to values", "write names with their values")
         return None  # not the value: some models have a spelling as text, which objects have not
 
     def _unknown(self, name: str, table: Table, value: object, at: Steps) -> str | None:
@@ -136,7 +136,7 @@ class Reading:
         message = (
             f"is a field of {origin}: there is none like it here" if origin is not None else "is not a field here: the cluster drops it in silence"
         )
-        self.fault("CFG002", (*at, name), value, message, fix)
+        self.finding("CFG002", (*at, name), value, message, fix)
         return small[close[0]] if close else None
 
 

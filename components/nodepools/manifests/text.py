@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from nodepools.manifests.documents import TextError, documents, mark
+from nodepools.manifests.documents import TextError, documents, source_position
 from nodepools.manifests.scalars import PLATFORM
-from nodepools.rules.fault import Mark
+from nodepools.rules.finding import SourcePosition
 from nodepools.rules.path import Step
 
 __all__ = ["Document", "TextError", "parse"]
@@ -18,7 +18,7 @@ class Document:
 
     value: object
     empty: tuple[tuple[Step, ...], ...] = ()
-    marks: Callable[[tuple[Step, ...]], Mark] | None = None
+    marks: Callable[[tuple[Step, ...]], SourcePosition] | None = None
     """Where the thing at some steps is written."""
 
 
@@ -33,4 +33,4 @@ def parse(text: str, name: str) -> Document:
         if first is not None:
             raise TextError(f"{name}:{one.start.line + 1}:{one.start.column + 1}: is another document: a platform is one")
         first = one
-    return Document(first.value, first.empty, partial(mark, name, first.start, first.places)) if first is not None else Document(None)
+    return Document(first.value, first.empty, partial(source_position, name, first.start, first.places)) if first is not None else Document(None)

@@ -21,8 +21,8 @@ from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.read import KINDS, read_workloads
 from nodepools.placement.verdict import Judgement, Kind, Verdict
 from nodepools.placement.workload import Workload
-from nodepools.rules.fault import Fault, Severity
-from nodepools.rules.objects import object_fault
+from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.objects import object_finding
 
 _HINT: Final = "did you mean"
 _LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
@@ -34,7 +34,7 @@ _SCHEDULER: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/ass
 _TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
 _MOVE: Final = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
 
-Told: TypeAlias = tuple[Written, Fault]
+Told: TypeAlias = tuple[Written, Finding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def judge_together(cluster: Cluster) -> Iterator[Told]:
         try:
             named.extend((written, workload) for workload in read_workloads(written.raw))
         except PodError as wrong:
-            yield written, object_fault("OBJ008", (), str(wrong), fix="write it as Kubernetes takes it", source="Kubernetes, PodSpec")
+            yield written, object_finding("OBJ008", (), str(wrong), fix="write it as Kubernetes takes it", source="Kubernetes, PodSpec")
     everything = replace(known, provisioned=(*known.provisioned, *_built_in(cluster, known)))
     answers = explain([workload for _, workload in named], [everything])
     for (written, _), answer in zip(named, answers, strict=True):
@@ -97,16 +97,16 @@ def judge_together(cluster: Cluster) -> Iterator[Told]:
         yield from _started_twice(written, answer, cluster, known)
 
 
-def _nothing_for_ordinary_pods(cluster: Cluster) -> Fault:
+def _nothing_for_ordinary_pods(cluster: Cluster) -> Finding:
     elsewhere = "" if cluster.nodes else ", unless there is a pool elsewhere, such as those that the cloud makes"
-    fault = object_fault(
+    finding = object_finding(
         "OBJ009",
         ("spec", "template", "spec", "taints"),
         f"nothing in these files takes a pod without tolerations: applications stay Pending{elsewhere}",
         fix="add a NodePool without taints, or remove the taints of one",
         source=_TAINTS,
     )
-    return replace(fault, severity=Severity.WARNING if cluster.nodes else Severity.NOTE)
+    return replace(finding, severity=Severity.WARNING if cluster.nodes else Severity.NOTE)
 
 
 def _may_take_all(one: Read) -> bool:
@@ -141,7 +141,7 @@ def _selects_nothing(written: Written, answer: Answer) -> Iterator[Told]:
     change = next((reason.change for reason in sorted(reasons, key=lambda one: _HINT not in one.change) if reason.change), "")
     yield (
         written,
-        object_fault(
+        object_finding(
             "OBJ010",
             _selector(written.raw),
             f"no pool in these files has such nodes; nearest is {nearest.pool}: {', '.join(reason.message for reason in reasons)}",
@@ -163,7 +163,7 @@ def _started_twice(written: Written, answer: Answer, cluster: Cluster, known: Po
     if agent_pools and others and not answer.workload.is_daemon:
         message = f"fits agent pool {', '.join(agent_pools)} and NodePool {', '.join(others)}: if the agent pool is autoscaled, both start nodes"
         fix = "select nodepools/name or another label of one of them, or fence them off with taints"
-        yield written, object_fault("OBJ011", (), message, fix=fix, source=_MOVE)
+        yield written, object_finding("OBJ011", (), message, fix=fix, source=_MOVE)
 
 
 def _built_in(cluster: Cluster, known: Pools) -> Iterator[Provisioned]:

@@ -21,9 +21,9 @@ from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.written import PodError, mapping
 from nodepools.model.partial import partial, unread
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.judge import check
-from nodepools.rules.objects import object_fault
+from nodepools.rules.objects import object_finding
 from nodepools.rules.path import Step
 
 _SAID_BY_NO_FILE: Final = {Cloud.EKS: ("built_in_node_pools",), Cloud.AKS: ("default_node_pools", "cilium_marks", "beside_cluster_autoscaler")}
@@ -37,30 +37,30 @@ class Verdict:
     """What is found in files."""
 
     read: tuple[Read, ...]
-    faults: tuple[Fault, ...]
+    findings: tuple[Finding, ...]
     """In the order of the objects, and within one in that of its lines."""
 
 
 def judge(found: Sequence[Written], today: date | None = None) -> Verdict:
     """Everything that is wrong with `found`: each by itself, and together where it is certain that they are one cluster."""
     read: list[Read] = []
-    faults: list[tuple[Written, Fault]] = []
+    findings: list[tuple[Written, Finding]] = []
     for written in found:
         one, told = read_object(written)
         read.extend([one] if one is not None else [])
-        faults.extend((written, fault) for fault in told)
+        findings.extend((written, finding) for finding in told)
     if any(one.cloud is Cloud.EKS for one in read):
-        faults = [(written, beside_auto_mode(fault)) for written, fault in faults]
-    faults += [(again, _twice(again)) for again in _repeated(found)]
-    faults += [(one.written, fault) for one in read if one.cloud is not None for fault in called_like_built_in(one.written, one.cloud)]
+        findings = [(written, beside_auto_mode(finding)) for written, finding in findings]
+    findings += [(again, _twice(again)) for again in _repeated(found)]
+    findings += [(one.written, finding) for one in read if one.cloud is not None for finding in called_like_built_in(one.written, one.cloud)]
     named = _Classes.of(found, read)
     for cluster in _clusters(read):
-        faults.extend(_judged(cluster, named, today))
+        findings.extend(_judged(cluster, named, today))
     if _is_one_cluster(read):
-        faults.extend(_together(found, read))
-        faults.extend(without_controller(found, _policies_known(read)))
+        findings.extend(_together(found, read))
+        findings.extend(without_controller(found, _policies_known(read)))
     own = {id(one.written) for one in read if one.is_of_the_cloud}
-    return Verdict(tuple(read), tuple(_in_order(found, [(written, fault) for written, fault in faults if id(written) not in own])))
+    return Verdict(tuple(read), tuple(_in_order(found, [(written, finding) for written, finding in findings if id(written) not in own])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,11 @@ class _Classes:
         there = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass")}
         return cls(there, None if None in used else {name for name in used if name is not None})
 
-    def is_uncertain(self, fault: Fault) -> bool:
+    def is_uncertain(self, finding: Finding) -> bool:
         """Files do not tell all that the rule goes by: a class may be in another one, and a pool that cannot be read may use one."""
-        if fault.code == _UNUSED_CLASS:
-            return self.used is None or fault.value in self.used
-        return fault.code in MISSING_CLASS and (not self.there or not self.there.isdisjoint({"", fault.value}))
+        if finding.code == _UNUSED_CLASS:
+            return self.used is None or finding.value in self.used
+        return finding.code in MISSING_CLASS and (not self.there or not self.there.isdisjoint({"", finding.value}))
 
 
 def _class_of(written: Written) -> str | None:
@@ -116,7 +116,7 @@ def _is_one_cluster(read: Sequence[Read]) -> bool:
     return max(Counter((one.cloud, one.is_pool, one.name) for one in read).values(), default=1) == 1
 
 
-def _together(found: Sequence[Written], read: Sequence[Read]) -> Iterator[tuple[Written, Fault]]:
+def _together(found: Sequence[Written], read: Sequence[Read]) -> Iterator[tuple[Written, Finding]]:
     from nodepools.manifests.together import Cluster, judge_together  # tables of types are read only where workloads ask for pools
 
     return judge_together(Cluster.of(found, read))
@@ -128,14 +128,14 @@ def _policies_known(read: Iterable[Read]) -> list[tuple[Written, EksNodeClass]]:
     return [(written, model) for written, model in classes if unread(model).isdisjoint(("network_policy", "network_policy_event_logs"))]
 
 
-def _judged(cluster: Sequence[Read], classes: _Classes, today: date | None) -> Iterator[tuple[Written, Fault]]:
+def _judged(cluster: Sequence[Read], classes: _Classes, today: date | None) -> Iterator[tuple[Written, Finding]]:
     by_place: dict[tuple[Step, ...], Read] = {("node_pools" if one.is_pool else "node_classes", one.name): one for one in cluster}
-    for fault in check(_holder(cluster), today=today):
-        one = by_place.get(fault.steps[:2])
-        if one is None or fault.code in NOT_ASKED or fault.code in ASKED_AS or classes.is_uncertain(fault):
+    for finding in check(_holder(cluster), today=today):
+        one = by_place.get(finding.steps[:2])
+        if one is None or finding.code in NOT_ASKED or finding.code in ASKED_AS or classes.is_uncertain(finding):
             continue
-        severity = Severity.WARNING if fault.code in MISSING_CLASS else fault.severity
-        told = replace(_translated(fault, one), severity=severity)
+        severity = Severity.WARNING if finding.code in MISSING_CLASS else finding.severity
+        told = replace(_translated(finding, one), severity=severity)
         if one.is_named or told.steps != _NAME:
             yield one.written, told
 
@@ -149,14 +149,14 @@ def _holder(cluster: Sequence[Read]) -> Model:
     return partial(kind.model_construct(node_pools=pools, node_classes=classes), _SAID_BY_NO_FILE[cloud])
 
 
-def _translated(fault: Fault, one: Read) -> Fault:
+def _translated(finding: Finding, one: Read) -> Finding:
     """In the words of the object: `minValues` for `min_values`."""
-    steps = fault.steps[2:]
+    steps = finding.steps[2:]
     if not steps:
-        return replace(fault, path=".".join(map(str, _NAME)), steps=_NAME)
-    spelled = as_written(replace(fault, steps=steps), one.table)
+        return replace(finding, path=".".join(map(str, _NAME)), steps=_NAME)
+    spelled = as_written(replace(finding, steps=steps), one.table)
     words = _words(one.table)
-    return replace(spelled, message=in_words(fault.message, words), fix=in_words(fault.fix, words))
+    return replace(spelled, message=in_words(finding.message, words), fix=in_words(finding.fix, words))
 
 
 def _words(table: Table) -> dict[str, str]:
@@ -181,14 +181,16 @@ def _repeated(found: Sequence[Written]) -> Iterator[Written]:
         seen.add(key)
 
 
-def _twice(again: Written) -> Fault:
+def _twice(again: Written) -> Finding:
     message = "is there twice in this file: the last one wins"
-    return object_fault("OBJ005", _NAME, message, fix="give it another name, or remove it", value=again.name, source="kubectl")
+    return object_finding("OBJ005", _NAME, message, fix="give it another name, or remove it", value=again.name, source="kubectl")
 
 
-def _in_order(found: Sequence[Written], faults: Iterable[tuple[Written, Fault]]) -> Iterator[Fault]:
-    of: dict[int, list[Fault]] = {}
-    for written, fault in faults:
-        of.setdefault(id(written), []).append(replace(fault, object=written.label, mark=written.mark(fault.steps)))
+def _in_order(found: Sequence[Written], findings: Iterable[tuple[Written, Finding]]) -> Iterator[Finding]:
+    of: dict[int, list[Finding]] = {}
+    for written, finding in findings:
+        of.setdefault(id(written), []).append(replace(finding, object=written.label, position=written.position(finding.steps)))
     for written in found:
-        yield from sorted(of.get(id(written), ()), key=lambda fault: (fault.mark.line, fault.mark.column) if fault.mark else (0, 0))
+        yield from sorted(
+            of.get(id(written), ()), key=lambda finding: (finding.position.line, finding.position.column) if finding.position else (0, 0)
+        )

@@ -25,4 +25,4 @@ def workloads_of(written: Written) -> list[Workload]:
     try:
         return list(read_workloads(written.raw))
     except PodError as wrong:
-        raise TextError(f"{written.mark(())}: {wrong}") from None
+        raise TextError(f"{written.position(())}: {wrong}") from None

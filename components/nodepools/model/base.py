@@ -34,7 +34,7 @@ class Model(BaseModel, metaclass=Declared):
 
     model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always", validate_default=True)
     whole: ClassVar[bool] = False
-    """Raises its faults when it is made: no larger part could report them."""
+    """Raises its findings when it is made: no larger part could report them."""
 
     @model_validator(mode="after")
     def _freeze(self) -> Self:

@@ -19,7 +19,7 @@ def derive(base: M, changes: Mapping[str, object] | None = None, /, **more: obje
     Changes are written as a dict, as keywords, or both: `derive(dev, {"name": "prod"}, tags={"team": "core"})`.
 
     Raises:
-        DeclarationError: `base` has faults, or is a platform and the result has. Any other result with faults is kept as written, and
+        DeclarationError: `base` has findings, or is a platform and the result has. Any other result with findings is kept as written, and
             what holds it reports them.
         TypeError: `base` is not a part of a declaration.
     """

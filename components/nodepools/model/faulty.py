@@ -1,6 +1,6 @@
-"""Parts that were written with faults: kept as written, so that what holds them reports every fault of the declaration at once.
+"""Parts that were written with findings: kept as written, so that what holds them reports every finding of the declaration at once.
 
-Python builds a declaration from the inside out. Raising at the innermost part would report the faults of that part and hide all others. So a
+Python builds a declaration from the inside out. Raising at the innermost part would report the findings of that part and hide all others. So a
 faulty part is kept, and whoever uses it first is told: a platform, a component, `check`, or the program that reads a field or prints it.
 """
 
@@ -19,7 +19,7 @@ _READABLE: Final = frozenset({"kind"})
 
 
 class _Words(Protocol):
-    """What is asked of the layer that knows how faults are worded."""
+    """What is asked of the layer that knows how findings are worded."""
 
     def refusal(self, error: ValidationError, model: "type[Model]", written: Mapping[str, object]) -> Exception: ...
 
@@ -56,7 +56,7 @@ def as_written(kind: "type[Model]", written: dict[str, object]) -> "Model":
 
 
 def kept_or_raised(kind: "type[Model]", written: dict[str, object], error: ValidationError) -> "Model":
-    """What `written` makes after all, for a constructor to return: a faulty part, where something larger can report its faults.
+    """What `written` makes after all, for a constructor to return: a faulty part, where something larger can report its findings.
 
     Raises:
         DeclarationError: nothing larger is around a `kind`.
@@ -67,12 +67,12 @@ def kept_or_raised(kind: "type[Model]", written: dict[str, object], error: Valid
 
 
 def is_faulty(part: object) -> bool:
-    """It was written with faults: using it raises them."""
+    """It was written with findings: using it raises them."""
     return isinstance(part, _Faulty)
 
 
 def refusal_of(part: "Model") -> Exception:
-    """The error with all faults of a part that is faulty."""
+    """The error with all findings of a part that is faulty."""
     return refusal(error_of(part), declared_class(type(part)), vars(part))
 
 
@@ -82,7 +82,7 @@ def error_of(part: "Model") -> ValidationError:
         made = declared_class(type(part)).model_validate(vars(part))
     except ValidationError as error:
         return error
-    raise LookupError(f"this {type(made).__name__} has no faults")
+    raise LookupError(f"this {type(made).__name__} has no findings")
 
 
 def refusal(error: ValidationError, model: "type[Model]", written: Mapping[str, object]) -> Exception:

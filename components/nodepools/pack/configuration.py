@@ -16,8 +16,8 @@ ALL: Final = "all"
 class ConfigurationError(Exception):
     """A configuration that does not fit, with all that is wrong with it."""
 
-    def __init__(self, faults: Iterable[str]) -> None:
-        super().__init__("\n".join(faults))
+    def __init__(self, findings: Iterable[str]) -> None:
+        super().__init__("\n".join(findings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +36,18 @@ def configured(policies: Iterable[Policy], asked: Mapping[str, tuple[Level, Mapp
         ConfigurationError: it names a policy or a setting that is none, or gives a value that cannot be.
     """
     known = {policy.name: policy for policy in policies}
-    faults = [_unknown(name, known, "no policy of this pack") for name in asked if name not in known and name != ALL]
+    findings = [_unknown(name, known, "no policy of this pack") for name in asked if name not in known and name != ALL]
     made: list[Configured] = []
     for name, policy in known.items():
         level, settings = asked.get(name, (policy.level, {}))
         wrong = [f"{name}: {_unknown(setting, policy.settings, 'no setting of it')}" for setting in settings if setting not in policy.settings]
-        faults.extend(wrong)
+        findings.extend(wrong)
         try:
             made.append(Configured(policy, level, policy.judge({key: value for key, value in settings.items() if key in policy.settings})))
         except ValidationError as errors:
-            faults.extend(f"{name}: {'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors.errors())
-    if faults:
-        raise ConfigurationError(faults)
+            findings.extend(f"{name}: {'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors.errors())
+    if findings:
+        raise ConfigurationError(findings)
     return tuple(made)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.resources.resource import UNKNOWN, Secret
-from nodepools.rules.fault import jsonable
+from nodepools.rules.finding import jsonable
 
 HIDDEN = "[secret]"
 _SHORTEST = 3

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from nodepools.pack.message import Complaint
 from nodepools.resources.judge import Violation, judge_resource, judge_stack
 from nodepools.resources.resource import Inputs, Resource
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 
 
 class Level(StrEnum):
@@ -43,13 +43,13 @@ class Asked:
         """Takes the resource, and the inputs of the provider that makes it, where the program names one."""
         self.resource = resource
         self.provider: Inputs = provider if provider is not None else {}
-        self._faults: dict[date | None, list[Fault]] = {}
+        self._findings: dict[date | None, list[Finding]] = {}
 
-    def faults(self, today: date | None) -> list[Fault]:
+    def findings(self, today: date | None) -> list[Finding]:
         """What the library's rules say of it."""
-        if today not in self._faults:
-            self._faults[today] = judge_resource(self.resource, today=today)
-        return self._faults[today]
+        if today not in self._findings:
+            self._findings[today] = judge_resource(self.resource, today=today)
+        return self._findings[today]
 
 
 class Stack:

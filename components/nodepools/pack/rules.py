@@ -18,7 +18,7 @@ from nodepools.pack.message import Complaint
 from nodepools.pack.policy import Asked, Judge, Level, Policy, Scope, Stack, settings_of
 from nodepools.resources.asked import NOT_ASKED, NOT_SAID, SOFTENED
 from nodepools.rules.documented import described
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.objects import OBJECTS
 from nodepools.rules.registry import Rule, all_rules
 from nodepools.rules.words import SHAPES
@@ -44,11 +44,11 @@ class RuleJudge(Judge):
 
     def of_resource(self, asked: Asked) -> Iterator[Complaint]:
         """What the rule says of one resource."""
-        yield from (_complaint(fault) for fault in asked.faults(self._day()) if fault.code == self.code)
+        yield from (_complaint(finding) for finding in asked.findings(self._day()) if finding.code == self.code)
 
     def of_stack(self, stack: Stack) -> Iterator[tuple[str, Complaint]]:
         """What it says of several together."""
-        yield from ((one.urn, _complaint(one.fault)) for one in stack.violations(self._day()) if one.fault.code == self.code)
+        yield from ((one.urn, _complaint(one.finding)) for one in stack.violations(self._day()) if one.finding.code == self.code)
 
     def _day(self) -> date | None:
         return None
@@ -110,5 +110,5 @@ def _made(kind: type[RuleJudge], code: str, settings: Mapping[str, object]) -> J
     return kind.model_validate({**settings, "code": code})
 
 
-def _complaint(fault: Fault) -> Complaint:
-    return Complaint(fault.path, fault.value, fault.message, fault.fix, fault.source)
+def _complaint(finding: Finding) -> Complaint:
+    return Complaint(finding.path, finding.value, finding.message, finding.fix, finding.source)

@@ -76,7 +76,7 @@ class Analyzer(AnalyzerServicer):
         return AnalyzerStackConfigureResponse()
 
     def Configure(self, request: ConfigureAnalyzerRequest, context: grpc.ServicerContext) -> Empty:
-        """Takes levels and settings; all faults of a configuration come at once."""
+        """Takes levels and settings; all findings of a configuration come at once."""
         asked = {name: (level_of(one.enforcementLevel), _settings(one.properties)) for name, one in request.policyConfig.items()}
         try:
             self._asked = configured(self._policies, asked)

@@ -13,9 +13,9 @@ from nodepools.model.base import Model
 from nodepools.plugin.texts import wire_text
 from nodepools.plugin.words import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_steps
 from nodepools.rules.annotation import kind_of, models_of
-from nodepools.rules.fault import DeclarationError, Fault, Severity
+from nodepools.rules.finding import DeclarationError, Finding, Severity
 from nodepools.rules.path import Step, spelled
-from nodepools.rules.shape import shape_faults
+from nodepools.rules.shape import shape_findings
 
 M = TypeVar("M", bound=Model)
 V = TypeVar("V")
@@ -25,23 +25,23 @@ def read(model: type[M], inputs: Mapping[str, object]) -> M:
     """What `inputs` declare. Their shape is judged here, the rest by the component.
 
     Raises:
-        DeclarationError: they are of the wrong shape; all faults, with paths in the caller's words.
+        DeclarationError: they are of the wrong shape; all findings, with paths in the caller's words.
     """
     reading = _Reading()
     given = reading.fields(inputs, model, _Place(model))
     try:
         declared = model.model_validate(given)
     except ValidationError as error:
-        raise DeclarationError([*reading.faults, *(in_their_words(fault, model) for fault in shape_faults(error, model))]) from None
-    if reading.faults:
-        raise DeclarationError(reading.faults)
+        raise DeclarationError([*reading.findings, *(in_their_words(finding, model) for finding in shape_findings(error, model))]) from None
+    if reading.findings:
+        raise DeclarationError(reading.findings)
     return declared
 
 
-def in_their_words(fault: Fault, whole: type[Model]) -> Fault:
-    """The same fault, as a caller from another language knows it."""
-    steps = tuple(wire_steps(fault.steps, whole))
-    return replace(fault, path=spelled(steps), steps=steps, message=wire_text(fault.message), fix=wire_text(fault.fix))
+def in_their_words(finding: Finding, whole: type[Model]) -> Finding:
+    """The same finding, as a caller from another language knows it."""
+    steps = tuple(wire_steps(finding.steps, whole))
+    return replace(finding, path=spelled(steps), steps=steps, message=wire_text(finding.message), fix=wire_text(finding.fix))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ class _Place:
 
 @dataclass
 class _Reading:
-    """One reading, with the faults that the models cannot see: what they are about is in no model."""
+    """One reading, with the findings that the models cannot see: what they are about is in no model."""
 
-    faults: list[Fault] = field(default_factory=list[Fault])
+    findings: list[Finding] = field(default_factory=list[Finding])
 
     def fields(self, given: Mapping[str, object], model: type[Model], place: _Place) -> dict[str, object]:
         """The arguments of `model`. What is none of its fields stays, to be refused by name."""
@@ -89,7 +89,9 @@ class _Reading:
         if not isinstance(on, bool):
             steps = (*place.steps, SWITCH)
             message, fix = "should be true or false", "write true or false, a plain value"
-            self.faults.append(Fault("CFG004", Severity.ERROR, spelled(steps), _eventual(on, place), message, fix, "nodepools.plugin", steps=steps))
+            self.findings.append(
+                Finding("CFG004", Severity.ERROR, spelled(steps), _eventual(on, place), message, fix, "nodepools.plugin", steps=steps)
+            )
         return None if on is False else self._value(parts, place)
 
     def _value(self, value: object, place: _Place) -> object:

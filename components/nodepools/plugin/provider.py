@@ -16,7 +16,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.plugin.arguments import in_their_words, read
 from nodepools.plugin.words import wire_name
-from nodepools.rules.fault import DeclarationError, Fault, Severity
+from nodepools.rules.finding import DeclarationError, Finding, Severity
 from nodepools.rules.judge import check
 
 AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
@@ -47,7 +47,7 @@ class ClusterProvider(Provider):
 
 def _made(
     name: str, resource_type: str, inputs: Mapping[str, object], options: pulumi.ResourceOptions | None
-) -> tuple[pulumi.ComponentResource, Sequence[Fault]]:
+) -> tuple[pulumi.ComponentResource, Sequence[Finding]]:
     if resource_type == AKS:
         args, warnings = _judged(AksClusterArgs, inputs)
         return nodepools.AksCluster(name, args, options), warnings
@@ -57,15 +57,15 @@ def _made(
     raise pulumi.RunError(f"there is no component {resource_type}: there are {AKS} and {EKS}")
 
 
-def _judged(model: type[M], inputs: Mapping[str, object]) -> tuple[M, Sequence[Fault]]:
+def _judged(model: type[M], inputs: Mapping[str, object]) -> tuple[M, Sequence[Finding]]:
     """What is declared, with the warnings about it.
 
     Raises:
         DeclarationError: it has errors.
     """
     declared = read(model, inputs)
-    faults = [in_their_words(fault, model) for fault in check(declared)]
-    errors = [fault for fault in faults if fault.severity is Severity.ERROR]
+    findings = [in_their_words(finding, model) for finding in check(declared)]
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         raise DeclarationError(errors)
-    return declared, [fault for fault in faults if fault.severity is Severity.WARNING]
+    return declared, [finding for finding in findings if finding.severity is Severity.WARNING]

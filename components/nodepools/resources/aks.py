@@ -21,7 +21,7 @@ from nodepools.resources.members import Members
 from nodepools.resources.objects import Object, with_objects
 from nodepools.resources.resource import Resource
 from nodepools.resources.whole import Place, Steps, Whole, in_words_of
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.table import Table
 
@@ -36,12 +36,12 @@ class _Pool:
     key: str
     pool: AgentPool | None
     place: Place
-    refused: Sequence[Fault]
+    refused: Sequence[Finding]
 
     @property
-    def refusals(self) -> list[tuple[Place, Fault]]:
+    def refusals(self) -> list[tuple[Place, Finding]]:
         """What is sure to be refused, in the words of the resource."""
-        return [(self.place, in_words_of(self.place, fault)) for fault in self.refused]
+        return [(self.place, in_words_of(self.place, finding)) for finding in self.refused]
 
     def at(self, *steps: str) -> Place:
         return Place(steps, self.place.urn, self.place.table, self.place.at)
@@ -105,10 +105,10 @@ def _separate(resource: Resource) -> _Pool:
 
 def _pool(resource: Resource, written: Mapping[str, object], table: Table, at: Steps = ()) -> _Pool:
     place = Place((), resource.urn, table, at)
-    made, faults = agent_pool(written, table)
+    made, findings = agent_pool(written, table)
     name = written.get("name" if place.at else "agentPoolName")
     key = pool_key(written)
-    return _Pool(key if key is not None else name if isinstance(name, str) else resource.name, made, place, faults)
+    return _Pool(key if key is not None else name if isinstance(name, str) else resource.name, made, place, findings)
 
 
 def _keyed(pools: Iterable[_Pool]) -> dict[str, _Pool]:

@@ -13,7 +13,7 @@ from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_
 from nodepools.resources.whole import Place, Whole
 from nodepools.resources.wholes import wholes
 from nodepools.rules.documented import described
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.judge import check
 from nodepools.rules.path import spelled
 
@@ -23,23 +23,23 @@ _PYTHON: Final = re.compile(r"(; keys |, or Taint\().*")
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A fault, and the resource that it is of."""
+    """A finding, and the resource that it is of."""
 
     urn: str
-    fault: Fault
+    finding: Finding
     """Its path is in the words of the resource: `agentPoolProfiles[0].nodeTaints[1]`."""
     alone: bool = False
     """`judge_resource` finds it too, of that resource alone."""
 
 
-def judge_resource(resource: Resource, *, today: date | None = None) -> list[Fault]:
+def judge_resource(resource: Resource, *, today: date | None = None) -> list[Finding]:
     """What `resource` says by itself; nothing of a type that is no matter of ours.
 
     Args:
         resource: any resource of any program.
         today: the day for which it is judged; support of versions ends.
     """
-    return [one.fault for one in _judged(_made((resource,)), today, is_stack=False)]
+    return [one.finding for one in _judged(_made((resource,)), today, is_stack=False)]
 
 
 def judge_stack(resources: Iterable[Resource], *, today: date | None = None) -> list[Violation]:
@@ -52,9 +52,9 @@ def judge_stack(resources: Iterable[Resource], *, today: date | None = None) -> 
         today: the day for which they are judged.
     """
     stack = _made(resources)
-    alone = {(resource.urn, fault.code, fault.path) for resource in stack for fault in judge_resource(resource, today=today)}
+    alone = {(resource.urn, finding.code, finding.path) for resource in stack for finding in judge_resource(resource, today=today)}
     found = _judged(stack, today, is_stack=True)
-    return [replace(one, alone=(one.urn, one.fault.code, one.fault.path) in alone) for one in found]
+    return [replace(one, alone=(one.urn, one.finding.code, one.finding.path) in alone) for one in found]
 
 
 def _made(resources: Iterable[Resource]) -> tuple[Resource, ...]:
@@ -66,52 +66,52 @@ def _judged(resources: Sequence[Resource], today: date | None, *, is_stack: bool
     """What can be said with all secrets closed, and then what only they make wrong, without a word of them."""
     found = list(_found(Members(tuple(map(closed, resources)), is_stack), today))
     if any(has_secrets(resource.inputs) for resource in resources):
-        said = {(one.urn, one.fault.code, one.fault.path) for one in found}
+        said = {(one.urn, one.finding.code, one.finding.path) for one in found}
         by_urn = {resource.urn: resource for resource in resources}
         found += [
-            Violation(one.urn, _silent(one.fault, by_urn[one.urn].inputs))
+            Violation(one.urn, _silent(one.finding, by_urn[one.urn].inputs))
             for one in _found(Members(tuple(map(opened, resources)), is_stack), today)
-            if (one.urn, one.fault.code, one.fault.path) not in said and one.fault.code not in NOT_OF_SECRETS
+            if (one.urn, one.finding.code, one.finding.path) not in said and one.finding.code not in NOT_OF_SECRETS
         ]
-    once = {(one.urn, one.fault.code, one.fault.path, one.fault.message): one for one in found}
+    once = {(one.urn, one.finding.code, one.finding.path, one.finding.message): one for one in found}
     order = {resource.urn: number for number, resource in enumerate(resources)}
-    return sorted(once.values(), key=lambda one: (order[one.urn], one.fault.path, one.fault.code))
+    return sorted(once.values(), key=lambda one: (order[one.urn], one.finding.path, one.finding.code))
 
 
 def _found(members: Members, today: date | None) -> Iterator[Violation]:
     for whole in wholes(members):
-        for place, fault in whole.refused:
-            yield _violation(members, place, fault)
+        for place, finding in whole.refused:
+            yield _violation(members, place, finding)
         if whole.model is not None:
             yield from _ruled(members, whole, check(whole.model, today=today))
 
 
-def _ruled(members: Members, whole: Whole, faults: Iterable[Fault]) -> Iterator[Violation]:
-    for fault in faults:
-        told = whole.told(fault)
-        if told is None or fault.code in NOT_ASKED or fault.code in whole.not_asked:
+def _ruled(members: Members, whole: Whole, findings: Iterable[Finding]) -> Iterator[Violation]:
+    for finding in findings:
+        told = whole.told(finding)
+        if told is None or finding.code in NOT_ASKED or finding.code in whole.not_asked:
             continue
         place, here = told
-        if fault.code in MISSING_CLASS and not _is_missing(members, whole, fault.value):
+        if finding.code in MISSING_CLASS and not _is_missing(members, whole, finding.value):
             continue
         if here.steps == ("metadata", "name") and not place.named:
             continue
         yield _violation(members, place, here)
 
 
-def _violation(members: Members, place: Place, fault: Fault) -> Violation:
+def _violation(members: Members, place: Place, finding: Finding) -> Violation:
     inputs = members.by_urn[place.urn].inputs
-    steps = fault.steps[: _steps_in(inputs, fault.steps)]
+    steps = finding.steps[: _steps_in(inputs, finding.steps)]
     there = _at(inputs, steps)
-    value = there if there is not None else fault.value if isinstance(fault.value, str | int | float) else None
+    value = there if there is not None else finding.value if isinstance(finding.value, str | int | float) else None
     value = None if isinstance(value, Mapping) else value  # a whole part: its path names it well enough
-    severity = Severity.WARNING if fault.code in SOFTENED and fault.severity is Severity.ERROR else fault.severity
-    return Violation(place.urn, replace(fault, path=spelled(steps), steps=steps, value=_shown(value), severity=severity, fix=_fix(fault)))
+    severity = Severity.WARNING if finding.code in SOFTENED and finding.severity is Severity.ERROR else finding.severity
+    return Violation(place.urn, replace(finding, path=spelled(steps), steps=steps, value=_shown(value), severity=severity, fix=_fix(finding)))
 
 
-def _fix(fault: Fault) -> str:
-    shape = SHAPE_FIXES.get((fault.code, str(fault.steps[-1]))) if fault.steps else None
-    return shape if shape is not None else FIXES.get(fault.code, _PYTHON.sub("", fault.fix))
+def _fix(finding: Finding) -> str:
+    shape = SHAPE_FIXES.get((finding.code, str(finding.steps[-1]))) if finding.steps else None
+    return shape if shape is not None else FIXES.get(finding.code, _PYTHON.sub("", finding.fix))
 
 
 def _steps_in(value: object, steps: Sequence[object]) -> int:
@@ -136,11 +136,11 @@ def _shown(value: object) -> object:
     return [_shown(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
 
 
-def _silent(fault: Fault, inputs: Mapping[str, object]) -> Fault:
-    """`fault` in words that hold no value, at the place of the secret that it comes from."""
-    steps = fault.steps[: _open_steps(inputs, fault.steps)]
-    message = "a secret value breaks the rule: " + described(fault.code)
-    return replace(fault, path=spelled(steps), steps=steps, value=None, message=message, fix="correct the secret")
+def _silent(finding: Finding, inputs: Mapping[str, object]) -> Finding:
+    """`finding` in words that hold no value, at the place of the secret that it comes from."""
+    steps = finding.steps[: _open_steps(inputs, finding.steps)]
+    message = "a secret value breaks the rule: " + described(finding.code)
+    return replace(finding, path=spelled(steps), steps=steps, value=None, message=message, fix="correct the secret")
 
 
 def _open_steps(value: object, steps: Sequence[object]) -> int:

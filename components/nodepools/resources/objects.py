@@ -21,7 +21,7 @@ from nodepools.model.partial import UNKNOWN, assembled
 from nodepools.resources.kinds import manifest_of, name_of
 from nodepools.resources.resource import Resource
 from nodepools.resources.whole import Place
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 
 H = TypeVar("H", bound=AutoMode | NodeProvisioning)
 
@@ -57,7 +57,7 @@ class Object:
     name: str
     """Its name; where that is not known one that nothing else has."""
     model: NodePool | EksNodeClass | AksNodeClass | None
-    refused: Sequence[Fault]
+    refused: Sequence[Finding]
     """What is sure to be refused, in the words of the object."""
     is_pool: bool
     named: bool
@@ -78,13 +78,13 @@ def read_object(resource: Resource) -> Object:
         return made
     group = _at(manifest, _REFERENCE)
     if is_pool and manifest.get("apiVersion") == _SERVED and (group is None or group is UNKNOWN):
-        model, faults = known_of_node_pool(manifest, NodePool, EKS_NODE_CLASS)
-        return replace(made, model=model, refused=_certain(fault for fault in faults if not _of_the_class(fault, known=group is None)))
+        model, findings = known_of_node_pool(manifest, NodePool, EKS_NODE_CLASS)
+        return replace(made, model=model, refused=_certain(finding for finding in findings if not _of_the_class(finding, known=group is None)))
     cloud = sorted_out(Written("", cast("Mapping[str, object]", _shown(manifest)), _NOWHERE, {}))
     if isinstance(cloud, Out):
-        return replace(made, refused=[fault for fault in cloud.faults if fault.code != _NOT_OURS])
-    model, faults = _read(manifest, cloud, is_pool=is_pool)
-    return replace(made, cloud=cloud, model=model, refused=_certain(faults))
+        return replace(made, refused=[finding for finding in cloud.findings if finding.code != _NOT_OURS])
+    model, findings = _read(manifest, cloud, is_pool=is_pool)
+    return replace(made, cloud=cloud, model=model, refused=_certain(findings))
 
 
 def with_objects(holder: H, objects: Iterable[Object], *steps: str) -> tuple[H, list[Place]]:
@@ -97,7 +97,7 @@ def with_objects(holder: H, objects: Iterable[Object], *steps: str) -> tuple[H, 
     return assembled(holder, node_pools=pools, node_classes=classes), places
 
 
-def _read(manifest: Mapping[str, object], cloud: Cloud, *, is_pool: bool) -> tuple[NodePool | EksNodeClass | AksNodeClass | None, list[Fault]]:
+def _read(manifest: Mapping[str, object], cloud: Cloud, *, is_pool: bool) -> tuple[NodePool | EksNodeClass | AksNodeClass | None, list[Finding]]:
     if is_pool and cloud is Cloud.EKS:
         return known_of_node_pool(manifest, EksNodePool, EKS_NODE_CLASS)
     if is_pool:
@@ -105,17 +105,17 @@ def _read(manifest: Mapping[str, object], cloud: Cloud, *, is_pool: bool) -> tup
     return known_of_eks_node_class(manifest) if cloud is Cloud.EKS else known_of_aks_node_class(manifest)
 
 
-def _of_the_class(fault: Fault, *, known: bool) -> bool:
-    """It is about a class of which the cloud is not known: there is no right kind then, and perhaps no fault at all."""
-    return "nodeClassRef" in fault.steps and (not known or fault.steps[-1] in ("kind", "name"))
+def _of_the_class(finding: Finding, *, known: bool) -> bool:
+    """It is about a class of which the cloud is not known: there is no right kind then, and perhaps no finding at all."""
+    return "nodeClassRef" in finding.steps and (not known or finding.steps[-1] in ("kind", "name"))
 
 
-def _certain(faults: Iterable[Fault]) -> list[Fault]:
+def _certain(findings: Iterable[Finding]) -> list[Finding]:
     """A field that we do not know may be newer than we are: only one that is nearly ours, or another provider's, is told."""
     return [
-        fault if fault.code != _UNKNOWN_FIELD else replace(fault, severity=Severity.WARNING)
-        for fault in faults
-        if fault.code != _UNKNOWN_FIELD or fault.fix.startswith("did you mean") or fault.message.startswith("is a field of")
+        finding if finding.code != _UNKNOWN_FIELD else replace(finding, severity=Severity.WARNING)
+        for finding in findings
+        if finding.code != _UNKNOWN_FIELD or finding.fix.startswith("did you mean") or finding.message.startswith("is a field of")
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.manifests.inputs import Spelling, spelled_as, words
 from nodepools.manifests.spelling import in_words
 from nodepools.model.base import Model
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 from nodepools.rules.path import Step, spelled
 from nodepools.wire.paths import wire_of
 from nodepools.wire.table import Table
@@ -45,16 +45,16 @@ class Whole:
     model: Model | None
     """None where what is there cannot be a model: then there are shapes to tell."""
     places: Sequence[Place]
-    refused: Sequence[tuple[Place, Fault]] = ()
+    refused: Sequence[tuple[Place, Finding]] = ()
     """Shapes that are sure to be refused, in the words of the resource."""
     not_asked: Mapping[str, str] = field(default_factory=dict[str, str])
     """Codes of rules that would not be certain of it, and why."""
 
-    def told(self, fault: Fault) -> tuple[Place, Fault] | None:
-        """`fault` in the words of the resource that it is of."""
-        fitting = [place for place in self.places if fault.steps[: len(place.steps)] == place.steps]
+    def told(self, finding: Finding) -> tuple[Place, Finding] | None:
+        """`finding` in the words of the resource that it is of."""
+        fitting = [place for place in self.places if finding.steps[: len(place.steps)] == place.steps]
         place = max(fitting, key=lambda place: len(place.steps), default=None)
-        return (place, in_words_of(place, fault, self._words)) if place is not None else None
+        return (place, in_words_of(place, finding, self._words)) if place is not None else None
 
     @property
     def _words(self) -> dict[str, str]:
@@ -62,11 +62,11 @@ class Whole:
         return {of: as_ for table in {id(place.table): place.table for place in self.places}.values() for of, as_ in _words_of(table).items()}
 
 
-def in_words_of(place: Place, fault: Fault, others: Mapping[str, str] = MappingProxyType({})) -> Fault:
-    """`fault`, whose steps are those of the model, as the resource at `place` spells it; in its text words of `others` too."""
-    steps, known = place.spelled(fault.steps), {**others, **_words_of(place.table)}
-    message, fix = in_words(fault.message, known), in_words(fault.fix, known)
-    return replace(fault, path=spelled(steps), steps=steps, message=message, fix=fix)
+def in_words_of(place: Place, finding: Finding, others: Mapping[str, str] = MappingProxyType({})) -> Finding:
+    """`finding`, whose steps are those of the model, as the resource at `place` spells it; in its text words of `others` too."""
+    steps, known = place.spelled(finding.steps), {**others, **_words_of(place.table)}
+    message, fix = in_words(finding.message, known), in_words(finding.fix, known)
+    return replace(finding, path=spelled(steps), steps=steps, message=message, fix=fix)
 
 
 def _spelled(table: Spelling | Table, steps: Steps) -> Steps:

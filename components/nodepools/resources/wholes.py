@@ -29,7 +29,7 @@ def wholes(members: Members) -> Iterator[Whole]:
         yield _without_cluster(group)
     for one in members.objects:
         if one.refused:
-            yield Whole(None, [], [(one.place(), fault) for fault in one.refused])
+            yield Whole(None, [], [(one.place(), finding) for finding in one.refused])
 
 
 def _applied(members: Members) -> tuple[Mapping[str, Sequence[Object]], Sequence[Object]]:

@@ -7,9 +7,9 @@ from typing import Final
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import Step
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
@@ -32,13 +32,13 @@ _SUBNETS: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network
     source=f"{_AUTHORIZED}: up to 200 ranges, 2,000 with API server VNet integration",
     sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=[f"203.0.113.{number}/32" for number in range(201)])),
 )
-def too_many_ranges(cluster: AksClusterArgs) -> Iterator[Finding]:
+def too_many_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """At most 200 ranges reach the API server; 2,000 where it is in the virtual network."""
     most = _RANGES if cluster.api_server_subnet_id is None else _RANGES_IN_THE_NETWORK
     count = len(cluster.api_server.authorized_ip_ranges)
     if count > most:
         message = f"{count} authorized ranges are too many: AKS accepts at most {most:,}"
-        yield fault(cluster, message, at=("api_server", "authorized_ip_ranges"), value=count, fix=f"Merge ranges until {most:,} are left")
+        yield finding(cluster, message, at=("api_server", "authorized_ip_ranges"), value=count, fix=f"Merge ranges until {most:,} are left")
 
 
 @rule(
@@ -47,13 +47,13 @@ def too_many_ranges(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="https://github.com/Azure/terraform-azurerm-aks/issues/378: InvalidParameter, 0.0.0.0/32 is not allowed with other IP ranges",
     sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24", "0.0.0.0/32"])),
 )
-def balancer_and_others(cluster: AksClusterArgs) -> Iterator[Finding]:
+def balancer_and_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`0.0.0.0/32` lets in the outbound address of the cluster alone: no other range is beside it."""
     ranges = cluster.api_server.authorized_ip_ranges
     if _BALANCER_ALONE in ranges and len(ranges) > 1:
         at = ("api_server", "authorized_ip_ranges", list(ranges).index(_BALANCER_ALONE))
         message = f"AKS rejects `{_BALANCER_ALONE}` together with other ranges: it stands for the outbound address of the cluster alone"
-        yield fault(cluster, message, at=at, fix=f"Remove `{_BALANCER_ALONE}`")
+        yield finding(cluster, message, at=at, fix=f"Remove `{_BALANCER_ALONE}`")
 
 
 def is_service_tag(text: str) -> bool:
@@ -67,12 +67,12 @@ def is_service_tag(text: str) -> bool:
     source="https://learn.microsoft.com/azure/aks/api-server-service-tags#limitations: only one service tag (preview)",
     sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=["AzureCloud", "AzureDevOps"])),
 )
-def several_service_tags(cluster: AksClusterArgs) -> Iterator[Finding]:
+def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """At most one service tag is among the authorized ranges."""
     tags = [(index, text) for index, text in enumerate(cluster.api_server.authorized_ip_ranges) if is_service_tag(text)]
     for index, text in tags[1:]:
         message = f"AKS accepts one service tag in the authorized ranges, and `{tags[0][1]}` is one already"
-        yield fault(cluster, message, at=("api_server", "authorized_ip_ranges", index), value=text, fix=f"Remove `{text}`, or `{tags[0][1]}`")
+        yield finding(cluster, message, at=("api_server", "authorized_ip_ranges", index), value=text, fix=f"Remove `{text}`, or `{tags[0][1]}`")
 
 
 @rule(
@@ -81,12 +81,12 @@ def several_service_tags(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_PRIVATE}#limitations-for-private-aks-clusters-with-custom-dns: privateDNSZone none without the public FQDN is not supported",
     sample=lambda: aks(api_server=_HIDDEN, private_dns_zone="none", private_public_fqdn=False),
 )
-def server_without_a_name(cluster: AksClusterArgs) -> Iterator[Finding]:
+def server_without_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A private API server has a name in a private DNS zone, or in public DNS."""
     zone = cluster.private_dns_zone
     if isinstance(zone, str) and zone.lower() == "none" and cluster.private_public_fqdn is False:
         message = "Without a private DNS zone and without its public name, the API server has no name: AKS does not support it"
-        yield fault(cluster, message, at="private_public_fqdn", fix='Remove `private_public_fqdn`, or set `private_dns_zone` to `"system"`')
+        yield finding(cluster, message, at="private_public_fqdn", fix='Remove `private_public_fqdn`, or set `private_dns_zone` to `"system"`')
 
 
 @rule(
@@ -95,7 +95,7 @@ def server_without_a_name(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_PRIVATE}#configuration-options-for-private-dns: [SUBZONE.]privatelink.REGION.azmk8s.io; InvalidPrivateDNSZoneResourceID",
     sample=lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}example.com"),
 )
-def zone_of_another_name(cluster: AksClusterArgs) -> Iterator[Finding]:
+def zone_of_another_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A private DNS zone of your own is `privatelink.REGION.azmk8s.io`, or `private.…` with VNet integration, or a subzone of either."""
     zone, region = cluster.private_dns_zone, cluster.location.lower().replace(" ", "")
     if not isinstance(zone, str) or zone.lower() in ("system", "none"):
@@ -104,7 +104,7 @@ def zone_of_another_name(cluster: AksClusterArgs) -> Iterator[Finding]:
     if not re.fullmatch(rf"([a-z0-9-]{{1,32}}\.)?private(link)?\.{re.escape(region)}\.[a-z0-9.-]+", name):
         message = f"AKS rejects the private DNS zone `{name}`: its name must be `privatelink.{region}.{_PUBLIC_CLOUD}`, or a subzone of that"
         fix = f"Use a zone named `privatelink.{region}.{_PUBLIC_CLOUD}`, or remove `private_dns_zone`"
-        yield fault(cluster, message, at="private_dns_zone", fix=fix)
+        yield finding(cluster, message, at="private_dns_zone", fix=fix)
 
 
 @rule(
@@ -113,12 +113,12 @@ def zone_of_another_name(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral",
     sample=lambda: aks(location="qatarcentral", api_server_subnet_id="subnet"),
 )
-def region_without_integration(cluster: AksClusterArgs) -> Iterator[Finding]:
+def region_without_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The API server can be in the virtual network in all regions but one."""
     region = cluster.location.lower().replace(" ", "")
     if cluster.api_server_subnet_id is not None and region in _NOT_INTEGRATED:
         message = f"API server VNet integration is not available in `{region}`"
-        yield fault(cluster, message, at="api_server_subnet_id", fix="Remove `api_server_subnet_id`, or use another region")
+        yield finding(cluster, message, at="api_server_subnet_id", fix="Remove `api_server_subnet_id`, or use another region")
 
 
 @rule(
@@ -127,7 +127,7 @@ def region_without_integration(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_INTEGRATED}: the delegated subnet is for no other workload; concepts-network-cni-overview: no pool in a delegated subnet",
     sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes"),
 )
-def subnet_of_server_and_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+def subnet_of_server_and_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of the API server is delegated to it: no nodes and no pods are in it."""
     own = cluster.api_server_subnet_id
     if not isinstance(own, str):
@@ -135,7 +135,7 @@ def subnet_of_server_and_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
     for steps, subnet in subnet_ids(cluster):
         if subnet.lower() == own.lower():
             message = "AKS rejects nodes and pods in the subnet that is delegated to the API server"
-            yield fault(cluster, message, at=steps, fix="Set `api_server_subnet_id` to a subnet of its own")
+            yield finding(cluster, message, at=steps, fix="Set `api_server_subnet_id` to a subnet of its own")
 
 
 def subnet_ids(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]]:

@@ -6,8 +6,8 @@ from typing import Final, cast
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import UserPool, WindowsPool
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
 JUDGED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
@@ -44,14 +44,14 @@ _FOR_WINDOWS: Final[Mapping[str, object]] = {"kubernetes_version": "1.35", "wind
     source=f"{_POLICIES}#azure-network-policy-manager-limitations-linux: scaling beyond 250 nodes is not supported, and can run out of memory",
     sample=lambda: aks(network_profile={"dataplane": "azure", "policy": "azure"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 250))}),
 )
-def policies_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+def policies_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure Network Policy Manager is for 250 nodes at most: beyond them it can run out of memory."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     profile = cluster.network_profile
     if profile.plugin == "azure" and profile.policy == "azure" and nodes > _NODES_OF_POLICIES:
         message = f"Azure network policies are supported up to {_NODES_OF_POLICIES} nodes, and the pools can have {nodes}"
         fix = 'Set `dataplane` to `"cilium"` and remove `policy`, or lower the sizes of the pools'
-        yield fault(cluster, message, at=("network_profile", "policy"), fix=fix)
+        yield finding(cluster, message, at=("network_profile", "policy"), fix=fix)
 
 
 @rule(
@@ -60,14 +60,14 @@ def policies_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_KUBENET}: no Azure network policies, no Windows; Cilium and overlay are of Azure CNI; concepts-network-isolated: no kubenet",
     sample=lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET),
 )
-def beyond_kubenet(cluster: AksClusterArgs) -> Iterator[Finding]:
+def beyond_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The plugin kubenet has neither overlay nor Cilium nor the policies of Azure, and no pod subnets."""
     if not _is_kubenet(cluster) or cluster.node_provisioning is not None:  # with node auto provisioning NAP016 tells it
         return
     beyond = [what for (field, value), what in _WITHOUT.items() if getattr(cluster.network_profile, field) == value]
     beyond += ["pod subnets"] if any(pool.pod_subnet_id is not None for _, pool in cluster.all_pools()) else []
     if beyond:
-        yield fault(cluster, f"kubenet does not support {', '.join(beyond)}", at=("overrides", "network_profile", "network_plugin"), fix=_AZURE_CNI)
+        yield finding(cluster, f"kubenet does not support {', '.join(beyond)}", at=("overrides", "network_profile", "network_plugin"), fix=_AZURE_CNI)
 
 
 @rule(
@@ -76,12 +76,12 @@ def beyond_kubenet(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes",
     sample=lambda: aks(network_profile=_TAKEN_BY_KUBENET, overrides=_BY_KUBENET, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 400))}),
 )
-def kubenet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+def kubenet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster with kubenet has 400 nodes at most."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if _is_kubenet(cluster) and nodes > _ROUTES:
         message = f"kubenet supports up to {_ROUTES} nodes, and the pools can have {nodes}"
-        yield fault(cluster, message, at=("overrides", "network_profile", "network_plugin"), fix=_AZURE_CNI)
+        yield finding(cluster, message, at=("overrides", "network_profile", "network_plugin"), fix=_AZURE_CNI)
 
 
 @rule(
@@ -94,13 +94,13 @@ def kubenet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
         **_FOR_WINDOWS,
     ),
 )
-def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[Finding]:
+def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Windows pools are of clusters with Azure CNI: AKS rejects them beside kubenet and beside a plugin of your own."""
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool) and (_is_kubenet(cluster) or cluster.network_profile.plugin == "none"):
             message = f"`{key}` is a Windows pool: AKS accepts those in clusters with Azure CNI only"
             other = "Remove `network_plugin` from `overrides`" if _is_kubenet(cluster) else 'Set `plugin` to `"azure"`'
-            yield fault(cluster, message, at=("pools", key), value=key, fix=f"{other}, or remove `{key}`")
+            yield finding(cluster, message, at=("pools", key), value=key, fix=f"{other}, or remove `{key}`")
 
 
 @rule(
@@ -113,11 +113,11 @@ def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[Finding]:
         **_FOR_WINDOWS,
     ),
 )
-def many_pods_on_windows(pool: WindowsPool) -> Iterator[Finding]:
+def many_pods_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
     """At most 110 pods are recommended for a Windows node."""
     if pool.max_pods is not None and pool.max_pods > _PODS_ON_WINDOWS:
         message = f"`{pool.max_pods}` pods are more than the {_PODS_ON_WINDOWS} that AKS recommends for a Windows node"
-        yield fault(pool, message, at="max_pods", fix=f"Set `max_pods` to `{_PODS_ON_WINDOWS}`")
+        yield finding(pool, message, at="max_pods", fix=f"Set `max_pods` to `{_PODS_ON_WINDOWS}`")
 
 
 _AZURE_CNI: Final = 'Set `network_plugin` to `"azure"`'

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_parts import Autoscale
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
 
 
@@ -16,10 +16,10 @@ from nodepools.rules.samples import aks
     "NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged",
     sample=lambda: aks(system_pool={"kubernetes_version": "1.36"}),
 )
-def version_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[Finding]:
+def version_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster whose other pools are resources of their own is upgraded only by a request without a version of the first system pool."""
     if cluster.system_pool.kubernetes_version is not None:
-        yield fault(
+        yield finding(
             cluster,
             "The version of the first system pool cannot be sent: while other pools are resources of their own, AKS rejects each upgrade of a "
             "cluster that has it",
@@ -35,11 +35,11 @@ def version_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[Finding]:
     "cluster autoscaler, and does not document what it does with one that is sent later",
     sample=lambda: aks(system_pool={"count": None, "scale": Autoscale(3, 5)}),
 )
-def count_of_the_autoscaled_first_pool(cluster: AksClusterArgs) -> Iterator[Finding]:
+def count_of_the_autoscaled_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """An update of a cluster sends the `count` of its first system pool again, whatever the cluster autoscaler has made of it."""
     pool = cluster.system_pool
     if pool.scale is not None and cluster.node_provisioning is None:  # beside which no pool has an autoscaler: NAP001
-        yield fault(
+        yield finding(
             cluster,
             f"The autoscaled first system pool is sent `count` ({pool.first_count}) with each change of the cluster, which can undo what the "
             "autoscaler did, and shows as a difference after `pulumi refresh`",

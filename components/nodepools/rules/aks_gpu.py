@@ -7,8 +7,8 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
 _GPU = "https://learn.microsoft.com/azure/aks/use-nvidia-gpu"
@@ -22,11 +22,11 @@ _WHOLE = re.compile(r"_(T4|A10|RTXPRO6000\w*)_|Standard_N[CDV][0-9]+\w*_v[23]$|S
 
 
 @rule("AKS080", Severity.ERROR, source=f"{_MIG}: on A100, H100 and H200", sample=lambda: GpuPool(vm_size="Standard_NC4as_T4_v3", mig="MIG1g"))
-def gpu_that_cannot_be_cut(pool: GpuPool) -> Iterator[Finding]:
+def gpu_that_cannot_be_cut(pool: GpuPool) -> Iterator[PartFinding]:
     """Only GPUs of A100, H100 and H200 can be cut into instances. A size that is not known is not judged."""
     plain = not pool.vm_size.lower().startswith("standard_n") or (_WHOLE.search(pool.vm_size) and not _CUTS.search(pool.vm_size))
     if pool.mig is not None and plain:
-        yield fault(pool, f"is not possible on {pool.vm_size}", at="mig", fix=f"take a size of A100, H100 or H200, such as {_A100}")
+        yield finding(pool, f"is not possible on {pool.vm_size}", at="mig", fix=f"take a size of A100, H100 or H200, such as {_A100}")
 
 
 @rule(
@@ -37,29 +37,29 @@ def gpu_that_cannot_be_cut(pool: GpuPool) -> Iterator[Finding]:
         pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, mig="MIG1g")}, device_plugin=DevicePlugin(mig_strategy="none")
     ),
 )
-def instances_that_nobody_names(cluster: AksClusterArgs) -> Iterator[Finding]:
+def instances_that_nobody_names(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Where GPUs are cut, the device plugin has to name the instances."""
     plugin = cluster.own_device_plugin
     if plugin is not None and plugin.mig_strategy == "none" and any(pool.mig is not None for pool in cluster.gpu_pools.values()):
         fix = "leave it out, or write single or mixed"
-        yield fault(cluster, "leaves the instances of cut GPUs unnamed", at=("device_plugin", "mig_strategy"), fix=fix)
+        yield finding(cluster, "leaves the instances of cut GPUs unnamed", at=("device_plugin", "mig_strategy"), fix=fix)
 
 
 @rule("AKS082", Severity.WARNING, source=f"{_GPU}: the taint sku=gpu:NoSchedule", sample=lambda: GpuPool(vm_size=_A100, tainted=False))
-def gpu_for_everyone(pool: GpuPool) -> Iterator[Finding]:
+def gpu_for_everyone(pool: GpuPool) -> Iterator[PartFinding]:
     """Without a taint any pod may fill a GPU node."""
     if not pool.tainted and not any(taint.is_hard for taint in pool.taints):
-        yield fault(pool, "lets any pod onto the GPU nodes", at="tainted", fix="leave it out, or give the pool a taint of its own")
+        yield finding(pool, "lets any pod onto the GPU nodes", at="tainted", fix="leave it out, or give the pool a taint of its own")
 
 
 @rule("AKS083", Severity.WARNING, source=f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported", sample=lambda: GpuPool(vm_size=SIZE))
-def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[Finding]:
+def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
     """A GPU pool is of a size with NVIDIA GPUs; on AMD's others AKS installs no driver."""
     size = azure_vm_sizes().get(pool.vm_size)
     none = not pool.vm_size.lower().startswith("standard_n") or (size is not None and size.gpus == 0)
     amd = re.fullmatch(r"Standard_NV[0-9]+as_v4", pool.vm_size, re.IGNORECASE)
     if none or amd or (pool.driver == "Install" and _INSTINCT.search(pool.vm_size)):
-        yield fault(pool, "has no NVIDIA GPU", at="vm_size", fix=f"take an N size, such as {_A100}, or a UserPool")
+        yield finding(pool, "has no NVIDIA GPU", at="vm_size", fix=f"take an N size, such as {_A100}, or a UserPool")
 
 
 @rule(
@@ -70,10 +70,10 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[Finding]:
         pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, driver="None")}, gpu_operator=True, device_plugin=DevicePlugin()
     ),
 )
-def gpus_of_two_owners(cluster: AksClusterArgs) -> Iterator[Finding]:
+def gpus_of_two_owners(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Either the device plugin is ours to bring, or the GPU operator's: not both."""
     if cluster.gpu_operator and cluster.device_plugin is not None and "device_plugin" in cluster.model_fields_set:
-        yield fault(cluster, "is the GPU operator's to bring", at="device_plugin", fix="remove it, or gpu_operator")
+        yield finding(cluster, "is the GPU operator's to bring", at="device_plugin", fix="remove it, or gpu_operator")
 
 
 @rule(
@@ -82,10 +82,10 @@ def gpus_of_two_owners(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_GPU}: with the GPU operator, skip the installation of drivers",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, gpu_operator=True),
 )
-def drivers_of_two_owners(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+def drivers_of_two_owners(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs drivers, unless it is told not to."""
     if cluster.gpu_operator and pool.driver == "Install":
-        yield fault(pool, "is the GPU operator's to do, unless its drivers are off", at="driver", fix='write driver="None"')
+        yield finding(pool, "is the GPU operator's to do, unless its drivers are off", at="driver", fix='write driver="None"')
 
 
 @rule(
@@ -94,10 +94,10 @@ def drivers_of_two_owners(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[Fi
     source="https://learn.microsoft.com/azure/aks/use-trusted-launch: secure boot on GPU nodes of Ubuntu needs the driver to be skipped",
     sample=lambda: GpuPool(vm_size=_A100, secure_boot=True),
 )
-def unsigned_driver(pool: GpuPool) -> Iterator[Finding]:
+def unsigned_driver(pool: GpuPool) -> Iterator[PartFinding]:
     """Secure boot does not load the driver that AKS installs on Ubuntu."""
     if pool.secure_boot and pool.driver == "Install" and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")):
-        yield fault(pool, "does not load the driver that AKS installs", at="secure_boot", fix='write driver="None", or leave it out')
+        yield finding(pool, "does not load the driver that AKS installs", at="secure_boot", fix='write driver="None", or leave it out')
 
 
 @rule(
@@ -106,11 +106,11 @@ def unsigned_driver(pool: GpuPool) -> Iterator[Finding]:
     source=f"{_GPU}: the device plugin tolerates sku=gpu:NoSchedule",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, device_plugin=None),
 )
-def plugin_of_others(cluster: AksClusterArgs) -> Iterator[Finding]:
+def plugin_of_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Who brings the device plugin in our place has it tolerate the taints of the GPU pools; else their nodes offer no GPU."""
     if cluster.device_plugin is None and not cluster.gpu_operator and any(pool.node_taints for pool in cluster.gpu_pools.values()):
         fix = "see that it tolerates them; or leave device_plugin out"
-        yield fault(cluster, "leaves the device plugin to others, who must tolerate the taints of the GPU pools", at="device_plugin", fix=fix)
+        yield finding(cluster, "leaves the device plugin to others, who must tolerate the taints of the GPU pools", at="device_plugin", fix=fix)
 
 
 @rule(
@@ -119,10 +119,10 @@ def plugin_of_others(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_GPU}: not supported with Azure Linux OS Guard",
     sample=lambda: GpuPool(vm_size=_A100, os_sku="AzureLinuxOSGuard"),
 )
-def image_without_gpus(pool: AgentPool) -> Iterator[Finding]:
+def image_without_gpus(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Linux OS Guard does not support NVIDIA GPUs; nor did Flatcar, which is retired."""
     if (pool.os_sku or "").lower() == "azurelinuxosguard" and _NVIDIA.match(pool.vm_size) and not _INSTINCT.search(pool.vm_size):
-        yield fault(pool, f"AKS does not support NVIDIA GPUs on `{pool.os_sku}`", at="os_sku", fix="Set `os_sku` to `Ubuntu` or `AzureLinux`")
+        yield finding(pool, f"AKS does not support NVIDIA GPUs on `{pool.os_sku}`", at="os_sku", fix="Set `os_sku` to `Ubuntu` or `AzureLinux`")
 
 
 @rule(
@@ -131,12 +131,12 @@ def image_without_gpus(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/use-amd-gpus: AzureLinux, Windows, AzureLinuxOSGuard and flatcar are not supported with AMD GPUs",
     sample=lambda: UserPool(vm_size="Standard_ND96isr_MI300X_v5", os_sku="AzureLinux"),
 )
-def image_without_amd_gpus(pool: AgentPool) -> Iterator[Finding]:
+def image_without_amd_gpus(pool: AgentPool) -> Iterator[PartFinding]:
     """AMD GPUs are for Ubuntu nodes."""
     image = (pool.os_sku or "").lower()
     if _INSTINCT.search(pool.vm_size) and image.startswith(("azurelinux", "windows")):
         at, fix = ("vm_size", "Use a size with NVIDIA GPUs") if pool.os_type == "Windows" else ("os_sku", "Set `os_sku` to `Ubuntu`")
-        yield fault(pool, f"AKS does not support the AMD GPUs of `{pool.vm_size}` on `{pool.os_sku}`", at=at, fix=fix)
+        yield finding(pool, f"AKS does not support the AMD GPUs of `{pool.vm_size}` on `{pool.os_sku}`", at=at, fix=fix)
 
 
 @rule(
@@ -145,8 +145,8 @@ def image_without_amd_gpus(pool: AgentPool) -> Iterator[Finding]:
     source="Azure/AKS release notes, 2026-06-19: RTX PRO 6000 sizes use the GRID driver and are supported on Ubuntu node pools",
     sample=lambda: GpuPool(vm_size=_RTX, os_sku="AzureLinux"),
 )
-def image_without_grid(pool: AgentPool) -> Iterator[Finding]:
+def image_without_grid(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents RTX PRO 6000 sizes, which need NVIDIA's GRID driver, on Ubuntu only."""
     if pool.os_type == "Linux" and pool.os_sku is not None and "rtxpro6000" in pool.vm_size.lower() and not pool.os_sku.startswith("Ubuntu"):
         message = f"AKS documents `{pool.vm_size}` on Ubuntu only: it may not install the GRID driver on `{pool.os_sku}`"
-        yield fault(pool, message, at="os_sku", fix="Set `os_sku` to `Ubuntu`")
+        yield finding(pool, message, at="os_sku", fix="Set `os_sku` to `Ubuntu`")

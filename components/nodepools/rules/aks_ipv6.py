@@ -9,9 +9,9 @@ from typing import Final
 from nodepools.model.address import inside, meet, twin
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, NetworkProfile
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import Step
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
 
 _DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
@@ -26,12 +26,12 @@ _LARGEST_SERVICES, _OF_A_NODE, _SUBNET = 108, 80, 64
     source=f"{_DUAL}: one range for each of the IP families",
     sample=lambda: NetworkProfile(service_cidr_v6="fd00:20::/112"),
 )
-def ranges_of_no_family(profile: NetworkProfile) -> Iterator[Finding]:
+def ranges_of_no_family(profile: NetworkProfile) -> Iterator[PartFinding]:
     """IPv6 ranges of pods and services are for clusters with both IP families."""
     for field in ("pod_cidr_v6", "service_cidr_v6"):
         if getattr(profile, field) is not None and not profile.is_dual:
             fix = f'Set `ip_families` to `["IPv4", "IPv6"]`, or remove `{field}`'
-            yield fault(profile, f"`{field}` has no effect: the cluster has IPv4 addresses only", at=field, fix=fix)
+            yield finding(profile, f"`{field}` has no effect: the cluster has IPv4 addresses only", at=field, fix=fix)
 
 
 @rule(
@@ -40,13 +40,13 @@ def ranges_of_no_family(profile: NetworkProfile) -> Iterator[Finding]:
     source=f"{_DUAL}: the IPv6 range of services is no larger than /108",
     sample=lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"}),
 )
-def services_of_too_many_addresses(cluster: AksClusterArgs) -> Iterator[Finding]:
+def services_of_too_many_addresses(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS takes an IPv6 range of services of /108 at most."""
     services = cluster.service_cidr_v6
     if services is not None and IPv6Network(services).prefixlen < _LARGEST_SERVICES:
         smaller = str(next(IPv6Network(services).subnets(new_prefix=_LARGEST_SERVICES)))
         message = f"AKS rejects `{services}` as the IPv6 range of services: it is larger than /{_LARGEST_SERVICES}"
-        yield fault(cluster, message, at=("network_profile", "service_cidr_v6"), value=services, fix=f'Set `service_cidr_v6` to `"{smaller}"`')
+        yield finding(cluster, message, at=("network_profile", "service_cidr_v6"), value=services, fix=f'Set `service_cidr_v6` to `"{smaller}"`')
 
 
 @rule(
@@ -55,29 +55,29 @@ def services_of_too_many_addresses(cluster: AksClusterArgs) -> Iterator[Finding]
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: the ranges must not overlap",
     sample=lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"}),
 )
-def ranges_of_ipv6_meet(cluster: AksClusterArgs) -> Iterator[Finding]:
+def ranges_of_ipv6_meet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The virtual network, the pods and the services of a cluster have IPv6 ranges of their own."""
     for (other, taken, _), (name, cidr, at) in combinations(_ranges(cluster), 2):
         if meet(taken, cidr):
             message = f"`{cidr}`, the IPv6 range of the {name}, overlaps `{taken}`, that of the {other}"
-            yield fault(cluster, message, at=at, value=cidr, fix=f"Set `{at[-1]}` to a range outside `{taken}`")
+            yield finding(cluster, message, at=at, value=cidr, fix=f"Set `{at[-1]}` to a range outside `{taken}`")
 
 
 @rule("AKS136", Severity.ERROR, source=_SUBNETS, sample=lambda: aks(network={"cidr_v6": "fd00:10::/96"}))
-def network_without_room_for_subnets(network: AksNetworkArgs) -> Iterator[Finding]:
+def network_without_room_for_subnets(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Each subnet of nodes has an IPv6 range of /64 of its own: the network has room for all of them."""
     whole = network.cidr_v6
     if whole is None:
         return
     if IPv6Network(whole).prefixlen > _SUBNET:
         message = f"`{whole}` is smaller than /{_SUBNET}, the length of every IPv6 subnet"
-        yield fault(network, message, at="cidr_v6", fix='Set `cidr_v6` to a /48, such as `"fd00:10::/48"`')
+        yield finding(network, message, at="cidr_v6", fix='Set `cidr_v6` to a /48, such as `"fd00:10::/48"`')
         return
     own = [cidr for cidr in (network.node_range, *network.pool_subnets.values()) if inside(cidr, network.cidr)]
     shared = [of for of, times in Counter(twin(cidr, network.cidr, whole) for cidr in own).items() if times > 1]
     if shared:
         message = f"`{whole}` has too few /{_SUBNET} ranges for subnets as small as these: `{shared[0]}` would be that of two of them"
-        yield fault(network, message, at="cidr_v6", fix="Set `cidr_v6` to a larger range, such as a /48, or make the subnets larger")
+        yield finding(network, message, at="cidr_v6", fix="Set `cidr_v6` to a larger range, such as a /48, or make the subnets larger")
 
 
 @rule(
@@ -86,7 +86,7 @@ def network_without_room_for_subnets(network: AksNetworkArgs) -> Iterator[Findin
     source=f"{_DUAL}: each node has a /80 of the IPv6 range of pods",
     sample=lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"}),
 )
-def ipv6_pods_of_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+def ipv6_pods_of_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Each node takes a /80 of the IPv6 range of the pods."""
     pods = cluster.pod_cidr_v6
     if pods is None:
@@ -95,7 +95,7 @@ def ipv6_pods_of_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if nodes > room:
         message = f"`{pods}` has room for the pods of {room} nodes: the pools can have {nodes}"
-        yield fault(cluster, message, at=("network_profile", "pod_cidr_v6"), value=pods, fix="Set `pod_cidr_v6` to a /64")
+        yield finding(cluster, message, at=("network_profile", "pod_cidr_v6"), value=pods, fix="Set `pod_cidr_v6` to a /64")
 
 
 def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.labels import misspelt_labels, misspelt_taint
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
 
 _KUBELETS_OWN = re.compile(r"(.+\.)?(kubelet|node)\.kubernetes\.io")
@@ -23,11 +23,11 @@ _LABELS_PAGE = "https://learn.microsoft.com/azure/aks/use-labels"
     source=f"{_LABELS_PAGE}: reserved system labels and prefixes",
     sample=lambda: UserPool(vm_size=SIZE, labels={"kubernetes.azure.com/mode": "user"}),
 )
-def reserved_label(pool: AgentPool) -> Iterator[Finding]:
+def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS refuses labels under `kubernetes.azure.com/` and `kubernetes.io/`, and those that it sets itself."""
     for key, value in pool.labels.items():
         if (domain(key) in ("kubernetes.azure.com", "kubernetes.io") or key in _SET_BY_AKS) and pool.own_labels.get(key) != value:
-            yield fault(pool, f"belongs to AKS: {key} is refused", at=("labels", key), fix="use a prefix of your own")
+            yield finding(pool, f"belongs to AKS: {key} is refused", at=("labels", key), fix="use a prefix of your own")
 
 
 @rule(
@@ -36,7 +36,7 @@ def reserved_label(pool: AgentPool) -> Iterator[Finding]:
     source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet refuses to start with others",
     sample=lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"}),
 )
-def label_that_nodes_may_not_set(pool: AgentPool) -> Iterator[Finding]:
+def label_that_nodes_may_not_set(pool: AgentPool) -> Iterator[PartFinding]:
     """Nodes may not give themselves labels under `*.kubernetes.io` and `*.k8s.io`, `node.kubernetes.io` and `kubelet.kubernetes.io` aside."""
     for key in pool.labels:
         where = domain(key)
@@ -47,7 +47,7 @@ def label_that_nodes_may_not_set(pool: AgentPool) -> Iterator[Finding]:
             and not _KUBELETS_OWN.fullmatch(where)
             and not re.fullmatch(r"(failure-domain\.)?beta\.kubernetes\.io", where)
         ):
-            yield fault(pool, "is a label that nodes may not give themselves", at=("labels", key), fix="use a prefix of your own")
+            yield finding(pool, "is a label that nodes may not give themselves", at=("labels", key), fix="use a prefix of your own")
 
 
 @rule(
@@ -56,7 +56,7 @@ def label_that_nodes_may_not_set(pool: AgentPool) -> Iterator[Finding]:
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set",
     sample=lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"}),
 )
-def malformed_label(pool: AgentPool) -> Iterator[Finding]:
+def malformed_label(pool: AgentPool) -> Iterator[PartFinding]:
     """Labels are a qualified name and up to 63 letters, digits, `-`, `_` and `.`."""
     yield from misspelt_labels(pool)
 
@@ -67,7 +67,7 @@ def malformed_label(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does",
     sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")]),
 )
-def malformed_taint(taint: Taint, _: AgentPool) -> Iterator[Finding]:
+def malformed_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding]:
     """A taint has a qualified name as key, and the value of a label, or none."""
     yield from misspelt_taint(taint)
 
@@ -78,8 +78,8 @@ def malformed_taint(taint: Taint, _: AgentPool) -> Iterator[Finding]:
     source=f"{_LABELS_PAGE}: deprecated labels",
     sample=lambda: UserPool(vm_size=SIZE, labels={"agentpool": "web"}),
 )
-def legacy_label(pool: AgentPool) -> Iterator[Finding]:
+def legacy_label(pool: AgentPool) -> Iterator[PartFinding]:
     """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are old labels of AKS, which sets them itself."""
     for key in pool.labels:
         if key in _LEGACY:
-            yield fault(pool, "is an old label of AKS, which sets it itself", at=("labels", key), fix="use another key")
+            yield finding(pool, "is an old label of AKS, which sets it itself", at=("labels", key), fix="use another key")

@@ -5,29 +5,29 @@ from collections.abc import Iterator
 
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 
 _CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
 _ZONE = re.compile(r"\.|{label}(\.{label})*\.?".replace("{label}", "[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?"))
 
 
 @rule("NAP050", Severity.ERROR, source=f"{_CRD}: the pattern of zone", sample=lambda: _with("*.example.com"))
-def zone_that_is_no_name(override: LocalDnsOverride, _: AksNodeClass) -> Iterator[Finding]:
+def zone_that_is_no_name(override: LocalDnsOverride, _: AksNodeClass) -> Iterator[PartFinding]:
     """A zone of local DNS is `.` or a DNS name: labels of up to 63 letters, digits, `-` and `_`, with dots between them."""
     if not _ZONE.fullmatch(override.zone):
         message = f"`{override.zone}` is not a DNS name: the API server rejects it as a zone of local DNS"
-        yield fault(override, message, at="zone", fix="Write `example.com`, or `.` for all other names")
+        yield finding(override, message, at="zone", fix="Write `example.com`, or `.` for all other names")
 
 
 @rule("NAP051", Severity.ERROR, source=f"{_CRD}: overrides are a map by zone", sample=lambda: _with("example.com", "example.com"))
-def zone_given_twice(dns: LocalDns) -> Iterator[Finding]:
+def zone_given_twice(dns: LocalDns) -> Iterator[PartFinding]:
     """A zone of local DNS has one set of settings for each of the two lists."""
     for field, overrides in (("vnet_dns", dns.vnet_dns), ("kube_dns", dns.kube_dns)):
         zones = [override.zone for override in overrides]
         for index, zone in enumerate(zones):
             if zone in zones[:index]:
-                yield fault(
+                yield finding(
                     dns, f"`{zone}` is listed twice: a zone has one set of settings", at=(field, index), value=zone, fix="Remove one of the two"
                 )
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
 
 _WORKSPACE: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/w"
@@ -20,11 +20,11 @@ _AGENT: Final = "omsagent"
     source="nodepools: the region of the workspace is that of the data collection rule, which comes with log_analytics_workspace_id",
     sample=lambda: aks(log_analytics_workspace_location="northeurope"),
 )
-def region_of_no_workspace(cluster: AksClusterArgs) -> Iterator[Finding]:
+def region_of_no_workspace(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without `log_analytics_workspace_id` no logs are collected, whatever the region of a workspace."""
     if cluster.log_analytics_workspace_location is not None and cluster.log_analytics_workspace_id is None:
         message = "`log_analytics_workspace_location` has no effect without `log_analytics_workspace_id`"
-        yield fault(cluster, message, at="log_analytics_workspace_location", fix="Add `log_analytics_workspace_id`, or remove it")
+        yield finding(cluster, message, at="log_analytics_workspace_location", fix="Add `log_analytics_workspace_id`, or remove it")
 
 
 @rule(
@@ -34,10 +34,10 @@ def region_of_no_workspace(cluster: AksClusterArgs) -> Iterator[Finding]:
     "a data collection rule that is associated with the cluster tells it (2026-08)",
     sample=lambda: aks(overrides={_ADD_ON: {_AGENT: {"enabled": True, "config": {"useAADAuth": "true"}}}}),
 )
-def logs_without_a_rule(cluster: AksClusterArgs) -> Iterator[Finding]:
+def logs_without_a_rule(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The add-on `omsagent` with managed identity collects nothing until a data collection rule is associated with the cluster."""
     if agent_alone(cluster):
-        yield fault(
+        yield finding(
             cluster,
             f"The add-on `{_AGENT}` collects no logs until a `DataCollectionRule` is associated with this cluster, and none is declared here",
             at=("overrides", _ADD_ON, _AGENT),
@@ -47,14 +47,14 @@ def logs_without_a_rule(cluster: AksClusterArgs) -> Iterator[Finding]:
 
 
 @rule("AKS132", Severity.NOTE, source=f"{_RULE}: a rule is in the region of its workspace", sample=lambda: aks(log_analytics_workspace_id=_WORKSPACE))
-def workspace_of_unknown_region(cluster: AksClusterArgs) -> Iterator[Finding]:
+def workspace_of_unknown_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure refuses a data collection rule outside the region of its Log Analytics workspace, which the id of a workspace does not tell."""
     if cluster.log_analytics_workspace_id is not None and cluster.log_analytics_workspace_location is None:
         message = (
             f"The data collection rule is created in `{cluster.location}`, the region of the cluster: Azure rejects it if the workspace is elsewhere"
         )
         fix = f'Set `log_analytics_workspace_location` to the region of the workspace, `"{cluster.location}"` or another'
-        yield fault(cluster, message, at="log_analytics_workspace_id", fix=fix)
+        yield finding(cluster, message, at="log_analytics_workspace_id", fix=fix)
 
 
 def agent_alone(cluster: AksClusterArgs) -> bool:

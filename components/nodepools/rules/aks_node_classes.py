@@ -15,9 +15,9 @@ from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.aks_node_settings import impossible_ports
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.labels import asked
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, provisioning
 
 _CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
@@ -45,19 +45,19 @@ _OS_SKU = "kubernetes.azure.com/os-sku"
     source=f"{_CRD}: FIPS, image family and trusted launch",
     sample=lambda: AksNodeClass(image_family="Ubuntu2404", fips_mode="FIPS"),
 )
-def fips_of_another_image(node_class: AksNodeClass) -> Iterator[Finding]:
+def fips_of_another_image(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """FIPS is not to be had of Ubuntu 24.04, and of 22.04 with trusted launch only."""
     launch = node_class.secure_boot is not None or node_class.vtpm is not None
     if node_class.fips_mode != "FIPS":
         return
     if node_class.image_family == "Ubuntu2404":
-        yield fault(node_class, "is not to be had of Ubuntu2404", at="fips_mode", fix='write image_family="AzureLinux", or "Ubuntu"')
+        yield finding(node_class, "is not to be had of Ubuntu2404", at="fips_mode", fix='write image_family="AzureLinux", or "Ubuntu"')
     if node_class.image_family == "Ubuntu2204" and not launch:
-        yield fault(
+        yield finding(
             node_class, "is refused with Ubuntu2204 without trusted launch", at="fips_mode", fix='write image_family="Ubuntu", or "AzureLinux"'
         )
     if launch and node_class.image_family == "AzureLinux":
-        yield fault(node_class, "is refused with trusted launch, but of Ubuntu", at="fips_mode", fix="remove secure_boot and vtpm")
+        yield finding(node_class, "is refused with trusted launch, but of Ubuntu", at="fips_mode", fix="remove secure_boot and vtpm")
 
 
 @rule(
@@ -66,11 +66,11 @@ def fips_of_another_image(node_class: AksNodeClass) -> Iterator[Finding]:
     source="karpenter-provider-azure: security.trustedLaunch came after 1.14.2, the newest that AKS was seen to run",
     sample=lambda: AksNodeClass(vtpm=True),
 )
-def field_that_is_dropped(node_class: AksNodeClass) -> Iterator[Finding]:
+def field_that_is_dropped(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Trusted launch is newer than the Karpenter that AKS runs: an older one refuses the field, or drops it."""
     for field in ("secure_boot", "vtpm"):
         if getattr(node_class, field) is not None:
-            yield fault(node_class, "is newer than managed Karpenter 1.14", at=field, fix="remove it, or see that the cluster's CRD has it")
+            yield finding(node_class, "is newer than managed Karpenter 1.14", at=field, fix="remove it, or see that the cluster's CRD has it")
 
 
 @rule(
@@ -79,36 +79,36 @@ def field_that_is_dropped(node_class: AksNodeClass) -> Iterator[Finding]:
     source=f"{_CRD}: kubelet.failSwapOn must be false with swapFileSize",
     sample=lambda: AksNodeClass(linux_os=LinuxOsConfig(swap_file_size="1Gi")),
 )
-def swap_that_the_kubelet_refuses(node_class: AksNodeClass) -> Iterator[Finding]:
+def swap_that_the_kubelet_refuses(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """With a swap file the kubelet has to be told to start all the same."""
     swap = node_class.linux_os.swap_file_size if node_class.linux_os is not None else None
     if swap is not None and (node_class.kubelet is None or node_class.kubelet.fail_swap_on is not False):
         fix = "add kubelet=KubeletConfig(fail_swap_on=False)"
-        yield fault(node_class, "needs a kubelet that starts with swap", at=("linux_os", "swap_file_size"), fix=fix)
+        yield finding(node_class, "needs a kubelet that starts with swap", at=("linux_os", "swap_file_size"), fix=fix)
 
 
 @rule("NAP023", Severity.ERROR, source=f"{_CRD}: sysctls", sample=lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000)))
-def kernel_settings_that_contradict(sysctls: Sysctls, _: AksNodeClass) -> Iterator[Finding]:
+def kernel_settings_that_contradict(sysctls: Sysctls, _: AksNodeClass) -> Iterator[PartFinding]:
     """Defaults are no more than maxima, thresholds rise, and ranges are those of the custom resource, which are not those of agent pools."""
     for lower, upper in _PAIRS:
         low, high = getattr(sysctls, lower), getattr(sysctls, upper)
         if low is not None and high is not None and low > high:
-            yield fault(sysctls, f"is more than {upper}, {high}", at=lower, fix=f"write {high} or less")
+            yield finding(sysctls, f"is more than {upper}, {high}", at=lower, fix=f"write {high} or less")
     for field, most in _MOST.items():
         said = getattr(sysctls, field)
         if said is not None and said > most:
-            yield fault(sysctls, f"`{field}` of an AKSNodeClass is at most {most}, not {said}", at=field, fix=f"Set `{field}` to {most} or less")
+            yield finding(sysctls, f"`{field}` of an AKSNodeClass is at most {most}, not {said}", at=field, fix=f"Set `{field}` to {most} or less")
     yield from impossible_ports(sysctls)
 
 
 @rule("NAP024", Severity.ERROR, source=f"{_CRD}: localDNS", sample=lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1])))
-def local_dns_without_its_zones(dns: LocalDns, _: AksNodeClass) -> Iterator[Finding]:
+def local_dns_without_its_zones(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFinding]:
     """Local DNS has settings for `.` and `cluster.local`, for the network's DNS and for the cluster's."""
     for field in ("vnet_dns", "kube_dns"):
         zones = [one.zone for one in getattr(dns, field)]
         missing = [zone for zone in (".", "cluster.local") if zone not in zones]
         if missing:
-            yield fault(dns, f"has nothing for {' and '.join(missing)}", at=field, fix="add both zones")
+            yield finding(dns, f"has nothing for {' and '.join(missing)}", at=field, fix="add both zones")
 
 
 @rule(
@@ -117,13 +117,13 @@ def local_dns_without_its_zones(dns: LocalDns, _: AksNodeClass) -> Iterator[Find
     source=f"{_CRD}: localDNS overrides",
     sample=lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS"),
 )
-def names_asked_of_the_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass | None) -> Iterator[Finding]:
+def names_asked_of_the_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
     """`cluster.local`, and of a node class what ends so, is asked of the cluster; stale answers are not verified over TCP alone."""
     of_cluster = override.zone == "cluster.local" or (node_class is not None and override.zone.endswith("cluster.local"))
     if of_cluster and override.forward_destination == "VnetDNS":
-        yield fault(override, "does not know cluster.local", at="forward_destination", fix="write ClusterCoreDNS")
+        yield finding(override, "does not know cluster.local", at="forward_destination", fix="write ClusterCoreDNS")
     if override.serve_stale == "Verify" and override.protocol == "ForceTCP":
-        yield fault(override, "cannot be verified over TCP alone", at="serve_stale", fix="write Immediate, or protocol PreferUDP")
+        yield finding(override, "cannot be verified over TCP alone", at="serve_stale", fix="write Immediate, or protocol PreferUDP")
 
 
 @rule(
@@ -132,22 +132,22 @@ def names_asked_of_the_wrong_server(override: LocalDnsOverride, node_class: AksN
     source=f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local",
     sample=lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]])),
 )
-def outside_names_asked_of_the_cluster(dns: LocalDns, node_class: AksNodeClass | None) -> Iterator[Finding]:
+def outside_names_asked_of_the_cluster(dns: LocalDns, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
     """What asks the network's DNS gets names from outside from there; to a node class `cluster.local.` is such a name."""
     for override in dns.vnet_dns:
         zone = override.zone if node_class is not None else override.zone.rstrip(".")
         if override.forward_destination == "ClusterCoreDNS" and not zone.endswith("cluster.local"):
-            yield fault(override, "does not know names from outside here", at="forward_destination", fix="write VnetDNS")
+            yield finding(override, "does not know names from outside here", at="forward_destination", fix="write VnetDNS")
 
 
 @rule("NAP027", Severity.ERROR, source=f"{_CRD}: tags", sample=lambda: AksNodeClass(tags={"a?b": "c"}))
-def impossible_tag(node_class: AksNodeClass) -> Iterator[Finding]:
+def impossible_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Keys of tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; values at most 256."""
     for key, value in node_class.tags.items():
         if len(key) > _LONGEST_KEY or any(letter in key for letter in _REFUSED_IN_KEYS):
-            yield fault(node_class, "is not the key of a tag", at=("tags", key), value=key, fix=f"leave {_REFUSED_IN_KEYS} out, and be short")
+            yield finding(node_class, "is not the key of a tag", at=("tags", key), value=key, fix=f"leave {_REFUSED_IN_KEYS} out, and be short")
         if len(value) > _LONGEST_VALUE:
-            yield fault(node_class, "is too long for a tag", at=("tags", key), fix=f"Write at most {_LONGEST_VALUE} characters")
+            yield finding(node_class, "is too long for a tag", at=("tags", key), fix=f"Write at most {_LONGEST_VALUE} characters")
 
 
 @rule(
@@ -159,11 +159,11 @@ def impossible_tag(node_class: AksNodeClass) -> Iterator[Finding]:
         network=ExistingAksNetwork(subnet_id=_SUBNET.format("one")),
     ),
 )
-def subnet_of_another_network(node_class: AksNodeClass, cluster: AksClusterArgs) -> Iterator[Finding]:
+def subnet_of_another_network(node_class: AksNodeClass, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of a node class is of the cluster's virtual network."""
     subnet, own = node_class.vnet_subnet_id, None if isinstance(cluster.network, AksNetworkArgs) else cluster.network.subnet_id
     if isinstance(subnet, str) and isinstance(own, str) and subnet.lower().partition("/subnets/")[0] != own.lower().partition("/subnets/")[0]:
-        yield fault(node_class, "is of another virtual network than the cluster's", at="vnet_subnet_id", fix="name a subnet beside the cluster's")
+        yield finding(node_class, "is of another virtual network than the cluster's", at="vnet_subnet_id", fix="name a subnet beside the cluster's")
 
 
 @rule(
@@ -172,12 +172,12 @@ def subnet_of_another_network(node_class: AksNodeClass, cluster: AksClusterArgs)
     source=f"{_CRD}: the pattern of vnetSubnetID",
     sample=lambda: AksNodeClass(vnet_subnet_id="nodes"),
 )
-def no_id_of_a_subnet(node_class: AksNodeClass) -> Iterator[Finding]:
+def no_id_of_a_subnet(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """The subnet of a node class is given by its whole id; else the object is refused."""
     subnet = node_class.vnet_subnet_id
     if isinstance(subnet, str) and not _SUBNET_ID.fullmatch(subnet):
         fix = "write /subscriptions/…/resourceGroups/…/providers/Microsoft.Network/virtualNetworks/…/subnets/…"
-        yield fault(node_class, "is no id of a subnet", at="vnet_subnet_id", fix=fix)
+        yield finding(node_class, "is no id of a subnet", at="vnet_subnet_id", fix=fix)
 
 
 @rule(
@@ -186,12 +186,12 @@ def no_id_of_a_subnet(node_class: AksNodeClass) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-aksnodeclass: kubernetes.azure.com/os-sku follows from imageFamily",
     sample=lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))}),
 )
-def image_that_is_not_asked_for(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[Finding]:
+def image_that_is_not_asked_for(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
     """A NodePool that asks for an operating system has a class of that image; else no node is ever started."""
     node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     family = "AzureLinux" if node_class is not None and node_class.image_family == "AzureLinux" else "Ubuntu"
     if node_class is not None and family not in asked(pool, _OS_SKU):
-        yield fault(
+        yield finding(
             pool, f"asks for another os-sku than {family}, that of its node class", at="requirements", fix="leave it out, or name another class"
         )
 

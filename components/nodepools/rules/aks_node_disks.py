@@ -5,8 +5,8 @@ from typing import Final
 
 from nodepools.data.azure_local_disks import largest_ephemeral_disk, parts_of
 from nodepools.model.aks.pools import AgentPool, UserPool
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
 
 _STORAGE = "https://learn.microsoft.com/azure/aks/concepts-storage: ephemeral OS disks"
@@ -25,20 +25,20 @@ _UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
     source=f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_local_disks.py",
     sample=lambda: UserPool(vm_size="Standard_D4s_v5", os_disk_type="Ephemeral"),
 )
-def disk_that_the_size_cannot_hold(pool: AgentPool) -> Iterator[Finding]:
+def disk_that_the_size_cannot_hold(pool: AgentPool) -> Iterator[PartFinding]:
     """An ephemeral OS disk fits into the cache, the temporary disk or the NVMe disks of the VM size, and AKS rejects one that does not."""
     room = _room(pool)
     if room is None or not _is_ephemeral(pool):
         return
     if not room:
         message = f"`{pool.vm_size}` has no local storage for an ephemeral OS disk: AKS rejects it (VMSizeDoesNotSupportEphemeralOS)"
-        yield fault(pool, message, at="os_disk_type", fix=f"Remove `os_disk_type`, or use a size with a local disk, such as `{SIZE}`")
+        yield finding(pool, message, at="os_disk_type", fix=f"Remove `os_disk_type`, or use a size with a local disk, such as `{SIZE}`")
     elif pool.os_disk_size_gb is not None and pool.os_disk_size_gb > room:
         message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB, not {pool.os_disk_size_gb}: AKS rejects it"
-        yield fault(pool, message, at="os_disk_size_gb", fix=f"Set `os_disk_size_gb` to {room} or less, or use a larger size")
+        yield finding(pool, message, at="os_disk_size_gb", fix=f"Set `os_disk_size_gb` to {room} or less, or use a larger size")
     elif pool.os_disk_size_gb is None and room < _USUAL:
         message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB, less than AKS's default size: AKS rejects it"
-        yield fault(pool, message, at="os_disk_type", fix=f"Set `os_disk_size_gb` to {room} or less, or remove `os_disk_type`")
+        yield finding(pool, message, at="os_disk_type", fix=f"Set `os_disk_size_gb` to {room} or less, or remove `os_disk_type`")
 
 
 @rule(
@@ -47,12 +47,12 @@ def disk_that_the_size_cannot_hold(pool: AgentPool) -> Iterator[Finding]:
     source=f"{_STORAGE}: a default size of 100 GiB in its example; from 2025-03 on the temporary disk where that has 128 GiB",
     sample=lambda: UserPool(vm_size="Standard_D4s_v3", os_disk_type="Ephemeral"),
 )
-def disk_of_a_size_that_is_not_said(pool: AgentPool) -> Iterator[Finding]:
+def disk_of_a_size_that_is_not_said(pool: AgentPool) -> Iterator[PartFinding]:
     """A size whose local storage has 100 to 127 GiB may not hold the OS disk that AKS makes when no size is set."""
     room = _room(pool)
     if room is not None and _is_ephemeral(pool) and pool.os_disk_size_gb is None and _USUAL <= room < _SINCE_2025:
         message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB: AKS's default size can be larger, and is then rejected"
-        yield fault(pool, message, at="os_disk_type", fix=f"Set `os_disk_size_gb` to {room} or less")
+        yield finding(pool, message, at="os_disk_type", fix=f"Set `os_disk_size_gb` to {room} or less")
 
 
 @rule(
@@ -61,11 +61,11 @@ def disk_of_a_size_that_is_not_said(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/use-ultra-disks: ultra disks require node pools in availability zones",
     sample=lambda: UserPool(vm_size=SIZE, ultra_ssd=True),
 )
-def ultra_disks_outside_of_zones(pool: AgentPool) -> Iterator[Finding]:
+def ultra_disks_outside_of_zones(pool: AgentPool) -> Iterator[PartFinding]:
     """Ultra disks are attached to nodes in availability zones."""
     if pool.ultra_ssd and not pool.zones:
         message = "Ultra disks require a node pool in availability zones: AKS can reject `ultra_ssd` without them"
-        yield fault(pool, message, at="ultra_ssd", fix="Name availability zones that have ultra disks, or remove `ultra_ssd`")
+        yield finding(pool, message, at="ultra_ssd", fix="Name availability zones that have ultra disks, or remove `ultra_ssd`")
 
 
 @rule(
@@ -74,12 +74,12 @@ def ultra_disks_outside_of_zones(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/enable-host-encryption: with supported VM sizes only; Azure's SKU list: EncryptionAtHostSupported",
     sample=lambda: UserPool(vm_size="Standard_D4_v3", encryption_at_host=True),
 )
-def encryption_that_the_host_lacks(pool: AgentPool) -> Iterator[Finding]:
+def encryption_that_the_host_lacks(pool: AgentPool) -> Iterator[PartFinding]:
     """Encryption at host needs a VM size that can do it, which the oldest series cannot."""
     parts = parts_of(pool.vm_size)
     if pool.encryption_at_host and parts is not None and (parts.family, parts.version) in _UNENCRYPTED and "s" not in parts.letters:
         message = f"`{pool.vm_size}` does not support encryption at host: AKS rejects the pool"
-        yield fault(pool, message, at="encryption_at_host", fix=f"Use a newer size such as `{SIZE}`, or remove `encryption_at_host`")
+        yield finding(pool, message, at="encryption_at_host", fix=f"Use a newer size such as `{SIZE}`, or remove `encryption_at_host`")
 
 
 def _is_ephemeral(pool: AgentPool) -> bool:

@@ -11,8 +11,8 @@ from nodepools.data.azure_local_disks import parts_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.aks_confidential import is_confidential
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
 
 _FIPS = "https://learn.microsoft.com/azure/aks/enable-fips-nodes"
@@ -106,10 +106,10 @@ _WITH_KATA: Final = (
     source=f"{_FIPS} and node-images (2026-07): not of Ubuntu 24.04; arm64 with Azure Linux only; trusted launch with Ubuntu 22.04 only",
     sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True),
 )
-def no_such_image_with_fips(pool: AgentPool) -> Iterator[Finding]:
+def no_such_image_with_fips(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
     for clash in _first(pool, _WITH_FIPS) if pool.fips and pool.os_type == "Linux" else ():
-        yield fault(pool, f"AKS has no FIPS image {_said(clash.words, pool)}", at="fips", fix=clash.fix)
+        yield finding(pool, f"AKS has no FIPS image {_said(clash.words, pool)}", at="fips", fix=clash.fix)
 
 
 @rule(
@@ -118,10 +118,10 @@ def no_such_image_with_fips(pool: AgentPool) -> Iterator[Finding]:
     source=f"{_LAUNCH} (2026-07): not with Windows, Arm64, Pod Sandboxing, Confidential VM, and on Gen2 sizes only",
     sample=lambda: UserPool(vm_size=_ARM, secure_boot=True),
 )
-def trusted_launch_elsewhere(pool: AgentPool) -> Iterator[Finding]:
+def trusted_launch_elsewhere(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1, and with Kata."""
     for clash, field in product(_first(pool, _WITH_LAUNCH), _launching(pool)):
-        yield fault(pool, f"AKS rejects trusted launch {_said(clash.words, pool)}", at=field, fix=clash.fix)
+        yield finding(pool, f"AKS rejects trusted launch {_said(clash.words, pool)}", at=field, fix=clash.fix)
 
 
 @rule(
@@ -130,12 +130,12 @@ def trusted_launch_elsewhere(pool: AgentPool) -> Iterator[Finding]:
     source=f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch",
     sample=lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True),
 )
-def trusted_launch_of_newer_arm(pool: AgentPool) -> Iterator[Finding]:
+def trusted_launch_of_newer_arm(pool: AgentPool) -> Iterator[PartFinding]:
     """arm64 sizes of version 6 can do trusted launch; AKS documents an image for it with Azure Container Linux only."""
     if _is_arm(pool) and not _first(pool, _WITH_LAUNCH) and pool.os_sku != _ACL:
         for field in _launching(pool):
             message = f"AKS documents trusted launch on the arm64 size `{pool.vm_size}` with `{_ACL}` only: it may reject it with other images"
-            yield fault(pool, message, at=field, fix=f"Turn off trusted launch, or use an amd64 size such as `{SIZE}`")
+            yield finding(pool, message, at=field, fix=f"Turn off trusted launch, or use an amd64 size such as `{SIZE}`")
 
 
 @rule(
@@ -144,10 +144,10 @@ def trusted_launch_of_newer_arm(pool: AgentPool) -> Iterator[Finding]:
     source="Azure/AKS release notes, 2026-06-19: FIPS is refused with pod sandboxing (Kata)",
     sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX),
 )
-def fips_in_a_sandbox(pool: AgentPool) -> Iterator[Finding]:
+def fips_in_a_sandbox(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS refuses FIPS for pools whose pods run in Kata."""
     if pool.fips and pool.workload_runtime == _SANDBOX:
-        yield fault(pool, f"is refused with {_SANDBOX}", at="fips", fix="remove one of them")
+        yield finding(pool, f"is refused with {_SANDBOX}", at="fips", fix="remove one of them")
 
 
 @rule(
@@ -156,12 +156,12 @@ def fips_in_a_sandbox(pool: AgentPool) -> Iterator[Finding]:
     source=f"{_KATA} (2025-11): os-sku AzureLinux, a generation 2 size with nested virtualization, else the command fails; node-images: not on Arm64",
     sample=lambda: UserPool(vm_size=SIZE, workload_runtime=_SANDBOX),
 )
-def sandbox_elsewhere(pool: AgentPool) -> Iterator[Finding]:
+def sandbox_elsewhere(pool: AgentPool) -> Iterator[PartFinding]:
     """Pod Sandboxing (Kata) runs on Azure Linux, on amd64 sizes of generation 2 with nested virtualization."""
     for clash in _WITH_KATA if pool.workload_runtime == _SANDBOX else ():
         if _TRAITS[clash.trait](pool):
             message = f"AKS rejects `{_SANDBOX}` {_said(clash.words, pool)}"
-            yield fault(pool, message, at="workload_runtime", fix=clash.fix)
+            yield finding(pool, message, at="workload_runtime", fix=clash.fix)
 
 
 @rule(
@@ -170,11 +170,11 @@ def sandbox_elsewhere(pool: AgentPool) -> Iterator[Finding]:
     source="Azure/AKS release notes, 2025-05, and Azure/AKS#4770: from 2025-05-05 no WASI node pools can be created, old ones are unsupported",
     sample=lambda: UserPool(vm_size=SIZE, workload_runtime=_WASM),
 )
-def retired_runtime(pool: AgentPool) -> Iterator[Finding]:
+def retired_runtime(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS retired WASI node pools on 2025-05-05."""
     if pool.workload_runtime == _WASM:
         message = f"AKS retired `{_WASM}` node pools on 2025-05-05: none can be created"
-        yield fault(pool, message, at="workload_runtime", fix="Remove `workload_runtime`, and run WebAssembly with SpinKube")
+        yield finding(pool, message, at="workload_runtime", fix="Remove `workload_runtime`, and run WebAssembly with SpinKube")
 
 
 def _first(pool: AgentPool, clashes: tuple[Clash, ...]) -> tuple[Clash, ...]:

@@ -6,8 +6,8 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
 from nodepools.model.aks.pool_parts import Spot
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
 
 _MEBIBYTE = 1024 * 1024
@@ -22,13 +22,13 @@ _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for s
     source="https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes",
     sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"),
 )
-def stopped_node_without_a_disk(pool: AgentPool) -> Iterator[Finding]:
+def stopped_node_without_a_disk(pool: AgentPool) -> Iterator[PartFinding]:
     """A node that is stopped and kept, by its pool or by an eviction, needs a disk that lasts."""
     spot = getattr(pool, "spot", None)
     kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
     for at, what in kept.items() if pool.os_disk_type == "Ephemeral" else ():
         if what == "Deallocate":
-            yield fault(pool, "is not possible with ephemeral OS disks", at=at, fix='write os_disk_type="Managed", or leave it out')
+            yield finding(pool, "is not possible with ephemeral OS disks", at=at, fix='write os_disk_type="Managed", or leave it out')
 
 
 @rule(
@@ -37,10 +37,10 @@ def stopped_node_without_a_disk(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota",
     sample=lambda: Spot(eviction="Deallocate"),
 )
-def evicted_nodes_that_stay(spot: Spot) -> Iterator[Finding]:
+def evicted_nodes_that_stay(spot: Spot) -> Iterator[PartFinding]:
     """Evicted nodes that are only stopped count against the quota, and keep the pool from growing and from upgrades."""
     if spot.eviction == "Deallocate":
-        yield fault(spot, "keeps evicted nodes: they count against the quota and stand in the way of upgrades", at="eviction", fix="leave it out")
+        yield finding(spot, "keeps evicted nodes: they count against the quota and stand in the way of upgrades", at="eviction", fix="leave it out")
 
 
 @rule(
@@ -49,12 +49,12 @@ def evicted_nodes_that_stay(spot: Spot) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false",
     sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi")),
 )
-def swap_that_the_kubelet_refuses(pool: AgentPool) -> Iterator[Finding]:
+def swap_that_the_kubelet_refuses(pool: AgentPool) -> Iterator[PartFinding]:
     """With a swap file the kubelet has to be told to start all the same."""
     linux = getattr(pool, "linux_os", None)
     swap = linux.swap_file_size if isinstance(linux, LinuxOsConfig) else None
     if swap is not None and (pool.kubelet is None or pool.kubelet.fail_swap_on is not False):
-        yield fault(
+        yield finding(
             pool, "needs a kubelet that starts with swap", at=("linux_os", "swap_file_size"), fix="add kubelet=KubeletConfig(fail_swap_on=False)"
         )
 
@@ -65,10 +65,10 @@ def swap_that_the_kubelet_refuses(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/start-stop-nodepools: system pools cannot be stopped",
     sample=lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped"),
 )
-def stopped_system_pool(pool: SystemPool) -> Iterator[Finding]:
+def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """System pools cannot be stopped."""
     if pool.power_state == "Stopped":
-        yield fault(pool, "is not possible for a system pool", at="power_state", fix="remove it; stop the whole cluster")
+        yield finding(pool, "is not possible for a system pool", at="power_state", fix="remove it; stop the whole cluster")
 
 
 @rule(
@@ -77,7 +77,7 @@ def stopped_system_pool(pool: SystemPool) -> Iterator[Finding]:
     source="Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB",
     sample=lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki")),
 )
-def size_in_parts_of_a_mebibyte(pool: AgentPool) -> Iterator[Finding]:
+def size_in_parts_of_a_mebibyte(pool: AgentPool) -> Iterator[PartFinding]:
     """Agent pools take sizes of log and swap files in whole MiB."""
     linux = getattr(pool, "linux_os", None)
     sizes = {
@@ -86,7 +86,7 @@ def size_in_parts_of_a_mebibyte(pool: AgentPool) -> Iterator[Finding]:
     }
     for at, size in sizes.items():
         if size is not None and (size_in_bytes(size) % _MEBIBYTE or size_in_bytes(size) < _MEBIBYTE):
-            yield fault(pool, "is no whole number of MiB", at=at, fix='write it in Mi, "50Mi"')
+            yield finding(pool, "is no whole number of MiB", at=at, fix='write it in Mi, "50Mi"')
 
 
 @rule(
@@ -95,11 +95,11 @@ def size_in_parts_of_a_mebibyte(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool",
     sample=lambda: UserPool(vm_size=SIZE, count=2, max_pods=10),
 )
-def too_few_pods(pool: AgentPool) -> Iterator[Finding]:
+def too_few_pods(pool: AgentPool) -> Iterator[PartFinding]:
     """A pool has room for 30 pods at least: with 10 a node that is three nodes."""
     least = pool.fewest_nodes
     if pool.max_pods is not None and 0 < least * pool.max_pods < _LEAST_PODS:
-        yield fault(pool, f"leaves room for {least * pool.max_pods} pods: AKS wants {_LEAST_PODS}", at="max_pods", fix="raise it, or add nodes")
+        yield finding(pool, f"leaves room for {least * pool.max_pods} pods: AKS wants {_LEAST_PODS}", at="max_pods", fix="raise it, or add nodes")
 
 
 @rule(
@@ -108,9 +108,9 @@ def too_few_pods(pool: AgentPool) -> Iterator[Finding]:
     source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools",
     sample=lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3),
 )
-def small_nodes(pool: AgentPool) -> Iterator[Finding]:
+def small_nodes(pool: AgentPool) -> Iterator[PartFinding]:
     """Nodes of system pools have 4 vCPUs, those of others 2: AKS may refuse smaller ones."""
     size = azure_vm_sizes().get(pool.vm_size)
     least = _GOOD_CPUS if isinstance(pool, SystemPool) else _LEAST_CPUS
     if size is not None and size.cpu is not None and size.cpu < least:
-        yield fault(pool, f"has {size.cpu} vCPU: AKS asks for {least} here", at="vm_size", fix="take a larger size, such as Standard_D4ds_v5")
+        yield finding(pool, f"has {size.cpu} vCPU: AKS asks for {least} here", at="vm_size", fix="take a larger size, such as Standard_D4ds_v5")

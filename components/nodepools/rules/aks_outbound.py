@@ -6,9 +6,9 @@ from typing import Final, cast
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool, WindowsPool
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import Step
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.surge import surge
 
@@ -37,14 +37,14 @@ _ALONE: Final[Mapping[str, object]] = {
     source=f"{_EGRESS}: the subnet has its route table, or NAT gateway, before the cluster is made; ExistingRouteTableNotAssociatedWithSubnet",
     sample=lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}),
 )
-def no_way_out(cluster: AksClusterArgs) -> Iterator[Finding]:
+def no_way_out(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Routes and NAT gateways of your own are on the subnet before the cluster is: a network that is made with the cluster has none."""
     outbound = cluster.network_profile.outbound_type
     wanted = _OF_THE_SUBNET.get(outbound)
     if wanted is not None and isinstance(cluster.network, AksNetworkArgs | ManagedAksNetwork):
         message = f"AKS rejects `{outbound}` in a subnet without {wanted}, and the subnet that is created with the cluster has none"
         fix = f'Set `network` to an `ExistingAksNetwork` whose subnet has {wanted}, or `outbound_type` to `"loadBalancer"`'
-        yield fault(cluster, message, at=("network_profile", "outbound_type"), fix=fix)
+        yield finding(cluster, message, at=("network_profile", "outbound_type"), fix=fix)
 
 
 @rule(
@@ -53,12 +53,12 @@ def no_way_out(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_BALANCER}: the value for outbound ports must be a multiple of 8",
     sample=lambda: LoadBalancer(allocated_outbound_ports=1001),
 )
-def ports_of_no_unit(balancer: LoadBalancer) -> Iterator[Finding]:
+def ports_of_no_unit(balancer: LoadBalancer) -> Iterator[PartFinding]:
     """Outbound ports of a node are a multiple of 8."""
     ports = balancer.allocated_outbound_ports
     if ports is not None and ports % _UNIT:
         fix = f"Set `allocated_outbound_ports` to `{ports - ports % _UNIT}`"
-        yield fault(balancer, f"`{ports}` is not a multiple of {_UNIT}: AKS rejects it", at="allocated_outbound_ports", fix=fix)
+        yield finding(balancer, f"`{ports}` is not a multiple of {_UNIT}: AKS rejects it", at="allocated_outbound_ports", fix=fix)
 
 
 @rule(
@@ -67,7 +67,7 @@ def ports_of_no_unit(balancer: LoadBalancer) -> Iterator[Finding]:
     source=f"{_BALANCER}: 64,000 ports an address, surge nodes included; InvalidLoadBalancerProfileAllocatedOutboundPorts, InsufficientOutboundPorts",
     sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=16_000)}),
 )
-def ports_exhausted(cluster: AksClusterArgs) -> Iterator[Finding]:
+def ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Outbound addresses have the ports of all nodes, at the largest size of their pools and during upgrades: 64,000 each."""
     yield from _short(cluster, at_least=True)
 
@@ -80,7 +80,7 @@ def ports_exhausted(cluster: AksClusterArgs) -> Iterator[Finding]:
         pools={"web": UserPool(vm_size=SIZE, count=20)}, network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=2560)}
     ),
 )
-def ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[Finding]:
+def ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Where the surge of a pool is not set, sources differ on its size: the ports are enough by one and too few by the other."""
     if not any(_short(cluster, at_least=True)):
         yield from _short(cluster, at_least=False)
@@ -92,12 +92,12 @@ def ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_EGRESS}: UserDefinedRouting and load balancer profile are mutually exclusive; InvalidUserDefinedRoutingWithLoadBalancerProfile",
     sample=lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(idle_timeout="4m")}),
 )
-def balancer_beside_routes(cluster: AksClusterArgs) -> Iterator[Finding]:
+def balancer_beside_routes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Where routes of your own are the way out, nothing is said of the load balancer."""
     profile = cluster.network_profile
     if profile.load_balancer is not None and profile.outbound_type == "userDefinedRouting":
         message = "AKS rejects a load balancer profile together with the outbound type `userDefinedRouting`"
-        yield fault(cluster, message, at=("network_profile", "outbound_type"), fix="Remove `load_balancer`")
+        yield finding(cluster, message, at=("network_profile", "outbound_type"), fix="Remove `load_balancer`")
 
 
 @rule(
@@ -106,14 +106,14 @@ def balancer_beside_routes(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f'{_EGRESS}: none is for network isolated clusters only; InvalidNetworkIsolatedClusterConfiguration, artifactSource must be "Cache"',
     sample=lambda: aks(**{**_ALONE, "overrides": {}}),
 )
-def nothing_to_start_from(cluster: AksClusterArgs) -> Iterator[Finding]:
+def nothing_to_start_from(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without a way out nodes start from a cache of images: AKS rejects `outbound_type="none"` without it."""
     profile = cluster.overrides.get("bootstrap_profile")
     source = cast("Mapping[str, object]", profile).get("artifact_source") if isinstance(profile, Mapping) else None
     if cluster.network_profile.outbound_type == "none" and source != "Cache":
         message = "AKS rejects the outbound type `none` unless the nodes start from a cache of images (network isolated cluster)"
         fix = 'Set `overrides={"bootstrap_profile": {"artifact_source": "Cache"}}`, or set `outbound_type` to `"loadBalancer"`'
-        yield fault(cluster, message, at=("network_profile", "outbound_type"), fix=fix)
+        yield finding(cluster, message, at=("network_profile", "outbound_type"), fix=fix)
 
 
 @rule(
@@ -122,18 +122,18 @@ def nothing_to_start_from(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_ISOLATED}: the Unmanaged channel, Windows node pools and kubenet are not supported",
     sample=lambda: aks(node_os_upgrade="Unmanaged", **_ALONE),
 )
-def isolated_without_support(cluster: AksClusterArgs) -> Iterator[Finding]:
+def isolated_without_support(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A network isolated cluster has no Windows pools, and no packages from outside."""
     if cluster.network_profile.outbound_type != "none":
         return
     if cluster.node_os_upgrade == "Unmanaged":
         message = "A network isolated cluster does not support `Unmanaged`: its nodes reach no source of packages"
-        yield fault(cluster, message, at="node_os_upgrade", fix='Set `node_os_upgrade` to `"NodeImage"`')
+        yield finding(cluster, message, at="node_os_upgrade", fix='Set `node_os_upgrade` to `"NodeImage"`')
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool):
             message = f"`{key}` is a Windows pool: a network isolated cluster does not support Windows"
             fix = f"Remove `{key}`, or use another outbound type"
-            yield fault(cluster, message, at=("pools", key), value=key, fix=fix)
+            yield finding(cluster, message, at=("pools", key), value=key, fix=fix)
 
 
 @rule(
@@ -142,12 +142,12 @@ def isolated_without_support(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_ISOLATED}: only the channels NodeImage and None; the API server by private link, or in the virtual network",
     sample=lambda: aks(node_os_upgrade="SecurityPatch", **_ALONE),
 )
-def isolated_by_half(cluster: AksClusterArgs) -> Iterator[Finding]:
+def isolated_by_half(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The nodes of a network isolated cluster take images as they come, and reach an API server that is in the network."""
     if cluster.network_profile.outbound_type == "none":
         for asked, at, message, fix in _HALVES:
             if asked(cluster):
-                yield fault(cluster, message, at=at, fix=fix)
+                yield finding(cluster, message, at=at, fix=fix)
 
 
 def _is_reached_from_outside(cluster: AksClusterArgs) -> bool:
@@ -171,7 +171,7 @@ _HALVES: Final[tuple[tuple[Callable[[AksClusterArgs], bool], tuple[Step, ...], s
 """What a network isolated cluster should be, with what is said where it is not."""
 
 
-def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[Finding]:
+def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[PartFinding]:
     profile, balancer = cluster.network_profile, cluster.network_profile.load_balancer
     if balancer is None or profile.outbound_type != "loadBalancer" or not balancer.allocated_outbound_ports:
         return
@@ -182,7 +182,7 @@ def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[Finding]:
         needs = f"{nodes} nodes, surge included, {'need' if at_least else 'can need'} {ports * nodes:,} outbound ports"
         message = f"{needs}: {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {_PORTS * addresses:,}"
         fix = f"Set `allocated_outbound_ports` to at most `{least}`, or add outbound addresses"
-        yield fault(cluster, message, at=("network_profile", "load_balancer", "allocated_outbound_ports"), fix=fix)
+        yield finding(cluster, message, at=("network_profile", "load_balancer", "allocated_outbound_ports"), fix=fix)
 
 
 def _most_nodes(cluster: AksClusterArgs, *, at_least: bool) -> int:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from nodepools.data.azure_local_disks import parts_of
 from nodepools.model.aks.pool_parts import Autoscale, Spot
 from nodepools.model.aks.pools import AgentPool, UserPool
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
 
 _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview (2026-02)"
@@ -18,10 +18,10 @@ _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-res
     source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone",
     sample=lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id="group"),
 )
-def group_in_many_zones(pool: AgentPool) -> Iterator[Finding]:
+def group_in_many_zones(pool: AgentPool) -> Iterator[PartFinding]:
     """A proximity placement group is in one zone."""
     if pool.proximity_placement_group_id is not None and len(pool.zones) > 1:
-        yield fault(pool, "is in one zone, and the pool in several", at="proximity_placement_group_id", fix="name one zone, or leave the group out")
+        yield finding(pool, "is in one zone, and the pool in several", at="proximity_placement_group_id", fix="name one zone, or leave the group out")
 
 
 @rule(
@@ -30,12 +30,12 @@ def group_in_many_zones(pool: AgentPool) -> Iterator[Finding]:
     source="Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series",
     sample=lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot()),
 )
-def burstable_spot(pool: AgentPool) -> Iterator[Finding]:
+def burstable_spot(pool: AgentPool) -> Iterator[PartFinding]:
     """Sizes of the first B series are not sold as spot capacity."""
     parts = parts_of(pool.vm_size)
     if _is_spot(pool) and parts is not None and (parts.family, parts.version) == ("B", 1):
         message = f"Azure lists `{pool.vm_size}` as not available for spot: it can reject the pool"
-        yield fault(pool, message, at="vm_size", fix=f"Use a size such as `{SIZE}`, or no spot capacity")
+        yield finding(pool, message, at="vm_size", fix=f"Use a size such as `{SIZE}`, or no spot capacity")
 
 
 @rule(
@@ -44,11 +44,11 @@ def burstable_spot(pool: AgentPool) -> Iterator[Finding]:
     source=f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported",
     sample=lambda: UserPool(vm_size=SIZE, capacity_reservation_group_id="group", proximity_placement_group_id="near"),
 )
-def capacity_that_cannot_be_reserved(pool: AgentPool) -> Iterator[Finding]:
+def capacity_that_cannot_be_reserved(pool: AgentPool) -> Iterator[PartFinding]:
     """Capacity reservations do not support spot, dedicated hosts, proximity placement groups and ultra disks."""
     for what in _unreserved(pool) if pool.capacity_reservation_group_id is not None else ():
         message = f"Azure does not support {what} together with a capacity reservation group"
-        yield fault(pool, message, at="capacity_reservation_group_id", fix=f"Remove `capacity_reservation_group_id`, or do without {what}")
+        yield finding(pool, message, at="capacity_reservation_group_id", fix=f"Remove `capacity_reservation_group_id`, or do without {what}")
 
 
 def _unreserved(pool: AgentPool) -> Iterator[str]:

@@ -10,9 +10,9 @@ from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, Mana
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import AgentPool, UserPool, WindowsPool
 from nodepools.model.partial import assembled
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import Step
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.surge import surge
 
@@ -43,7 +43,7 @@ _FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
         pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")},
     ),
 )
-def pod_subnet_used_otherwise(cluster: AksClusterArgs) -> Iterator[Finding]:
+def pod_subnet_used_otherwise(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pod subnet gives addresses to all its pools in one way: one by one, or in blocks, which a subnet larger than a /12 has not."""
     first: dict[str, str] = {}
     for key, pool, subnet in _of_pod_subnets(cluster):
@@ -51,14 +51,14 @@ def pod_subnet_used_otherwise(cluster: AksClusterArgs) -> Iterator[Finding]:
         if mode != first.setdefault(subnet, mode):
             message = f"`{key}` takes addresses by `{mode}` from a pod subnet that gives them by `{first[subnet]}`: a subnet has one mode"
             fix = f'Set `pod_ip_allocation` to `"{first[subnet]}"`, or `pod_subnet_id` to another subnet'
-            yield fault(cluster, message, at=(*_holder(cluster, key, pool), "pod_ip_allocation"), value=mode, fix=fix)
+            yield finding(cluster, message, at=(*_holder(cluster, key, pool), "pod_ip_allocation"), value=mode, fix=fix)
         if isinstance(pool, WindowsPool) and pool.os_sku == "Windows2019":
             message = "Windows Server 2019 is not supported with pods in a subnet of their own"
-            yield fault(cluster, message, at=("pools", key, "os_sku"), fix='Set `os_sku` to `"Windows2022"`')
+            yield finding(cluster, message, at=("pools", key, "os_sku"), fix='Set `os_sku` to `"Windows2022"`')
     own = cluster.network.pod_subnet_cidr if isinstance(cluster.network, AksNetworkArgs) else None
     if own is not None and first.get(_OWN) == "StaticBlock" and IPv4Network(own).prefixlen < _LARGEST_STATIC:
         message = f"`{own}` is too large for static blocks: a pod subnet has at most a /{_LARGEST_STATIC}"
-        yield fault(cluster, message, at=("network", "pod_subnet_cidr"), fix=f"Set `pod_subnet_cidr` to a /{_LARGEST_STATIC} or smaller")
+        yield finding(cluster, message, at=("network", "pod_subnet_cidr"), fix=f"Set `pod_subnet_cidr` to a /{_LARGEST_STATIC} or smaller")
 
 
 @rule(
@@ -67,7 +67,7 @@ def pod_subnet_used_otherwise(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; SubnetIsFull",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT),
 )
-def pod_subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+def pod_subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pod subnet has addresses for the smallest sizes of its pools: nodes that get none never become ready."""
     yield from _crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)
 
@@ -82,7 +82,7 @@ def pod_subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
         pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 9))},
     ),
 )
-def pod_subnet_for_fewer_nodes_at_most(cluster: AksClusterArgs) -> Iterator[Finding]:
+def pod_subnet_for_fewer_nodes_at_most(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pod subnet has addresses for the largest sizes of its pools."""
     if not any(_crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)):
         yield from _crowded(cluster, lambda pool: pool.most_nodes, certain=False)
@@ -94,13 +94,13 @@ def pod_subnet_for_fewer_nodes_at_most(cluster: AksClusterArgs) -> Iterator[Find
     source=f"{_FULL}: nodes and their pods, with max counts, are more than the addresses of the subnet: the request is rejected",
     sample=lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
 )
-def subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+def subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A node subnet has addresses for all nodes that its pools may have, and for their pods where those have none of their own."""
     for at, cidr, room, pools in _node_subnets(cluster):
         wanted = sum(pool.most_nodes * each for pool, each in pools)
         if wanted > room:
             message = f"`{cidr}` has {room} usable addresses; its nodes{_with_pods(cluster)} need {wanted}: AKS rejects it"
-            yield fault(cluster, message, at=at, value=cidr, fix=_larger(cluster))
+            yield finding(cluster, message, at=at, value=cidr, fix=_larger(cluster))
 
 
 @rule(
@@ -109,14 +109,14 @@ def subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_FULL}: nodes of an upgrade need addresses too",
     sample=lambda: aks(network={"cidr": "10.10.0.0/22"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
 )
-def subnet_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[Finding]:
+def subnet_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A node subnet has addresses for the nodes of an upgrade too, and for their pods where those have none of their own."""
     for at, cidr, room, pools in _node_subnets(cluster):
         wanted = sum(pool.most_nodes * each for pool, each in pools)
         more = max(surge(pool, at_least=True) * each for pool, each in pools)
         if wanted <= room < wanted + more:
             message = f"`{cidr}` has {room} usable addresses; during an upgrade its nodes{_with_pods(cluster)} need {wanted + more}"
-            yield fault(cluster, message, at=at, value=cidr, fix=_larger(cluster))
+            yield finding(cluster, message, at=at, value=cidr, fix=_larger(cluster))
 
 
 @rule(
@@ -125,7 +125,7 @@ def subnet_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[Findin
     source=f"{_DYNAMIC}#azure-cni-pod-subnet---dynamic-ip-allocation-and-enhanced-subnet-support-faqs: the entire cluster uses one type of CNI",
     sample=lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="pods")}),
 )
-def pods_of_two_kinds(cluster: AksClusterArgs) -> Iterator[Finding]:
+def pods_of_two_kinds(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Pods of all pools have subnets of their own, or those of none."""
     if not _is_flat(cluster) or _own_pods(cluster) is not None:
         return
@@ -134,7 +134,7 @@ def pods_of_two_kinds(cluster: AksClusterArgs) -> Iterator[Finding]:
         message = f"Pods of `{apart[0]}` have a subnet of their own and pods of other pools do not: AKS documents one kind for a cluster"
         fix = "Set `pod_subnet_id` on all pools, or remove it"
         holder: tuple[Step, ...] = ("pools", apart[0]) if apart[0] in cluster.pools else ("system_pool",)
-        yield fault(cluster, message, at=(*holder, "pod_subnet_id"), fix=fix)
+        yield finding(cluster, message, at=(*holder, "pod_subnet_id"), fix=fix)
 
 
 @rule(
@@ -143,14 +143,14 @@ def pods_of_two_kinds(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet",
     sample=lambda: assembled(aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="subnet")}), network=ManagedAksNetwork(subnet_id="managed")),
 )
-def subnets_of_two_owners(cluster: AksClusterArgs) -> Iterator[Finding]:
+def subnets_of_two_owners(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """In a network that AKS makes no pool has a subnet of your own."""
     if isinstance(cluster.network, ManagedAksNetwork):
         for key, pool in cluster.pools.items():
             if pool.vnet_subnet_id is not None:
                 message = f"AKS rejects a subnet of your own for `{key}`: the first pool of the cluster is in a subnet that AKS manages"
                 fix = "Set `vnet_subnet_id` on the first pool too, or remove it"
-                yield fault(cluster, message, at=("pools", key, "vnet_subnet_id"), fix=fix)
+                yield finding(cluster, message, at=("pools", key, "vnet_subnet_id"), fix=fix)
 
 
 _OWN: Final = "network"
@@ -183,7 +183,7 @@ def _holder(cluster: AksClusterArgs, key: str, pool: AgentPool) -> tuple[Step, .
     return ("system_pool",) if pool is cluster.system_pool else ("pools", key)
 
 
-def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certain: bool) -> Iterator[Finding]:
+def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certain: bool) -> Iterator[PartFinding]:
     """Says where the pools of the pod subnet that is made, at this size, take more blocks than it has."""
     pools = [pool for _, pool, subnet in _of_pod_subnets(cluster) if subnet == _OWN]
     cidr = cluster.network.pod_subnet_cidr if isinstance(cluster.network, AksNetworkArgs) else None
@@ -196,7 +196,7 @@ def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certa
     if wanted > room:
         verb = "need" if certain else "can need"
         message = f"`{cidr}` has {max(room, 0)} batches of {_BATCH} addresses; the nodes of its pools {verb} {wanted}"
-        yield fault(cluster, message, at=("network", "pod_subnet_cidr"), value=cidr, fix="Set `pod_subnet_cidr` to a larger range")
+        yield finding(cluster, message, at=("network", "pod_subnet_cidr"), value=cidr, fix="Set `pod_subnet_cidr` to a larger range")
 
 
 def _blocks(pool: AgentPool) -> int:

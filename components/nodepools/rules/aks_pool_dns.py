@@ -6,8 +6,8 @@ from typing import Literal
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
 from nodepools.model.aks.pools import AgentPool, UserPool
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 
 _PAGE = "https://learn.microsoft.com/azure/aks/localdns-custom"
 _CPUS = 4
@@ -20,16 +20,16 @@ _ZONES = (".", "cluster.local")
     source=f"{_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`",
     sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred")),
 )
-def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[Finding]:
+def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Preferred` does not run where it cannot; its own settings should cover `.` and `cluster.local`."""
     if pool.local_dns is None or pool.local_dns.mode == "Disabled":
         return
     for why, fix in _obstacles(pool) if pool.local_dns.mode == "Preferred" else ():
-        yield fault(pool, f"LocalDNS has no effect here: {why}", at="local_dns", fix=fix)
+        yield finding(pool, f"LocalDNS has no effect here: {why}", at="local_dns", fix=fix)
     for field, overrides in (("vnet_dns", pool.local_dns.vnet_dns), ("kube_dns", pool.local_dns.kube_dns)):
         missing = [zone for zone in _ZONES if zone not in [one.zone for one in overrides]]
         if overrides and missing:
-            yield fault(pool, f"has nothing for {' and '.join(missing)}", at=("local_dns", field), fix="add both zones")
+            yield finding(pool, f"has nothing for {' and '.join(missing)}", at=("local_dns", field), fix="add both zones")
 
 
 @rule(
@@ -38,10 +38,10 @@ def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[Finding]:
     source=f"{_PAGE} (2026-07): with `Required`, the deployment fails where the requirements are not met: 4 vCPUs, Azure Linux or Ubuntu",
     sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required")),
 )
-def local_dns_that_fails(pool: AgentPool) -> Iterator[Finding]:
+def local_dns_that_fails(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Required` fails the deployment of a pool whose nodes cannot run it."""
     for why, fix in _obstacles(pool) if pool.local_dns is not None and pool.local_dns.mode == "Required" else ():
-        yield fault(pool, f"AKS rejects LocalDNS in mode `Required` here: {why}", at="local_dns", fix=fix)
+        yield finding(pool, f"AKS rejects LocalDNS in mode `Required` here: {why}", at="local_dns", fix=fix)
 
 
 def _obstacles(pool: AgentPool) -> Iterator[tuple[str, str]]:

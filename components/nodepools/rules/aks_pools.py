@@ -8,8 +8,8 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_parts import Autoscale, Spot
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
 _KEY = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
@@ -23,11 +23,11 @@ _PRICE_DECIMALS = 5
     source="https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools",
     sample=lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)}),
 )
-def impossible_pool_key(cluster: AksClusterArgs) -> Iterator[Finding]:
+def impossible_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key of an agent pool begins its name and is the value of a label: lower-case letters, digits and hyphens, a letter first, 63 at most."""
     for key in cluster.pools:
         if not _KEY.fullmatch(key):
-            yield fault(
+            yield finding(
                 cluster,
                 "cannot name an agent pool",
                 at=("pools", key),
@@ -42,10 +42,10 @@ def impossible_pool_key(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="nodepools: `system` is the key of `system_pool`",
     sample=lambda: aks(pools={"system": UserPool(vm_size=SIZE)}),
 )
-def key_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[Finding]:
+def key_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`system` is the key of `system_pool`, which is a pool as the others are."""
     if "system" in cluster.pools:
-        yield fault(cluster, "is the key of system_pool", at=("pools", "system"), value="system", fix="give this pool another key")
+        yield finding(cluster, "is the key of system_pool", at=("pools", "system"), value="system", fix="give this pool another key")
 
 
 @rule(
@@ -54,10 +54,10 @@ def key_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update: minCount, maxCount",
     sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(3, 2)),
 )
-def least_above_most(scale: Autoscale) -> Iterator[Finding]:
+def least_above_most(scale: Autoscale) -> Iterator[PartFinding]:
     """The fewest nodes of a scale cannot be more than the most."""
     if scale.min > scale.max:
-        yield fault(scale, f"is more than the most, {scale.max}", at="min", fix=f"write Autoscale({scale.max}, {scale.min})")
+        yield finding(scale, f"is more than the most, {scale.max}", at="min", fix=f"write Autoscale({scale.max}, {scale.min})")
 
 
 @rule(
@@ -66,10 +66,10 @@ def least_above_most(scale: Autoscale) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/cluster-autoscaler: the count must lie within the range",
     sample=lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5)),
 )
-def count_outside_of_scale(pool: AgentPool) -> Iterator[Finding]:
+def count_outside_of_scale(pool: AgentPool) -> Iterator[PartFinding]:
     """The first size of an autoscaled pool lies within its scale; the autoscaler does not bring a pool into range by itself."""
     if pool.count is not None and pool.scale is not None and pool.scale.min <= pool.scale.max and not pool.scale.min <= pool.count <= pool.scale.max:
-        yield fault(
+        yield finding(
             pool,
             f"lies outside of the scale, {pool.scale.min} to {pool.scale.max}",
             at="count",
@@ -83,12 +83,12 @@ def count_outside_of_scale(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/use-system-pools: count of a system pool is 1 to 1000",
     sample=lambda: SystemPool(vm_size=SIZE, scale=Autoscale(0, 3)),
 )
-def empty_system_pool(pool: SystemPool) -> Iterator[Finding]:
+def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """A system pool never has zero nodes, neither at first nor by scaling."""
     if pool.count == 0:
-        yield fault(pool, "leaves a system pool without nodes", at="count", fix="write 2 or more")
+        yield finding(pool, "leaves a system pool without nodes", at="count", fix="write 2 or more")
     if pool.scale is not None and pool.scale.min == 0:
-        yield fault(pool.scale, "lets a system pool be scaled to zero", at="min", fix="write 2 or more")
+        yield finding(pool.scale, "lets a system pool be scaled to zero", at="min", fix="write 2 or more")
 
 
 @rule(
@@ -97,10 +97,10 @@ def empty_system_pool(pool: SystemPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/use-system-pools: at least two nodes, three recommended",
     sample=lambda: aks(system_pool={"count": 1}),
 )
-def single_system_node(cluster: AksClusterArgs) -> Iterator[Finding]:
+def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The system pools of a cluster have two nodes at least, better three: on one, DNS and metrics go with it."""
     if _system_nodes(cluster) == 1:
-        yield fault(cluster, "is the only system pool, and may have a single node", at="system_pool", fix="set count, or scale.min, to 2 or more")
+        yield finding(cluster, "is the only system pool, and may have a single node", at="system_pool", fix="set count, or scale.min, to 2 or more")
 
 
 @rule(
@@ -109,10 +109,10 @@ def single_system_node(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/use-system-pools: three nodes are recommended in production",
     sample=lambda: aks(system_pool={"count": 2}),
 )
-def two_system_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The system pools of a cluster in production have three nodes."""
     if _system_nodes(cluster) == _SYSTEM_NODES:
-        yield fault(cluster, "may have two nodes: three are recommended in production", at="system_pool", fix="set count, or scale.min, to 3")
+        yield finding(cluster, "may have two nodes: three are recommended in production", at="system_pool", fix="set count, or scale.min, to 3")
 
 
 @rule(
@@ -121,11 +121,11 @@ def two_system_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="AKS API error SystemPoolHasRestrictedTaint (Azure/AKS#2578)",
     sample=lambda: SystemPool(vm_size=SIZE, taints=[Taint("dedicated", "system")]),
 )
-def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[Finding]:
+def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS refuses NoSchedule and NoExecute taints on system pools, `CriticalAddonsOnly` aside."""
     for taint in pool.taints:
         if taint.is_hard and taint.key != "CriticalAddonsOnly":
-            yield fault(taint, "is refused on a system pool", fix="remove it, or use PreferNoSchedule")
+            yield finding(taint, "is refused on a system pool", fix="remove it, or use PreferNoSchedule")
 
 
 @rule(
@@ -134,13 +134,13 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[Finding]:
     source="https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1: taints are unique by key and effect",
     sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")]),
 )
-def taint_given_twice(pool: AgentPool) -> Iterator[Finding]:
+def taint_given_twice(pool: AgentPool) -> Iterator[PartFinding]:
     """A node has one taint of a key and effect; those that come with the kind of pool count."""
     first = {(taint.key, taint.effect): taint for taint in pool.own_taints}
     for taint in pool.taints:
         other = first.setdefault((taint.key, taint.effect), taint)
         if other != taint:
-            yield fault(taint, f"has the key and the effect of {other}", fix="keep one of them")
+            yield finding(taint, f"has the key and the effect of {other}", fix="keep one of them")
 
 
 @rule(
@@ -149,11 +149,11 @@ def taint_given_twice(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: -1, or positive with up to five decimal places",
     sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot(max_price=0)),
 )
-def impossible_spot_price(spot: Spot) -> Iterator[Finding]:
+def impossible_spot_price(spot: Spot) -> Iterator[PartFinding]:
     """The most to pay for spot capacity is -1, the on-demand price, or positive, with five decimals at most."""
     price = Decimal(str(spot.max_price))
     if not price.is_finite() or (price != -1 and (price <= 0 or round(price, _PRICE_DECIMALS) != price)):
-        yield fault(
+        yield finding(
             spot, "is no price: Azure takes -1, or a positive price of five decimals at most", at="max_price", fix="write -1, or such a price"
         )
 
@@ -164,10 +164,10 @@ def impossible_spot_price(spot: Spot) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: the cluster autoscaler is recommended",
     sample=lambda: UserPool(vm_size=SIZE, count=3, spot=Spot()),
 )
-def spot_pool_of_fixed_size(pool: AgentPool) -> Iterator[Finding]:
+def spot_pool_of_fixed_size(pool: AgentPool) -> Iterator[PartFinding]:
     """Evicted spot nodes come back by the autoscaler only: a pool of a fixed size melts away."""
     if pool.scale is None and getattr(pool, "spot", None) is not None:
-        yield fault(pool, "has a fixed size: nodes that are evicted do not come back", at="spot", fix="add scale=Autoscale(0, …)")
+        yield finding(pool, "has a fixed size: nodes that are evicted do not come back", at="spot", fix="add scale=Autoscale(0, …)")
 
 
 @rule(
@@ -176,10 +176,10 @@ def spot_pool_of_fixed_size(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/use-system-pools: B series are not supported for system node pools",
     sample=lambda: SystemPool(vm_size="Standard_B4ms"),
 )
-def burstable_system_pool(pool: SystemPool) -> Iterator[Finding]:
+def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """VM sizes of the B series are not supported for system pools."""
     if re.match(r"Standard_B[0-9]", pool.vm_size, re.IGNORECASE):
-        yield fault(pool, "is burstable, and not supported for system pools", at="vm_size", fix="take a D series, such as Standard_D4ds_v5")
+        yield finding(pool, "is burstable, and not supported for system pools", at="vm_size", fix="take a D series, such as Standard_D4ds_v5")
 
 
 @rule(
@@ -188,13 +188,13 @@ def burstable_system_pool(pool: SystemPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/use-system-pools: CriticalAddonsOnly keeps applications off",
     sample=lambda: aks(system_pool={"isolated": False}),
 )
-def applications_beside_the_system(cluster: AksClusterArgs) -> Iterator[Finding]:
+def applications_beside_the_system(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Where there are pools for applications, those of the system are better left to it."""
     elsewhere = cluster.node_provisioning is not None or any(not isinstance(pool, SystemPool) for pool in cluster.pools.values())
     for key, pool in cluster.all_pools():
         if elsewhere and isinstance(pool, SystemPool) and not pool.isolated:
             holder = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
-            yield fault(cluster, "lets applications crowd out pods of the system", at=(*holder, "isolated"), fix="leave it out")
+            yield finding(cluster, "lets applications crowd out pods of the system", at=(*holder, "isolated"), fix="leave it out")
 
 
 @rule(
@@ -203,10 +203,10 @@ def applications_beside_the_system(cluster: AksClusterArgs) -> Iterator[Finding]
     source="https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview: one pool a zone, balance_similar_node_groups",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2])}),
 )
-def scaled_across_zones(pool: AgentPool) -> Iterator[Finding]:
+def scaled_across_zones(pool: AgentPool) -> Iterator[PartFinding]:
     """The autoscaler does not choose the zone within a pool: pods with a volume in one zone may wait for a node in it."""
     if pool.scale is not None and len(pool.zones) > 1:
-        yield fault(pool, "is scaled without regard to zones", at="zones", fix="for pods with volumes make a pool a zone; else know it")
+        yield finding(pool, "is scaled without regard to zones", at="zones", fix="for pods with volumes make a pool a zone; else know it")
 
 
 def _system_nodes(cluster: AksClusterArgs) -> int:

@@ -15,8 +15,8 @@ from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool, WindowsPool
 from nodepools.rules.aks_confidential import is_confidential
 from nodepools.rules.aks_engines import beyond_kubenet, kubenet_for_fewer_nodes, policies_for_fewer_nodes
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
 _PAGES = "https://learn.microsoft.com/azure/aks"
@@ -43,34 +43,34 @@ _OUTLIVED = 33
 
 
 @rule("AKS160", Severity.ERROR, source=f"{_NOTES}: 2026-07-17, no new pools", sample=lambda: UserPool(vm_size=SIZE, os_sku="Flatcar"))
-def image_that_is_refused(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[Finding]:
+def image_that_is_refused(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS refuses new pools of an image that has retired: Flatcar Container Linux since 2026-06-08."""
     for row, fix in _retiring(pool, cluster, holder):
         if row.is_refused(today):
-            yield fault(pool, f"AKS rejects new pools: {row.words(today)}", at="os_sku", fix=fix)
+            yield finding(pool, f"AKS rejects new pools: {row.words(today)}", at="os_sku", fix=fix)
 
 
 @rule("AKS103", Severity.WARNING, source=_IMAGES, sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2204"))
-def retired_image(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[Finding]:
+def retired_image(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """The node image of a pool has retired, or will within a year: no security patches, then no nodes."""
     for row, fix in _retiring(pool, cluster, holder):
         if not row.is_refused(today) and not row.is_far(today):
-            yield fault(pool, row.words(today), at="os_sku", value=_said(pool.os_sku), fix=fix)
+            yield finding(pool, row.words(today), at="os_sku", value=_said(pool.os_sku), fix=fix)
 
 
 @rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows("1.35"))
-def image_that_will_retire(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[Finding]:
+def image_that_will_retire(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """The node image of a pool retires, in more than a year."""
     for row, fix in _retiring(pool, cluster, holder):
         image, minor = os_sku(pool.os_sku), _minor(pool, cluster)
         # At the last version of an image the next upgrade asks for another; without the cluster nobody knows which version it has.
         ends_later = image is None or not image.is_versioned or (minor is not None and minor < image.last)
         if row.is_far(today) and ends_later:
-            yield fault(pool, row.words(today), at="os_sku", fix=fix)
+            yield finding(pool, row.words(today), at="os_sku", fix=fix)
 
 
 @rule("AKS162", Severity.WARNING, source=f"{_IMAGES}; {_KARPENTER}", sample=lambda: AksNodeClass(image_family="Ubuntu2204"))
-def retired_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, today: date) -> Iterator[Finding]:
+def retired_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, today: date) -> Iterator[PartFinding]:
     """The node image of a node class has retired, or will: Karpenter takes Ubuntu 20.04 for FIPS of Ubuntu without trusted launch."""
     family, launch = node_class.image_family, node_class.secure_boot or node_class.vtpm
     minor = int(cluster.kubernetes_version.split(".")[1]) if cluster is not None else None
@@ -82,7 +82,7 @@ def retired_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, tod
         row, fix = RETIREMENTS[_AZURE_LINUX_2], "Upgrade the cluster to Kubernetes 1.32 or later"
     else:
         return
-    yield fault(node_class, row.words(today), at="image_family", fix=fix)
+    yield finding(node_class, row.words(today), at="image_family", fix=fix)
 
 
 @rule(
@@ -91,14 +91,14 @@ def retired_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, tod
     source=f"{_PAGES}/use-nvidia-gpu: since 2025-08-14 no GPU pools with the tag; {_NOTES}: 2025-09-21",
     sample=lambda: GpuPool(vm_size=_GPU, tags={_SKIP: "true"}),
 )
-def tag_that_is_retired(pool: AgentPool, holder: AgentPool | None, today: date) -> Iterator[Finding]:
+def tag_that_is_retired(pool: AgentPool, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS refuses new GPU pools with the tag that once skipped the driver; the driver setting of the pool took its place."""
     if holder is not None or not pool.vm_size.lower().startswith("standard_n") or not SKIP_GPU_DRIVER.is_refused(today):
         return
     for key, value in pool.tags.items():
         if key.lower() == _SKIP.lower() and value.lower() == "true":
             message = f"AKS rejects new GPU pools with the tag `{key}` since {SKIP_GPU_DRIVER.ends}"
-            yield fault(pool, message, at=("tags", key), fix="Remove the tag, and set the driver of the pool to `None`")
+            yield finding(pool, message, at=("tags", key), fix="Remove the tag, and set the driver of the pool to `None`")
 
 
 @rule(
@@ -107,14 +107,14 @@ def tag_that_is_retired(pool: AgentPool, holder: AgentPool | None, today: date) 
     source=_POLICIES,
     sample=lambda: aks(network_profile={"policy": "azure", "dataplane": "azure"}),
 )
-def policies_that_retire(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
+def policies_that_retire(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Azure network policy manager retires: on Windows it has, on Linux it will; moving to Cilium rebuilds every node."""
     profile = cluster.network_profile
     if profile.plugin == "azure" and profile.policy == "azure" and not any(policies_for_fewer_nodes(cluster)):  # AKS229
         windows = any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())
         row = NPM_ON_WINDOWS if windows else NPM_ON_LINUX
         fix = "Use `calico`, or network security groups of the nodes" if windows else "Use `cilium` for policies and dataplane"
-        yield fault(cluster, _ended(row, today), at=("network_profile", "policy"), fix=fix)
+        yield finding(cluster, _ended(row, today), at=("network_profile", "policy"), fix=fix)
 
 
 @rule(
@@ -123,12 +123,12 @@ def policies_that_retire(cluster: AksClusterArgs, today: date) -> Iterator[Findi
     source=f"{_PAGES}/configure-kubenet: kubenet ends on 2028-03-31",
     sample=lambda: aks(network_profile={"dataplane": "azure", "plugin_mode": None}, overrides={"network_profile": {"network_plugin": "kubenet"}}),
 )
-def plugin_that_retires(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
+def plugin_that_retires(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Kubenet retires; Azure CNI Overlay takes its place."""
     told = cluster.node_provisioning is not None or any(beyond_kubenet(cluster)) or any(kubenet_for_fewer_nodes(cluster))  # NAP016, AKS230, AKS231
     if _overridden(cluster, "network_plugin") == "kubenet" and not told:
         at = ("overrides", "network_profile", "network_plugin")
-        yield fault(cluster, _ended(KUBENET, today), at=at, fix="Use `azure` with the mode `overlay`")
+        yield finding(cluster, _ended(KUBENET, today), at=at, fix="Use `azure` with the mode `overlay`")
 
 
 @rule(
@@ -137,11 +137,11 @@ def plugin_that_retires(cluster: AksClusterArgs, today: date) -> Iterator[Findin
     source=f"{_NOTES}: 2025-10-12 and 2026-01-04, clusters with the Basic load balancer are refused",
     sample=lambda: aks(overrides={"network_profile": {"load_balancer_sku": "basic"}}),
 )
-def balancer_that_is_retired(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
+def balancer_that_is_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS refuses clusters with the Basic load balancer, which Azure has retired."""
     if _overridden(cluster, "load_balancer_sku").lower() == "basic" and BASIC_LOAD_BALANCER.is_refused(today):
         message = f"AKS rejects new clusters with the Basic load balancer, retired on {BASIC_LOAD_BALANCER.ends}"
-        yield fault(cluster, message, at=("overrides", "network_profile", "load_balancer_sku"), fix="Remove it: the default is `Standard`")
+        yield finding(cluster, message, at=("overrides", "network_profile", "load_balancer_sku"), fix="Remove it: the default is `Standard`")
 
 
 def _retiring(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None) -> Iterator[tuple[Retirement, str]]:

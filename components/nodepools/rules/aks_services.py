@@ -8,8 +8,8 @@ from nodepools.model.address import meet
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import UserPool
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.surge import surge
 
@@ -36,15 +36,15 @@ _NOWHERE: Final = ("127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32")
     source=f"{_PLANNING}: smaller than /12; the tenth address is that of the DNS service",
     sample=lambda: aks(network_profile={"service_cidr": "10.64.0.0/10"}),
 )
-def services_of_no_size(cluster: AksClusterArgs) -> Iterator[Finding]:
+def services_of_no_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The range of services is smaller than a /12, and has the address of the DNS service."""
     prefix, at = IPv4Network(cluster.service_cidr).prefixlen, ("network_profile", "service_cidr")
     if prefix < _LARGEST:
         message = f"A /{prefix} is too large for services: the range must be smaller than a /{_LARGEST}"
-        yield fault(cluster, message, at=at, value=cluster.service_cidr, fix="Set `service_cidr` to a smaller range, such as a /16")
+        yield finding(cluster, message, at=at, value=cluster.service_cidr, fix="Set `service_cidr` to a smaller range, such as a /16")
     elif prefix > _SMALLEST and _dns_service_ip(cluster) is None:
         message = f"A /{prefix} is too small for services: address {_DNS} of the range is that of the DNS service"
-        yield fault(cluster, message, at=at, value=cluster.service_cidr, fix=f"Set `service_cidr` to a /{_SMALLEST} or larger")
+        yield finding(cluster, message, at=at, value=cluster.service_cidr, fix=f"Set `service_cidr` to a /{_SMALLEST} or larger")
 
 
 @rule(
@@ -53,12 +53,12 @@ def services_of_no_size(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_PLANNING}: smaller than /12; kube-apiserver: a mask of 12 bits or more",
     sample=lambda: aks(network_profile={"service_cidr": "10.96.0.0/12"}),
 )
-def services_of_the_first_size_too_large(cluster: AksClusterArgs) -> Iterator[Finding]:
+def services_of_the_first_size_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """By the documentation a range of services is smaller than a /12; Kubernetes itself takes a /12."""
     if IPv4Network(cluster.service_cidr).prefixlen == _LARGEST:
         message = f"AKS documents that the range of services must be smaller than a /{_LARGEST}, and can reject this one"
         at = ("network_profile", "service_cidr")
-        yield fault(cluster, message, at=at, value=cluster.service_cidr, fix="Set `service_cidr` to a smaller range, such as a /16")
+        yield finding(cluster, message, at=at, value=cluster.service_cidr, fix="Set `service_cidr` to a smaller range, such as a /16")
 
 
 @rule(
@@ -67,7 +67,7 @@ def services_of_the_first_size_too_large(cluster: AksClusterArgs) -> Iterator[Fi
     source=f"{_PLANNING}: the DNS service IP is in the range of services, and is not its first address",
     sample=lambda: aks(network_profile={"service_cidr": "10.96.0.0/16"}, overrides={"network_profile": {"dns_service_ip": "10.0.0.10"}}),
 )
-def dns_service_elsewhere(cluster: AksClusterArgs) -> Iterator[Finding]:
+def dns_service_elsewhere(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The DNS service has an address of the range of services, other than its first: that is of the service `kubernetes`."""
     address = _dns_service_ip(cluster)
     if address is None:
@@ -75,9 +75,9 @@ def dns_service_elsewhere(cluster: AksClusterArgs) -> Iterator[Finding]:
     services, at = IPv4Network(cluster.service_cidr), ("overrides", "network_profile", "dns_service_ip")
     fix = f"Use `{services[min(_DNS, services.num_addresses - 1)]}`"
     if address not in services:
-        yield fault(cluster, f"`{address}` is outside of the range of services, `{services}`: AKS rejects it", at=at, fix=fix)
+        yield finding(cluster, f"`{address}` is outside of the range of services, `{services}`: AKS rejects it", at=at, fix=fix)
     elif int(address) - int(services.network_address) < _RESERVED:
-        yield fault(cluster, f"`{address}` is taken: the first addresses of `{services}` are not for the DNS service", at=at, fix=fix)
+        yield finding(cluster, f"`{address}` is taken: the first addresses of `{services}` are not for the DNS service", at=at, fix=fix)
 
 
 @rule(
@@ -86,13 +86,13 @@ def dns_service_elsewhere(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_CHANGES}, 2023-10-01: AKS validates, and blocks if necessary, ranges of services in public address ranges",
     sample=lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"}),
 )
-def public_services(cluster: AksClusterArgs) -> Iterator[Finding]:
+def public_services(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Services have private addresses: a public range hides what is there from the pods, and AKS can reject it."""
     services = IPv4Network(cluster.service_cidr)
     if services.is_global and not any(meet(cluster.service_cidr, other) for other in _NOWHERE):
         message = f"`{services}` is a public range: AKS can reject it, and pods cannot reach its owners"
         fix = "Set `service_cidr` to a private range, such as `10.96.0.0/16`"
-        yield fault(cluster, message, at=("network_profile", "service_cidr"), value=cluster.service_cidr, fix=fix)
+        yield finding(cluster, message, at=("network_profile", "service_cidr"), value=cluster.service_cidr, fix=fix)
 
 
 @rule(
@@ -101,7 +101,7 @@ def public_services(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_CHANGES}, 2023-10-01, and https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: multicast, broadcast and loopback",
     sample=lambda: aks(network_profile={"service_cidr": "224.0.0.0/16"}),
 )
-def range_of_no_network(cluster: AksClusterArgs) -> Iterator[Finding]:
+def range_of_no_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """No network, pod or service has an address for multicast or loopback."""
     ranges = {
         ("network", "cidr"): cluster.network.cidr,
@@ -112,7 +112,7 @@ def range_of_no_network(cluster: AksClusterArgs) -> Iterator[Finding]:
         taken = [other for other in _NOWHERE if cidr is not None and meet(cidr, other)]
         if taken:
             message = f"`{cidr}` overlaps `{taken[0]}`, which no host can have an address of"
-            yield fault(cluster, message, at=at, value=cidr, fix="Use a private range, such as one of `10.0.0.0/8`")
+            yield finding(cluster, message, at=at, value=cidr, fix="Use a private range, such as one of `10.0.0.0/8`")
 
 
 @rule(
@@ -121,13 +121,13 @@ def range_of_no_network(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_OVERLAY}: each node takes a /24 of the pod range; InsufficientSubnetSize, networkProfile.podCIDR, with max counts",
     sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
 )
-def pod_range_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+def pod_range_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """In overlay each node takes a /24 of the range of the pods: AKS counts all nodes that the pools may have, and rejects what does not fit."""
     nodes, room = _nodes_and_blocks(cluster)
     if room is not None and nodes > room:
         message = f"`{cluster.pod_cidr}` has a /{_NODE} for {room} node{'s' * (room != 1)}, and the pools can have {nodes}: AKS rejects it"
         fix = f"Set `pod_cidr` to a /{_NODE - (nodes + _surge(cluster) - 1).bit_length()} or larger, or lower the sizes of the pools"
-        yield fault(cluster, message, at=("network_profile", "pod_cidr"), value=cluster.pod_cidr, fix=fix)
+        yield finding(cluster, message, at=("network_profile", "pod_cidr"), value=cluster.pod_cidr, fix=fix)
 
 
 @rule(
@@ -136,7 +136,7 @@ def pod_range_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_OVERLAY}: leave room for new nodes; a surge node takes a /24 too",
     sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}),
 )
-def pod_range_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[Finding]:
+def pod_range_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The range of the pods has a /24 for the nodes of an upgrade too: pools are upgraded one after another."""
     nodes, room = _nodes_and_blocks(cluster)
     more = _surge(cluster)
@@ -144,7 +144,7 @@ def pod_range_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[Fin
         left = f"at their largest sizes the pools leave {room - nodes}, and an upgrade needs {more}"
         message = f"`{cluster.pod_cidr}` has a /{_NODE} for {room} nodes: {left}"
         fix = f"Set `pod_cidr` to a /{_NODE - (nodes + more - 1).bit_length()} or larger"
-        yield fault(cluster, message, at=("network_profile", "pod_cidr"), value=cluster.pod_cidr, fix=fix)
+        yield finding(cluster, message, at=("network_profile", "pod_cidr"), value=cluster.pod_cidr, fix=fix)
 
 
 def _surge(cluster: AksClusterArgs) -> int:

@@ -10,9 +10,9 @@ from nodepools.model.aks.pool_parts import HostPorts
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.rules.aks_api_server import subnet_ids
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import Step
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
@@ -27,10 +27,10 @@ _MINUTE, _IDLE = 60, (4, 120)
     source="Azure API reference, podIPAllocationMode: must be used with a pod subnet",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")}),
 )
-def allocation_without_a_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+def allocation_without_a_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """How addresses of a pod subnet are given out is said where there is one."""
     if pool.pod_ip_allocation is not None and pool.pod_subnet_id is None and not _has_pod_subnet(cluster):
-        yield fault(pool, "needs a pod subnet", at="pod_ip_allocation", fix="add pod_subnet_id, or pod_subnet_cidr to the network")
+        yield finding(pool, "needs a pod subnet", at="pod_ip_allocation", fix="add pod_subnet_id, or pod_subnet_cidr to the network")
 
 
 @rule(
@@ -39,17 +39,17 @@ def allocation_without_a_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Ite
     source="https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation: pod subnets are not for overlay",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="subnet")}),
 )
-def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[Finding]:
+def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Pods have a range of their own, in overlay, or a subnet: not both."""
     if cluster.network_profile.plugin_mode != "overlay" or cluster.network_profile.plugin == "none":
         return
     fix = "write plugin_mode=None in the network_profile, or remove it"
     for key, pool in cluster.all_pools():
         if pool.pod_subnet_id is not None:
-            yield fault(pool, "is not possible in overlay", at="pod_subnet_id", fix=fix, value=key)
+            yield finding(pool, "is not possible in overlay", at="pod_subnet_id", fix=fix, value=key)
     if _has_pod_subnet(cluster):
         at = "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id"
-        yield fault(cluster, "is not possible in overlay", at=("network", at), fix=fix)
+        yield finding(cluster, "is not possible in overlay", at=("network", at), fix=fix)
 
 
 @rule(
@@ -60,14 +60,14 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[Finding]:
         pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="/v/one/subnets/a"), "api": UserPool(vm_size=SIZE, vnet_subnet_id="/v/two/subnets/a")}
     ),
 )
-def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[Finding]:
+def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """All subnets of a cluster are of one virtual network."""
     first: str | None = None
     for steps, subnet in (*subnet_ids(cluster), *_of_the_server(cluster)):
         network, named, _ = subnet.lower().partition("/subnets/")
         first = first if first is not None or not named else network
         if named and network != first:
-            yield fault(cluster, "is of another virtual network than the other subnets", at=steps, fix="name subnets of one virtual network")
+            yield finding(cluster, "is of another virtual network than the other subnets", at=steps, fix="name subnets of one virtual network")
 
 
 @rule(
@@ -76,7 +76,7 @@ def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: the smallest subnet is a /29, of which Azure keeps 5 addresses",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "node_subnet_cidr": "10.10.0.0/31"}),
 )
-def subnet_smaller_than_azure_has(network: AksNetworkArgs) -> Iterator[Finding]:
+def subnet_smaller_than_azure_has(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """A subnet is a /29 or larger: Azure keeps 5 addresses of each."""
     node_field = "node_subnet_cidr" if network.node_subnet_cidr is not None else "cidr"
     ranges: list[tuple[tuple[Step, ...], str]] = [((node_field,), network.node_range)]
@@ -85,7 +85,7 @@ def subnet_smaller_than_azure_has(network: AksNetworkArgs) -> Iterator[Finding]:
     for at, cidr in ranges:
         if IPv4Network(cidr).prefixlen > _SMALLEST_SUBNET:
             message = f"Azure rejects the subnet `{cidr}`: the smallest is a /{_SMALLEST_SUBNET}, of which Azure keeps {_KEPT_BY_AZURE} addresses"
-            yield fault(network, message, at=at, fix="Use a larger range, such as a /24 for each subnet")
+            yield finding(network, message, at=at, fix="Use a larger range, such as a /24 for each subnet")
 
 
 @rule(
@@ -94,16 +94,18 @@ def subnet_smaller_than_azure_has(network: AksNetworkArgs) -> Iterator[Finding]:
     source="Azure API reference, loadBalancerProfile: of outbound type loadBalancer; one kind of outbound address",
     sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=["ip"])}),
 )
-def outbound_addresses_of_two_kinds(cluster: AksClusterArgs) -> Iterator[Finding]:
+def outbound_addresses_of_two_kinds(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Outbound addresses of the load balancer are made by AKS, or are addresses or prefixes of your own; a NAT gateway has none of them."""
     balancer, outbound = cluster.network_profile.load_balancer, cluster.network_profile.outbound_type
     if balancer is None:
         return
     kinds = [balancer.managed_outbound_ips is not None, bool(balancer.outbound_ip_ids), bool(balancer.outbound_ip_prefix_ids)]
     if sum(kinds) > 1:
-        yield fault(cluster, "names outbound addresses of more than one kind", at=("network_profile", "load_balancer"), fix="keep one kind")
+        yield finding(cluster, "names outbound addresses of more than one kind", at=("network_profile", "load_balancer"), fix="keep one kind")
     if outbound not in ("loadBalancer", "userDefinedRouting") and any(kinds):  # routes do not even go together with it: AKS208
-        yield fault(cluster, f"is not the way out: outbound_type is {outbound}", at=("network_profile", "load_balancer"), fix="remove the addresses")
+        yield finding(
+            cluster, f"is not the way out: outbound_type is {outbound}", at=("network_profile", "load_balancer"), fix="remove the addresses"
+        )
 
 
 @rule(
@@ -112,11 +114,11 @@ def outbound_addresses_of_two_kinds(cluster: AksClusterArgs) -> Iterator[Finding
     source="Azure API reference, ManagedClusterLoadBalancerProfile: idleTimeoutInMinutes, 4 to 120",
     sample=lambda: LoadBalancer(idle_timeout="2m"),
 )
-def impossible_idle_timeout(balancer: LoadBalancer) -> Iterator[Finding]:
+def impossible_idle_timeout(balancer: LoadBalancer) -> Iterator[PartFinding]:
     """Idle flows are forgotten after 4 to 120 minutes."""
     idle = seconds(balancer.idle_timeout) if balancer.idle_timeout is not None else _IDLE[0] * _MINUTE
     if idle % _MINUTE or not _IDLE[0] <= idle // _MINUTE <= _IDLE[1]:
-        yield fault(balancer, "should be whole minutes, 4 to 120", at="idle_timeout", fix="write 4m to 120m")
+        yield finding(balancer, "should be whole minutes, 4 to 120", at="idle_timeout", fix="write 4m to 120m")
 
 
 @rule(
@@ -125,11 +127,11 @@ def impossible_idle_timeout(balancer: LoadBalancer) -> Iterator[Finding]:
     source=f"{_PRIVATE}: a private DNS zone is of a private cluster",
     sample=lambda: aks(private_dns_zone="system"),
 )
-def private_zone_of_a_public_server(cluster: AksClusterArgs) -> Iterator[Finding]:
+def private_zone_of_a_public_server(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """DNS of a private API server is said of a private one."""
     for field in ("private_dns_zone", "private_public_fqdn"):
         if getattr(cluster, field) is not None and not cluster.api_server.private:
-            yield fault(cluster, "is of a private API server", at=field, fix="remove it, or write api_server=ApiServer(private=True)")
+            yield finding(cluster, "is of a private API server", at=field, fix="remove it, or write api_server=ApiServer(private=True)")
 
 
 @rule(
@@ -138,11 +140,11 @@ def private_zone_of_a_public_server(cluster: AksClusterArgs) -> Iterator[Finding
     source="Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP",
     sample=lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id="prefix"),
 )
-def prefix_without_addresses(pool: AgentPool) -> Iterator[Finding]:
+def prefix_without_addresses(pool: AgentPool) -> Iterator[PartFinding]:
     """A public IP prefix, and tags, are of nodes with public addresses."""
     for field in ("node_public_ip_prefix_id", "node_public_ip_tags"):
         if getattr(pool, field) not in (None, {}) and not pool.node_public_ip:
-            yield fault(pool, "needs public addresses of nodes", at=field, fix="add node_public_ip=True")
+            yield finding(pool, "needs public addresses of nodes", at=field, fix="add node_public_ip=True")
 
 
 @rule(
@@ -151,19 +153,19 @@ def prefix_without_addresses(pool: AgentPool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges: node public IPs of prefixes only",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)}),
 )
-def nodes_that_are_not_authorized(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+def nodes_that_are_not_authorized(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes with public addresses reach the API server by them: with authorized ranges, those must be of a prefix that is one of the ranges."""
     if pool.node_public_ip and pool.node_public_ip_prefix_id is None and cluster.api_server.authorized_ip_ranges:
         message = "Nodes with public addresses reach an API server with authorized ranges only by addresses of a prefix that is one of them"
         fix = "Set `node_public_ip_prefix_id`, and add the range of that prefix to `authorized_ip_ranges`"
-        yield fault(pool, message, at="node_public_ip", fix=fix)
+        yield finding(pool, message, at="node_public_ip", fix=fix)
 
 
 @rule("AKS059", Severity.ERROR, source="Azure API reference, PortRange", sample=lambda: HostPorts(443, 80))
-def ports_upside_down(ports: HostPorts) -> Iterator[Finding]:
+def ports_upside_down(ports: HostPorts) -> Iterator[PartFinding]:
     """The first port of a range is not after the last."""
     if ports.start > ports.end:
-        yield fault(ports, f"is after the last, {ports.end}", at="start", fix=f"write HostPorts({ports.end}, {ports.start})")
+        yield finding(ports, f"is after the last, {ports.end}", at="start", fix=f"write HostPorts({ports.end}, {ports.start})")
 
 
 @rule(
@@ -172,16 +174,16 @@ def ports_upside_down(ports: HostPorts) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.0.0/20"}, network_profile={"plugin_mode": None}),
 )
-def misplaced_pod_subnet(network: AksNetworkArgs) -> Iterator[Finding]:
+def misplaced_pod_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """The subnet of the pods lies inside the network, and beside those of the nodes."""
     pods = network.pod_subnet_cidr
     if pods is None:
         return
     if not inside(pods, network.cidr):
-        yield fault(network, f"lies outside of the network, {network.cidr}", at="pod_subnet_cidr", fix=f"choose a range inside {network.cidr}")
+        yield finding(network, f"lies outside of the network, {network.cidr}", at="pod_subnet_cidr", fix=f"choose a range inside {network.cidr}")
     for whose, cidr in {"all nodes": network.node_range, **network.pool_subnets}.items():
         if meet(pods, cidr):
-            yield fault(network, f"meets the subnet of {whose}, {cidr}", at="pod_subnet_cidr", fix="give them ranges that do not meet")
+            yield finding(network, f"meets the subnet of {whose}, {cidr}", at="pod_subnet_cidr", fix="give them ranges that do not meet")
 
 
 def _has_pod_subnet(cluster: AksClusterArgs) -> bool:

@@ -13,9 +13,9 @@ from nodepools.model.aks.pools import GPU_TAINT, AgentPool, SystemPool, UserPool
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.nearest import nearest
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, aks_pool, eks
 
 _SIZES = f"Azure/karpenter-provider-azure @ 352646f, known_skus.yaml, {DAY}"
@@ -29,43 +29,43 @@ _PREFIX = "Standard_"
     source="`az account list-locations`, all clouds, 2026-08-21; Azure Resource Manager takes display names too",
     sample=lambda: aks(location="westeuropa"),
 )
-def unknown_location(cluster: AksClusterArgs) -> Iterator[Finding]:
+def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster is in a region of Azure, by its name or its display name."""
     known, name = azure_regions(), azure_name(cluster.location)
     if name not in known.names:
         near = nearest(name, known.names)
         fix = f"Use `{near}`" if near is not None else "Use a name that `az account list-locations` lists"
-        yield fault(cluster, f"`{cluster.location}` is not in our table of Azure regions of {known.day}", at="location", fix=fix)
+        yield finding(cluster, f"`{cluster.location}` is not in our table of Azure regions of {known.day}", at="location", fix=fix)
 
 
 @rule("EKS100", Severity.WARNING, source="botocore 1.44.5, partitions, 2026-11-22", sample=lambda: eks(region="eu-centrall-1"))
-def unknown_region(cluster: EksClusterArgs) -> Iterator[Finding]:
+def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A cluster is in a region of AWS, of any partition."""
     known = aws_regions()
     if cluster.region not in known.names:
         near = nearest(cluster.region, known.names)
         fix = f"Use `{near}`" if near is not None else "Use a name that `aws account list-regions` lists"
-        yield fault(cluster, f"`{cluster.region}` is not in our table of AWS regions of {known.day}", at="region", fix=fix)
+        yield finding(cluster, f"`{cluster.region}` is not in our table of AWS regions of {known.day}", at="region", fix=fix)
 
 
 @rule("AKS141", Severity.WARNING, source=_SIZES, sample=lambda: UserPool(vm_size="Standard_D4ds_v55"))
-def unknown_vm_size(pool: AgentPool) -> Iterator[Finding]:
+def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """The VM size of an agent pool is one that Azure has, in capitals or not."""
     if pool.vm_size not in azure_vm_sizes():
-        yield fault(pool, _not_known(pool.vm_size), at="vm_size", fix=_known_size(pool.vm_size))
+        yield finding(pool, _not_known(pool.vm_size), at="vm_size", fix=_known_size(pool.vm_size))
 
 
 @rule("NAP045", Severity.WARNING, source=f"{_SIZES}; labels are compared as they are written", sample=lambda: aks_pool(_MISSPELT))
-def unknown_size_of_a_node_pool(requirement: Requirement, _: AksNodePool) -> Iterator[Finding]:
+def unknown_size_of_a_node_pool(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """A requirement names VM sizes that Azure has, in Azure's own spelling: no node has the label of another."""
     if requirement.operator == "In" and requirement.key in (keys.sku_name.name, keys.instance_type.name):
         for index, value in enumerate(requirement.values):
             size = azure_vm_sizes().get(value)
             if size is None:
-                yield fault(requirement, f"{_not_known(value)}; Karpenter ignores it", at=("values", index), fix=_known_size(value))
+                yield finding(requirement, f"{_not_known(value)}; Karpenter ignores it", at=("values", index), fix=_known_size(value))
             elif size.name != value:
                 message = f"No node has the label value `{value}`: Azure spells it `{size.name}`"
-                yield fault(requirement, message, at=("values", index), fix=f"Use `{size.name}`")
+                yield finding(requirement, message, at=("values", index), fix=f"Use `{size.name}`")
 
 
 _MISSPELT = Requirement(keys.instance_type.name, "In", [SIZE, "Standard_D4ds_v55"])
@@ -77,13 +77,13 @@ _MISSPELT = Requirement(keys.instance_type.name, "In", [SIZE, "Standard_D4ds_v55
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: AKS adds no taint to GPU nodes, which offer no GPU without a device plugin",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": UserPool(vm_size=_GPU_SIZE)}),
 )
-def gpus_of_an_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+def gpus_of_an_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool on a size with NVIDIA GPUs needs a device plugin, and a taint that keeps other pods off: `GpuPool` has both."""
     size = azure_vm_sizes().get(pool.vm_size)
     if size is None or not size.has_nvidia_gpus:
         return
     if isinstance(pool, SystemPool):
-        yield fault(
+        yield finding(
             pool, f"Nothing uses the GPUs of `{pool.vm_size}` in a system pool", at="vm_size", fix=f"Use a size without GPUs, such as `{SIZE}`"
         )
         return
@@ -92,7 +92,7 @@ def gpus_of_an_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterArg
     lacks = [*([] if tainted else [f"the taint `{GPU_TAINT}`"]), *([] if served else ["the NVIDIA device plugin, without which pods get no GPU"])]
     if lacks:
         message = f"`{pool.vm_size}` has GPUs, and a user pool does not bring {' and '.join(lacks)}"
-        yield fault(pool, message, at="vm_size", fix="Use a `GpuPool`, which has both; the pool rotates")
+        yield finding(pool, message, at="vm_size", fix="Use a `GpuPool`, which has both; the pool rotates")
 
 
 def _not_known(size: str) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from nodepools.model.eks.access import AddOn
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import eks
 
 _ENABLE = "https://docs.aws.amazon.com/eks/latest/userguide/auto-enable-existing.html: required add-on versions"
@@ -34,12 +34,12 @@ _LEAST_KUBE_PROXY = {
     source=_ENABLE,
     sample=lambda: eks(add_ons={"snapshot-controller": AddOn(version="v8.0.0-eksbuild.1")}),
 )
-def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[Finding]:
+def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Before Auto Mode is turned on for a cluster that exists, its add-ons are of certain versions at least."""
     for name, add_on in cluster.add_ons.items():
         least = _least(name, add_on.version)
         if add_on.version is not None and least is not None and _older(add_on.version, least):
-            yield fault(cluster, f"is older than {least}, which Auto Mode needs", at=("add_ons", name, "version"), fix=f'write "{least}" or newer')
+            yield finding(cluster, f"is older than {least}, which Auto Mode needs", at=("add_ons", name, "version"), fix=f'write "{least}" or newer')
 
 
 @rule(
@@ -48,11 +48,11 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html: not needed with Auto Mode, unless there are other nodes",
     sample=lambda: eks(add_ons={"vpc-cni": AddOn()}),
 )
-def add_on_that_auto_mode_brings(cluster: EksClusterArgs) -> Iterator[Finding]:
+def add_on_that_auto_mode_brings(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Auto Mode brings networking, DNS, block storage and pod identity itself: these add-ons serve other nodes only."""
     for name in cluster.add_ons:
         if name in _BROUGHT:
-            yield fault(
+            yield finding(
                 cluster,
                 "is installed for nothing, unless there are nodes outside Auto Mode",
                 at=("add_ons", name),

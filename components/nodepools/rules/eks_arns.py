@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import Step
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import eks
 
 _PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
@@ -19,12 +19,12 @@ _NOT_JUDGED = ("us-iso", "eu-iso", "eusc-")
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html: partition",
     sample=lambda: eks(region="us-gov-west-1", admins=["arn:aws:iam::111122223333:role/admins"]),
 )
-def arn_of_another_partition(cluster: EksClusterArgs) -> Iterator[Finding]:
+def arn_of_another_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Roles and keys are of the part of AWS that the cluster is in: nothing reaches from `aws` to `aws-cn` or `aws-us-gov`."""
     partition = _partition(cluster.region)
     for at, value in _references(cluster):
         if isinstance(value, str) and value.startswith("arn:") and partition is not None and value.split(":")[1] != partition:
-            yield fault(cluster, f"is of another part of AWS than {cluster.region}", at=at, fix=f"write one that begins with arn:{partition}:")
+            yield finding(cluster, f"is of another part of AWS than {cluster.region}", at=at, fix=f"write one that begins with arn:{partition}:")
 
 
 def _partition(region: str) -> str | None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
@@ -27,10 +27,10 @@ _OWN_TAGS = frozenset(
     source=f"{_GUIDE}: do not name a custom class default",
     sample=lambda: auto_mode(classes={"default": EksNodeClass()}),
 )
-def built_in_class_name(auto: AutoMode) -> Iterator[Finding]:
+def built_in_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     """`default` is the NodeClass that EKS makes, and to which it returns it after every edit."""
     if BUILT_IN_CLASS in auto.node_classes:
-        yield fault(
+        yield finding(
             auto,
             "is the name of the class that EKS makes itself",
             at=("node_classes", BUILT_IN_CLASS),
@@ -45,13 +45,13 @@ def built_in_class_name(auto: AutoMode) -> Iterator[Finding]:
     source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive",
     sample=lambda: EksNodeClass(role="eks-node", own_role=True),
 )
-def two_roles(node_class: EksNodeClass) -> Iterator[Finding]:
+def two_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A class is given a role or an instance profile, or a role is made for it: one of the three at most."""
     if node_class.role is not None and node_class.own_role:
-        yield fault(node_class, "asks for a role to be made, beside the one that is given", at="own_role", fix="remove own_role, or role")
+        yield finding(node_class, "asks for a role to be made, beside the one that is given", at="own_role", fix="remove own_role, or role")
     if node_class.instance_profile is not None and (node_class.role is not None or node_class.own_role):
         other = "role" if node_class.role is not None else "own_role"
-        yield fault(node_class, f"excludes {other}", at="instance_profile", fix=f"remove {other}, or instance_profile")
+        yield finding(node_class, f"excludes {other}", at="instance_profile", fix=f"remove {other}, or instance_profile")
 
 
 @rule(
@@ -60,15 +60,15 @@ def two_roles(node_class: EksNodeClass) -> Iterator[Finding]:
     source=f"{_CRD}: role, 64 characters at most; {_GUIDE}: the name of a role, not its ARN",
     sample=lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node"),
 )
-def role_that_is_no_name(node_class: EksNodeClass) -> Iterator[Finding]:
+def role_that_is_no_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The role of a class is given by name: an ARN is refused when it is long, and never works when it is short."""
     if isinstance(node_class.role, str) and node_class.role.startswith("arn:"):
         name = node_class.role.partition(":role/")[2]
-        yield fault(
+        yield finding(
             node_class, "is an ARN: a class takes the name of its role", at="role", fix=f'write "{name}"' if name else "write the name of the role"
         )
     elif isinstance(node_class.role, str) and len(node_class.role) > _ROLE_LENGTH:
-        yield fault(node_class, "is longer than 64 characters", at="role", fix="name a role whose path and name are shorter")
+        yield finding(node_class, "is longer than 64 characters", at="role", fix="name a role whose path and name are shorter")
 
 
 @rule(
@@ -77,11 +77,13 @@ def role_that_is_no_name(node_class: EksNodeClass) -> Iterator[Finding]:
     source=f"{_CRD}: ephemeralStorage.size",
     sample=lambda: EksNodeClass(ephemeral_storage="80000Mi"),
 )
-def unfit_storage(node_class: EksNodeClass) -> Iterator[Finding]:
+def unfit_storage(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The disk of a node is a whole number of `Gi`, `G`, `Ti` or `T`, up to 59000Gi, 64000G, 58Ti or 64T."""
     match = re.fullmatch(r"([1-9][0-9]*)(Gi|G|Ti|T)", str(node_class.ephemeral_storage))
     if match is None or int(match[1]) > _STORAGE[match[2]]:
-        yield fault(node_class, "is no size that EKS takes for a node's disk", at="ephemeral_storage", fix="write whole Gi, G, Ti or T, such as 80Gi")
+        yield finding(
+            node_class, "is no size that EKS takes for a node's disk", at="ephemeral_storage", fix="write whole Gi, G, Ti or T, such as 80Gi"
+        )
 
 
 @rule(
@@ -90,11 +92,11 @@ def unfit_storage(node_class: EksNodeClass) -> Iterator[Finding]:
     source=f"{_CRD}: tag contains a restricted tag",
     sample=lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"}),
 )
-def reserved_tag(node_class: EksNodeClass) -> Iterator[Finding]:
+def reserved_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Auto Mode finds its instances again by tags of its own; AWS keeps the prefix `aws:`."""
     for key in node_class.tags:
         if key == "" or key in _OWN_TAGS or key.startswith(("kubernetes.io/cluster", "aws:")):
-            yield fault(node_class, "is no tag that can be set" if key else "has no key", at=("tags", key), value=key, fix="use a key of your own")
+            yield finding(node_class, "is no tag that can be set" if key else "has no key", at=("tags", key), value=key, fix="use a key of your own")
 
 
 @rule(
@@ -103,16 +105,16 @@ def reserved_tag(node_class: EksNodeClass) -> Iterator[Finding]:
     source=f"{_CRD}: subnetSelectorTerms, securityGroupSelectorTerms",
     sample=lambda: EksNodeClass(subnets=[SelectorTerm()]),
 )
-def unfit_selector(node_class: EksNodeClass) -> Iterator[Finding]:
+def unfit_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A selector names an id, or tags; security groups also a name. Ids are whole ids, not ARNs."""
     for field, prefix, terms in selectors(node_class):
         for index, term in enumerate(terms):
             if prefix == "subnet" and term.name is not None:
-                yield fault(term, "selects nothing: subnets have no name to select by", at="name", fix='select the tag: tags={"Name": …}')
+                yield finding(term, "selects nothing: subnets have no name to select by", at="name", fix='select the tag: tags={"Name": …}')
             elif term.id is None and term.name is None and not term.tags:
-                yield fault(node_class, "selects nothing", at=(field, index), fix="write an id, or tags")
+                yield finding(node_class, "selects nothing", at=(field, index), fix="write an id, or tags")
             elif isinstance(term.id, str) and not re.fullmatch(rf"{prefix}-[0-9a-z]+", term.id):
-                yield fault(term, f"is no id of the form {prefix}-…", at="id", fix=f"write the id, {prefix}-0123456789abcdef0")
+                yield finding(term, f"is no id of the form {prefix}-…", at="id", fix=f"write the id, {prefix}-0123456789abcdef0")
 
 
 def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[SelectorTerm]]]:
@@ -129,11 +131,11 @@ def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[Sel
     source=f"{_CRD}: id and name are mutually exclusive with the others, though only refused when every term breaks it",
     sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})]),
 )
-def mixed_selector(node_class: EksNodeClass) -> Iterator[Finding]:
+def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A selector has an id or something else, not both: two terms add up."""
     for field, _, terms in selectors(node_class):
         if field not in _CHECKED or _refused_with(terms) is None:
-            yield from (fault(term, _MIXED, at=own, fix=_APART) for term in terms for own in _mixed(term)[:1])
+            yield from (finding(term, _MIXED, at=own, fix=_APART) for term in terms for own in _mixed(term)[:1])
 
 
 @rule(
@@ -142,13 +144,13 @@ def mixed_selector(node_class: EksNodeClass) -> Iterator[Finding]:
     source=f"{_CRD}: id and name are mutually exclusive with the others; the rule holds as soon as one term keeps to it",
     sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})]),
 )
-def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[Finding]:
+def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The API server rejects selectors of which every one has an id with something else, or every one a name with something else."""
     for field, _, terms in selectors(node_class):
         own = _refused_with(terms) if field in _CHECKED else None
         if own is not None:
             message = f"Every term of the list has `{own}` together with something else: the API server rejects the NodeClass"
-            yield from (fault(term, message, at=own, fix=_APART) for term in terms)
+            yield from (finding(term, message, at=own, fix=_APART) for term in terms)
 
 
 _APART = "Remove one of them: two terms would select what either selects"

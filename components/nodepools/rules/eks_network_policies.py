@@ -6,8 +6,8 @@ from typing import Final
 from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode
 
 GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.html: the ConfigMap first, then the NodeClass (2026-01)"
@@ -19,10 +19,10 @@ GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.ht
     source=GUIDE,
     sample=lambda: derive(auto_mode(classes={"strict": EksNodeClass(network_policy="DefaultDeny")}), objects={"network_policies": False}),
 )
-def network_policy_without_its_controller(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[Finding]:
+def network_policy_without_its_controller(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Network policies are enforced once ConfigMap `kube-system/amazon-vpc-cni` turns their controller on: until then a NodeClass changes nothing."""
     if node_class.needs_network_policies and cluster.objects.network_policies is False:
-        yield fault(
+        yield finding(
             node_class,
             without_effect(node_class),
             at=field_of(node_class),

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import eks
 
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))
@@ -31,13 +31,13 @@ class Override:
     source="EKS API: computeConfig, kubernetesNetworkConfig and blockStorage, all enabled or all disabled; pulumi-aws takes an unknown one for off",
     sample=lambda: eks(overrides={"compute_config": {"enabled": False}}),
 )
-def switch_turned_off(cluster: EksClusterArgs) -> Iterator[Finding]:
+def switch_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The three switches of Auto Mode are on or off together, as plain values: one that is off alone, or not known yet, is refused."""
     for switch in _SWITCHES:
         said = _overridden(cluster, *switch, "enabled")
         if said is not None and said.value is not True and not _all_off(cluster):
             what = "takes one of the three switches of Auto Mode away" if said.value is None else "turns one of the three switches of Auto Mode off"
-            yield fault(cluster, what, at=said.at, fix="remove it")
+            yield finding(cluster, what, at=said.at, fix="remove it")
 
 
 @rule(
@@ -52,11 +52,11 @@ def switch_turned_off(cluster: EksClusterArgs) -> Iterator[Finding]:
         }
     ),
 )
-def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[Finding]:
+def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Turning Auto Mode off ends its instances and deletes its load balancers; volumes stay."""
     if _all_off(cluster):
         fix = "take workloads and load balancers away first, or remove it"
-        yield fault(
+        yield finding(
             cluster, "turns Auto Mode off: its instances and load balancers go at once", at=("overrides", "compute_config", "enabled"), fix=fix
         )
 
@@ -67,15 +67,15 @@ def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[Finding]:
     source=f"{_CREATE}: bootstrapSelfManagedAddons must be false; access entries cannot be turned off",
     sample=lambda: eks(overrides={"access_config": {"authentication_mode": "CONFIG_MAP"}}),
 )
-def not_as_auto_mode_needs_it(cluster: EksClusterArgs) -> Iterator[Finding]:
+def not_as_auto_mode_needs_it(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A cluster of Auto Mode is made without EKS's own add-ons, and lets people and nodes in by access entries."""
     said = _overridden(cluster, "bootstrap_self_managed_addons")
     if said is not None and said.value in (True, None):
         fix = "remove it: of a cluster that exists, what was said at its creation is kept"
-        yield fault(cluster, "is refused for a new cluster of Auto Mode", at=said.at, fix=fix)
+        yield finding(cluster, "is refused for a new cluster of Auto Mode", at=said.at, fix=fix)
     said = _overridden(cluster, "access_config", "authentication_mode")
     if said is not None and said.value in ("CONFIG_MAP", None):
-        yield fault(cluster, "has no access entries, which Auto Mode needs", at=said.at, fix='remove it, or write "API_AND_CONFIG_MAP"')
+        yield finding(cluster, "has no access entries, which Auto Mode needs", at=said.at, fix='remove it, or write "API_AND_CONFIG_MAP"')
 
 
 @rule(
@@ -84,11 +84,11 @@ def not_as_auto_mode_needs_it(cluster: EksClusterArgs) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/zone-shift-enable.html: not supported with Auto Mode",
     sample=lambda: eks(overrides={"zonal_shift_config": {"enabled": True}}),
 )
-def zonal_shift(cluster: EksClusterArgs) -> Iterator[Finding]:
+def zonal_shift(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Zonal shift is not supported with Auto Mode."""
     said = _overridden(cluster, "zonal_shift_config", "enabled")
     if said is not None and said.value not in (False, None):
-        yield fault(cluster, "is not supported with Auto Mode", at=said.at, fix="remove it")
+        yield finding(cluster, "is not supported with Auto Mode", at=said.at, fix="remove it")
 
 
 @rule(
@@ -97,7 +97,7 @@ def zonal_shift(cluster: EksClusterArgs) -> Iterator[Finding]:
     source="EKS API: nodeRoleArn and nodePools of computeConfig, both or neither (terraform-aws-eks#3366, aws-cdk#33894)",
     sample=lambda: eks(overrides={"compute_config": {"node_pools": []}}),
 )
-def built_in_pools_without_their_role(cluster: EksClusterArgs) -> Iterator[Finding]:
+def built_in_pools_without_their_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Built-in pools have a node role, and without them there is none: EKS refuses one without the other."""
     both = [_overridden(cluster, "compute_config", name) for name in ("node_pools", "node_role_arn")]
     declared = bool(cluster.auto_mode.built_in_node_pools)
@@ -105,7 +105,7 @@ def built_in_pools_without_their_role(cluster: EksClusterArgs) -> Iterator[Findi
     if given[0] is not given[1]:
         said = next(said for said in both if said is not None)
         message = "leaves the built-in pools without a role" if given[0] else "leaves a role without built-in pools"
-        yield fault(cluster, message, at=said.at, fix="remove it, and say which pools are on in auto_mode.built_in_node_pools")
+        yield finding(cluster, message, at=said.at, fix="remove it, and say which pools are on in auto_mode.built_in_node_pools")
 
 
 def _all_off(cluster: EksClusterArgs) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 
 _GUIDE = "docs/guides/retire-a-node-class.md"
 
@@ -15,18 +15,18 @@ _GUIDE = "docs/guides/retire-a-node-class.md"
     source=f"nodepools: a class is named by its role, {_GUIDE}",
     sample=lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes")),
 )
-def retires_under_its_own_name(node_class: EksNodeClass) -> Iterator[Finding]:
+def retires_under_its_own_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The class that retires has another role, known as text: all else changes in place, and two classes cannot have one name."""
     before = node_class.previous
     if before is None:
         return
     if _identity(before) == _identity(node_class):
-        yield fault(node_class, "has the same role: it is the same class, and changes in place", at="previous", value=None, fix="remove it")
+        yield finding(node_class, "has the same role: it is the same class, and changes in place", at="previous", value=None, fix="remove it")
     elif not all(_is_known(one) for one in (before, node_class)):
         message = "cannot be told apart before anything runs: a role is an output"
-        yield fault(node_class, message, at="previous", value=None, fix="write the names of both roles as text")
+        yield finding(node_class, message, at="previous", value=None, fix="write the names of both roles as text")
     if before.previous is not None:
-        yield fault(before, "retires one class at a time", at="previous", value=None, fix="remove it: wait for the oldest to be gone")
+        yield finding(before, "retires one class at a time", at="previous", value=None, fix="remove it: wait for the oldest to be gone")
 
 
 @rule(
@@ -35,11 +35,11 @@ def retires_under_its_own_name(node_class: EksNodeClass) -> Iterator[Finding]:
     source=f"nodepools: {_GUIDE}",
     sample=lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old")),
 )
-def retiring_class(node_class: EksNodeClass) -> Iterator[Finding]:
+def retiring_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A class that retires is removed from the declaration once its nodes are gone."""
     if node_class.previous is not None and _identity(node_class.previous) != _identity(node_class):
         fix = "remove it once `kubectl get nodeclaims` shows no node of it"
-        yield fault(node_class, "is kept while its nodes drift away, under the budgets of their pools", at="previous", value=None, fix=fix)
+        yield finding(node_class, "is kept while its nodes drift away, under the budgets of their pools", at="previous", value=None, fix=fix)
 
 
 def _identity(node_class: EksNodeClass) -> tuple[object, object, bool]:

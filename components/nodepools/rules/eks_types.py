@@ -12,8 +12,8 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import Requirements
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, eks_pool
 
 FEW = 10
@@ -29,22 +29,22 @@ _SMALL = ("nano", "micro", "small")
     source=f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits",
     sample=lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi")),
 )
-def no_type_is_left(pool: EksNodePool) -> Iterator[Finding]:
+def no_type_is_left(pool: EksNodePool) -> Iterator[PartFinding]:
     """Some instance type of Auto Mode satisfies all that a pool asks; else the pool is ready, and never starts a node."""
     if not _admitted(pool) and not _is_told_elsewhere(pool):
         fix = "loosen one: `nodepools instances` says which leaves out how many"
-        yield fault(
+        yield finding(
             pool, "leave no instance type of Auto Mode: the pool would be ready, and never start a node", at="requirements", value=None, fix=fix
         )
 
 
 @rule("EKS061", Severity.WARNING, source=_SPOT, sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO]))
-def few_types_for_spot(pool: EksNodePool) -> Iterator[Finding]:
+def few_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """A pool of nothing but spot admits ten instance types at least: spot capacity of a few is often gone."""
     count = len(_admitted(pool))
     if _spot_only(pool) and 0 < count < FEW:
         fix = "admit more sizes, generations or families, or add on-demand"
-        yield fault(
+        yield finding(
             pool,
             f"leave {count} instance {'type' if count == 1 else 'types'} for spot: often none is to be had",
             at="requirements",
@@ -59,7 +59,7 @@ def few_types_for_spot(pool: EksNodePool) -> Iterator[Finding]:
     source=f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports",
     sample=lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large")),
 )
-def type_that_is_not_supported(requirement: Requirement, _: EksNodePool) -> Iterator[Finding]:
+def type_that_is_not_supported(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """A type, family or size that Auto Mode does not have is passed over."""
     table = eks_instance_types()
     if requirement.operator == "In" and requirement.key in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
@@ -67,7 +67,7 @@ def type_that_is_not_supported(requirement: Requirement, _: EksNodePool) -> Iter
             if not table.having(requirement.key, value):
                 small = value.rpartition(".")[2] in _SMALL
                 why = "is too small for Auto Mode" if small else "is not known among what Auto Mode supports"
-                yield fault(requirement, f"{why}: it is passed over", at=("values", index), fix="remove it, or name another")
+                yield finding(requirement, f"{why}: it is passed over", at=("values", index), fix="remove it, or name another")
 
 
 @rule(
@@ -76,12 +76,12 @@ def type_that_is_not_supported(requirement: Requirement, _: EksNodePool) -> Iter
     source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)",
     sample=lambda: eks_pool(keys.instance_category.one_of("g", "p")),
 )
-def gpus_of_two_makers(pool: EksNodePool) -> Iterator[Finding]:
+def gpus_of_two_makers(pool: EksNodePool) -> Iterator[PartFinding]:
     """A pool of GPUs names their maker: category `g` has AMD's too, and pods that ask for `nvidia.com/gpu` do not run there."""
     makers = _makers(_admitted(pool))
     if len(makers - {None}) > 1 and None not in makers:
         fix = f'ask for {keys.instance_gpu_manufacturer.name} In ["nvidia"]'
-        yield fault(pool, "let in GPUs of NVIDIA and of AMD", at="requirements", value=None, fix=fix)
+        yield finding(pool, "let in GPUs of NVIDIA and of AMD", at="requirements", value=None, fix=fix)
 
 
 @rule(
@@ -90,7 +90,7 @@ def gpus_of_two_makers(pool: EksNodePool) -> Iterator[Finding]:
     source=f"{_TYPES}; what a pool asks holds together",
     sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi")),
 )
-def word_that_the_rest_excludes(pool: EksNodePool) -> Iterator[Finding]:
+def word_that_the_rest_excludes(pool: EksNodePool) -> Iterator[PartFinding]:
     """Each family, category or GPU that a pool names is left by what else it asks: an L4 has 22888Mi, and `more than 4` excludes g4dn."""
     table, names = eks_instance_types(), _admitted(pool)
     for requirement in pool.requirements:
@@ -99,7 +99,7 @@ def word_that_the_rest_excludes(pool: EksNodePool) -> Iterator[Finding]:
                 having = table.having(requirement.key, value)
                 if having and names.isdisjoint(having):
                     fix = "remove it, or loosen the rest"
-                    yield fault(requirement, "is excluded by what else the pool asks", at=("values", place), fix=fix)
+                    yield finding(requirement, "is excluded by what else the pool asks", at=("values", place), fix=fix)
 
 
 @rule(
@@ -108,12 +108,12 @@ def word_that_the_rest_excludes(pool: EksNodePool) -> Iterator[Finding]:
     source=_SPOT,
     sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")]),
 )
-def one_zone_for_spot(pool: EksNodePool) -> Iterator[Finding]:
+def one_zone_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """A pool of nothing but spot has more than one zone: capacity comes and goes by type and zone."""
     for index, requirement in enumerate(pool.requirements):
         pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.key in (keys.zone.name, keys.zone_id.name)
         if pinned and _spot_only(pool):
-            yield fault(pool, "holds spot capacity in one zone", at=("requirements", index), fix="name more zones, or add on-demand")
+            yield finding(pool, "holds spot capacity in one zone", at=("requirements", index), fix="name more zones, or add on-demand")
 
 
 @rule(
@@ -122,11 +122,11 @@ def one_zone_for_spot(pool: EksNodePool) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource by itself",
     sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}),
 )
-def devices_without_a_limit(pool: EksNodePool) -> Iterator[Finding]:
+def devices_without_a_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     """A pool of GPUs or other accelerators that has limits limits those too: 192 vCPUs are one node with eight GPUs, or 48 nodes with one each."""
     named = _devices(_admitted(pool)) if pool.limits else frozenset[str]()
     if named and (named | {"nodes"}).isdisjoint(pool.limits):
-        yield fault(pool, "say nothing of the accelerators, and the pool has nothing else", at="limits", value=None, fix=f"add {min(named)}")
+        yield finding(pool, "say nothing of the accelerators, and the pool has nothing else", at="limits", value=None, fix=f"add {min(named)}")
 
 
 @rule(
@@ -135,7 +135,7 @@ def devices_without_a_limit(pool: EksNodePool) -> Iterator[Finding]:
     source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started",
     sample=lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5)),
 )
-def more_values_than_there_are(requirement: Requirement, pool: EksNodePool) -> Iterator[Finding]:
+def more_values_than_there_are(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
     """The types that a pool admits have as many different values of a label as `min_values` asks for; else no node is ever started."""
     types, asked_for = eks_instance_types().types, requirement.min_values
     short_already = requirement.operator == "In" and asked_for is not None and asked_for > len(requirement.values)  # KAR042 tells that
@@ -143,7 +143,7 @@ def more_values_than_there_are(requirement: Requirement, pool: EksNodePool) -> I
         values = {types[name].labels.get(requirement.key) for name in _admitted(pool)} - {None}
         if 0 < len(values) < asked_for:
             message = f"is more than the {len(values)} different values of the types that the pool admits"
-            yield fault(requirement, message, at="min_values", fix=f"write {len(values)} or less, or loosen the rest")
+            yield finding(requirement, message, at="min_values", fix=f"write {len(values)} or less, or loosen the rest")
 
 
 @rule(
@@ -152,12 +152,12 @@ def more_values_than_there_are(requirement: Requirement, pool: EksNodePool) -> I
     source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped",
     sample=lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}),
 )
-def limit_below_the_smallest_type(pool: EksNodePool) -> Iterator[Finding]:
+def limit_below_the_smallest_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """A limit has room for the smallest type that the pool admits; else no node is ever started. 0 turns a pool off."""
     for resource, (lowest, share) in _LIMITED.items():
         limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
         if lowest <= limit < _least(_admitted(pool), resource) * share:
-            yield fault(
+            yield finding(
                 pool, "is less than the smallest type has that the pool admits", at=("limits", resource), fix="raise it, or admit smaller types"
             )
 

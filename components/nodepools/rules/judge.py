@@ -12,7 +12,7 @@ from nodepools.model.arguments import misplaced
 from nodepools.model.base import Model
 from nodepools.model.faulty import is_faulty
 from nodepools.model.partial import NotKnownError
-from nodepools.rules.fault import UNSAID, Fault, Finding
+from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.registry import Rule, all_rules
 
@@ -32,7 +32,7 @@ class Place:
     """What it is part of, the innermost first."""
 
 
-def check(whole: Model, path: str = "", today: date | None = None) -> list[Fault]:
+def check(whole: Model, path: str = "", today: date | None = None) -> list[Finding]:
     """Everything that the rules find in `whole`, in the order of the declaration.
 
     Args:
@@ -46,17 +46,17 @@ def check(whole: Model, path: str = "", today: date | None = None) -> list[Fault
     if not isinstance(whole, Model):  # pyright: ignore[reportUnnecessaryIsInstance]  # scripts are not always type-checked
         raise TypeError(misplaced("check()", "a Platform, or a part of one", whole))
     if is_faulty(whole):
-        from nodepools.rules.malformed import faults_of  # only faulty parts need the words
+        from nodepools.rules.malformed import findings_of  # only faulty parts need the words
 
-        return faults_of(whole, path, today)
+        return findings_of(whole, path, today)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the day where people are
-    found: list[tuple[tuple[int, ...], Fault]] = []
+    found: list[tuple[tuple[int, ...], Finding]] = []
     for place in _places(whole, (), ()):
         for rule, given in _asked((type(place.part), *(type(holder.part) for holder in place.holders)), day):
             for finding, steps in _answers(rule, given, place, day):
                 found.append(_located(finding, steps, rule, whole, path))  # most rules find nothing: no comprehension is made for them
     found.sort(key=lambda one: (one[0], one[1].code))
-    return [fault for _, fault in found]
+    return [finding for _, finding in found]
 
 
 @cache
@@ -82,10 +82,10 @@ def _given(rule: Rule, kinds: tuple[type[Model], ...]) -> Given | None:
     return tuple(given)
 
 
-def _answers(rule: Rule, given: Given, place: Place, day: date) -> Sequence[tuple[Finding, tuple[Step, ...]]]:
+def _answers(rule: Rule, given: Given, place: Place, day: date) -> Sequence[tuple[PartFinding, tuple[Step, ...]]]:
     """What `rule` says of what stands at `place`, and where that is; nothing where something that it needs is not known."""
     around = [None if at is None else day if at == _TODAY else place.holders[at].part for at in given] if given else ()
-    found: list[Finding] = []
+    found: list[PartFinding] = []
     try:
         for finding in rule.find(place.part, *around):
             found.append(finding)  # noqa: PERF402  # what it has said before something is not known rests on what is known
@@ -94,7 +94,7 @@ def _answers(rule: Rule, given: Given, place: Place, day: date) -> Sequence[tupl
     if not found:
         return ()
     times: Counter[int] = Counter()
-    answers: list[tuple[Finding, tuple[Step, ...]]] = []
+    answers: list[tuple[PartFinding, tuple[Step, ...]]] = []
     for finding in found:
         answers.append((finding, _steps_to(finding.of, times[id(finding.of)], place)))
         times[id(finding.of)] += 1
@@ -113,7 +113,7 @@ def _steps_to(part: Model, nth: int, place: Place) -> tuple[Step, ...]:
     raise LookupError(msg)
 
 
-def _located(finding: Finding, steps: tuple[Step, ...], rule: Rule, whole: Model, path: str) -> tuple[tuple[int, ...], Fault]:
+def _located(finding: PartFinding, steps: tuple[Step, ...], rule: Rule, whole: Model, path: str) -> tuple[tuple[int, ...], Finding]:
     steps += finding.at
     order: list[int] = []
     value: object = whole
@@ -121,8 +121,8 @@ def _located(finding: Finding, steps: tuple[Step, ...], rule: Rule, whole: Model
         inside = dict(_inside(value))
         order.append(list(inside).index(step) if step in inside else len(inside))
         value = inside.get(step)
-    value = value if finding.value is UNSAID else finding.value
-    return tuple(order), Fault(rule.code, rule.severity, spelled(steps, path), value, finding.message, finding.fix, rule.source, steps=steps)
+    value = value if finding.value is NOT_GIVEN else finding.value
+    return tuple(order), Finding(rule.code, rule.severity, spelled(steps, path), value, finding.message, finding.fix, rule.source, steps=steps)
 
 
 def _places(part: object, steps: tuple[Step, ...], holders: tuple[Place, ...]) -> Iterator[Place]:

@@ -11,9 +11,9 @@ from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.labels import in_domain, misspelt_labels, misspelt_taint, named_labels
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks_pool
 
 _CRD = "NodePool CRD (karpenter.sh/v1)"
@@ -30,13 +30,13 @@ _LEAST_CPU = 2
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label",
     sample=lambda: auto_mode({"Web": eks_pool()}),
 )
-def impossible_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
+def impossible_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """NodePools and node classes are named in lower-case letters, digits, hyphens and dots, 63 at most."""
     for field, names in (("node_pools", holder.node_pools), ("node_classes", holder.node_classes)):
         for name in names:
             if len(name) > _NAME_LENGTH or not _NAME.fullmatch(name):
                 fix = "use lower-case letters, digits and hyphens, a letter or digit at both ends, 63 at most"
-                yield fault(holder, "cannot name an object in the cluster", at=(field, name), value=name, fix=fix)
+                yield finding(holder, "cannot name an object in the cluster", at=(field, name), value=name, fix=fix)
 
 
 @rule(
@@ -45,18 +45,18 @@ def impossible_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[Find
     source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word",
     sample=lambda: auto_mode({"web.eu": eks_pool()}),
 )
-def dot_in_a_pool_name(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
+def dot_in_a_pool_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """NodePools are better named without dots, though they may have some: their claims are named after them, and labels carry the name."""
     for name in holder.node_pools:
         if "." in name:
-            yield fault(holder, "has a dot, and so has the name of every claim of it", at=("node_pools", name), value=name, fix="write a hyphen")
+            yield finding(holder, "has a dot, and so has the name of every claim of it", at=("node_pools", name), value=name, fix="write a hyphen")
 
 
 @rule("KAR010", Severity.ERROR, source=f"{_CRD}: 'weight' is not supported on static NodePools", sample=lambda: eks_pool(replicas=3, weight=10))
-def weight_of_static_pool(pool: NodePool) -> Iterator[Finding]:
+def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static pool, one with `replicas`, has no weight."""
     if pool.replicas is not None and pool.weight is not None:
-        yield fault(pool, "is refused beside replicas", at="weight", fix="remove weight, or replicas")
+        yield finding(pool, "is refused beside replicas", at="weight", fix="remove weight, or replicas")
 
 
 @rule(
@@ -65,11 +65,11 @@ def weight_of_static_pool(pool: NodePool) -> Iterator[Finding]:
     source=f"{_CRD}: only 'limits.nodes' is supported on static NodePools",
     sample=lambda: eks_pool(replicas=3, limits={"cpu": 100}),
 )
-def limits_of_static_pool(pool: NodePool) -> Iterator[Finding]:
+def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static pool may limit `nodes`, nothing else."""
     for resource in pool.limits:
         if pool.replicas is not None and resource != "nodes":
-            yield fault(pool, "is refused beside replicas: only nodes can be limited", at=("limits", resource), fix="limit nodes, or remove it")
+            yield finding(pool, "is refused beside replicas: only nodes can be limited", at=("limits", resource), fix="limit nodes, or remove it")
 
 
 @rule(
@@ -78,10 +78,10 @@ def limits_of_static_pool(pool: NodePool) -> Iterator[Finding]:
     source="https://karpenter.sh/docs/concepts/nodepools: static NodePools, limits.nodes bounds replicas",
     sample=lambda: eks_pool(replicas=3, limits={"nodes": 2}),
 )
-def more_replicas_than_nodes(pool: NodePool) -> Iterator[Finding]:
+def more_replicas_than_nodes(pool: NodePool) -> Iterator[PartFinding]:
     """A static pool never has more nodes than `limits.nodes`."""
     if pool.replicas is not None and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) < pool.replicas:
-        yield fault(
+        yield finding(
             pool, f"is less than the {pool.replicas} replicas", at=("limits", "nodes"), fix=f"write {pool.replicas + 1}: one to spare, for replacing"
         )
 
@@ -92,12 +92,12 @@ def more_replicas_than_nodes(pool: NodePool) -> Iterator[Finding]:
     source="Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU",
     sample=lambda: eks_pool(limits={"cpu": "1500m"}),
 )
-def limit_below_any_node(pool: NodePool) -> Iterator[Finding]:
+def limit_below_any_node(pool: NodePool) -> Iterator[PartFinding]:
     """A limit is 0, which turns the pool off, or room for one node at least; a negative one is admitted, and never works."""
     for resource, quantity in pool.limits.items():
         limit = amount(str(quantity))
         if limit < 0 or (resource == "cpu" and 0 < limit < _LEAST_CPU):
-            yield fault(
+            yield finding(
                 pool, "is less than any node has: none is ever started", at=("limits", resource), fix="raise it, or write 0 to turn the pool off"
             )
 
@@ -108,11 +108,11 @@ def limit_below_any_node(pool: NodePool) -> Iterator[Finding]:
     source=f"{_CRD}: 'schedule' must be set with 'duration'",
     sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")]),
 )
-def half_a_window(budget: Budget) -> Iterator[Finding]:
+def half_a_window(budget: Budget) -> Iterator[PartFinding]:
     """A budget has a schedule and a duration, or neither."""
     if (budget.schedule is None) is not (budget.duration is None):
         field, other = ("schedule", "duration") if budget.duration is None else ("duration", "schedule")
-        yield fault(budget, f"needs a {other}", at=field, fix=f"add {other}, or remove {field}")
+        yield finding(budget, f"needs a {other}", at=field, fix=f"add {other}, or remove {field}")
 
 
 @rule(
@@ -121,11 +121,11 @@ def half_a_window(budget: Budget) -> Iterator[Finding]:
     source=f"{_DISRUPTION}; Go's robfig/cron, ParseStandard: a schedule that it cannot read allows no disruption at all",
     sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")]),
 )
-def unreadable_schedule(budget: Budget) -> Iterator[Finding]:
+def unreadable_schedule(budget: Budget) -> Iterator[PartFinding]:
     """A schedule is five cron fields, UTC, Sunday 0 and first; the cluster admits any other, and then disrupts nothing, ever."""
     why = unreadable(budget.schedule) if budget.schedule is not None else None
     if why is not None:
-        yield fault(
+        yield finding(
             budget, f"{why}: nothing would ever be disrupted", at="schedule", fix='write five fields, days 0-6 from Sunday: "0 9 * * sat,sun"'
         )
 
@@ -136,10 +136,10 @@ def unreadable_schedule(budget: Budget) -> Iterator[Finding]:
     source=f"{_DISRUPTION}: the most restrictive budget wins",
     sample=lambda: Disruption(budgets=[Budget(nodes="0")]),
 )
-def budget_that_always_forbids(budget: Budget) -> Iterator[Finding]:
+def budget_that_always_forbids(budget: Budget) -> Iterator[PartFinding]:
     """A budget of zero without a schedule forbids consolidation and upgrades for good, whatever the others say."""
     if budget.nodes.rstrip("%").strip("0") == "" and budget.schedule is None and not budget.reasons:
-        yield fault(
+        yield finding(
             budget,
             "forbids every disruption for good: nodes are not upgraded until they expire",
             at="nodes",
@@ -153,36 +153,36 @@ def budget_that_always_forbids(budget: Budget) -> Iterator[Finding]:
     source=f"{_VALIDATION}: duplicate taint Key/Effect pair",
     sample=lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")]),
 )
-def taint_given_twice(pool: NodePool) -> Iterator[Finding]:
+def taint_given_twice(pool: NodePool) -> Iterator[PartFinding]:
     """A key and effect stands once in taints and startup_taints together; else the pool is never ready."""
     seen: set[tuple[str, str]] = set()
     for field, taints in (("taints", pool.taints), ("startup_taints", pool.startup_taints)):
         for index, taint in enumerate(taints):
             if (taint.key, taint.effect) in seen:
-                yield fault(pool, f"is there twice: {taint.key} with {taint.effect}", at=(field, index), fix="keep one of them")
+                yield finding(pool, f"is there twice: {taint.key} with {taint.effect}", at=(field, index), fix="keep one of them")
             seen.add((taint.key, taint.effect))
 
 
 @rule("KAR031", Severity.ERROR, source=f"{_VALIDATION}: labels", sample=lambda: eks_pool(labels={"team": "web & mobile"}))
-def malformed_label(pool: NodePool) -> Iterator[Finding]:
+def malformed_label(pool: NodePool) -> Iterator[PartFinding]:
     """Labels of nodes are a qualified name and up to 63 letters, digits, `-`, `_` and `.`; else the pool is never ready."""
     yield from misspelt_labels(pool)
 
 
 @rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=lambda: eks_pool(taints=[Taint("team!", "ml")]))
-def malformed_taint(taint: Taint, _: NodePool) -> Iterator[Finding]:
+def malformed_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
     """A taint has a qualified name as key, and the value of a label, or none."""
     yield from misspelt_taint(taint)
 
 
 @rule("KAR033", Severity.ERROR, source=f"{_VALIDATION}: requirements", sample=lambda: eks_pool(Requirement("team", "In", ["web & mobile"])))
-def malformed_requirement(requirement: Requirement) -> Iterator[Finding]:
+def malformed_requirement(requirement: Requirement) -> Iterator[PartFinding]:
     """A requirement has a qualified name as key, and values that labels can have; else the pool is never ready."""
     if not is_key(requirement.key):
-        yield fault(requirement, "is not the name of a label", at="key", fix="write team, or example.com/team")
+        yield finding(requirement, "is not the name of a label", at="key", fix="write team, or example.com/team")
     for index, value in enumerate(requirement.values):
         if not is_value(value):
-            yield fault(requirement, "is not the value of a label", at=("values", index), fix="use letters, digits, -, _ and ., 63 at most")
+            yield finding(requirement, "is not the value of a label", at=("values", index), fix="use letters, digits, -, _ and ., 63 at most")
 
 
 @rule(
@@ -191,8 +191,8 @@ def malformed_requirement(requirement: Requirement) -> Iterator[Finding]:
     source="https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/labels.go: restricted labels",
     sample=lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"}),
 )
-def karpenters_own_label(pool: NodePool) -> Iterator[Finding]:
+def karpenters_own_label(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter sets its labels itself, `karpenter.sh/capacity-type` aside, and any whose domain ends as its own; a host name cannot be asked for."""
     for key, at in named_labels(pool):
         if (in_domain(key, "karpenter.sh") and key != "karpenter.sh/capacity-type") or key == "kubernetes.io/hostname":
-            yield fault(pool, "is no label that a NodePool may name", at=at, value=key, fix="remove it")
+            yield finding(pool, "is no label that a NodePool may name", at=at, value=key, fix="remove it")

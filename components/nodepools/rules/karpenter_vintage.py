@@ -11,8 +11,8 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.label import POOL_LABEL, domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, auto_mode, eks_pool
 
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
@@ -29,10 +29,10 @@ _GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-ty
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html: limits.nodes above replicas, for replacing",
     sample=lambda: eks_pool(replicas=3, limits={"nodes": 3}),
 )
-def no_room_to_replace(pool: NodePool) -> Iterator[Finding]:
+def no_room_to_replace(pool: NodePool) -> Iterator[PartFinding]:
     """A static pool has a node to spare above its replicas: replacing one starts the new one first."""
     if pool.replicas and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) == pool.replicas:
-        yield fault(pool, "leaves no room to replace a node", at=("limits", "nodes"), fix=f"write {pool.replicas + 1} or more")
+        yield finding(pool, "leaves no room to replace a node", at=("limits", "nodes"), fix=f"write {pool.replicas + 1} or more")
 
 
 @rule(
@@ -41,14 +41,14 @@ def no_room_to_replace(pool: NodePool) -> Iterator[Finding]:
     source=f"{_DISRUPTION}: every start of a schedule lasts as long as duration says",
     sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9-17 * * mon-fri", duration="8h")]),
 )
-def windows_that_overlap(budget: Budget) -> Iterator[Finding]:
+def windows_that_overlap(budget: Budget) -> Iterator[PartFinding]:
     """A schedule says when a budget begins: `0 9-17` begins nine times a day, and with 8h holds until 01:00."""
     hours = budget.schedule.split()[1] if budget.schedule is not None and len(budget.schedule.split()) == 5 else ""  # noqa: PLR2004  # cron
     spans = re.fullmatch(r"[0-9]+-[0-9]+", hours) is not None
     if spans and budget.duration is not None and seconds(budget.duration) > _HOUR:
         first = hours.partition("-")[0]
         fix = f'name the first hour alone: "{first}", with the whole duration'
-        yield fault(budget, f"begins in each hour of {hours}, and holds {budget.duration} from the last", at="schedule", fix=fix)
+        yield finding(budget, f"begins in each hour of {hours}, and holds {budget.duration} from the last", at="schedule", fix=fix)
 
 
 @rule(
@@ -57,10 +57,10 @@ def windows_that_overlap(budget: Budget) -> Iterator[Finding]:
     source="NodePool CRD of node auto provisioning: reasons",
     sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(reasons=["NodeNotHealthy"])])),
 )
-def reason_that_aks_refuses(budget: Budget, _: AksNodePool) -> Iterator[Finding]:
+def reason_that_aks_refuses(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
     """AKS knows the reasons Underutilized, Empty and Drifted."""
     if "NodeNotHealthy" in budget.reasons:
-        yield fault(budget, "is no reason of node auto provisioning", at="reasons", fix="remove NodeNotHealthy")
+        yield finding(budget, "is no reason of node auto provisioning", at="reasons", fix="remove NodeNotHealthy")
 
 
 @rule(
@@ -69,11 +69,11 @@ def reason_that_aks_refuses(budget: Budget, _: AksNodePool) -> Iterator[Finding]
     source="NodePool CRD of node auto provisioning: reasons, a set",
     sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(reasons=["Drifted", "Drifted"])])),
 )
-def reason_given_twice(budget: Budget, _: AksNodePool) -> Iterator[Finding]:
+def reason_given_twice(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning rejects a budget that names a reason twice."""
     for index, reason in enumerate(budget.reasons):
         if reason in budget.reasons[:index]:
-            yield fault(budget, f"`{reason}` is listed twice: the API server rejects it", at=("reasons", index), fix="Remove one of the two")
+            yield finding(budget, f"`{reason}` is listed twice: the API server rejects it", at=("reasons", index), fix="Remove one of the two")
 
 
 @rule(
@@ -82,10 +82,10 @@ def reason_given_twice(budget: Budget, _: AksNodePool) -> Iterator[Finding]:
     source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy; in no release of Karpenter",
     sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(reasons=["NodeNotHealthy"])])),
 )
-def reason_of_2024(budget: Budget, _: EksNodePool) -> Iterator[Finding]:
+def reason_of_2024(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
     """NodeNotHealthy was a reason of Auto Mode in 2024-12; whether it still is, is not documented."""
     if "NodeNotHealthy" in budget.reasons:
-        yield fault(budget, "was a reason in 2024-12, and may be refused today", at="reasons", fix="remove NodeNotHealthy")
+        yield finding(budget, "was a reason in 2024-12, and may be refused today", at="reasons", fix="remove NodeNotHealthy")
 
 
 @rule(
@@ -94,13 +94,13 @@ def reason_of_2024(budget: Budget, _: EksNodePool) -> Iterator[Finding]:
     source="Karpenter 1.9, 2026-01-28; in the user guide of Auto Mode since 2026-06, in no CRD of it that was published",
     sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"])),
 )
-def operator_of_2026(requirement: Requirement, _: EksNodePool) -> Iterator[Finding]:
+def operator_of_2026(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """Gte and Lte are operators since 2026; Gt and Lt are in every Auto Mode."""
     if requirement.operator in ("Gte", "Lte"):
         bound = int(requirement.values[0])
         same = f'Gt "{bound - 1}"' if requirement.operator == "Gte" else f'Lt "{bound + 1}"'
         fix = f"write {same}, which every version takes" if bound or requirement.operator == "Lte" else "write Exists"
-        yield fault(requirement, "is an operator that older versions of Auto Mode refuse", at="operator", fix=fix)
+        yield finding(requirement, "is an operator that older versions of Auto Mode refuse", at="operator", fix=fix)
 
 
 @rule(
@@ -109,12 +109,12 @@ def operator_of_2026(requirement: Requirement, _: EksNodePool) -> Iterator[Findi
     source="NodeClaim CRD: 100 requirements, those that Karpenter adds among them",
     sample=lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(95))),
 )
-def too_many_labels(pool: NodePool) -> Iterator[Finding]:
+def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
     """Requirements and labels together, with those that Karpenter adds, are 100 labels at most: its claims for nodes hold no more."""
     count = len({*(requirement.key for requirement in pool.requirements), *pool.labels, *_GENERATED})
     if count > _OF_A_CLAIM:
         message = f"ask for {count} labels with those that Karpenter adds: no node can be claimed"
-        yield fault(pool, message, at="requirements", value=None, fix=f"leave out {count - _OF_A_CLAIM}")
+        yield finding(pool, message, at="requirements", value=None, fix=f"leave out {count - _OF_A_CLAIM}")
 
 
 @rule(
@@ -123,10 +123,10 @@ def too_many_labels(pool: NodePool) -> Iterator[Finding]:
     source="https://karpenter.sh/docs/concepts/scheduling/: a custom label without values is given one at random",
     sample=lambda: eks_pool(Requirement("team", "Exists")),
 )
-def label_of_any_value(requirement: Requirement, _: NodePool) -> Iterator[Finding]:
+def label_of_any_value(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
     """A label of your own that merely exists is whatever a pod asks for, or a random number where none does."""
     if requirement.operator == "Exists" and not requirement.values and not domain(requirement.key).endswith(_KNOWN):
-        yield fault(
+        yield finding(
             requirement, "gives nodes the value that a pod asks for, or a random number", at="operator", fix="write In with the values that are meant"
         )
 
@@ -137,10 +137,10 @@ def label_of_any_value(requirement: Requirement, _: NodePool) -> Iterator[Findin
     source="Karpenter, pkg/scheduling/taints.go: every taint must be tolerated; relaxed last",
     sample=lambda: eks_pool(taints=[Taint("team", "ml", "PreferNoSchedule")]),
 )
-def soft_taint(taint: Taint, pool: NodePool) -> Iterator[Finding]:
+def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     """To Karpenter PreferNoSchedule is as hard as the others, until nothing else is left: it starts nodes in other pools first."""
     if taint.effect == "PreferNoSchedule" and taint in pool.taints:
-        yield fault(taint, "keeps Karpenter from starting nodes here until no other pool will do", at="effect", fix="keep it where that is meant")
+        yield finding(taint, "keeps Karpenter from starting nodes here until no other pool will do", at="effect", fix="keep it where that is meant")
 
 
 @rule(
@@ -149,7 +149,7 @@ def soft_taint(taint: Taint, pool: NodePool) -> Iterator[Finding]:
     source="Karpenter, OrderByWeight: higher weight first, then the name later in the alphabet",
     sample=lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)}),
 )
-def pools_of_one_weight(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
+def pools_of_one_weight(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Of pools with one weight the name later in the alphabet is tried first."""
     last: dict[object, str] = {}
     for name, pool in holder.node_pools.items():
@@ -158,7 +158,7 @@ def pools_of_one_weight(holder: AutoMode | NodeProvisioning) -> Iterator[Finding
         first = last[_rivalry(pool)]
         if first != name and pool.replicas is None:
             message = f"comes after {first}, of the same weight: the later name is tried first"
-            yield fault(holder, message, at=("node_pools", name), value=name, fix="give them weights, if their order matters")
+            yield finding(holder, message, at=("node_pools", name), value=name, fix="give them weights, if their order matters")
 
 
 def _rivalry(pool: NodePool) -> object:

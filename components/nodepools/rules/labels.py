@@ -8,9 +8,9 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.fault import Finding
+from nodepools.rules.finding import PartFinding
 from nodepools.rules.path import Step
-from nodepools.rules.registry import fault
+from nodepools.rules.registry import finding
 
 _ALIKE = 0.9
 """Keys share a long prefix: what is less alike is another label."""
@@ -32,7 +32,7 @@ def in_domain(key: str, restricted: str) -> bool:
 
 def did_you_mean(key: str, known: Collection[str], otherwise: str) -> str:
     """What to write in place of a label that is not known: the one that was probably meant, or `otherwise`."""
-    from difflib import get_close_matches  # costs more than all the rest, and only faults need it
+    from difflib import get_close_matches  # costs more than all the rest, and only findings need it
 
     return next((f"did you mean {near}?" for near in get_close_matches(key, sorted(known), 1, _ALIKE)), otherwise)
 
@@ -44,18 +44,18 @@ def asked(pool: NodePool, key: str) -> Values:
     return reduce(Values.__and__, said, Values())
 
 
-def misspelt_labels(pool: AgentPool | NodePool) -> Iterator[Finding]:
+def misspelt_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:
     """Labels that no node can carry."""
     for key, value in pool.labels.items():
         if not is_key(key):
-            yield fault(pool, "is not the name of a label", at=("labels", key), value=key, fix="write team, or example.com/team")
+            yield finding(pool, "is not the name of a label", at=("labels", key), value=key, fix="write team, or example.com/team")
         if not is_value(value):
-            yield fault(pool, "is not the value of a label", at=("labels", key), fix=_VALUE)
+            yield finding(pool, "is not the value of a label", at=("labels", key), fix=_VALUE)
 
 
-def misspelt_taint(taint: Taint) -> Iterator[Finding]:
+def misspelt_taint(taint: Taint) -> Iterator[PartFinding]:
     """A taint that no node can carry."""
     if not is_key(taint.key):
-        yield fault(taint, "is not the name of a taint", at="key", fix="write team, or example.com/team")
+        yield finding(taint, "is not the name of a taint", at="key", fix="write team, or example.com/team")
     if not is_value(taint.value):
-        yield fault(taint, "is not the value of a taint", at="value", fix=_VALUE)
+        yield finding(taint, "is not the value of a taint", at="value", fix=_VALUE)

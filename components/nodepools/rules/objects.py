@@ -1,6 +1,6 @@
 """What can be wrong with an object of a cluster as such: its kind, its version, what is said beside it."""
 
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.path import Step, spelled
 
 OBJECTS: dict[str, tuple[Severity, str]] = {
@@ -25,10 +25,10 @@ OBJECTS: dict[str, tuple[Severity, str]] = {
         "A NodePool has `disruption` without `consolidateAfter`, which Karpenter before 1.15 rejects; with `--crds` the CRD decides.",
     ),
 }
-"""Every code of faults of objects: how bad, and what it means."""
+"""Every code of findings of objects: how bad, and what it means."""
 
 
-def object_fault(code: str, path: tuple[Step, ...], message: str, *, fix: str, source: str, value: object = None) -> Fault:
-    """A fault of an object, as bad as its code is."""
+def object_finding(code: str, path: tuple[Step, ...], message: str, *, fix: str, source: str, value: object = None) -> Finding:
+    """A finding of an object, as bad as its code is."""
     severity, _ = OBJECTS[code]
-    return Fault(code, severity, spelled(path), value, message, fix, source, steps=path)
+    return Finding(code, severity, spelled(path), value, message, fix, source, steps=path)

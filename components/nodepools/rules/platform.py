@@ -23,10 +23,10 @@ from nodepools.rules.aks_api_server import is_service_tag
 from nodepools.rules.aks_engines import JUDGED_INSIDE
 from nodepools.rules.aks_logs import agent_alone
 from nodepools.rules.eks_overrides import JUDGED
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import Step
 from nodepools.rules.provisioning_beside import BESIDE_PROVISIONING
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
@@ -39,7 +39,7 @@ _ENDPOINT = "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.h
     source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration; AKS and EKS taint their system pools",
     sample=lambda: aks(pools={"web": None}),
 )
-def nothing_hosts_ordinary_pods(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[Finding]:
+def nothing_hosts_ordinary_pods(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
     """Some pool takes pods without tolerations; else applications stay Pending."""
     if isinstance(cluster, AksClusterArgs):
         auto = cluster.node_provisioning
@@ -50,7 +50,7 @@ def nothing_hosts_ordinary_pods(cluster: AksClusterArgs | EksClusterArgs) -> Ite
         hosted = "general-purpose" in mode.built_in_node_pools or any(_starts(pool) for pool in mode.node_pools.values())
         at, fix = "auto_mode", "add a NodePool without taints, or the built-in general-purpose"
     if not hosted:
-        yield fault(cluster, "nothing here takes a pod without tolerations: applications stay Pending", at=at, fix=fix)
+        yield finding(cluster, "nothing here takes a pod without tolerations: applications stay Pending", at=at, fix=fix)
 
 
 @rule(
@@ -59,13 +59,13 @@ def nothing_hosts_ordinary_pods(cluster: AksClusterArgs | EksClusterArgs) -> Ite
     source="nodepools: every node carries the label nodepools/name with the key of its pool",
     sample=lambda: provisioning({"web": aks_pool()}),
 )
-def two_pools_of_one_name(cluster: AksClusterArgs) -> Iterator[Finding]:
+def two_pools_of_one_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """An agent pool and a NodePool of one name have one label: what selects one selects both."""
     agent_pools = {key for key, _ in cluster.all_pools()}
     for name in cluster.node_provisioning.node_pools if cluster.node_provisioning is not None else ():
         if name in agent_pools:
             at = ("node_provisioning", "node_pools", name)
-            yield fault(cluster, f"is an agent pool too: {POOL_LABEL}={name} selects both", at=at, value=name, fix="give one of them another key")
+            yield finding(cluster, f"is an agent pool too: {POOL_LABEL}={name} selects both", at=at, value=name, fix="give one of them another key")
 
 
 @rule(
@@ -74,11 +74,11 @@ def two_pools_of_one_name(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="nodepools: the label by which pods are sent to a pool",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})}),
 )
-def pool_label_taken(whole: AksClusterArgs | EksClusterArgs) -> Iterator[Finding]:
+def pool_label_taken(whole: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
     """`nodepools/name` is the key of the pool: another value would send its pods elsewhere."""
     for at, key, pool in _declared(whole):
         if pool.labels.get(POOL_LABEL, key) != key:
-            yield fault(whole, f"is no longer the name of the pool, {key}", at=(*at, "labels", POOL_LABEL), fix="remove it: it comes by itself")
+            yield finding(whole, f"is no longer the name of the pool, {key}", at=(*at, "labels", POOL_LABEL), fix="remove it: it comes by itself")
 
 
 @rule(
@@ -87,29 +87,31 @@ def pool_label_taken(whole: AksClusterArgs | EksClusterArgs) -> Iterator[Finding
     source="Azure virtual network peering and AWS VPC peering: networks with overlapping ranges cannot be joined",
     sample=lambda: platform(one=aks(), two=aks()),
 )
-def clusters_meet(whole: Platform) -> Iterator[Finding]:
+def clusters_meet(whole: Platform) -> Iterator[PartFinding]:
     """Networks whose ranges overlap can never be joined, by peering or otherwise."""
     ranges = [(key, cluster.network.cidr) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
     for (other, taken), (key, cidr) in combinations(ranges, 2):
         if meet(taken, cidr):
             at = ("clusters", key, "network", "cidr")
-            yield fault(whole, f"meets the range of {other}, {taken}: the two can never be joined", at=at, fix="give each cluster a range of its own")
+            yield finding(
+                whole, f"meets the range of {other}, {taken}: the two can never be joined", at=at, fix="give each cluster a range of its own"
+            )
 
 
 @rule("PLT010", Severity.NOTE, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": []}))
-def api_open_to_all(server: ApiServer) -> Iterator[Finding]:
+def api_open_to_all(server: ApiServer) -> Iterator[PartFinding]:
     """An API server that is neither private nor limited to some ranges answers to the whole internet; log-in alone guards it."""
     if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
         fix = "name the ranges that may in authorized_ip_ranges of api_server, or make it private there"
-        yield fault(server, "lets every address reach the API server", at="authorized_ip_ranges", fix=fix)
+        yield finding(server, "lets every address reach the API server", at="authorized_ip_ranges", fix=fix)
 
 
 @rule("PLT011", Severity.ERROR, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))
-def unreadable_range(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[Finding]:
+def unreadable_range(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Ranges that may reach the API server are addresses with a prefix length; on AKS one of them may be a service tag, such as `AzureCloud`."""
     for index, text in enumerate(server.authorized_ip_ranges):
         if not _is_range(text) and not (cluster is not None and is_service_tag(text)):
-            yield fault(server, "is no address range", at=("authorized_ip_ranges", index), fix="write it as 203.0.113.0/24")
+            yield finding(server, "is no address range", at=("authorized_ip_ranges", index), fix="write it as 203.0.113.0/24")
 
 
 def _is_range(text: str) -> bool:
@@ -121,10 +123,10 @@ def _is_range(text: str) -> bool:
 
 
 @rule("PLT012", Severity.WARNING, source=_AUTHORIZED, sample=lambda: derive(eks(apply="render"), api_server={"private": True}))
-def ranges_of_private_server(server: ApiServer) -> Iterator[Finding]:
+def ranges_of_private_server(server: ApiServer) -> Iterator[PartFinding]:
     """Authorized ranges are those of the public endpoint, which a private API server does not have."""
     if server.private and server.authorized_ip_ranges:
-        yield fault(server, "has no effect: a private API server has no public endpoint", at="authorized_ip_ranges", fix="remove it, or private")
+        yield finding(server, "has no effect: a private API server has no public endpoint", at="authorized_ip_ranges", fix="remove it, or private")
 
 
 @rule(
@@ -133,10 +135,10 @@ def ranges_of_private_server(server: ApiServer) -> Iterator[Finding]:
     source=_ENDPOINT,
     sample=lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True)),
 )
-def applied_from_outside(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[Finding]:
+def applied_from_outside(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
     """Objects are put into a private cluster from inside its network only."""
     if cluster.api_server.private and cluster.apply == "direct" and _has_objects(cluster):
-        yield fault(
+        yield finding(
             cluster,
             "works only if Pulumi runs where the private API server can be reached and its name resolved: in its network, or one joined to it",
             at="apply",
@@ -150,7 +152,7 @@ def applied_from_outside(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[F
     source="nodepools: overrides are laid over what is sent, unchecked",
     sample=lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True}),
 )
-def overridden(part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool) -> Iterator[Finding]:
+def overridden(part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool) -> Iterator[PartFinding]:
     """Overrides are not modelled: nothing here judges them."""
     judged = JUDGED if isinstance(part, EksClusterArgs) else ()
     judged = BESIDE_PROVISIONING if isinstance(part, AksClusterArgs) and part.node_provisioning is not None else judged
@@ -160,7 +162,7 @@ def overridden(part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass 
         known = inside is not None and isinstance(value, Mapping) and cast("Mapping[str, object]", value).keys() <= inside
         if name not in judged and not known:
             fix = "check it against the cloud's own reference"
-            yield fault(part, "is laid over what is sent, and not checked", at=("overrides", name), fix=fix)
+            yield finding(part, "is laid over what is sent, and not checked", at=("overrides", name), fix=fix)
 
 
 def _hosts(pool: AgentPool) -> bool:

@@ -11,9 +11,9 @@ from nodepools.model.aks.provisioning import BUILT_IN, AksNodePool, NodeProvisio
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.labels import did_you_mean, in_domain, named_labels
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, provisioning
 from nodepools.rules.zones import aks_zones
 
@@ -39,11 +39,11 @@ _REFUSED = frozenset(
     source="https://github.com/Azure/AKS/issues/5412: feature AllowClusterAutoscalerAndNAP, in all public clouds since 2026-07-30",
     sample=lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}}),
 )
-def autoscaled_beside_provisioning(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+def autoscaled_beside_provisioning(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS refuses autoscaled agent pools beside node auto provisioning, unless the subscription has registered `AllowClusterAutoscalerAndNAP`."""
     auto = cluster.node_provisioning
     if auto is not None and not auto.beside_cluster_autoscaler and pool.scale is not None:
-        yield fault(
+        yield finding(
             pool,
             "is refused beside node auto provisioning, unless the subscription has the feature AllowClusterAutoscalerAndNAP",
             at="scale",
@@ -57,10 +57,10 @@ def autoscaled_beside_provisioning(pool: AgentPool, cluster: AksClusterArgs) -> 
     source=f"{_NETWORKING}: Calico is not supported, and refused by the API",
     sample=lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"}),
 )
-def provisioning_with_calico(cluster: AksClusterArgs) -> Iterator[Finding]:
+def provisioning_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning does not work with Calico network policies."""
     if cluster.node_provisioning is not None and cluster.network_profile.policy == "calico":
-        yield fault(
+        yield finding(
             cluster, "is refused with node auto provisioning", at=("network_profile", "policy"), fix="use Cilium: leave dataplane and policy out"
         )
 
@@ -71,10 +71,10 @@ def provisioning_with_calico(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: IPv6 clusters are not supported",
     sample=lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]}),
 )
-def provisioning_with_ipv6(cluster: AksClusterArgs) -> Iterator[Finding]:
+def provisioning_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning does not know IPv6."""
     if cluster.node_provisioning is not None and "IPv6" in cluster.network_profile.ip_families:
-        yield fault(
+        yield finding(
             cluster, "is not possible with node auto provisioning", at=("network_profile", "ip_families"), fix='write ["IPv4"], or leave it out'
         )
 
@@ -85,10 +85,10 @@ def provisioning_with_ipv6(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="Azure API reference, nodeProvisioningProfile.defaultNodePools: no scaling unless NodePools are created",
     sample=lambda: provisioning(default_node_pools="None"),
 )
-def provisioning_of_nothing(provisioning: NodeProvisioning) -> Iterator[Finding]:
+def provisioning_of_nothing(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """Without the default NodePools, and with none declared, no node is ever provisioned."""
     if provisioning.default_node_pools == "None" and not provisioning.node_pools:
-        yield fault(
+        yield finding(
             provisioning,
             "leaves no NodePool: nothing is provisioned",
             at="default_node_pools",
@@ -102,13 +102,13 @@ def provisioning_of_nothing(provisioning: NodeProvisioning) -> Iterator[Finding]
     source="https://github.com/Azure/karpenter-provider-azure/tree/main/designs: 0006, AKS makes and owns these objects",
     sample=lambda: provisioning({"default": aks_pool()}),
 )
-def built_in_name(provisioning: NodeProvisioning) -> Iterator[Finding]:
+def built_in_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """`default` and `system-surge` are made by AKS, as NodePools and as node classes, unless `default_node_pools` is None."""
     for field, declared in (("node_pools", provisioning.node_pools), ("node_classes", provisioning.node_classes)):
         for name in declared:
             if name in provisioning.built_in_node_pools:
                 fix = 'give it another name, or write default_node_pools="None"'
-                yield fault(provisioning, "is the name of what AKS makes itself", at=(field, name), value=name, fix=fix)
+                yield finding(provisioning, "is the name of what AKS makes itself", at=(field, name), value=name, fix=fix)
 
 
 @rule(
@@ -117,11 +117,11 @@ def built_in_name(provisioning: NodeProvisioning) -> Iterator[Finding]:
     source="https://karpenter.sh/docs/concepts/nodepools: a NodePool of a missing node class never becomes ready",
     sample=lambda: provisioning({"general": aks_pool(node_class="missing")}),
 )
-def missing_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[Finding]:
+def missing_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """A NodePool names a node class of its cluster, or one that AKS makes."""
     if pool.node_class is not None and pool.node_class not in (*provisioning.node_classes, *BUILT_IN):
         known = ", ".join(provisioning.node_classes)
-        yield fault(
+        yield finding(
             pool,
             "is no node class of this cluster",
             at="node_class",
@@ -135,11 +135,11 @@ def missing_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Ite
     source=f"{_LABELS}: restricted labels",
     sample=lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"}),
 )
-def refused_by_provisioning(pool: AksNodePool) -> Iterator[Finding]:
+def refused_by_provisioning(pool: AksNodePool) -> Iterator[PartFinding]:
     """Labels that AKS sets itself, old ones that are gone, and any whose domain only ends as one of AKS, are refused of a NodePool."""
     for key, at in named_labels(pool):
         if key in _REFUSED or any(in_domain(key, end) and domain(key) != end for end in _DOMAINS):
-            yield fault(
+            yield finding(
                 pool, "is no label that a NodePool may name", at=at, value=key, fix="remove it, or use a label that node auto provisioning documents"
             )
 
@@ -150,12 +150,12 @@ def refused_by_provisioning(pool: AksNodePool) -> Iterator[Finding]:
     source=f"{_LABELS}: labels of these domains that are not listed are restricted",
     sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-cpus", "In", ["8"])),
 )
-def unknown_to_provisioning(pool: AksNodePool) -> Iterator[Finding]:
+def unknown_to_provisioning(pool: AksNodePool) -> Iterator[PartFinding]:
     """Under `karpenter.azure.com` and `kubernetes.azure.com` NodePools may name known labels only."""
     for key, at in named_labels(pool):
         if domain(key) in _DOMAINS and key not in _SELECTABLE | _REFUSED:
             fix = did_you_mean(key, _SELECTABLE, "use a label that node auto provisioning documents, or a prefix of your own")
-            yield fault(pool, "is not known as a label of node auto provisioning: others are refused", at=at, value=key, fix=fix)
+            yield finding(pool, "is not known as a label of node auto provisioning: others are refused", at=at, value=key, fix=fix)
 
 
 @rule(
@@ -164,9 +164,9 @@ def unknown_to_provisioning(pool: AksNodePool) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number",
     sample=lambda: provisioning({"general": aks_pool(Requirement("topology.kubernetes.io/zone", "In", ["1"]))}),
 )
-def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[Finding]:
+def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """NodePools write zones with the region, `westeurope-1`, where agent pools write `1`; `0` is no zone."""
     if requirement.key == keys.zone.name and requirement.operator == "In":
         zones = aks_zones(cluster)
         if not any(map(zones.has, requirement.values)):
-            yield fault(requirement, f"names no zone of {zones.where}", at="values", fix=f"write {zones.example}")
+            yield finding(requirement, f"names no zone of {zones.where}", at="values", fix=f"write {zones.example}")

@@ -11,8 +11,8 @@ from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.aks.provisioning import CAS_BLOCK, CILIUM_LABEL, NAP_BLOCK, AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, SIZE, aks_pool, provisioning
 
 BESIDE_PROVISIONING = ("enable_rbac", "service_principal_profile")
@@ -31,18 +31,18 @@ _MOVE = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-a
         provisioning(), network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}, network_profile={"plugin_mode": None}
     ),
 )
-def provisioning_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[Finding]:
+def provisioning_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning is not supported with pod subnets."""
     if cluster.node_provisioning is None:
         return
     fix = "use overlay, or pods in the nodes' subnet"
     field = "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id"
     if getattr(cluster.network, field) is not None:
-        yield fault(cluster, "is not supported with node auto provisioning", at=("network", field), fix=fix)
+        yield finding(cluster, "is not supported with node auto provisioning", at=("network", field), fix=fix)
     for key, pool in cluster.all_pools():
         if pool.pod_subnet_id is not None:
             holder = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
-            yield fault(cluster, "is not supported with node auto provisioning", at=(*holder, "pod_subnet_id"), fix=fix)
+            yield finding(cluster, "is not supported with node auto provisioning", at=(*holder, "pod_subnet_id"), fix=fix)
 
 
 @rule(
@@ -51,13 +51,13 @@ def provisioning_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[Finding]:
     source=f"{_NAP}: node pools of such a cluster cannot be stopped; node public IPs are not supported",
     sample=lambda: derive(provisioning(), pools={"web": {"power_state": "Stopped"}}),
 )
-def pool_that_provisioning_does_not_allow(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Finding]:
+def pool_that_provisioning_does_not_allow(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Beside node auto provisioning no pool is stopped, and no node has a public address."""
     if cluster.node_provisioning is not None:
         if pool.power_state == "Stopped":
-            yield fault(pool, "is not possible beside node auto provisioning", at="power_state", fix="write count=0")
+            yield finding(pool, "is not possible beside node auto provisioning", at="power_state", fix="write count=0")
         if pool.node_public_ip:
-            yield fault(pool, "is not possible beside node auto provisioning", at="node_public_ip", fix="remove it")
+            yield finding(pool, "is not possible beside node auto provisioning", at="node_public_ip", fix="remove it")
 
 
 @rule(
@@ -66,7 +66,7 @@ def pool_that_provisioning_does_not_allow(pool: AgentPool, cluster: AksClusterAr
     source=f"{_NAP}: RBAC, a managed identity; kubenet is refused by the API",
     sample=lambda: derive(provisioning(), overrides={"enable_rbac": False}),
 )
-def cluster_that_provisioning_does_not_allow(cluster: AksClusterArgs) -> Iterator[Finding]:
+def cluster_that_provisioning_does_not_allow(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning wants RBAC, a managed identity, and Azure CNI: overrides do not take them away."""
     profile = cluster.overrides.get("network_profile")
     of_network = cast("Mapping[str, object]", profile if isinstance(profile, Mapping) else {})
@@ -77,7 +77,7 @@ def cluster_that_provisioning_does_not_allow(cluster: AksClusterArgs) -> Iterato
     }
     for steps, refused in taken.items():
         if cluster.node_provisioning is not None and refused:
-            yield fault(cluster, "is not possible with node auto provisioning", at=("overrides", *steps), fix="remove it")
+            yield finding(cluster, "is not possible with node auto provisioning", at=("overrides", *steps), fix="remove it")
 
 
 @rule(
@@ -86,12 +86,12 @@ def cluster_that_provisioning_does_not_allow(cluster: AksClusterArgs) -> Iterato
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-upgrade-image: without aksManagedNodeOSUpgradeSchedule, at any time",
     sample=lambda: derive(provisioning(), maintenance_configurations={"node_images": None}),
 )
-def images_at_any_time(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[Finding]:
+def images_at_any_time(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """New node images are taken up in the window for node images, and at any time where there is none: each replaces nodes."""
     has_window = cluster.maintenance is not None or (platform is not None and platform.maintenance is not None)
     if cluster.node_provisioning is not None and cluster.maintenance_configurations.node_images is None and not has_window:
         fix = 'add maintenance=Weekly(days="sun", start="02:00", hours=5)'
-        yield fault(cluster, "has no window for node images: nodes are replaced at any time", at="maintenance", fix=fix)
+        yield finding(cluster, "has no window for node images: nodes are replaced at any time", at="maintenance", fix=fix)
 
 
 @rule(
@@ -100,13 +100,13 @@ def images_at_any_time(cluster: AksClusterArgs, platform: Platform | None) -> It
     source="karpenter-provider-azure: spot nodes get no taint of themselves",
     sample=lambda: provisioning({"cheap": aks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot")])}),
 )
-def spot_for_everyone(pool: AksNodePool) -> Iterator[Finding]:
+def spot_for_everyone(pool: AksNodePool) -> Iterator[PartFinding]:
     """Spot nodes of node auto provisioning are not tainted, as those of agent pools are: any pod may land on them."""
     asked = [requirement for requirement in pool.requirements if requirement.key == keys.capacity_type.name]
     only_spot = any(requirement.operator == "In" and set(requirement.values) == {"spot"} for requirement in asked)
     if only_spot and not any(taint.is_hard for taint in pool.taints):
         fix = "add the taint kubernetes.azure.com/scalesetpriority=spot:NoSchedule"
-        yield fault(pool, "have no taint: any pod may land on spot nodes", at="taints", fix=fix)
+        yield finding(pool, "have no taint: any pod may land on spot nodes", at="taints", fix=fix)
 
 
 @rule(
@@ -115,11 +115,11 @@ def spot_for_everyone(pool: AksNodePool) -> Iterator[Finding]:
     source="karpenter-provider-azure, README: the label and the startup taint of Cilium are required to predict what it takes of a node",
     sample=lambda: provisioning({"general": aks_pool()}, cilium_marks=False),
 )
-def cilium_unannounced(provisioning: NodeProvisioning, cluster: AksClusterArgs) -> Iterator[Finding]:
+def cilium_unannounced(provisioning: NodeProvisioning, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """On the Cilium dataplane NodePools carry its label and startup taint: else pods start before it, and nodes turn out too small."""
     cilium = cluster.network_profile.plugin == "azure" and cluster.network_profile.dataplane == "cilium"
     if cilium and not provisioning.cilium_marks and any(not CILIUM_LABEL.keys() & pool.labels.keys() for pool in provisioning.node_pools.values()):
-        yield fault(provisioning, "leaves NodePools without the marks of Cilium", at="cilium_marks", fix="leave it out")
+        yield finding(provisioning, "leaves NodePools without the marks of Cilium", at="cilium_marks", fix="leave it out")
 
 
 @rule(
@@ -131,21 +131,21 @@ def cilium_unannounced(provisioning: NodeProvisioning, cluster: AksClusterArgs) 
         pools={"web": {"scale": Autoscale(1, 5)}, "plain": UserPool(vm_size=SIZE)},
     ),
 )
-def two_that_start_nodes(cluster: AksClusterArgs) -> Iterator[Finding]:
+def two_that_start_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """While the cluster autoscaler is beside it, both are fenced off by taints: else a pending pod starts nodes of both."""
     auto = cluster.node_provisioning
     if auto is None or not auto.beside_cluster_autoscaler:
         return
     for key, pool in cluster.pools.items():
         if pool.scale is not None and not _fenced(CAS_BLOCK.key, pool):
-            yield fault(cluster, "is open to pods that start nodes elsewhere too", at=("pools", key, "taints"), fix=f'add "{CAS_BLOCK}"')
+            yield finding(cluster, "is open to pods that start nodes elsewhere too", at=("pools", key, "taints"), fix=f'add "{CAS_BLOCK}"')
     for name, node_pool in auto.node_pools.items():
         if not _fenced(NAP_BLOCK.key, node_pool):
             at = ("node_provisioning", "node_pools", name, "taints")
-            yield fault(cluster, "is open to pods that start nodes elsewhere too", at=at, fix=f'add "{NAP_BLOCK}"')
+            yield finding(cluster, "is open to pods that start nodes elsewhere too", at=at, fix=f'add "{NAP_BLOCK}"')
     if auto.default_node_pools == "Auto":
         fix = 'write default_node_pools="None" for the time of the move'
-        yield fault(cluster, "has no such taint", at=("node_provisioning", "default_node_pools"), fix=fix)
+        yield finding(cluster, "has no such taint", at=("node_provisioning", "default_node_pools"), fix=fix)
 
 
 def _fenced(key: str, pool: AgentPool | AksNodePool) -> bool:

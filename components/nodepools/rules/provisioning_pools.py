@@ -10,9 +10,9 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.karpenter import Requirement
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.labels import asked
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, provisioning
 from nodepools.rules.zones import aks_zones
 
@@ -42,7 +42,7 @@ _SPELT = {
     source=f"{_POOLS}: zones are written region-number",
     sample=lambda: provisioning({"general": aks_pool(keys.zone.one_of("westeurope-1", "2"))}),
 )
-def zone_that_is_passed_over(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[Finding]:
+def zone_that_is_passed_over(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A zone that is not of the region, or says none, is passed over in silence."""
     if requirement.key != keys.zone.name or requirement.operator != "In":
         return
@@ -50,7 +50,7 @@ def zone_that_is_passed_over(requirement: Requirement, _: AksNodePool, cluster: 
     known = [zones.has(value) for value in requirement.values]
     for index, is_zone in enumerate(known):
         if any(known) and not is_zone:
-            yield fault(
+            yield finding(
                 requirement, f"is no zone of {zones.where}: it is passed over", at=("values", index), fix=f"write {zones.example}, or remove it"
             )
 
@@ -61,13 +61,15 @@ def zone_that_is_passed_over(requirement: Requirement, _: AksNodePool, cluster: 
     source="karpenter-provider-azure, pkg/providers/instancetype: offerings are on-demand and spot, none is reserved, 2026-08",
     sample=lambda: aks_pool(requirements=[AMD64, Requirement(keys.capacity_type.name, "NotIn", ["on-demand", "spot"])]),
 )
-def capacity_that_azure_has_not(pool: AksNodePool) -> Iterator[Finding]:
+def capacity_that_azure_has_not(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning knows no reserved capacity: a pool that leaves nothing else never has a node."""
     capacity = asked(pool, keys.capacity_type.name)
     listed = any(one.key == keys.capacity_type.name and one.operator == "In" and not _BOUGHT & set(one.values) for one in pool.requirements)
     if "reserved" in capacity and not any(one in capacity for one in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
         message = "Reserved capacity alone is allowed, which node auto provisioning does not have: no node is ever launched"
-        yield fault(pool, message, at="requirements", value=None, fix=f'Allow "on-demand" or "spot" in the requirement of {keys.capacity_type.name}')
+        yield finding(
+            pool, message, at="requirements", value=None, fix=f'Allow "on-demand" or "spot" in the requirement of {keys.capacity_type.name}'
+        )
 
 
 @rule(
@@ -76,11 +78,11 @@ def capacity_that_azure_has_not(pool: AksNodePool) -> Iterator[Finding]:
     source="NodePool CRD (karpenter.sh/v1): expireAfter, 720h; expiry asks no budget",
     sample=lambda: aks_pool(expire_after=None),
 )
-def nodes_that_expire(pool: AksNodePool) -> Iterator[Finding]:
+def nodes_that_expire(pool: AksNodePool) -> Iterator[PartFinding]:
     """Nodes of a pool that does not say how old they may be are replaced after 720h, budgets or not."""
     if pool.expire_after is None:
         message = "Without `expireAfter` nodes are replaced after 720h (30 days), whatever the disruption budgets"
-        yield fault(pool, message, at="expire_after", fix='say expire_after, "720h" or "Never"')
+        yield finding(pool, message, at="expire_after", fix='say expire_after, "720h" or "Never"')
 
 
 @rule(
@@ -89,11 +91,11 @@ def nodes_that_expire(pool: AksNodePool) -> Iterator[Finding]:
     source=f"{_POOLS}: limits bound what a NodePool may start",
     sample=lambda: aks_pool(limits={}),
 )
-def pool_without_an_end(pool: AksNodePool) -> Iterator[Finding]:
+def pool_without_an_end(pool: AksNodePool) -> Iterator[PartFinding]:
     """A pool without limits starts nodes as long as pods ask for them, and costs what they cost."""
     if not pool.limits and pool.replicas is None:
         message = "Without `limits` the NodePool launches nodes for as long as pods ask for them"
-        yield fault(pool, message, at="limits", value=None, fix='add limits={"cpu": …}')
+        yield finding(pool, message, at="limits", value=None, fix='add limits={"cpu": …}')
 
 
 @rule(
@@ -105,11 +107,11 @@ def pool_without_an_end(pool: AksNodePool) -> Iterator[Finding]:
         node_classes={"own": AksNodeClass(artifact_streaming=True)},
     ),
 )
-def class_of_other_nodes(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[Finding]:
+def class_of_other_nodes(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
     """What a node class asks for excludes sizes in silence: a pool that asks for these alone never starts a node."""
     node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     for why in _exclusions(pool, node_class) if node_class is not None else ():
-        yield fault(pool, why, at="node_class", fix="name another class, or ask for other nodes")
+        yield finding(pool, why, at="node_class", fix="name another class, or ask for other nodes")
 
 
 @rule(
@@ -118,12 +120,12 @@ def class_of_other_nodes(pool: AksNodePool, holder: NodeProvisioning) -> Iterato
     source=f"{_LABELS}: values are compared as they are written",
     sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"])),
 )
-def value_of_another_kind(requirement: Requirement, _: AksNodePool) -> Iterator[Finding]:
+def value_of_another_kind(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """Numbers are written without units, memory in MiB, yes and no as `true` and `false`; another value is one that no node has."""
     spelt, how = _SPELT.get(requirement.key, (None, ""))
     for index, value in enumerate(requirement.values):
         if spelt is not None and not spelt.fullmatch(value):
-            yield fault(requirement, "is a value that no node has", at=("values", index), fix=f"write {how}")
+            yield finding(requirement, "is a value that no node has", at=("values", index), fix=f"write {how}")
 
 
 @rule(
@@ -132,17 +134,17 @@ def value_of_another_kind(requirement: Requirement, _: AksNodePool) -> Iterator[
     source=f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU, are never offered",
     sample=lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5")),
 )
-def size_that_is_never_started(requirement: Requirement, pool: AksNodePool) -> Iterator[Finding]:
+def size_that_is_never_started(requirement: Requirement, pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning never starts constrained sizes, confidential ones, and those of less than 2 vCPUs."""
     if requirement.key in (keys.sku_name.name, keys.instance_type.name) and requirement.operator == "In":
         for index, value in enumerate(requirement.values):
             size = azure_vm_sizes().get(value)
             if size is not None and (size.constrained or size.confidential or (size.cpu is not None and size.cpu < _LEAST_CPUS)):
-                yield fault(
+                yield finding(
                     requirement, "is never started by node auto provisioning", at=("values", index), fix="take a plain size of 2 vCPUs or more"
                 )
     if requirement.key == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
-        yield fault(requirement, f"leaves sizes of less than {_LEAST_CPUS} vCPUs, which are never started", at="values", fix="ask for 2 or more")
+        yield finding(requirement, f"leaves sizes of less than {_LEAST_CPUS} vCPUs, which are never started", at="values", fix="ask for 2 or more")
 
 
 @rule(
@@ -151,7 +153,7 @@ def size_that_is_never_started(requirement: Requirement, pool: AksNodePool) -> I
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
     sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"))}),
 )
-def gpus_that_nobody_offers(cluster: AksClusterArgs) -> Iterator[Finding]:
+def gpus_that_nobody_offers(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The device plugin that comes with GPU pools is not for nodes of NodePools: these offer no GPU until someone brings it."""
     auto = cluster.node_provisioning
     if auto is None or cluster.gpu_operator or cluster.device_plugin is None:
@@ -161,7 +163,7 @@ def gpus_that_nobody_offers(cluster: AksClusterArgs) -> Iterator[Finding]:
         managed = node_class is not None and _MANAGED_GPUS in node_class.tags
         if _asks_for_gpus(pool) and not managed:
             fix = "bring the NVIDIA GPU operator or device plugin yourself, and say gpu_operator=True or device_plugin=None"
-            yield fault(cluster, "has GPUs that no device plugin offers to pods", at=("node_provisioning", "node_pools", name), value=name, fix=fix)
+            yield finding(cluster, "has GPUs that no device plugin offers to pods", at=("node_provisioning", "node_pools", name), value=name, fix=fix)
 
 
 @rule(
@@ -170,12 +172,12 @@ def gpus_that_nobody_offers(cluster: AksClusterArgs) -> Iterator[Finding]:
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: Windows node pools are not supported",
     sample=lambda: aks_pool(labels={"kubernetes.io/os": "windows"}),
 )
-def windows_of_provisioning(pool: AksNodePool) -> Iterator[Finding]:
+def windows_of_provisioning(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning starts Linux nodes only."""
     told = any(one.key == keys.os.name and one.operator == "In" and "linux" not in one.values for one in pool.requirements)  # by KAR043
     if "linux" not in asked(pool, keys.os.name) and not told:
         at = ("labels", keys.os.name) if keys.os.name in pool.labels else ("requirements",)
-        yield fault(pool, "excludes Linux: no node is ever started", at=at, fix="remove it; Windows nodes are those of a WindowsPool")
+        yield finding(pool, "excludes Linux: no node is ever started", at=at, fix="remove it; Windows nodes are those of a WindowsPool")
 
 
 def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[str]:

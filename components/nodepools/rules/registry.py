@@ -8,7 +8,7 @@ from types import UnionType
 from typing import TypeAlias, TypeVar, get_args
 
 from nodepools.model.base import Model
-from nodepools.rules.fault import UNSAID, Finding, Severity
+from nodepools.rules.finding import NOT_GIVEN, PartFinding, Severity
 from nodepools.rules.path import Step
 
 FAMILIES = (
@@ -76,7 +76,7 @@ RULES: dict[str, "Rule"] = {}
 """The rules of the modules that are imported; `all_rules()` imports them all."""
 
 Kinds: TypeAlias = tuple[type[object], ...]
-Find: TypeAlias = Callable[..., Iterator[Finding]]
+Find: TypeAlias = Callable[..., Iterator[PartFinding]]
 F = TypeVar("F", bound=Find)
 
 
@@ -121,9 +121,9 @@ def rule(  # a rule's own facts
     return register
 
 
-def fault(of: Model, message: str, *, fix: str, at: Step | tuple[Step, ...] = (), value: object = UNSAID) -> Finding:
-    """`of` is at fault, or what is found `at` a field of it (and a key or index of that)."""
-    return Finding(of, at if isinstance(at, tuple) else (at,), message, fix, value)
+def finding(of: Model, message: str, *, fix: str, at: Step | tuple[Step, ...] = (), value: object = NOT_GIVEN) -> PartFinding:
+    """`of` is wrong, or what is found `at` a field of it (and a key or index of that)."""
+    return PartFinding(of, at if isinstance(at, tuple) else (at,), message, fix, value)
 
 
 def all_rules() -> Mapping[str, Rule]:

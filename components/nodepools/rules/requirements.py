@@ -6,9 +6,9 @@ from functools import reduce
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.requirement import Operator, Values
-from nodepools.rules.fault import Finding, Severity
+from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import Step
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, eks_pool
 
 _SCHEDULING = "https://karpenter.sh/docs/concepts/scheduling/"
@@ -38,11 +38,11 @@ _MEBIBYTES_OF_A_GIBIBYTE = 1024
     source=f"{_SCHEDULING}: requirements and labels of one key hold together; every node has this label",
     sample=lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"])),
 )
-def no_node_can_be(pool: NodePool) -> Iterator[Finding]:
+def no_node_can_be(pool: NodePool) -> Iterator[PartFinding]:
     """What a pool asks of one label must leave a value, where every node has that label; else no node is ever started."""
     for key, at in _contradictions(pool):
         if key in _EVERY_NODE_HAS:
-            yield fault(pool, f"contradicts what the pool also asks of {key}: no node can be both", at=at, fix="keep one of them")
+            yield finding(pool, f"contradicts what the pool also asks of {key}: no node can be both", at=at, fix="keep one of them")
 
 
 @rule(
@@ -51,11 +51,11 @@ def no_node_can_be(pool: NodePool) -> Iterator[Finding]:
     source=f"{_SCHEDULING}: an empty intersection silently means that the label is absent",
     sample=lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"}),
 )
-def label_that_vanishes(pool: NodePool) -> Iterator[Finding]:
+def label_that_vanishes(pool: NodePool) -> Iterator[PartFinding]:
     """What a pool asks of one label should leave a value; else its nodes are without the label, and pods that ask for it stay away."""
     for key, at in _contradictions(pool):
         if key not in _EVERY_NODE_HAS:
-            yield fault(pool, f"contradicts what the pool also asks of {key}: its nodes would be without the label", at=at, fix="keep one of them")
+            yield finding(pool, f"contradicts what the pool also asks of {key}: its nodes would be without the label", at=at, fix="keep one of them")
 
 
 @rule(
@@ -64,10 +64,12 @@ def label_that_vanishes(pool: NodePool) -> Iterator[Finding]:
     source="NodePool CRD (karpenter.sh/v1): 'minValues' must have at least that many values",
     sample=lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2)),
 )
-def more_than_is_offered(requirement: Requirement) -> Iterator[Finding]:
+def more_than_is_offered(requirement: Requirement) -> Iterator[PartFinding]:
     """`min_values` is no more than the values that are named."""
     if requirement.operator == "In" and requirement.min_values is not None and requirement.min_values > len(requirement.values):
-        yield fault(requirement, f"is more than the {len(requirement.values)} named", at="min_values", fix=f"write {len(requirement.values)} or less")
+        yield finding(
+            requirement, f"is more than the {len(requirement.values)} named", at="min_values", fix=f"write {len(requirement.values)} or less"
+        )
 
 
 @rule(
@@ -76,15 +78,15 @@ def more_than_is_offered(requirement: Requirement) -> Iterator[Finding]:
     source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
     sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])]),
 )
-def no_known_word(requirement: Requirement, pool: NodePool) -> Iterator[Finding]:
+def no_known_word(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """Capacity type, architecture and operating system are asked for in Karpenter's own words; else no node is ever started."""
     words = _words(requirement, pool)
     known, least = set(words) & set(requirement.values), requirement.min_values if requirement.min_values is not None else 1
     if words and requirement.operator == "In" and not known:
-        yield fault(requirement, f"names nothing that nodes are: there is {', '.join(words)}", at="values", fix=f"write {' or '.join(words)}")
+        yield finding(requirement, f"names nothing that nodes are: there is {', '.join(words)}", at="values", fix=f"write {' or '.join(words)}")
     elif words and requirement.operator == "In" and len(known) < least <= len(requirement.values):
         message = f"is more than what nodes are of those named: {', '.join(sorted(known))}"
-        yield fault(requirement, message, at="min_values", fix=f"write {len(known)} or less, or name others of {', '.join(words)}")
+        yield finding(requirement, message, at="min_values", fix=f"write {len(known)} or less, or name others of {', '.join(words)}")
 
 
 @rule(
@@ -93,12 +95,12 @@ def no_known_word(requirement: Requirement, pool: NodePool) -> Iterator[Finding]
     source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
     sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot", "ondemand"])]),
 )
-def unknown_word(requirement: Requirement, pool: NodePool) -> Iterator[Finding]:
+def unknown_word(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """A capacity type, architecture or operating system that is not known is passed over in silence."""
     words = _words(requirement, pool)
     for index, value in enumerate(requirement.values):
         if words and value not in words and requirement.operator == "In" and set(words) & set(requirement.values):
-            yield fault(
+            yield finding(
                 requirement, f"is passed over: there is {', '.join(words)}", at=("values", index), fix=f"write {' or '.join(words)}, or remove it"
             )
 
@@ -109,11 +111,11 @@ def unknown_word(requirement: Requirement, pool: NodePool) -> Iterator[Finding]:
     source="https://karpenter.sh/docs/concepts/nodepools: without a capacity type, spot may be chosen",
     sample=lambda: eks_pool(requirements=[AMD64]),
 )
-def any_capacity(pool: NodePool) -> Iterator[Finding]:
+def any_capacity(pool: NodePool) -> Iterator[PartFinding]:
     """A pool that says nothing of its capacity type may be given spot nodes, which can be taken away at any time."""
     if not _speaks_of(pool, frozenset({_CAPACITY, "kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"})):
         fix = f'ask for {_CAPACITY} In ["on-demand"]'
-        yield fault(pool, "say nothing of the capacity type: the nodes may be spot", at="requirements", fix=fix)
+        yield finding(pool, "say nothing of the capacity type: the nodes may be spot", at="requirements", fix=fix)
 
 
 @rule(
@@ -122,11 +124,11 @@ def any_capacity(pool: NodePool) -> Iterator[Finding]:
     source="https://karpenter.sh/docs/concepts/nodepools: without an architecture, arm64 may be chosen",
     sample=lambda: eks_pool(requirements=[ON_DEMAND]),
 )
-def any_architecture(pool: NodePool) -> Iterator[Finding]:
+def any_architecture(pool: NodePool) -> Iterator[PartFinding]:
     """A pool that says nothing of its architecture may be given arm64 nodes, where images for amd64 alone do not start."""
     if not _speaks_of(pool, _SAYS_THE_ARCH | {_ARCH}):
         fix = f'ask for {_ARCH} In ["amd64"]'
-        yield fault(pool, "say nothing of the architecture: the nodes may be arm64", at="requirements", fix=fix)
+        yield finding(pool, "say nothing of the architecture: the nodes may be arm64", at="requirements", fix=fix)
 
 
 @rule(
@@ -135,10 +137,10 @@ def any_architecture(pool: NodePool) -> Iterator[Finding]:
     source="NodePool CRD (karpenter.sh/v1): admitted, and the values ignored",
     sample=lambda: eks_pool(Requirement("team", "Exists", ["ml"])),
 )
-def ignored_values(requirement: Requirement) -> Iterator[Finding]:
+def ignored_values(requirement: Requirement) -> Iterator[PartFinding]:
     """Exists and DoesNotExist ask for no values: any that are given are ignored."""
     if requirement.operator in ("Exists", "DoesNotExist") and requirement.values:
-        yield fault(requirement, f"are ignored by {requirement.operator}", at="values", fix="remove them, or write In")
+        yield finding(requirement, f"are ignored by {requirement.operator}", at="values", fix="remove them, or write In")
 
 
 @rule(
@@ -147,13 +149,13 @@ def ignored_values(requirement: Requirement) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html and Karpenter's Azure labels: memory is in MiB",
     sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-memory", "Gt", ["16"])),
 )
-def memory_in_gibibytes(requirement: Requirement) -> Iterator[Finding]:
+def memory_in_gibibytes(requirement: Requirement) -> Iterator[PartFinding]:
     """Memory of instances is in MiB: 16 is less than any has."""
     if requirement.key in _IN_MEBIBYTES:
         for index, value in enumerate(requirement.values):
             if value.isascii() and value.isdecimal() and 0 < int(value) < _MEBIBYTES_OF_A_GIBIBYTE:
                 fix = f'write "{int(value) * _MEBIBYTES_OF_A_GIBIBYTE}" for {value}Gi; keys take "{value}Gi"'
-                yield fault(requirement, "is in MiB, less than any instance has", at=("values", index), fix=fix)
+                yield finding(requirement, "is in MiB, less than any instance has", at=("values", index), fix=fix)
 
 
 def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:

@@ -1,4 +1,4 @@
-"""Shape errors as faults: the path in the words of the declaration, what should stand there, and what was probably meant."""
+"""Shape errors as findings: the path in the words of the declaration, what should stand there, and what was probably meant."""
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -10,29 +10,29 @@ from pydantic_core import ErrorDetails
 from nodepools.model.base import Model
 from nodepools.model.ref import is_output
 from nodepools.rules.annotation import Target, homes, kind_of, models_of, target, words_of
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.words import ELSEWHERE, OWN, PATTERNS, SAYS, SYNONYMS, Said
 
 
-def shape_faults(error: ValidationError, whole: type[Model]) -> list[Fault]:
-    """All shape errors of `whole`, in the order of its fields; a misspelt field that is required is one fault and not two."""
+def shape_findings(error: ValidationError, whole: type[Model]) -> list[Finding]:
+    """All shape errors of `whole`, in the order of its fields; a misspelt field that is required is one finding and not two."""
     said = [(detail, here, _said(detail, here, whole)) for detail in error.errors(include_url=False) for here in [target(whole, detail["loc"])]]
     meant = {(*here.steps[:-1], text.meant) for _, here, text in said if text.meant is not None}
-    return [_fault(detail, here, text) for detail, here, text in said if not (detail["type"] == "missing" and here.steps in meant)]
+    return [_finding(detail, here, text) for detail, here, text in said if not (detail["type"] == "missing" and here.steps in meant)]
 
 
-def empty_faults(paths: Iterable[tuple[Step, ...]]) -> list[Fault]:
+def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
     """A file says a field and then nothing: whether that means none, or all as usual, is not for us to guess."""
     fix = "write {} for what comes by itself, null where it can be turned off, or leave it out"
-    return [Fault("CFG011", Severity.ERROR, spelled(path), None, "is empty", fix, "nodepools.load_file", steps=path) for path in paths]
+    return [Finding("CFG011", Severity.ERROR, spelled(path), None, "is empty", fix, "nodepools.load_file", steps=path) for path in paths]
 
 
-def _fault(detail: ErrorDetails, here: Target, said: Said) -> Fault:
+def _finding(detail: ErrorDetails, here: Target, said: Said) -> Finding:
     value = None if detail["type"] == "missing" else cast("object", detail["input"])
     where = f"{here.holder.__name__}.{here.field}" if here.field in here.holder.model_fields else here.holder.__name__
-    return Fault(said.code, Severity.ERROR, spelled(here.steps), value, said.message, said.fix, f"nodepools.{where}", steps=here.steps)
+    return Finding(said.code, Severity.ERROR, spelled(here.steps), value, said.message, said.fix, f"nodepools.{where}", steps=here.steps)
 
 
 def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> Said:

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks, eks
 
 AKS = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
@@ -67,18 +67,18 @@ EKS_NEWEST = "1.36"
     "and no cluster goes back",
     sample=lambda: aks(kubernetes_version="1.29"),
 )
-def version_that_aks_no_longer_takes(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
+def version_that_aks_no_longer_takes(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS creates no cluster of a version whose long-term support has ended too, and moves existing clusters off it."""
     version = cluster.kubernetes_version
     if is_over(version, AKS_LONG_ENDS, today):
         message = f"AKS no longer creates clusters of `{version}`: {_ended(version, AKS_LONG_ENDS, 'long-term support')}"
         step = "an existing cluster goes there by `az aks upgrade`, one minor version at a time"
         fix = f'Set `kubernetes_version` to `"{_advised(AKS_ENDS, today)}"`; {step}'
-        yield fault(cluster, message, at="kubernetes_version", fix=fix)
+        yield finding(cluster, message, at="kubernetes_version", fix=fix)
 
 
 @rule("AKS143", Severity.WARNING, source=f"{AKS}, {_AKS_DAY}", sample=lambda: aks(kubernetes_version="1.99"))
-def version_newer_than_aks_has(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
+def version_newer_than_aks_has(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS has the versions that it announces; a newer one may be there since the table was made."""
     if _minor(cluster.kubernetes_version) > _minor(max(AKS_ENDS, key=_minor)):
         command = f"az aks get-versions --location {cluster.location}"
@@ -86,14 +86,14 @@ def version_newer_than_aks_has(cluster: AksClusterArgs, today: date) -> Iterator
 
 
 @rule("AKS070", Severity.WARNING, source=AKS, sample=lambda: aks(kubernetes_version="1.33"))
-def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
+def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS makes no new clusters or pools of a version whose support has ended; long-term support ends later."""
     end = _aks_end(cluster)
     if end is not None and end < today and not is_over(cluster.kubernetes_version, AKS_LONG_ENDS, today):
         long = cluster.support_plan == _LONG
         what = "out of long-term support" if long else "out of support"
         aside = "" if long else ", long-term support aside"
-        yield fault(
+        yield finding(
             cluster,
             f"is {what} since the end of {end:%B %Y} (today is {today}): AKS takes no new clusters or pools of it{aside}",
             at="kubernetes_version",
@@ -102,11 +102,11 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
 
 
 @rule("AKS071", Severity.WARNING, source=AKS, sample=lambda: aks(kubernetes_version="1.34"))
-def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Finding]:
+def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """A version whose support ends within 60 days should be left."""
     end = _aks_end(cluster)
     if end is not None and today <= end <= today + SOON:
-        yield fault(cluster, f"is supported until the end of {end:%B %Y} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
+        yield finding(cluster, f"is supported until the end of {end:%B %Y} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
 
 
 @rule(
@@ -116,29 +116,29 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Find
     "back. https://docs.aws.amazon.com/eks/latest/userguide/create-auto.html: Auto Mode from 1.29 on",
     sample=lambda: eks(kubernetes_version="1.29"),
 )
-def version_that_eks_no_longer_takes(cluster: EksClusterArgs, today: date) -> Iterator[Finding]:
+def version_that_eks_no_longer_takes(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS creates no cluster of a version whose extended support has ended, and upgrades existing clusters. Auto Mode needs Kubernetes 1.29."""
     version = cluster.kubernetes_version
     if is_over(version, EKS_LONG_ENDS, today):
         message = f"EKS no longer creates clusters of `{version}`: {_ended(version, EKS_LONG_ENDS, 'extended support')}"
         fix = f'Set `kubernetes_version` to `"{_advised(EKS_ENDS, today)}"`; an existing cluster goes there one minor version at a time'
-        yield fault(cluster, message, at="kubernetes_version", fix=fix)
+        yield finding(cluster, message, at="kubernetes_version", fix=fix)
 
 
 @rule("EKS101", Severity.WARNING, source=f"{EKS}, {_EKS_DAY}", sample=lambda: eks(kubernetes_version="1.99"))
-def version_newer_than_eks_has(cluster: EksClusterArgs, today: date) -> Iterator[Finding]:
+def version_newer_than_eks_has(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS has the versions that its calendar lists; a newer one may be there since the table was made."""
     if _minor(cluster.kubernetes_version) > _minor(EKS_NEWEST):
         yield _newer(cluster, EKS_NEWEST, f"EKS versions of {_EKS_DAY}", _advised(EKS_ENDS, today), "aws eks describe-cluster-versions")
 
 
 @rule("EKS070", Severity.WARNING, source=EKS, sample=lambda: eks(kubernetes_version="1.33"))
-def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[Finding]:
+def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After standard support a version costs more for twelve months; then EKS upgrades the cluster by itself."""
     version = cluster.kubernetes_version
     end = EKS_ENDS.get(version)
     if end is not None and end < today and cluster.upgrade_policy != "STANDARD" and not is_over(version, EKS_LONG_ENDS, today):
-        yield fault(
+        yield finding(
             cluster,
             f"is out of standard support since {end} (today is {today}): extended support costs more, and ends on {EKS_LONG_ENDS[version]} "
             "with an upgrade",
@@ -148,11 +148,11 @@ def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) ->
 
 
 @rule("EKS071", Severity.WARNING, source=EKS, sample=lambda: eks(kubernetes_version="1.34"))
-def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[Finding]:
+def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """A version whose standard support ends within 60 days should be left."""
     end = EKS_ENDS.get(cluster.kubernetes_version)
     if end is not None and today <= end <= today + SOON:
-        yield fault(cluster, f"is in standard support until {end} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
+        yield finding(cluster, f"is in standard support until {end} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
 
 
 def is_over(version: str, ends: Mapping[str, date], today: date) -> bool:
@@ -172,10 +172,10 @@ def _advised(ends: Mapping[str, date], today: date) -> str:
     return min((version for version, end in ends.items() if end > today + SOON), key=_minor, default=max(ends, key=_minor))
 
 
-def _newer(cluster: AksClusterArgs | EksClusterArgs, newest: str, table: str, advised: str, command: str) -> Finding:
+def _newer(cluster: AksClusterArgs | EksClusterArgs, newest: str, table: str, advised: str, command: str) -> PartFinding:
     message = f"`{cluster.kubernetes_version}` is newer than `{newest}`, the newest in our table of {table}"
     fix = f'Set `kubernetes_version` to `"{advised}"`, or to a version that `{command}` lists'
-    return fault(cluster, message, at="kubernetes_version", fix=fix)
+    return finding(cluster, message, at="kubernetes_version", fix=fix)
 
 
 def _aks_end(cluster: AksClusterArgs) -> date | None:

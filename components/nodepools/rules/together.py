@@ -14,8 +14,8 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.platform import Platform
-from nodepools.rules.fault import Finding, Severity
-from nodepools.rules.registry import fault, rule
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
 
 _ORDER = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/utils/nodepool/nodepool.go: OrderByWeight, higher first, then the last name"
@@ -33,14 +33,14 @@ Offer = Mapping[str, Values]
     source=f"{_ORDER}; the first pool that fits takes the pod",
     sample=lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})}),
 )
-def shadowed(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
+def shadowed(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """A pool gets no pod where one of more weight, without limits, takes whatever it takes."""
     wide = sorted(((name, pool) for name, pool in _dynamic(holder) if _is_wide(pool)), key=lambda one: (_weight(one[1]), one[0]), reverse=True)
     for name, pool in _dynamic(holder):
         for other_name, other in islice(wide, _NEIGHBOURS):
             if _weight(other) > _weight(pool) and _hard(other) <= _hard(pool) and _within(_offer(pool), _offer(other)):
                 message = f"never gets a pod: {other_name} has more weight, no limits, and takes all that this one takes"
-                yield fault(
+                yield finding(
                     holder,
                     message,
                     at=("node_pools", name, "weight"),
@@ -56,12 +56,12 @@ def shadowed(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
     source="nodepools: a node class does nothing by itself",
     sample=lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()}),
 )
-def unused_class(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
+def unused_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """A node class is there for some NodePool."""
     used = {pool.node_class for pool in holder.node_pools.values()}
     for name in holder.node_classes if used else ():
         if name not in used and name not in BUILT_IN:
-            yield fault(holder, "is used by no NodePool here", at=("node_classes", name), value=name, fix="remove it, or name it in a NodePool")
+            yield finding(holder, "is used by no NodePool here", at=("node_classes", name), value=name, fix="remove it, or name it in a NodePool")
 
 
 @rule(
@@ -72,7 +72,7 @@ def unused_class(holder: AutoMode | NodeProvisioning) -> Iterator[Finding]:
         _beside_each_other(), must_fit=[{"kind": "Pod", "metadata": {"name": "web"}, "spec": {"tolerations": [{"operator": "Exists"}]}}]
     ),
 )
-def workload_that_starts_two_nodes(platform: Platform) -> Iterator[Finding]:
+def workload_that_starts_two_nodes(platform: Platform) -> Iterator[PartFinding]:
     """A workload of `must_fit` fits autoscaled agent pools or NodePools, not both: a pod that is pending would start nodes of both."""
     if not platform.must_fit:
         return
@@ -81,7 +81,7 @@ def workload_that_starts_two_nodes(platform: Platform) -> Iterator[Finding]:
     for place, name, agent_pools, node_pools in started_twice(platform):
         message = f"fits the autoscaled {', '.join(agent_pools)} and the NodePool {', '.join(node_pools)}: both start nodes for it"
         fix = f"select one of them, or fence them off: {CAS_BLOCK}, {NAP_BLOCK}"
-        yield fault(platform, message, at=("must_fit", place), value=name, fix=fix)
+        yield finding(platform, message, at=("must_fit", place), value=name, fix=fix)
 
 
 def _beside_each_other() -> Platform:

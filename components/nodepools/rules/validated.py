@@ -1,6 +1,6 @@
 """Makes a model of what is written, as far as that is known and the model can hold it.
 
-Of other programs' resources, what it cannot hold is no fault: other versions of a cloud's API have other words. It is unknown then, and no rule
+Of other programs' resources, what it cannot hold is no finding: other versions of a cloud's API have other words. It is unknown then, and no rule
 is asked of it; only where a cloud is certain to refuse it, it is reported. Of our own declarations all of it is, and the rules judge the rest.
 """
 
@@ -16,13 +16,13 @@ from nodepools.model.base import Model
 from nodepools.model.faulty import is_faulty
 from nodepools.model.partial import UNKNOWN, partial_below
 from nodepools.rules.annotation import is_mapping, kind_of, models_of, options, words_of
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 from nodepools.rules.path import Step
-from nodepools.rules.shape import meant, shape_faults
+from nodepools.rules.shape import meant, shape_findings
 
 M = TypeVar("M", bound=Model)
 Steps: TypeAlias = tuple[Step, ...]
-Certain: TypeAlias = Callable[[Fault], bool]
+Certain: TypeAlias = Callable[[Finding], bool]
 
 _ROUNDS: Final = 20
 _TRIES: Final = 2
@@ -31,25 +31,25 @@ _STAND_INS: Final[Mapping[str, object]] = {"kubernetes_version": "1.0", "values"
 """What stands for a value that is not known, where not any text or number would do; it is never read."""
 
 
-def never(_: Fault) -> bool:
+def never(_: Finding) -> bool:
     """No shape is certain to be refused."""
     return False
 
 
-def always(_: Fault) -> bool:
+def always(_: Finding) -> bool:
     """All of them are: there is one schema, and the model is as strict."""
     return True
 
 
-def validated(kind: type[M], said: Mapping[str, object], certain: Certain = never, *, strict: bool = False) -> tuple[M | None, list[Fault]]:
-    """The model, with what is not known of it left open, and those faults of shape, in the model's words, that are `certain`.
+def validated(kind: type[M], said: Mapping[str, object], certain: Certain = never, *, strict: bool = False) -> tuple[M | None, list[Finding]]:
+    """The model, with what is not known of it left open, and those findings of shape, in the model's words, that are `certain`.
 
     There is no model where nothing can stand in for what is not known.
 
     Args:
         kind: the model.
         said: fields of it and of its parts, `UNKNOWN` among their values.
-        certain: of a fault of shape, whether whoever takes the resource is sure to refuse it.
+        certain: of a finding of shape, whether whoever takes the resource is sure to refuse it.
         strict: no text is taken for a number.
     """
     held = cast("dict[str, object]", _copied(said))
@@ -58,13 +58,13 @@ def validated(kind: type[M], said: Mapping[str, object], certain: Certain = neve
     for field in missing:
         field.held.pop(str(field.steps[-1]), None)
     replaced: Counter[Steps] = Counter()
-    faults: list[Fault] = []
+    findings: list[Finding] = []
     for _ in range(_ROUNDS):
         try:
             made = kind.model_validate(held, strict=strict)
         except ValidationError as error:
-            refused = [(fault, _innermost(kind, fault.steps, held)) for fault in shape_faults(error, kind) if fault.steps]
-            faults += [fault for fault, field in refused if certain(fault) and not _beside(unknown, field.steps)]
+            refused = [(finding, _innermost(kind, finding.steps, held)) for finding in shape_findings(error, kind) if finding.steps]
+            findings += [finding for finding, field in refused if certain(finding) and not _beside(unknown, field.steps)]
             for field in {field.steps: field for field in (_not_twice(kind, field, held, replaced) for _, field in refused)}.values():
                 (unknown if field.entry is None else incomplete).update(field.ways())
                 field.stand_in()
@@ -72,12 +72,12 @@ def validated(kind: type[M], said: Mapping[str, object], certain: Certain = neve
             if not refused:
                 break
         else:
-            return partial_below(made, unknown, incomplete), faults
-    return None, faults
+            return partial_below(made, unknown, incomplete), findings
+    return None, findings
 
 
 def readable(kind: type[M], written: Mapping[str, object]) -> M | None:
-    """A declaration that was `written` with faults of shape, without what has them; none where too little is left to judge.
+    """A declaration that was `written` with findings of shape, without what has them; none where too little is left to judge.
 
     Rules say nothing that would need what is left out.
     """
@@ -92,7 +92,7 @@ class _Field:
     held: dict[str, object]
     steps: Steps
     entry: str | None = None
-    """The key under which it holds what is at fault, where that is one of several parts: the others stay."""
+    """The key under which it holds what is wrong, where that is one of several parts: the others stay."""
 
     def ways(self) -> Iterator[Steps]:
         """The way to it; of a name that is no field, to the field that is probably meant."""

@@ -1,4 +1,4 @@
-"""What shape faults say: our words for every error that pydantic can find in a declaration."""
+"""What shape findings say: our words for every error that pydantic can find in a declaration."""
 
 from dataclasses import dataclass
 
@@ -15,12 +15,12 @@ SHAPES = {
     "CFG010": "Something that only Pulumi knows stands where a plain value belongs.",
     "CFG011": "Nothing stands after a field of a file.",
 }
-"""Every code of shape faults, and what it means."""
+"""Every code of shape findings, and what it means."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a fault says. `{…}` are filled in from what pydantic knows."""
+    """What a finding says. `{…}` are filled in from what pydantic knows."""
 
     code: str
     message: str

@@ -51,9 +51,9 @@ def test_a_cluster_of_another_cloud_is_refused() -> None:
         registered(EksClusterArgs(region="us-east-1", kubernetes_version="1.35", auto_mode=AutoMode()))
 
 
-def test_a_faulty_declaration_is_refused_with_all_its_faults() -> None:
+def test_a_faulty_declaration_is_refused_with_all_its_findings() -> None:
     pool = SystemPool(vm_size="Standard_D4ds_v5", count=3, taints=[Taint("team", "payments")])
     faulty = AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=pool, pools=dict(AKS.pools))
     with pytest.raises(DeclarationError) as refused:
         registered(faulty)
-    assert {fault.code for fault in refused.value.faults} == {"AKS014"}
+    assert {finding.code for finding in refused.value.findings} == {"AKS014"}

@@ -11,7 +11,7 @@ PROJECT = Path(__file__).parent.parent
 
 @pytest.mark.parametrize("stack", ["dev", "prod"])
 def test_nothing_is_wrong_with_the_declaration(stack: str) -> None:
-    assert [str(fault) for fault in check(load(stack, PROJECT)) if fault.severity == "error"] == []
+    assert [str(finding) for finding in check(load(stack, PROJECT)) if finding.severity == "error"] == []
 
 
 def test_applications_cannot_crowd_out_what_the_cluster_needs(graph: Graph) -> None:

@@ -77,7 +77,7 @@ def test_static_has_a_node_to_spare():
     ],
 )
 def test_nothing_is_wrong_with_a_preset(pools):
-    assert [str(fault) for fault in check(auto_mode(pools))] == []
+    assert [str(finding) for finding in check(auto_mode(pools))] == []
 
 
 def test_a_preset_is_an_ordinary_pool_that_can_be_written_out():
@@ -94,4 +94,4 @@ def test_a_preset_is_an_ordinary_pool_that_can_be_written_out():
 
 
 def test_a_faulty_preset_is_a_faulty_pool():
-    assert [(fault.code, fault.path) for fault in check(EksNodePool.static(replicas=-1))] == [("CFG007", "replicas")]
+    assert [(finding.code, finding.path) for finding in check(EksNodePool.static(replicas=-1))] == [("CFG007", "replicas")]

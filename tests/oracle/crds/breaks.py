@@ -47,7 +47,7 @@ class Case:
 
     of: Constraint
     at: Steps
-    """The field that is at fault."""
+    """The field that is wrong."""
     value: Any
     manifest: dict[str, Any]
 

@@ -14,7 +14,7 @@ from nodepools.manifests.crds import refused, schemas
 from nodepools.manifests.documents import TextError
 from nodepools.manifests.objects import Written, objects
 from nodepools.manifests.verdict import judge
-from nodepools.rules.fault import Fault, Severity
+from nodepools.rules.finding import Finding, Severity
 from tests.oracle.crds.known import KNOWN, RUNTIME
 from tests.oracle.crds.manifests import FIELDS, SOUND, changed, numbers, wrong_types
 
@@ -28,17 +28,17 @@ def written(manifest: dict[str, Any]) -> Written:
     return one
 
 
-def errors(manifest: dict[str, Any]) -> list[Fault]:
+def errors(manifest: dict[str, Any]) -> list[Finding]:
     try:
         written(manifest)
     except TextError as error:  # it has no kind, and is no object
-        return [Fault("", Severity.ERROR, "", None, str(error), "", "")]
-    return [fault for fault in judge([written(manifest)]).faults if fault.severity is Severity.ERROR]
+        return [Finding("", Severity.ERROR, "", None, str(error), "", "")]
+    return [finding for finding in judge([written(manifest)]).findings if finding.severity is Severity.ERROR]
 
 
-def difference(refusal: str | None, ours: list[Fault]) -> str | None:
+def difference(refusal: str | None, ours: list[Finding]) -> str | None:
     """What the two say differently; `None` where they agree."""
-    at_admission = [fault for fault in ours if fault.code not in RUNTIME]
+    at_admission = [finding for finding in ours if finding.code not in RUNTIME]
     if refusal is not None and not ours:
         return f"the server refuses, we do not: {refusal[:400]}"
     if refusal is None and at_admission:
@@ -136,6 +136,6 @@ def test_what_the_server_takes_of_other_people_s_manifests_gets_no_error_but_of_
     for one in found(project):
         if server(vintage_of(dict(one.raw))).refuses(dict(one.raw)) is None:
             taken += 1
-            wrong += [str(fault) for fault in judge([one]).faults if fault.severity is Severity.ERROR and fault.code not in RUNTIME]
+            wrong += [str(finding) for finding in judge([one]).findings if finding.severity is Severity.ERROR and finding.code not in RUNTIME]
     assert wrong == []
     assert taken >= 80

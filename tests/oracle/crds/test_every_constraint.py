@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.rules.fault import Fault
+from nodepools.rules.finding import Finding
 from tests.oracle.crds.breaks import Case, cases
 from tests.oracle.crds.constraints import Constraint, constraints
 from tests.oracle.crds.known import KNOWN
@@ -44,16 +44,16 @@ def all_cases(found: list[Constraint], kind: str, *, broken: bool) -> Iterator[t
         yield of, cases(kind, of, broken=broken, again=again) if reason(of) is None else []
 
 
-def is_there(fault: Fault, case: Case) -> bool:
-    """It is told of the field that is at fault, of what holds it, or of what is in it."""
-    return fault.steps[: len(case.at)] == case.at or case.at[: len(fault.steps)] == fault.steps
+def is_there(finding: Finding, case: Case) -> bool:
+    """It is told of the field that is wrong, of what holds it, or of what is in it."""
+    return finding.steps[: len(case.at)] == case.at or case.at[: len(finding.steps)] == finding.steps
 
 
 def differs(kind: str, case: Case, refusal: str | None, *, there: bool) -> str | None:
     """What the two say differently; also, of what breaks the constraint of the case, that we say it of another field."""
     ours = errors(case.manifest)
     said = difference(refusal, ours)
-    if there and said is None and refusal is not None and not any(is_there(fault, case) for fault in ours):
+    if there and said is None and refusal is not None and not any(is_there(finding, case) for finding in ours):
         said = f"told elsewhere: {ours[0]}"
     return None if said is None or any(row.covers(kind, case.manifest) for row in KNOWN) else f"{case}: {said}"
 

@@ -1,4 +1,4 @@
-"""A platform with ten and more faults of shape, as people make them."""
+"""A platform with ten and more findings of shape, as people make them."""
 
 from nodepools import (
     AksClusterArgs,

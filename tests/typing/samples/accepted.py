@@ -14,7 +14,7 @@ from nodepools import (
     EksClusterArgs,
     EksNodePool,
     ExistingAksNetwork,
-    Fault,
+    Finding,
     NodeProvisioning,
     Platform,
     Requirement,
@@ -71,8 +71,8 @@ platform = Platform(name="dev", clusters={"weu": cluster, "use1": auto})
 
 assert_type(keys.eks.instance_cpu.one_of(2, 4), Requirement)
 assert_type(derive(platform, name="prod"), Platform)
-assert_type(check(platform), list[Fault])
+assert_type(check(platform), list[Finding])
 assert_type(platform.pool("weu/batch").scheduling(), dict[str, object])
-assert_type([fault for fault in check(load_file(Path("platform.yaml"))) if fault.severity is Severity.ERROR], list[Fault])
+assert_type([finding for finding in check(load_file(Path("platform.yaml"))) if finding.severity is Severity.ERROR], list[Finding])
 unreadable: type[Exception] = UnreadableError
 serve: Callable[[], None] = pack.serve

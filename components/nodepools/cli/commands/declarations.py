@@ -26,7 +26,7 @@ def check(
     answer: Annotated[ReviewFormat, typer.Option("--format", help="text for people, json; sarif and github for code review.")] = ReviewFormat.TEXT,
     strict: StrictOption = False,
 ) -> None:
-    """Every fault of a declaration, or of raw objects: all at once, each with path, value, reason and fix. No cloud is asked."""
+    """Every finding of a declaration, or of raw objects: all at once, each with path, value, reason and fix. No cloud is asked."""
     from nodepools.cli.check import check
 
     with told():

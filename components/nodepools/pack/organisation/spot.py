@@ -18,7 +18,7 @@ from nodepools.placement.read import KINDS, read_workloads
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.resources.resource import UNKNOWN, Resource, opened
-from nodepools.rules.fault import DeclarationError
+from nodepools.rules.finding import DeclarationError
 
 _CAPACITY: Final = "karpenter.sh/capacity-type"
 _FIX: Final = "give it a pool of capacity that stays, beside the spot pool"

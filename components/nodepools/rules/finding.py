@@ -25,29 +25,29 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-class Unsaid:
+class NotGiven:
     """Stands for the value that is found in the declaration itself."""
 
 
-UNSAID = Unsaid()
+NOT_GIVEN = NotGiven()
 
 Json: TypeAlias = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What a rule says: the part at fault, and the field or key inside it."""
+class PartFinding:
+    """What a rule says: the part wrong, and the field or key inside it."""
 
     of: Model
     at: tuple[Step, ...]
     message: str
     fix: str
-    value: object = UNSAID
-    """What is at fault, where it is not what stands there: a key, a sum, a default."""
+    value: object = NOT_GIVEN
+    """What is wrong, where it is not what stands there: a key, a sum, a default."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SourcePosition:
     """A place in a file; lines and columns are counted from 1."""
 
     file: str
@@ -59,7 +59,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Finding:
     """One thing that is wrong, and where."""
 
     code: str
@@ -78,7 +78,7 @@ class Fault:
     """`file#kind/name`, where raw manifests are judged."""
     steps: tuple[Step, ...] = field(default=(), repr=False, compare=False)
     """The path, step by step."""
-    mark: Mark | None = field(default=None, repr=False, compare=False)
+    position: SourcePosition | None = field(default=None, repr=False, compare=False)
     """Where it is written, where that is known."""
 
     def to_json(self) -> "Json":
@@ -92,7 +92,7 @@ class Fault:
             "fix": self.fix,
             "source": self.source,
             "object": self.object,
-            **({"line": self.mark.line, "column": self.mark.column} if self.mark is not None else {}),
+            **({"line": self.position.line, "column": self.position.column} if self.position is not None else {}),
         }
 
     def __str__(self) -> str:
@@ -103,25 +103,25 @@ class Fault:
 class DeclarationError(Exception):
     """A declaration that cannot be deployed, with all that is wrong with it."""
 
-    def __init__(self, faults: Sequence[Fault], part: str | None = None, rest: Model | None = None) -> None:
-        """Reports `faults` of a declaration; of the class `part` alone, where a program uses a part that has faults.
+    def __init__(self, findings: Sequence[Finding], part: str | None = None, rest: Model | None = None) -> None:
+        """Reports `findings` of a declaration; of the class `part` alone, where a program uses a part that has findings.
 
         `rest` is what is well formed of the declaration, where some of it is not.
         """
-        super().__init__(faults, part)
-        self.faults = tuple(faults)
+        super().__init__(findings, part)
+        self.findings = tuple(findings)
         self.part = part
         self.rest = rest
 
     def __str__(self) -> str:
-        heading = f"{counted(self.faults)}, nothing was deployed" if self.part is None else f"{self.part}: {counted(self.faults)}"
-        return "\n\n".join([heading, *map(str, self.faults)])
+        heading = f"{counted(self.findings)}, nothing was deployed" if self.part is None else f"{self.part}: {counted(self.findings)}"
+        return "\n\n".join([heading, *map(str, self.findings)])
 
 
-def counted(faults: Sequence[Fault]) -> str:
-    """`3 errors, 1 warning`; `no faults` where there are none."""
-    numbers = Counter(fault.severity for fault in faults)
-    return ", ".join(f"{numbers[kind]} {kind}{'s' * (numbers[kind] > 1)}" for kind in Severity if numbers[kind]) or "no faults"
+def counted(findings: Sequence[Finding]) -> str:
+    """`3 errors, 1 warning`; `no findings` where there are none."""
+    numbers = Counter(finding.severity for finding in findings)
+    return ", ".join(f"{numbers[kind]} {kind}{'s' * (numbers[kind] > 1)}" for kind in Severity if numbers[kind]) or "no findings"
 
 
 def jsonable(value: object) -> object:

@@ -1,4 +1,4 @@
-"""Faults as people and as programs read them."""
+"""Findings as people and as programs read them."""
 
 import json
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ from decimal import Decimal
 import pulumi
 import pytest
 
-from nodepools import Autoscale, DeclarationError, Fault, Taint, UserPool
-from nodepools.rules.fault import Severity, counted, jsonable, shown
-from nodepools.rules.objects import object_fault
+from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool
+from nodepools.rules.finding import Severity, counted, jsonable, shown
+from nodepools.rules.objects import object_finding
 
 
-def fault(value: object = None, *, severity: Severity = Severity.ERROR, of: str | None = None) -> Fault:
-    return Fault("AKS014", severity, "clusters.weu.system_pool.taints[0]", value, "is refused on a system pool", "remove it", "AKS", of)
+def finding(value: object = None, *, severity: Severity = Severity.ERROR, of: str | None = None) -> Finding:
+    return Finding("AKS014", severity, "clusters.weu.system_pool.taints[0]", value, "is refused on a system pool", "remove it", "AKS", of)
 
 
 def as_written() -> UserPool:
@@ -21,7 +21,7 @@ def as_written() -> UserPool:
 
 
 def test_json_has_the_keys_of_the_contract() -> None:
-    assert fault(Taint("a", "b")).to_json() == {
+    assert finding(Taint("a", "b")).to_json() == {
         "code": "AKS014",
         "severity": "error",
         "path": "clusters.weu.system_pool.taints[0]",
@@ -55,7 +55,7 @@ def test_values_are_plain(value: object, plain: object) -> None:
 
 @pytest.mark.usefixtures("loop")
 def test_what_is_not_known_yet_says_so() -> None:
-    assert fault({"id": pulumi.Output.from_input("x")}).to_json()["value"] == {"id": {"$unknown": True}}
+    assert finding({"id": pulumi.Output.from_input("x")}).to_json()["value"] == {"id": {"$unknown": True}}
 
 
 def test_what_is_kept_as_written_is_shown_as_written() -> None:
@@ -81,38 +81,38 @@ def test_values_on_one_line(value: object, text: str) -> None:
     assert shown(value) == text
 
 
-def test_a_fault_is_one_readable_block() -> None:
-    assert str(fault(Taint("a", "b"))) == (
+def test_a_finding_is_one_readable_block() -> None:
+    assert str(finding(Taint("a", "b"))) == (
         "AKS014 error at clusters.weu.system_pool.taints[0]: a=b:NoSchedule\n    is refused on a system pool\n    fix: remove it"
     )
-    assert str(fault(of="pools.yaml#NodePool/web")).splitlines()[0] == "AKS014 error at pools.yaml#NodePool/web clusters.weu.system_pool.taints[0]"
-    assert str(Fault("X", Severity.NOTE, "", None, "m", "f", "s")).splitlines()[0] == "X note at the top"
+    assert str(finding(of="pools.yaml#NodePool/web")).splitlines()[0] == "AKS014 error at pools.yaml#NodePool/web clusters.weu.system_pool.taints[0]"
+    assert str(Finding("X", Severity.NOTE, "", None, "m", "f", "s")).splitlines()[0] == "X note at the top"
 
 
 @pytest.mark.parametrize(
     ("severities", "text"),
     [
-        ((), "no faults"),
+        ((), "no findings"),
         (("error",), "1 error"),
         (("error", "note", "error", "warning"), "2 errors, 1 warning, 1 note"),
     ],
 )
-def test_faults_are_counted(severities: tuple[str, ...], text: str) -> None:
-    assert counted([fault(severity=Severity(severity)) for severity in severities]) == text
+def test_findings_are_counted(severities: tuple[str, ...], text: str) -> None:
+    assert counted([finding(severity=Severity(severity)) for severity in severities]) == text
 
 
-def test_an_error_lists_all_its_faults_after_their_number() -> None:
-    error = DeclarationError([fault("a"), fault("b")])
-    assert len(error.faults) == 2
-    assert str(error) == f"2 errors, nothing was deployed\n\n{fault('a')}\n\n{fault('b')}"
+def test_an_error_lists_all_its_findings_after_their_number() -> None:
+    error = DeclarationError([finding("a"), finding("b")])
+    assert len(error.findings) == 2
+    assert str(error) == f"2 errors, nothing was deployed\n\n{finding('a')}\n\n{finding('b')}"
 
 
-def test_faults_cannot_be_changed() -> None:
+def test_findings_cannot_be_changed() -> None:
     with pytest.raises(AttributeError):
-        fault().code = "X"  # type: ignore[misc]  # that is the point
-    assert not isinstance(fault(), Mapping)
+        finding().code = "X"  # type: ignore[misc]  # that is the point
+    assert not isinstance(finding(), Mapping)
 
 
-def test_a_fault_of_an_object_is_as_bad_as_its_code() -> None:
-    found = object_fault("OBJ010", ("spec", "nodeSelector"), "selects nodes that no pool offers", fix="add a pool", source="nodepools")
+def test_a_finding_of_an_object_is_as_bad_as_its_code() -> None:
+    found = object_finding("OBJ010", ("spec", "nodeSelector"), "selects nodes that no pool offers", fix="add a pool", source="nodepools")
     assert (found.severity, found.path, found.steps) == (Severity.WARNING, "spec.nodeSelector", ("spec", "nodeSelector"))
