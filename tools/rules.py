@@ -45,7 +45,8 @@ def _told(title: str, codes: dict[str, str]) -> Iterator[str]:
             continue
         found = findings_of(code)[0]
         yield f"* At `{found.path}`: {found.message}" if found.path else f"* {found.message}"
-        yield f"* Fix: {found.fix.partition(chr(10))[0]}"
+        if found.fix is not None:
+            yield f"* Fix: {found.fix.text.partition(chr(10))[0]}"
         yield f"* Source: {found.source}\n\n```yaml\n{SAMPLES[code].rstrip()}\n```\n"
 
 
@@ -62,7 +63,8 @@ def _section(rule: Rule) -> Iterator[str]:
     found = next((finding for finding in check(rule.sample(), today=_day(rule)) if finding.code == rule.code), None)
     if found is not None:
         yield f"* At `{found.path}`: {found.message}"
-        yield f"* Fix: {found.fix}"
+        if found.fix is not None:
+            yield f"* Fix: {found.fix.text}"
     yield f"* Source: {rule.source}"
     if rule.since is not None or rule.until is not None:
         yield f"* In force: {f'from {rule.since}' if rule.since else ''} {f'until {rule.until}' if rule.until else ''}".rstrip()

@@ -205,4 +205,6 @@ def _where(trace: TracebackType | None, place: Path) -> str:
 
 def _in_a_line(error: DeclarationError) -> str:
     """All findings of a part that a stack used by itself."""
-    return "; ".join(f"{error.part}.{finding.path} {finding.message} ({finding.fix})" for finding in error.findings)
+    return "; ".join(
+        f"{error.part}.{finding.path} {finding.message}{f' ({finding.fix.text})' if finding.fix is not None else ''}" for finding in error.findings
+    )

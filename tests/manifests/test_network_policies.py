@@ -68,5 +68,5 @@ def test_the_fix_can_be_typed_and_helps(given: list[Object]) -> None:
     text = "\n---\n".join(json.dumps(one) for one in given)
     [finding] = [finding for finding in judge(list(objects(text, "x.yaml"))).findings if finding.code == "EKS096"]
     assert finding.severity is Severity.WARNING
-    assert 'enable-network-policy-controller: "true"' in finding.fix
+    assert 'enable-network-policy-controller: "true"' in finding.fix.text
     assert told(node_class(), config_map()) == []

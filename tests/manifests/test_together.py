@@ -138,7 +138,7 @@ def test_what_was_meant() -> None:
     text = "\n---\n".join(json.dumps(one) for one in (eks("web", labels={"tier": "train"}), MISSPELT))
     [finding] = [finding for finding in judge(list(objects(text, "x.yaml"))).findings if finding.code == "OBJ010"]
     assert finding.message == "no pool in these files has such nodes; nearest is web: tier=trian: its nodes have tier=train"
-    assert finding.fix == "selector tier=trian: did you mean train?"
+    assert finding.fix.text == "selector tier=trian: did you mean train?"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from nodepools.pack.rules import RuleJudge
 from nodepools.pack.server import Analyzer
 from nodepools.resources.judge import Violation
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Fix
 
 POOL = "azure-native:containerservice:AgentPool"
 
@@ -218,7 +219,7 @@ def judged(monkeypatch):
     seen: list[object] = []
 
     def finding(path: str) -> Finding:
-        return Finding("AKS999", Severity.ERROR, path, None, "is wrong", "mend it", "somebody")
+        return Finding("AKS999", Severity.ERROR, path, None, "is wrong", Fix("mend it"), "somebody")
 
     def alone(resource, *, today):
         del today

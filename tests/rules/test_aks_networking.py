@@ -501,7 +501,7 @@ FIXES = {
 @pytest.mark.parametrize(("declared", "mended", "fix"), FIXES.values(), ids=FIXES)
 def test_a_fix_leads_to_no_other_error(declared, mended, fix):
     [found] = [finding for finding in check(declared, today=DAY) if finding.severity is Severity.ERROR]
-    assert found.fix.startswith(fix)
+    assert found.fix.text.startswith(fix)
     assert not [finding for finding in check(derive(declared, mended), today=DAY) if finding.code == found.code or finding.path == found.path]
 
 

@@ -21,7 +21,7 @@ def test_all_findings_of_shape_come_at_once() -> None:
     findings = refused.value.findings
     of_rules = [f"{finding.code} {finding.path}" for finding in findings if not finding.code.startswith("CFG")]
     assert of_rules == ["EKS042 clusters.use1.auto_mode.node_pools.compute.node_class"]
-    assert {finding.path: (finding.code, finding.fix) for finding in findings if finding.code.startswith("CFG")} == {
+    assert {finding.path: (finding.code, finding.fix.text) for finding in findings if finding.code.startswith("CFG")} == {
         "clusters.weu.kubernetes_version": ("CFG004", 'write it in quotes: "1.34"'),
         "clusters.weu.system_pool.vm_sze": ("CFG002", "did you mean vm_size?"),
         "clusters.weu.system_pool.count": ("CFG004", "write a whole number, without quotes or fraction"),

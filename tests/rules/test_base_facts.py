@@ -52,7 +52,7 @@ def gpus(pool: UserPool, **cluster: object) -> Model:
 )
 def test_a_name_that_is_not_known_is_told_the_nearest(declared: Model, found: str, fix: str) -> None:
     [told] = check(declared, today=DAY)
-    assert (f"{told.code} {told.path}", told.fix) == (found, fix)
+    assert (f"{told.code} {told.path}", told.fix.text) == (found, fix)
     assert "not in our table of" in told.message or told.code == "NAP045"
 
 

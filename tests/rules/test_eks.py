@@ -188,7 +188,7 @@ def test_what_to_write_in_place_of_a_label_of_self_hosted_karpenter() -> None:
     from nodepools import check
 
     def fix(key: str) -> str:
-        return check(eks_pool(Requirement(key, "Exists")))[0].fix
+        return check(eks_pool(Requirement(key, "Exists")))[0].fix.text
 
     assert fix("karpenter.k8s.aws/instance-cpu") == f"write {keys.eks.instance_cpu.name}"
     assert fix("karpenter.k8s.aws/instance-family") == "write eks.amazonaws.com/instance-family"

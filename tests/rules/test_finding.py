@@ -9,11 +9,12 @@ import pytest
 
 from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool
 from nodepools.rules.finding import Severity, counted, jsonable, shown
+from nodepools.rules.fix import Fix
 from nodepools.rules.objects import object_finding
 
 
 def finding(value: object = None, *, severity: Severity = Severity.ERROR, of: str | None = None) -> Finding:
-    return Finding("AKS014", severity, "clusters.weu.system_pool.taints[0]", value, "is refused on a system pool", "remove it", "AKS", of)
+    return Finding("AKS014", severity, "clusters.weu.system_pool.taints[0]", value, "is refused on a system pool", Fix("remove it"), "AKS", of)
 
 
 def as_written() -> UserPool:
@@ -27,7 +28,7 @@ def test_json_has_the_keys_of_the_contract() -> None:
         "path": "clusters.weu.system_pool.taints[0]",
         "value": {"key": "a", "value": "b", "effect": "NoSchedule"},
         "message": "is refused on a system pool",
-        "fix": "remove it",
+        "fix": {"text": "remove it", "operations": []},
         "source": "AKS",
         "object": None,
     }
@@ -86,7 +87,7 @@ def test_a_finding_is_one_readable_block() -> None:
         "AKS014 error at clusters.weu.system_pool.taints[0]: a=b:NoSchedule\n    is refused on a system pool\n    fix: remove it"
     )
     assert str(finding(of="pools.yaml#NodePool/web")).splitlines()[0] == "AKS014 error at pools.yaml#NodePool/web clusters.weu.system_pool.taints[0]"
-    assert str(Finding("X", Severity.NOTE, "", None, "m", "f", "s")).splitlines()[0] == "X note at the top"
+    assert str(Finding("X", Severity.NOTE, "", None, "m", Fix("f"), "s")).splitlines()[0] == "X note at the top"
 
 
 @pytest.mark.parametrize(

@@ -76,12 +76,12 @@ def test_a_rule_that_needs_more_around_is_not_asked() -> None:
 def test_findings_come_in_the_order_of_the_declaration_then_by_code(rules: dict[str, Rule]) -> None:
     @rule("X2", Severity.ERROR, source="", sample=aks)
     def second(pool: AgentPool) -> Iterator[PartFinding]:
-        yield finding(pool, "b", fix="")
+        yield finding(pool, "b")
 
     @rule("X1", Severity.ERROR, source="", sample=aks)
     def first(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-        yield finding(cluster, "a", at=("pools", "unheard"), fix="")
-        yield finding(cluster, "a", at="system_pool", fix="")
+        yield finding(cluster, "a", at=("pools", "unheard"))
+        yield finding(cluster, "a", at="system_pool")
 
     assert list(rules) == ["X2", "X1"]
     assert [f"{one.code} {one.path}" for one in check(aks())] == ["X1 system_pool", "X2 system_pool", "X2 pools.web", "X1 pools.unheard"]
@@ -90,9 +90,9 @@ def test_findings_come_in_the_order_of_the_declaration_then_by_code(rules: dict[
 def test_a_part_may_be_named_by_what_it_holds_or_by_what_holds_it(rules: dict[str, Rule]) -> None:
     @rule("X1", Severity.ERROR, source="", sample=aks)
     def around(scale: Autoscale, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-        yield finding(cluster, "a", fix="", value="said")
-        yield finding(cluster.system_pool, "a", fix="")
-        yield finding(scale, "a", at="min", fix="")
+        yield finding(cluster, "a", value="said")
+        yield finding(cluster.system_pool, "a")
+        yield finding(scale, "a", at="min")
 
     [whole, beside, within] = check(aks(pools={"web": {"scale": Autoscale(1, 2)}}), "weu")
     assert [whole.path, beside.path, within.path] == ["weu", "weu.system_pool", "weu.pools.web.scale.min"]
@@ -103,7 +103,7 @@ def test_a_part_may_be_named_by_what_it_holds_or_by_what_holds_it(rules: dict[st
 def test_a_rule_that_names_what_is_not_there_is_a_mistake_of_ours(rules: dict[str, Rule]) -> None:
     @rule("X1", Severity.ERROR, source="", sample=aks)
     def astray(_: AksClusterArgs) -> Iterator[PartFinding]:
-        yield finding(Taint("a"), "a", fix="")
+        yield finding(Taint("a"), "a")
 
     assert rules
     with pytest.raises(LookupError, match="a rule named a Taint that is no part of the declaration"):
@@ -113,7 +113,7 @@ def test_a_rule_that_names_what_is_not_there_is_a_mistake_of_ours(rules: dict[st
 def test_a_rule_holds_from_a_day_and_until_another(rules: dict[str, Rule]) -> None:
     @rule("X1", Severity.ERROR, source="", sample=aks, since=DAY, until=DAY + timedelta(days=2))
     def for_two_days(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
-        yield finding(cluster, str(today), fix="")
+        yield finding(cluster, str(today))
 
     days = [DAY + timedelta(days=offset) for offset in (-1, 0, 1, 2)]
     assert [[one.message for one in check(aks(), today=day)] for day in days] == [[], ["2026-11-21"], ["2026-11-22"], []]

@@ -39,7 +39,7 @@ def test_what_is_taken(declared: Model, found: list[str], judged) -> None:
     ],
 )
 def test_an_older_operator_says_the_same(requirement: Requirement, fix: str) -> None:
-    assert [(finding.code, finding.fix) for finding in check(eks_pool(requirement))] == [("EKS057", fix)]
+    assert [(finding.code, finding.fix.text) for finding in check(eks_pool(requirement))] == [("EKS057", fix)]
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_support_depends_on_the_day(declared: Model, today: date, found: list[st
 )
 def test_a_version_that_is_over_is_told_another(declared: Model, today: date, advised: str) -> None:
     [found] = check(declared, today=today)
-    assert advised in found.fix
+    assert advised in found.fix.text
 
 
 def test_what_depends_on_the_day_says_the_day() -> None:

@@ -39,7 +39,7 @@ def findings(whole: type[Model], **fields: object) -> list[Finding]:
 
 def only(whole: type[Model], **fields: object) -> tuple[str, str, str, str]:
     [finding] = findings(whole, **fields)
-    return finding.code, finding.path, finding.message, finding.fix
+    return finding.code, finding.path, finding.message, finding.fix.text
 
 
 def aks(**fields: object) -> dict[str, object]:
@@ -341,7 +341,7 @@ def test_an_error_that_nobody_has_words_for_says_its_own() -> None:
             return core_schema.no_info_plain_validator_function(refuse)
 
     [finding] = findings(Odd)
-    assert (finding.code, finding.path, finding.fix) == ("CFG009", "", "change it as said")
+    assert (finding.code, finding.path, finding.fix.text) == ("CFG009", "", "change it as said")
     assert finding.message.startswith("is odd")
 
 
@@ -376,9 +376,9 @@ def test_every_error_that_our_models_can_raise_has_words_of_ours() -> None:
         for finding, detail in zip(shape_findings(error, model), error.errors(include_url=False), strict=False):
             seen.add(finding.code)
             assert finding.code in SHAPES, where
-            assert finding.fix != "change it as said", (where, detail["type"])
-            assert not re.search(r"Input|String|\^|\$|instance of|\{\w+\}", finding.message + finding.fix), (where, finding)
-            assert finding.fix, where
+            assert finding.fix.text != "change it as said", (where, detail["type"])
+            assert not re.search(r"Input|String|\^|\$|instance of|\{\w+\}", finding.message + finding.fix.text), (where, finding)
+            assert finding.fix.text, where
     assert seen == set(SHAPES) - {"CFG010", "CFG011"}  # of Outputs, and of files
 
 

@@ -18,6 +18,7 @@ from nodepools.engine.policy_config import read_config
 from nodepools.engine.run import Program
 from nodepools.pack.message import read
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Fix
 
 _SEVERITIES: Final = {"mandatory": Severity.ERROR, "remediate": Severity.ERROR, "advisory": Severity.WARNING, "disabled": Severity.NOTE}
 
@@ -71,7 +72,7 @@ def _findings(analysis: Analysis, plan: Plan) -> Iterator[Finding]:
 def _finding(breach: Breach) -> Finding:
     said = read(breach.message)
     message = said.message if said.message else breach.description
-    fix = said.fix if said.fix else breach.description
+    fix = Fix(said.fix) if said.fix else None
     return Finding(breach.policy, _SEVERITIES[breach.level], said.path, said.value, message, fix, said.source, object=breach.urn)
 
 
@@ -79,4 +80,4 @@ def _note(repair: Repair, plan: Plan) -> Finding:
     before = next(one.inputs for one in plan.resources if one.urn == repair.urn)
     changed = sorted(name for name in {*before, *repair.inputs} if before.get(name) != repair.inputs.get(name))
     message = repair.diagnostic if repair.diagnostic else f"is repaired by the policy: {repair.description}"
-    return Finding(repair.policy, Severity.NOTE, ", ".join(changed), None, message, "write it so in the program", "", object=repair.urn)
+    return Finding(repair.policy, Severity.NOTE, ", ".join(changed), None, message, Fix("write it so in the program"), "", object=repair.urn)

@@ -47,7 +47,8 @@ def print_by_object(findings: Iterable[Finding], *, err: bool = False) -> None:
             place = f"{finding.position}: " if finding.position is not None else ""
             typer.echo(f"  {place}{finding.code} {said}{f' at {finding.path}' if finding.path else ''}{f': {value}' if value else ''}", err=err)
             typer.echo(f"      {finding.message}", err=err)
-            typer.echo("      fix: " + finding.fix.rstrip().replace("\n", "\n      "), err=err)
+            if finding.fix is not None:
+                typer.echo("      fix: " + finding.fix.text.rstrip().replace("\n", "\n      "), err=err)
         typer.echo(err=err)
 
 

@@ -28,7 +28,7 @@ def annotations(findings: Sequence[Finding]) -> Iterator[str]:
         if finding.position is not None:
             place |= {"line": str(finding.position.line), "col": str(finding.position.column)}
         said = ",".join(f"{name}={_property(text)}" for name, text in place.items() if text)
-        yield f"::{_COMMANDS[finding.severity]} {said}::{_escaped(f'{finding.message}. Fix: {finding.fix}')}"
+        yield f"::{_COMMANDS[finding.severity]} {said}::{_escaped(_message(finding))}"
 
 
 def _result(finding: Finding, codes: Sequence[str]) -> dict[str, object]:
@@ -40,9 +40,13 @@ def _result(finding: Finding, codes: Sequence[str]) -> dict[str, object]:
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
         "level": str(finding.severity),
-        "message": {"text": f"{finding.path}: {finding.message}. Fix: {finding.fix}" if finding.path else f"{finding.message}. Fix: {finding.fix}"},
+        "message": {"text": f"{finding.path}: {_message(finding)}" if finding.path else _message(finding)},
         "locations": [{**physical, "logicalLocations": [{"fullyQualifiedName": name}]}],
     }
+
+
+def _message(finding: Finding) -> str:
+    return f"{finding.message}. Fix: {finding.fix.text}" if finding.fix is not None else finding.message
 
 
 def _file(finding: Finding) -> str:

@@ -14,6 +14,7 @@ from nodepools.manifests.objects import Written
 from nodepools.manifests.read import Known, node_pool_in
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Fix
 from nodepools.rules.objects import object_finding
 
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"
@@ -83,7 +84,7 @@ def _without_version(written: Written) -> Iterator[Finding]:
     """A kind of ours of which nobody knows whether it is."""
     if written.raw.get("apiVersion") is None and written.kind in _GROUPS:
         fix = f"add apiVersion: {_GROUPS[written.kind]}"
-        yield Finding("CFG001", Severity.ERROR, "apiVersion", None, "is required", fix, "kubectl", steps=("apiVersion",))
+        yield Finding("CFG001", Severity.ERROR, "apiVersion", None, "is required", Fix(fix), "kubectl", steps=("apiVersion",))
 
 
 def _foreign_kind(kind: str, own: str) -> Out:
@@ -102,13 +103,13 @@ def _cloud_of_pool(written: Written) -> Cloud | Out:
     at = (*_REFERENCE, "group")
     if group == "":
         return Out(
-            (Finding("CFG006", Severity.ERROR, ".".join(at), group, "should not be empty", f"write {_EKS} or {_AKS}", _KARPENTER, steps=at),),
+            (Finding("CFG006", Severity.ERROR, ".".join(at), group, "should not be empty", Fix(f"write {_EKS} or {_AKS}"), _KARPENTER, steps=at),),
             is_classless=True,
         )
     if not isinstance(group, str) or "/" in group:
         meant = group.partition("/")[0] if isinstance(group, str) else None
         fix = f"write {meant}" if meant is not None else "write the group in quotes"
-        finding = Finding("CFG006", Severity.ERROR, ".".join(at), group, "should be a group, without a version", fix, _KARPENTER, steps=at)
+        finding = Finding("CFG006", Severity.ERROR, ".".join(at), group, "should be a group, without a version", Fix(fix), _KARPENTER, steps=at)
         return Out((finding,), _CLOUDS.get(meant) if meant is not None else None, is_classless=meant is None)
     whose = _SELF_MANAGED if group == _SELF_HOSTED else f"another provider, `{group}`"
     return Out((_out_of_scope(at, group, whose),))

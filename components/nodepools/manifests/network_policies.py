@@ -8,6 +8,7 @@ from nodepools.manifests.objects import Written
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.eks_network_policies import GUIDE, field_of, without_effect
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 
 _CODE: Final = "EKS096"
@@ -34,7 +35,7 @@ def without_controller(found: Sequence[Written], classes: Sequence[tuple[Written
 
 
 def _finding(steps: tuple[Step, ...], value: object, message: str, fix: str) -> Finding:
-    return Finding(_CODE, Severity.WARNING, spelled(steps), value, message, fix, GUIDE, steps=steps)
+    return Finding(_CODE, Severity.WARNING, spelled(steps), value, message, Fix(fix), GUIDE, steps=steps)
 
 
 def _is_controller(written: Written) -> bool:

@@ -12,6 +12,7 @@ from typing import TypeAlias, cast
 
 from nodepools.model.partial import UNKNOWN
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 
 Steps: TypeAlias = tuple[Step, ...]
@@ -91,7 +92,7 @@ class Reading:
 
     def finding(self, code: str, at: Steps, value: object, message: str, fix: str) -> None:
         """Something that no model can hold."""
-        self.findings.append(Finding(code, Severity.ERROR, spelled(at), value, message, fix, self.source, steps=at))
+        self.findings.append(Finding(code, Severity.ERROR, spelled(at), value, message, Fix(fix), self.source, steps=at))
 
     def _field(self, node: Node, value: object, at: Steps) -> dict[str, object]:
         match node:

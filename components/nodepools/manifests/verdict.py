@@ -14,7 +14,7 @@ from nodepools.manifests.network_policies import without_controller
 from nodepools.manifests.objects import Written
 from nodepools.manifests.read import as_written
 from nodepools.manifests.readable import Read, read_object
-from nodepools.manifests.spelling import Always, Each, Part, Table, in_words
+from nodepools.manifests.spelling import Always, Each, Part, Table, in_words, written_as
 from nodepools.model.aks.provisioning import NodeProvisioning
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.auto_mode import AutoMode
@@ -22,9 +22,11 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.written import PodError, mapping
 from nodepools.model.partial import partial, unread
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Fix
 from nodepools.rules.judge import check
 from nodepools.rules.objects import object_finding
 from nodepools.rules.path import Step
+from nodepools.rules.texts import Wired
 
 _SAID_BY_NO_FILE: Final = {Cloud.EKS: ("built_in_node_pools",), Cloud.AKS: ("default_node_pools", "cilium_marks", "beside_cluster_autoscaler")}
 """What of a cluster only its cloud knows."""
@@ -156,7 +158,9 @@ def _translated(finding: Finding, one: Read) -> Finding:
         return replace(finding, path=".".join(map(str, _NAME)), steps=_NAME)
     spelled = as_written(replace(finding, steps=steps), one.table)
     words = _words(one.table)
-    return replace(spelled, message=in_words(finding.message, words), fix=in_words(finding.fix, words))
+    said = finding.spelled(Wired(lambda steps: written_as(one.table, steps[2:])))
+    fix = Fix(in_words(said.fix.text, words)) if said.fix is not None else None
+    return replace(spelled, message=in_words(said.message, words), fix=fix)
 
 
 def _words(table: Table) -> dict[str, str]:

@@ -111,6 +111,14 @@ def assembled(part: M, **parts: object) -> M:
     return _made(part, {**vars(part), **parts}, unread(part))
 
 
+def with_field(part: M, name: str, value: object, *, given: bool) -> M:
+    """`part` with a `value`, which is valid already, in its field `name`; `given` as if it were declared, or left to its default."""
+    made = _made(part, {**vars(part), name: value}, unread(part) - {name})
+    fields = part.model_fields_set | {name} if given else part.model_fields_set - {name}
+    object.__setattr__(made, "__pydantic_fields_set__", fields)
+    return made
+
+
 def unread(part: Model) -> frozenset[str]:
     """The fields of `part` that are not known."""
     return cast("frozenset[str]", object.__getattribute__(part, _KEPT)) if isinstance(part, _Partial) else frozenset()

@@ -14,7 +14,7 @@ _SHORTEST = 3
 """Shorter secrets are not looked for in texts: they would be found in every word."""
 _LONGEST = 300
 _LINES = re.compile(
-    r"(?:path: (?P<path>.*)\n)?(?:value: (?P<value>.*)\n)?(?P<message>[\s\S]*?)\nfix: (?P<fix>[\s\S]*?)(?:\nsource: (?P<source>.*))?\Z"
+    r"(?:path: (?P<path>.*)\n)?(?:value: (?P<value>.*)\n)?(?P<message>[\s\S]*?)(?:\nfix: (?P<fix>[\s\S]*?))?(?:\nsource: (?P<source>.*))?\Z"
 )
 
 
@@ -26,7 +26,8 @@ class Complaint:
     value: object
     """May hold secrets and unknown values: they are not printed."""
     message: str
-    fix: str
+    fix: str = ""
+    """Empty where there is none."""
     source: str = ""
     """Who says so, where it is not the organisation itself."""
 
@@ -40,7 +41,7 @@ def written(complaint: Complaint, secrets: Sequence[str] = ()) -> str:
         f"path: {complaint.path}" if complaint.path else "",
         value,
         complaint.message,
-        f"fix: {complaint.fix}",
+        f"fix: {complaint.fix}" if complaint.fix else "",
         f"source: {complaint.source}" if complaint.source else "",
     ]
     text = "\n".join(line for line in lines if line)
@@ -55,7 +56,7 @@ def read(text: str) -> Complaint:
     if match is None:
         return Complaint("", None, text, "")
     path, value, source = match["path"], match["value"], match["source"]
-    return Complaint(path or "", _json(value) if value is not None else None, match["message"], match["fix"], source or "")
+    return Complaint(path or "", _json(value) if value is not None else None, match["message"], match["fix"] or "", source or "")
 
 
 def secrets_in(value: object) -> Iterator[str]:

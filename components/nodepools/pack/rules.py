@@ -111,4 +111,4 @@ def _made(kind: type[RuleJudge], code: str, settings: Mapping[str, object]) -> J
 
 
 def _complaint(finding: Finding) -> Complaint:
-    return Complaint(finding.path, finding.value, finding.message, finding.fix, finding.source)
+    return Complaint(finding.path, finding.value, finding.message, finding.fix.text if finding.fix is not None else "", finding.source)

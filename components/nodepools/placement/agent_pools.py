@@ -22,7 +22,7 @@ _WINDOWS_BUILD: Final = "node.kubernetes.io/windows-build"
 _BUILDS: Final = {"Windows2019": "10.0.17763", "Windows2022": "10.0.20348", "Windows2025": "10.0.26100"}
 """What the kubelet says of them (https://kubernetes.io/docs/reference/labels-annotations-taints, 2026-11)."""
 _DECIDED: Final = frozenset({SPOT_LABEL, _WINDOWS_BUILD})
-_FINDING_DOMAINS: Final = ("0", "1", "2", "3", "4")
+_FAULT_DOMAINS: Final = ("0", "1", "2", "3", "4")
 """What Azure writes as the zone of a node that is in none."""
 _PODS_OVERLAY, _PODS_IN_SUBNET = 250, 30
 
@@ -41,7 +41,7 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Nod
     fixed = _labels(args, key, pool, size)
     return Nodes(
         address=address,
-        variants=tuple({**fixed, ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone} for zone in zones or _FINDING_DOMAINS),
+        variants=tuple({**fixed, ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone} for zone in zones or _FAULT_DOMAINS),
         taints=pool.node_taints,
         offers={**_offers(size, windows=pool.os_type == "Windows"), **gpu_offers(args, pool, size), "ephemeral-storage": _disk(pool)},
         size=pool.vm_size,

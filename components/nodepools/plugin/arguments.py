@@ -11,11 +11,13 @@ from pydantic import ValidationError
 from nodepools.engine.marks import UNKNOWNS
 from nodepools.model.base import Model
 from nodepools.plugin.texts import wire_text
-from nodepools.plugin.words import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_steps
+from nodepools.plugin.words import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_name, wire_steps
 from nodepools.rules.annotation import kind_of, models_of
 from nodepools.rules.finding import DeclarationError, Finding, Severity
+from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.shape import shape_findings
+from nodepools.rules.texts import flow
 
 M = TypeVar("M", bound=Model)
 V = TypeVar("V")
@@ -41,7 +43,22 @@ def read(model: type[M], inputs: Mapping[str, object]) -> M:
 def in_their_words(finding: Finding, whole: type[Model]) -> Finding:
     """The same finding, as a caller from another language knows it."""
     steps = tuple(wire_steps(finding.steps, whole))
-    return replace(finding, path=spelled(steps), steps=steps, message=wire_text(finding.message), fix=wire_text(finding.fix))
+    said = finding.spelled(_Camel(whole))
+    fix = replace(said.fix, text=wire_text(said.fix.text)) if said.fix is not None else None
+    return replace(said, path=spelled(steps), steps=steps, message=wire_text(said.message), fix=fix)
+
+
+@dataclass(frozen=True, slots=True)
+class _Camel:
+    """How other languages write a declaration of the class `whole`."""
+
+    whole: type[Model]
+
+    def field(self, steps: Sequence[Step], within: int) -> str | None:
+        return spelled(wire_steps(steps, self.whole)[within:])
+
+    def literal(self, value: object) -> str:
+        return flow(value, wire_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +105,7 @@ class _Reading:
         on = parts.pop(SWITCH, True)
         if not isinstance(on, bool):
             steps = (*place.steps, SWITCH)
-            message, fix = "should be true or false", "write true or false, a plain value"
+            message, fix = "should be true or false", Fix("write true or false, a plain value")
             self.findings.append(
                 Finding("CFG004", Severity.ERROR, spelled(steps), _eventual(on, place), message, fix, "nodepools.plugin", steps=steps)
             )

@@ -14,6 +14,7 @@ from nodepools.resources.whole import Place, Whole
 from nodepools.resources.wholes import wholes
 from nodepools.rules.documented import described
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Fix
 from nodepools.rules.judge import check
 from nodepools.rules.path import spelled
 
@@ -109,9 +110,11 @@ def _violation(members: Members, place: Place, finding: Finding) -> Violation:
     return Violation(place.urn, replace(finding, path=spelled(steps), steps=steps, value=_shown(value), severity=severity, fix=_fix(finding)))
 
 
-def _fix(finding: Finding) -> str:
+def _fix(finding: Finding) -> Fix | None:
+    if finding.fix is None or finding.fix.operations:
+        return finding.fix
     shape = SHAPE_FIXES.get((finding.code, str(finding.steps[-1]))) if finding.steps else None
-    return shape if shape is not None else FIXES.get(finding.code, _PYTHON.sub("", finding.fix))
+    return Fix(shape if shape is not None else FIXES.get(finding.code, _PYTHON.sub("", finding.fix.text)))
 
 
 def _steps_in(value: object, steps: Sequence[object]) -> int:
@@ -140,7 +143,7 @@ def _silent(finding: Finding, inputs: Mapping[str, object]) -> Finding:
     """`finding` in words that hold no value, at the place of the secret that it comes from."""
     steps = finding.steps[: _open_steps(inputs, finding.steps)]
     message = "a secret value breaks the rule: " + described(finding.code)
-    return replace(finding, path=spelled(steps), steps=steps, value=None, message=message, fix="correct the secret")
+    return replace(finding, path=spelled(steps), steps=steps, value=None, message=message, fix=Fix("correct the secret"))
 
 
 def _open_steps(value: object, steps: Sequence[object]) -> int:

@@ -115,7 +115,9 @@ def _certain(findings: Iterable[Finding]) -> list[Finding]:
     return [
         finding if finding.code != _UNKNOWN_FIELD else replace(finding, severity=Severity.WARNING)
         for finding in findings
-        if finding.code != _UNKNOWN_FIELD or finding.fix.startswith("did you mean") or finding.message.startswith("is a field of")
+        if finding.code != _UNKNOWN_FIELD
+        or (finding.fix is not None and finding.fix.text.startswith("did you mean"))
+        or finding.message.startswith("is a field of")
     ]
 
 

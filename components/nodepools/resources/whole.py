@@ -10,6 +10,7 @@ from nodepools.manifests.spelling import in_words
 from nodepools.model.base import Model
 from nodepools.rules.finding import Finding
 from nodepools.rules.path import Step, spelled
+from nodepools.rules.wired import Source, wired
 from nodepools.wire.paths import wire_of
 from nodepools.wire.table import Table
 
@@ -52,9 +53,23 @@ class Whole:
 
     def told(self, finding: Finding) -> tuple[Place, Finding] | None:
         """`finding` in the words of the resource that it is of."""
-        fitting = [place for place in self.places if finding.steps[: len(place.steps)] == place.steps]
-        place = max(fitting, key=lambda place: len(place.steps), default=None)
-        return (place, in_words_of(place, finding, self._words)) if place is not None else None
+        place = self._place(finding.steps)
+        if place is None:
+            return None
+        said = finding
+        if isinstance(place.table, Table) and self.model is not None:
+            said = wired(finding, self.model, Source(place.steps, place.at, place.table), self._wire)
+        return place, in_words_of(place, said, self._words)
+
+    def _place(self, steps: Steps) -> Place | None:
+        """The resource that has what the model has at `steps`."""
+        fitting = [place for place in self.places if steps[: len(place.steps)] == place.steps]
+        return max(fitting, key=lambda place: len(place.steps), default=None)
+
+    def _wire(self, steps: Steps) -> Steps | None:
+        """Where some resource has what the model has at `steps`."""
+        place = self._place(steps)
+        return place.spelled(steps) if place is not None else None
 
     @property
     def _words(self) -> dict[str, str]:
@@ -65,8 +80,8 @@ class Whole:
 def in_words_of(place: Place, finding: Finding, others: Mapping[str, str] = MappingProxyType({})) -> Finding:
     """`finding`, whose steps are those of the model, as the resource at `place` spells it; in its text words of `others` too."""
     steps, known = place.spelled(finding.steps), {**others, **_words_of(place.table)}
-    message, fix = in_words(finding.message, known), in_words(finding.fix, known)
-    return replace(finding, path=spelled(steps), steps=steps, message=message, fix=fix)
+    fix = replace(finding.fix, text=in_words(finding.fix.text, known)) if finding.fix is not None else None
+    return replace(finding, path=spelled(steps), steps=steps, message=in_words(finding.message, known), fix=fix)
 
 
 def _spelled(table: Spelling | Table, steps: Steps) -> Steps:

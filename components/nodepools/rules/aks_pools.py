@@ -9,11 +9,14 @@ from nodepools.model.aks.pool_parts import Autoscale, Spot
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Operation, remove, rename, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.texts import ref
 
 _KEY = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 _SYSTEM_NODES = 2
+_NODES_IN_PRODUCTION = 3
 _PRICE_DECIMALS = 5
 
 
@@ -27,13 +30,9 @@ def impossible_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key of an agent pool begins its name and is the value of a label: lower-case letters, digits and hyphens, a letter first, 63 at most."""
     for key in cluster.pools:
         if not _KEY.fullmatch(key):
-            yield finding(
-                cluster,
-                "cannot name an agent pool",
-                at=("pools", key),
-                value=key,
-                fix="use lower-case letters, digits and hyphens, a letter first and no hyphen last, 63 at most",
-            )
+            message = f"`{key}` cannot be the key of an agent pool: its name in Azure starts with the key"
+            fix = "Use at most 63 lowercase letters, digits and hyphens, starting with a letter and not ending with a hyphen"
+            yield finding(cluster, message, at=("pools", key), value=key, fix=fix)
 
 
 @rule(
@@ -45,7 +44,8 @@ def impossible_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def key_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`system` is the key of `system_pool`, which is a pool as the others are."""
     if "system" in cluster.pools:
-        yield finding(cluster, "is the key of system_pool", at=("pools", "system"), value="system", fix="give this pool another key")
+        message = f"The key `system` belongs to {ref('system_pool')}"
+        yield finding(cluster, message, at=("pools", "system"), value="system", fix=rename(("pools", "system"), _free_key(cluster)))
 
 
 @rule(
@@ -57,7 +57,8 @@ def key_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def least_above_most(scale: Autoscale) -> Iterator[PartFinding]:
     """The fewest nodes of a scale cannot be more than the most."""
     if scale.min > scale.max:
-        yield finding(scale, f"is more than the most, {scale.max}", at="min", fix=f"write Autoscale({scale.max}, {scale.min})")
+        message = f"{ref('min')} ({scale.min}) is greater than {ref('max')} ({scale.max})"
+        yield finding(scale, message, at="min", fix=(set_to("min", scale.max), set_to("max", scale.min)))
 
 
 @rule(
@@ -69,12 +70,9 @@ def least_above_most(scale: Autoscale) -> Iterator[PartFinding]:
 def count_outside_of_scale(pool: AgentPool) -> Iterator[PartFinding]:
     """The first size of an autoscaled pool lies within its scale; the autoscaler does not bring a pool into range by itself."""
     if pool.count is not None and pool.scale is not None and pool.scale.min <= pool.scale.max and not pool.scale.min <= pool.count <= pool.scale.max:
-        yield finding(
-            pool,
-            f"lies outside of the scale, {pool.scale.min} to {pool.scale.max}",
-            at="count",
-            fix="leave count out: the pool begins with scale.min",
-        )
+        bounds = f"{pool.scale.min} to {pool.scale.max}"
+        message = f"{ref('count')} ({pool.count}) is outside the autoscaling range {bounds}, and the autoscaler does not correct it"
+        yield finding(pool, message, at="count", fix=set_to("count", max(pool.scale.min, min(pool.count, pool.scale.max))))
 
 
 @rule(
@@ -86,9 +84,12 @@ def count_outside_of_scale(pool: AgentPool) -> Iterator[PartFinding]:
 def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """A system pool never has zero nodes, neither at first nor by scaling."""
     if pool.count == 0:
-        yield finding(pool, "leaves a system pool without nodes", at="count", fix="write 2 or more")
+        message = f"{ref('count')} is 0: AKS requires at least one node in a system pool"
+        yield finding(pool, message, at="count", fix=set_to("count", _SYSTEM_NODES))
     if pool.scale is not None and pool.scale.min == 0:
-        yield finding(pool.scale, "lets a system pool be scaled to zero", at="min", fix="write 2 or more")
+        message = "This system pool can scale to zero: AKS requires at least one node in a system pool"
+        least = set_to("min", _SYSTEM_NODES)
+        yield finding(pool.scale, message, at="min", fix=(least, set_to("max", _SYSTEM_NODES)) if pool.scale.max < _SYSTEM_NODES else least)
 
 
 @rule(
@@ -100,7 +101,8 @@ def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
 def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The system pools of a cluster have two nodes at least, better three: on one, DNS and metrics go with it."""
     if _system_nodes(cluster) == 1:
-        yield finding(cluster, "is the only system pool, and may have a single node", at="system_pool", fix="set count, or scale.min, to 2 or more")
+        message = "The only system pool of the cluster can have a single node: if it fails, cluster DNS and metrics fail with it"
+        yield finding(cluster, message, at="system_pool", fix=_at_least(cluster, _SYSTEM_NODES))
 
 
 @rule(
@@ -112,7 +114,8 @@ def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The system pools of a cluster in production have three nodes."""
     if _system_nodes(cluster) == _SYSTEM_NODES:
-        yield finding(cluster, "may have two nodes: three are recommended in production", at="system_pool", fix="set count, or scale.min, to 3")
+        message = f"The system pools can have {_SYSTEM_NODES} nodes together: Azure recommends {_NODES_IN_PRODUCTION} in production"
+        yield finding(cluster, message, at="system_pool", fix=_at_least(cluster, _NODES_IN_PRODUCTION))
 
 
 @rule(
@@ -125,7 +128,8 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS refuses NoSchedule and NoExecute taints on system pools, `CriticalAddonsOnly` aside."""
     for taint in pool.taints:
         if taint.is_hard and taint.key != "CriticalAddonsOnly":
-            yield finding(taint, "is refused on a system pool", fix="remove it, or use PreferNoSchedule")
+            message = f"AKS rejects the taint `{taint}` on a system pool (SystemPoolHasRestrictedTaint)"
+            yield finding(taint, message, fix=set_to("effect", "PreferNoSchedule"))
 
 
 @rule(
@@ -137,10 +141,11 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
 def taint_given_twice(pool: AgentPool) -> Iterator[PartFinding]:
     """A node has one taint of a key and effect; those that come with the kind of pool count."""
     first = {(taint.key, taint.effect): taint for taint in pool.own_taints}
-    for taint in pool.taints:
+    for index, taint in enumerate(pool.taints):
         other = first.setdefault((taint.key, taint.effect), taint)
         if other != taint:
-            yield finding(taint, f"has the key and the effect of {other}", fix="keep one of them")
+            message = f"The taint `{taint}` has the same key and effect as `{other}`: a node can have only one of them"
+            yield finding(pool, message, at=("taints", index), fix=remove(("taints", index)))
 
 
 @rule(
@@ -153,9 +158,8 @@ def impossible_spot_price(spot: Spot) -> Iterator[PartFinding]:
     """The most to pay for spot capacity is -1, the on-demand price, or positive, with five decimals at most."""
     price = Decimal(str(spot.max_price))
     if not price.is_finite() or (price != -1 and (price <= 0 or round(price, _PRICE_DECIMALS) != price)):
-        yield finding(
-            spot, "is no price: Azure takes -1, or a positive price of five decimals at most", at="max_price", fix="write -1, or such a price"
-        )
+        message = f"{ref('max_price')} ({spot.max_price}) must be -1 (the on-demand price) or a positive price with at most five decimals"
+        yield finding(spot, message, at="max_price", fix=set_to("max_price", -1))
 
 
 @rule(
@@ -167,7 +171,8 @@ def impossible_spot_price(spot: Spot) -> Iterator[PartFinding]:
 def spot_pool_of_fixed_size(pool: AgentPool) -> Iterator[PartFinding]:
     """Evicted spot nodes come back by the autoscaler only: a pool of a fixed size melts away."""
     if pool.scale is None and getattr(pool, "spot", None) is not None:
-        yield finding(pool, "has a fixed size: nodes that are evicted do not come back", at="spot", fix="add scale=Autoscale(0, …)")
+        message = f"This spot pool has a fixed {ref('count')}: nodes that Azure evicts are not replaced"
+        yield finding(pool, message, at="spot", fix=_autoscaled(pool))
 
 
 @rule(
@@ -179,7 +184,8 @@ def spot_pool_of_fixed_size(pool: AgentPool) -> Iterator[PartFinding]:
 def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """VM sizes of the B series are not supported for system pools."""
     if re.match(r"Standard_B[0-9]", pool.vm_size, re.IGNORECASE):
-        yield finding(pool, "is burstable, and not supported for system pools", at="vm_size", fix="take a D series, such as Standard_D4ds_v5")
+        message = f"`{pool.vm_size}` is burstable (B series), which AKS does not support for system pools"
+        yield finding(pool, message, at="vm_size", fix="Use a size of the D series, such as `Standard_D4ds_v5`")
 
 
 @rule(
@@ -194,7 +200,8 @@ def applications_beside_the_system(cluster: AksClusterArgs) -> Iterator[PartFind
     for key, pool in cluster.all_pools():
         if elsewhere and isinstance(pool, SystemPool) and not pool.isolated:
             holder = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
-            yield finding(cluster, "lets applications crowd out pods of the system", at=(*holder, "isolated"), fix="leave it out")
+            message = f"Application pods can run on the system pool `{key}` and take the capacity that cluster DNS needs"
+            yield finding(cluster, message, at=(*holder, "isolated"), fix=set_to((*holder, "isolated"), value=True))
 
 
 @rule(
@@ -206,7 +213,27 @@ def applications_beside_the_system(cluster: AksClusterArgs) -> Iterator[PartFind
 def scaled_across_zones(pool: AgentPool) -> Iterator[PartFinding]:
     """The autoscaler does not choose the zone within a pool: pods with a volume in one zone may wait for a node in it."""
     if pool.scale is not None and len(pool.zones) > 1:
-        yield finding(pool, "is scaled without regard to zones", at="zones", fix="for pods with volumes make a pool a zone; else know it")
+        message = f"The autoscaler does not choose among the {len(pool.zones)} zones of a pool: a pod whose volume is in one zone can stay Pending"
+        yield finding(pool, message, at="zones")
+
+
+def _free_key(cluster: AksClusterArgs) -> str:
+    return next(key for number in range(2, len(cluster.pools) + 3) if (key := f"system{number}") not in cluster.pools)
+
+
+def _at_least(cluster: AksClusterArgs, nodes: int) -> tuple[Operation, ...]:
+    """The first system pool has at least so many nodes."""
+    pool = cluster.system_pool
+    if pool.scale is None:
+        return (set_to("system_pool.count", nodes),)
+    least = set_to("system_pool.scale.min", nodes)
+    return (least, set_to("system_pool.scale.max", nodes)) if pool.scale.max < nodes else (least,)
+
+
+def _autoscaled(pool: AgentPool) -> tuple[Operation, ...]:
+    """An autoscaler in place of a fixed number of nodes, with room for as many."""
+    most = pool.count if pool.count else 1
+    return (set_to("scale", Autoscale(0, most)), *((remove("count"),) if pool.count is not None else ()))
 
 
 def _system_nodes(cluster: AksClusterArgs) -> int:

@@ -3,16 +3,18 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel
 
 from nodepools.model.base import Model
 from nodepools.model.faulty import is_faulty
 from nodepools.model.ref import is_output
+from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step
+from nodepools.rules.texts import Spelling, rendered
 
 _LONGEST_SHOWN = 120
 
@@ -41,7 +43,8 @@ class PartFinding:
     of: Model
     at: tuple[Step, ...]
     message: str
-    fix: str
+    """Can refer to fields and values: `ref()`, `literal()`."""
+    fix: Fix | None
     value: object = NOT_GIVEN
     """What is wrong, where it is not what stands there: a key, a sum, a default."""
 
@@ -58,6 +61,15 @@ class SourcePosition:
         return f"{self.file}:{self.line}:{self.column}"
 
 
+class Texts(NamedTuple):
+    """What a finding says, with its references: they start at the top of the declaration."""
+
+    message: str
+    fix: Fix | None
+    has_own_fix_text: bool = True
+    """The rule words the fix itself; otherwise its operations do, in each output anew."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is wrong, and where."""
@@ -70,8 +82,8 @@ class Finding:
     """What stands there."""
     message: str
     """What is wrong with it."""
-    fix: str
-    """One clear instruction."""
+    fix: Fix | None
+    """The change that clears it; `None` where there is nothing to do, or nothing that always helps."""
     source: str
     """Who says so: a link, or a fact that can be looked up."""
     object: str | None = None
@@ -80,6 +92,15 @@ class Finding:
     """The path, step by step."""
     position: SourcePosition | None = field(default=None, repr=False, compare=False)
     """Where it is written, where that is known."""
+    texts: Texts | None = field(default=None, repr=False, compare=False)
+    """Message and fix before they were spelled for Python, where they refer to fields or values."""
+
+    def spelled(self, spelling: Spelling) -> "Finding":
+        """The same finding, with fields and values as another output writes them."""
+        if self.texts is None:
+            return self
+        fix = self.texts.fix.spelled(spelling) if self.texts.fix is not None else None
+        return replace(self, message=rendered(self.texts.message, spelling), fix=fix)
 
     def to_json(self) -> "Json":
         """Itself as plain JSON data; with line and column, where they are known."""
@@ -89,7 +110,7 @@ class Finding:
             "path": self.path,
             "value": jsonable(self.value),
             "message": self.message,
-            "fix": self.fix,
+            "fix": self._fix_to_json(),
             "source": self.source,
             "object": self.object,
             **({"line": self.position.line, "column": self.position.column} if self.position is not None else {}),
@@ -97,7 +118,13 @@ class Finding:
 
     def __str__(self) -> str:
         place = ": ".join(text for text in (" ".join(word for word in (self.object, self.path) if word), shown(self.value)) if text)
-        return "\n".join([f"{self.code} {self.severity} at {place or 'the top'}", f"    {self.message}", f"    fix: {self.fix}"])
+        fix = [f"    fix: {self.fix.text}"] if self.fix is not None else []
+        return "\n".join([f"{self.code} {self.severity} at {place or 'the top'}", f"    {self.message}", *fix])
+
+    def _fix_to_json(self) -> Json | None:
+        if self.fix is None:
+            return None
+        return {"text": self.fix.text, "operations": [one.to_json(jsonable(one.value)) for one in self.fix.operations]}
 
 
 class DeclarationError(Exception):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from types import NoneType
@@ -12,9 +12,11 @@ from nodepools.model.arguments import misplaced
 from nodepools.model.base import Model
 from nodepools.model.faulty import is_faulty
 from nodepools.model.partial import NotKnownError
-from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding
+from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Texts
+from nodepools.rules.fix import Fix, sentence
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.registry import Rule, all_rules
+from nodepools.rules.texts import PYTHON, located, rendered
 
 Given: TypeAlias = tuple[int | None, ...]
 """For each further parameter of a rule, which holder it is: by its place among them, `_TODAY` for the day, `None` for one that may be missing."""
@@ -113,8 +115,8 @@ def _steps_to(part: Model, nth: int, place: Place) -> tuple[Step, ...]:
     raise LookupError(msg)
 
 
-def _located(finding: PartFinding, steps: tuple[Step, ...], rule: Rule, whole: Model, path: str) -> tuple[tuple[int, ...], Finding]:
-    steps += finding.at
+def _located(finding: PartFinding, start: tuple[Step, ...], rule: Rule, whole: Model, path: str) -> tuple[tuple[int, ...], Finding]:
+    steps = start + finding.at
     order: list[int] = []
     value: object = whole
     for step in steps:
@@ -122,7 +124,35 @@ def _located(finding: PartFinding, steps: tuple[Step, ...], rule: Rule, whole: M
         order.append(list(inside).index(step) if step in inside else len(inside))
         value = inside.get(step)
     value = value if finding.value is NOT_GIVEN else finding.value
-    return tuple(order), Finding(rule.code, rule.severity, spelled(steps, path), value, finding.message, finding.fix, rule.source, steps=steps)
+    texts = _texts(finding, whole, start)
+    message, fix = rendered(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
+    return tuple(order), Finding(rule.code, rule.severity, spelled(steps, path), value, message, fix, rule.source, steps=steps, texts=texts)
+
+
+def _texts(finding: PartFinding, whole: Model, start: tuple[Step, ...]) -> Texts:
+    """What is said, with all references and operations from the top of the declaration."""
+
+    def place(of: str | None) -> tuple[Step, ...] | None:
+        return start if of is None else _enclosing(whole, start, of)
+
+    fix = finding.fix
+    if fix is not None:
+        operations = [(one, place(one.of.__name__ if one.of is not None else None)) for one in fix.operations]
+        known = all(above is not None for _, above in operations)  # a part alone does not have what encloses it
+        placed = tuple(replace(one, path=(*above, *one.path), of=None) for one, above in operations if above is not None)
+        fix = Fix(located(fix.text if fix.text else sentence(fix.operations), place), placed if known else ())
+    return Texts(located(finding.message, place), fix, has_own_fix_text=finding.fix is not None and bool(finding.fix.text))
+
+
+def _enclosing(whole: Model, steps: tuple[Step, ...], of: str) -> tuple[Step, ...] | None:
+    """Where the innermost part of the class `of` is that encloses what is at `steps`."""
+    found, here = None, cast("object", whole)
+    for number in range(len(steps) + 1):
+        if isinstance(here, Model) and any(kind.__name__ == of for kind in type(here).__mro__):
+            found = steps[:number]
+        if number < len(steps):
+            here = dict(_inside(here)).get(steps[number])
+    return found
 
 
 def _places(part: object, steps: tuple[Step, ...], holders: tuple[Place, ...]) -> Iterator[Place]:

@@ -1,6 +1,7 @@
 """What can be wrong with an object of a cluster as such: its kind, its version, what is said beside it."""
 
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import fix_of
 from nodepools.rules.path import Step, spelled
 
 OBJECTS: dict[str, tuple[Severity, str]] = {
@@ -28,7 +29,7 @@ OBJECTS: dict[str, tuple[Severity, str]] = {
 """Every code of findings of objects: how bad, and what it means."""
 
 
-def object_finding(code: str, path: tuple[Step, ...], message: str, *, fix: str, source: str, value: object = None) -> Finding:
+def object_finding(code: str, path: tuple[Step, ...], message: str, *, fix: str | None, source: str, value: object = None) -> Finding:
     """A finding of an object, as bad as its code is."""
     severity, _ = OBJECTS[code]
-    return Finding(code, severity, spelled(path), value, message, fix, source, steps=path)
+    return Finding(code, severity, spelled(path), value, message, fix_of(fix), source, steps=path)

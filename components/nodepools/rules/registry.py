@@ -9,6 +9,7 @@ from typing import TypeAlias, TypeVar, get_args
 
 from nodepools.model.base import Model
 from nodepools.rules.finding import NOT_GIVEN, PartFinding, Severity
+from nodepools.rules.fix import FixLike, fix_of
 from nodepools.rules.path import Step
 
 FAMILIES = (
@@ -121,9 +122,17 @@ def rule(  # a rule's own facts
     return register
 
 
-def finding(of: Model, message: str, *, fix: str, at: Step | tuple[Step, ...] = (), value: object = NOT_GIVEN) -> PartFinding:
-    """`of` is wrong, or what is found `at` a field of it (and a key or index of that)."""
-    return PartFinding(of, at if isinstance(at, tuple) else (at,), message, fix, value)
+def finding(of: Model, message: str, *, fix: FixLike = None, at: Step | tuple[Step, ...] = (), value: object = NOT_GIVEN) -> PartFinding:
+    """A finding about a part of the declaration.
+
+    Args:
+        of: the part.
+        message: a sentence that stands alone; it refers to fields and values by `ref()` and `literal()`.
+        fix: advice as text, or operations on the declaration (`set_to()`, `remove()`, `add()`, `rename()`), from `of` on.
+        at: the field of `of`, or the steps to a key or an entry inside it.
+        value: the wrong value, where it is not what is found there: a key, a sum, a default.
+    """
+    return PartFinding(of, at if isinstance(at, tuple) else (at,), message, fix_of(fix), value)
 
 
 def all_rules() -> Mapping[str, Rule]:

@@ -11,6 +11,7 @@ from nodepools.model.base import Model
 from nodepools.model.ref import is_output
 from nodepools.rules.annotation import Target, homes, kind_of, models_of, target, words_of
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Fix
 from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.words import ELSEWHERE, OWN, PATTERNS, SAYS, SYNONYMS, Said
@@ -26,13 +27,13 @@ def shape_findings(error: ValidationError, whole: type[Model]) -> list[Finding]:
 def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
     """A file says a field and then nothing: whether that means none, or all as usual, is not for us to guess."""
     fix = "write {} for what comes by itself, null where it can be turned off, or leave it out"
-    return [Finding("CFG011", Severity.ERROR, spelled(path), None, "is empty", fix, "nodepools.load_file", steps=path) for path in paths]
+    return [Finding("CFG011", Severity.ERROR, spelled(path), None, "is empty", Fix(fix), "nodepools.load_file", steps=path) for path in paths]
 
 
 def _finding(detail: ErrorDetails, here: Target, said: Said) -> Finding:
     value = None if detail["type"] == "missing" else cast("object", detail["input"])
     where = f"{here.holder.__name__}.{here.field}" if here.field in here.holder.model_fields else here.holder.__name__
-    return Finding(said.code, Severity.ERROR, spelled(here.steps), value, said.message, said.fix, f"nodepools.{where}", steps=here.steps)
+    return Finding(said.code, Severity.ERROR, spelled(here.steps), value, said.message, Fix(said.fix), f"nodepools.{where}", steps=here.steps)
 
 
 def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> Said:

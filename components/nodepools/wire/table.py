@@ -36,10 +36,15 @@ class AnyRow(Protocol):
 
 
 class Table:
-    """The rows of one part."""
+    """The rows of one part.
 
-    def __init__(self, *rows: AnyRow) -> None:
-        self.rows = rows
+    Args:
+        rows: one for each field.
+        alone: what the functions of the rows are given for a part whose surroundings are not known.
+    """
+
+    def __init__(self, *rows: AnyRow, alone: object = None) -> None:
+        self.rows, self.alone = rows, alone
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:

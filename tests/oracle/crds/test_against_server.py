@@ -32,7 +32,7 @@ def errors(manifest: dict[str, Any]) -> list[Finding]:
     try:
         written(manifest)
     except TextError as error:  # it has no kind, and is no object
-        return [Finding("", Severity.ERROR, "", None, str(error), "", "")]
+        return [Finding("", Severity.ERROR, "", None, str(error), None, "")]
     return [finding for finding in judge([written(manifest)]).findings if finding.severity is Severity.ERROR]
 
 

@@ -119,6 +119,8 @@ UPGRADE: Final = Table(
 """`upgradeSettings`."""
 HOST_PORTS: Final = Table(Row("start", "portStart"), Row("end", "portEnd"), Row("protocol", "protocol"))
 """An entry of `allowedHostPorts`."""
+ALONE: Final = Around("", "", None)
+"""Of a pool whose cluster is not known."""
 POOL: Final = Table(
     Note("derived", "mode", _UPDATED, "the kind of pool", says=_mode),
     Note("derived", "osType", _FIXED, "the kind of pool", says=_os_type),
@@ -182,10 +184,12 @@ POOL: Final = Table(
     Note("left", "virtualMachineNodesStatus", _FIXED, "what Azure tells of such pools: nothing to declare"),
     *(Note("told", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState", "nodeImageVersion")),
     Note("told", "currentOrchestratorVersion"),
+    alone=ALONE,
 )
 """An AgentPool that is a resource of its own."""
 INLINE: Final = Table(
     Row("name", "name", _PATH, says=_nothing),
     *(row for row in POOL.rows if {way.wire for way in row.ways()}.isdisjoint({("agentPoolName",), ("name",)})),
+    alone=ALONE,
 )
 """The same inside `agentPoolProfiles` of a cluster, where its name is `name`."""

@@ -1,0 +1,50 @@
+"""What has to be edited in one written object, so that it says what another one says."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, cast
+
+from nodepools.model.partial import UNKNOWN
+from nodepools.wire.places import Steps
+
+
+class Edit(NamedTuple):
+    """One edit of an object."""
+
+    op: Literal["set", "remove", "add"]
+    wire: Steps
+    value: object = None
+
+
+def edits(before: object, after: object, at: Steps = ()) -> Iterator[Edit]:
+    """The edits that make `after` of `before`. What is unknown on either side is left alone."""
+    if before == after or before is UNKNOWN or after is UNKNOWN:
+        return
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        yield from _of_mapping(cast("Mapping[str, object]", before), cast("Mapping[str, object]", after), at)
+    elif isinstance(before, list) and isinstance(after, list):
+        yield from _of_list(cast("list[object]", before), cast("list[object]", after), at)
+    else:
+        yield Edit("set", at, after)
+
+
+def _of_mapping(before: Mapping[str, object], after: Mapping[str, object], at: Steps) -> Iterator[Edit]:
+    for name in before:
+        if name not in after:
+            yield Edit("remove", (*at, name))
+    for name, value in after.items():
+        if name in before:
+            yield from edits(before[name], value, (*at, name))
+        else:
+            yield Edit("set", (*at, name), value)
+
+
+def _of_list(before: Sequence[object], after: Sequence[object], at: Steps) -> Iterator[Edit]:
+    if len(after) > len(before) and after[: len(before)] == before:
+        yield from (Edit("add", at, value) for value in after[len(before) :])
+    elif len(after) == len(before):
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from edits(old, new, (*at, index))
+    else:
+        kept = [index for index, value in enumerate(before) if value not in after]
+        shorter = [value for value in before if value in after]
+        yield from (Edit("remove", (*at, index)) for index in reversed(kept)) if shorter == after else (Edit("set", at, after),)
