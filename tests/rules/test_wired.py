@@ -72,6 +72,12 @@ def test_a_fix_of_another_object_is_left_out() -> None:
     assert elsewhere.fix is None
 
 
+def test_a_part_as_a_whole_is_not_changed_in_its_object() -> None:
+    whole = aks(pools={"system": UserPool(vm_size=SIZE)})
+    [found] = [one for one in check(whole) if one.code == "AKS002"]
+    assert wired(found, whole, Source(("pools", "system"), (), POOL), lambda steps: wire_of(POOL, steps[2:])).fix is None
+
+
 def finding(message: str, fix: Fix | None, value: object = None) -> Finding:
     here: Steps = ("upgrade",)
     texts = Texts(located(message, lambda of: here if of is None else None), fix)

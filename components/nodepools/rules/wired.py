@@ -52,8 +52,8 @@ def wired(finding: Finding, whole: Model, source: Source, wire: Callable[[Steps]
 
 
 def _operations(operations: Sequence[Operation], whole: Model, source: Source) -> Iterator[Operation]:
-    """The same operations on the object; none where some of them are about something else."""
-    if any(one.path[: len(source.steps)] != source.steps for one in operations):
+    """The same operations on the object; none where some of them are about something else, or about the part as a whole."""
+    if any(one.path[: len(source.steps)] != source.steps or one.path == source.steps for one in operations):
         return
     before, after = (_part(model, source.steps) for model in (whole, applied(whole, operations)))
     ignored = {one.wire for one in source.table.leaves if one.change and one.change.ignored_with and vars(after).get(one.change.ignored_with)}
