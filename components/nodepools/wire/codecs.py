@@ -1,5 +1,6 @@
 """Conversions of one value: how the model has it, and how the wire has it. `None` on either side means that nothing is said."""
 
+import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -50,6 +51,10 @@ def _inverted(value: object) -> bool:
     return not value
 
 
+def _opposite(value: object) -> bool:
+    return not value
+
+
 def _unless_zero(value: object) -> object:
     return value if value != 0 else None
 
@@ -67,6 +72,14 @@ def _hours_or_seconds(value: object) -> str:
     return f"{number // _HOUR}h" if number and number % _HOUR == 0 else f"{number}s"
 
 
+def _to_json(value: object) -> str | None:
+    return json.dumps(value) if value else None
+
+
+def _from_json(text: object) -> object:
+    return json.loads(str(text))
+
+
 def _to_base64(text: str) -> str:
     return b64encode(text.encode()).decode()
 
@@ -78,6 +91,8 @@ def _from_base64(text: str) -> str:
 SAME: Final = Codec(_same, _same, alike=True)
 INVERTED: Final = Codec(_sent_if_false, _inverted)
 """The wire says whether it is off; on is not sent."""
+OPPOSITE: Final = Codec(_opposite, _inverted)
+"""The wire says whether it is off, and is always told."""
 TEXTS: Final = Codec(_texts, _same, alike=True)
 """Each entry is text on the wire."""
 NUMBERS_AS_TEXT: Final = Codec(_texts, _numbers, alike=True)
@@ -85,4 +100,6 @@ UNLESS_ZERO: Final = Codec(_same, _unless_zero)
 """On the wire, 0 is the cloud default."""
 MINUTES: Final = Codec(_to_minutes, _minutes)
 SECONDS: Final = Codec(seconds, _hours_or_seconds)
+JSON: Final = Codec(_to_json, _from_json)
+"""A text of JSON; an empty one is not sent."""
 BASE64: Final = Codec(_to_base64, _from_base64)

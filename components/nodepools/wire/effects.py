@@ -48,6 +48,8 @@ class Change(NamedTuple):
     """The effect on classes of the model where it is another."""
     ignored_with: str = ""
     """A field of the same part: while it is set, Pulumi ignores changes of this one."""
+    ignored: bool = False
+    """Pulumi always ignores changes: it is sent when the resource is created."""
     kept: bool = False
     """The cloud keeps the last value when the field is no longer sent."""
 

@@ -8,8 +8,13 @@ from nodepools.wire.table import Table, Written
 
 
 def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:
-    """Where the wire has what the model has at `steps`, as far as it has it. An entry that has a name on one side only is found in `written`."""
-    return _across(((way.model, way.wire, way) for way in table.ways), steps, written, Entry.NAMED_IN_THE_MODEL)
+    """Where the wire has what the model has at `steps`, as far as it has it. An entry that has a name on one side only is found in `written`.
+
+    A part that several arguments make is at the first of them.
+    """
+    ways = (*table.ways, *table.overridden) if len(steps) > 1 and steps[0] == "overrides" else table.ways
+    found = _across(((way.model, way.wire, way) for way in ways), steps, written, Entry.NAMED_IN_THE_MODEL)
+    return found if found or not steps else next((_before_entries(way) for way in ways if way.wire and way.model[: len(steps)] == steps), ())
 
 
 def model_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:
@@ -33,6 +38,12 @@ def _across(places: Iterator[tuple[Pattern, Pattern, Way]], steps: Steps, writte
             filled = _filled(there, entry, way, written)
             best = (len(here), (*filled, *(steps[len(here) :] if way.alike and len(filled) == len(there) else ())))
     return best[1]
+
+
+def _before_entries(way: Way) -> Steps:
+    """Its place on the wire, as far as it is in no entry."""
+    end = next((number for number, step in enumerate(way.wire) if isinstance(step, Entry)), len(way.wire))
+    return cast("Steps", way.wire[:end])
 
 
 def _matches(step: Step, pattern: object, named: Entry) -> bool:

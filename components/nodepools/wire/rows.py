@@ -29,6 +29,8 @@ class Row(NamedTuple):
     """It is sent even when empty, and an object without it is rejected."""
     default: object = None
     """What the cloud has when nothing is sent, as the wire spells it."""
+    absent: object = None
+    """What the model has for an absent value, where that is not the default of the model."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the field, converted."""
@@ -41,7 +43,7 @@ class Row(NamedTuple):
         if value is None:
             if self.always:
                 reading.ask(written, self.wire, at)
-            return {}
+            return {self.field: self.absent} if self.absent is not None else {}
         try:
             found = self.codec.read(value) if is_known(value) else UNKNOWN
         except _UNREADABLE:
@@ -85,7 +87,8 @@ class Part(NamedTuple):
             out.put(self.there.wire, inner if inner is UNKNOWN else self.there.off[0] if inner is None else self.there.on)
         if inner is UNKNOWN:
             for way in self.ways():
-                out.put(self.wire if self.wire else ".".join(map(str, way.wire)), UNKNOWN)
+                if way.wire:
+                    out.put(self.wire if self.wire else ".".join(map(str, way.wire)), UNKNOWN)
         elif isinstance(inner, Model) and self.wire:
             out.put(self.wire, out.entry(self.rows, inner))
         elif isinstance(inner, Model):

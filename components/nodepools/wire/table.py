@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from nodepools.model.base import Model
+from nodepools.wire.names import python_name
 from nodepools.wire.places import Pattern, Steps, Way
 
 if TYPE_CHECKING:
@@ -55,6 +56,11 @@ class Table:
     def leaves(self) -> tuple[Way, ...]:
         """Every field and argument once."""
         return tuple(way for way in self.ways if way.whole)
+
+    @cached_property
+    def overridden(self) -> tuple[Way, ...]:
+        """Every argument, as `overrides` has it: at the same place, in the Python spelling of the provider."""
+        return tuple(way._replace(model=("overrides", *map(python_name, map(str, way.wire)))) for way in self.leaves if way.wire)
 
     @cached_property
     def words(self) -> Mapping[str, str]:

@@ -1,0 +1,1 @@
+"""Tables of EKS clusters and of what is around them."""

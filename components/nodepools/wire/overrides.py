@@ -1,0 +1,88 @@
+"""Arguments that no field has: each is the same in every request, or sent by `overrides` alone. What another program has there is an override."""
+
+from collections.abc import Iterator
+from functools import reduce
+from typing import NamedTuple, cast
+
+from nodepools.model.base import Model
+from nodepools.model.partial import UNKNOWN
+from nodepools.wire.effects import Change, Effect
+from nodepools.wire.names import python_name
+from nodepools.wire.places import Pattern, Steps, Way, path
+from nodepools.wire.reading import Reading
+from nodepools.wire.table import Written
+from nodepools.wire.writing import Writing
+
+_LAID_OVER = Change(Effect.UNKNOWN, "as the argument that it is laid over")
+
+
+class Argument(NamedTuple):
+    """One argument."""
+
+    wire: str
+    change: Change | None = None
+    value: object = None
+    """What every request has there; `None` sends nothing."""
+    default: object = None
+    """What the cloud has when nothing is sent: reading a request without the argument finds this. `None` where that is not certain."""
+
+    laid_over: str = ""
+    """The place in the provider's spelling, where the table has another."""
+
+    def differs(self, written: object) -> bool:
+        """It has another effect than what every request of ours has."""
+        found, ours = (self.default if value is None else value for value in (written, self.value))
+        return found is not None and found != ours
+
+    @property
+    def override(self) -> tuple[str, ...]:
+        """Where `overrides` has it: at the same place, in the Python spelling of the provider."""
+        return tuple(map(python_name, path(self.laid_over if self.laid_over else self.wire)))
+
+
+class Overrides(NamedTuple):
+    """The field `overrides`, with the arguments that are read into it."""
+
+    arguments: tuple[Argument, ...] = ()
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the arguments that are the same in every request. What the field has is laid over all rows, and is not written here."""
+        del part
+        for one in self.arguments:
+            out.put(one.wire, one.value)
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """The arguments that differ from every request of ours, unknown ones among them."""
+        del at
+        said = ((one, reading.at(written, one.wire)) for one in self.arguments)
+        told = [(one.override, value if value is not None else one.default) for one, value in said if one.differs(value)]
+        return {"overrides": reduce(_with, told, dict[str, object]())} if told else {}
+
+    def ways(self) -> Iterator[Way]:
+        """The field, and the place of each argument."""
+        yield Way(("overrides",), (), _LAID_OVER, self)
+        for one in self.arguments:
+            yield Way(("overrides", *one.override), path(one.wire), one.change, self, alike=True)
+
+    def claims(self) -> Iterator[Pattern]:
+        """Each argument."""
+        for one in self.arguments:
+            yield path(one.wire)
+
+
+def without_unknown(overrides: Written) -> dict[str, object]:
+    """`overrides` without what is not known: nothing is said of it, so it is taken for what every request of ours has."""
+    return {
+        name: without_unknown(cast("Written", value)) if isinstance(value, dict) else value
+        for name, value in overrides.items()
+        if value is not UNKNOWN
+    }
+
+
+def _with(made: dict[str, object], told: tuple[tuple[str, ...], object]) -> dict[str, object]:
+    (*above, last), value = told
+    held = made
+    for name in above:
+        held = cast("dict[str, object]", held.setdefault(name, {}))
+    held[last] = value
+    return made

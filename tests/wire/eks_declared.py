@@ -1,0 +1,50 @@
+"""EKS clusters and access entries as people may declare them, for tests that hold for all."""
+
+from hypothesis import strategies as st
+
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.wire.eks.cluster import Around
+
+ROLE, NODES = "arn:aws:iam::111122223333:role/cluster", "arn:aws:iam::111122223333:role/nodes"
+SUBNETS = ("subnet-1", "subnet-2")
+AROUND = Around("shop", ROLE, NODES, SUBNETS)
+
+_words = st.sampled_from(["a", "b", "team/core"])
+_arns = st.sampled_from([ROLE, NODES, "arn:aws:iam::111122223333:user/ada"])
+
+clusters = st.builds(
+    lambda said: EksClusterArgs.model_validate({"region": "us-east-1", "kubernetes_version": "1.36", **said}),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "auto_mode": st.sampled_from([{"built_in_node_pools": []}, {"built_in_node_pools": ["system"]}]),
+            "service_cidr": st.sampled_from(["10.100.0.0/16", "172.20.0.0/16"]),
+            "creator_is_admin": st.booleans(),
+            "api_server": st.sampled_from([{"private": True}, {"authorized_ip_ranges": ["203.0.113.0/24"]}, {}]),
+            "upgrade_policy": st.sampled_from(["STANDARD", "EXTENDED"]),
+            "control_plane_tier": st.sampled_from(["standard", "tier-xl"]),
+            "control_plane_egress": st.sampled_from(["AWS_MANAGED", "CUSTOMER_ROUTED"]),
+            "secrets_key": st.just("arn:aws:kms:us-east-1:111122223333:key/k"),
+            "log_types": st.sampled_from([[], ["audit"], ["api", "scheduler"]]),
+            "deletion_protection": st.booleans(),
+            "tags": st.dictionaries(_words, _words),
+        },
+    ),
+)
+entries = st.builds(
+    AccessEntry,
+    principal=_arns,
+    type=st.sampled_from(["STANDARD", "EC2"]),
+    groups=st.lists(_words, unique=True),
+    user_name=st.none() | _words,
+)
+policies = st.builds(AccessPolicy, name=st.sampled_from(["AmazonEKSViewPolicy", "AmazonEKSEditPolicy"]), namespaces=st.lists(_words, unique=True))
+pod_identities = st.builds(PodIdentity, namespace=_words, service_account=_words, role=_arns, target_role=st.none() | _arns)
+add_ons = st.builds(
+    AddOn,
+    version=st.none() | st.just("v1.19.0-eksbuild.1"),
+    configuration=st.dictionaries(_words, st.integers() | _words | st.lists(_words)),
+    role=st.none() | _arns,
+    keep=st.booleans(),
+)
