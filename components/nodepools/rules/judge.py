@@ -17,6 +17,7 @@ from nodepools.rules.fix import Fix, sentence
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.registry import Rule, all_rules
 from nodepools.rules.texts import PYTHON, located, rendered
+from nodepools.rules.trial import tried
 
 Given: TypeAlias = tuple[int | None, ...]
 """For each further parameter of a rule, which holder it is: by its place among them, `_TODAY` for the day, `None` for one that may be missing."""
@@ -35,7 +36,7 @@ class Place:
 
 
 def check(whole: Model, path: str = "", today: date | None = None) -> list[Finding]:
-    """Everything that the rules find in `whole`, in the order of the declaration.
+    """Everything that the rules find in `whole`, in the order of the declaration. Operations of fixes were tried on a copy.
 
     Args:
         whole: a platform, or any part of one: rules that need more around it are not asked.
@@ -52,6 +53,11 @@ def check(whole: Model, path: str = "", today: date | None = None) -> list[Findi
 
         return findings_of(whole, path, today)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the day where people are
+    return tried(untried(whole, path, day), whole, lambda model: untried(model, path, day))
+
+
+def untried(whole: Model, path: str, day: date) -> list[Finding]:
+    """The same, with fixes that nobody has tried, for a declaration without findings of shape."""
     found: list[tuple[tuple[int, ...], Finding]] = []
     for place in _places(whole, (), ()):
         for rule, given in _asked((type(place.part), *(type(holder.part) for holder in place.holders)), day):
