@@ -268,6 +268,7 @@ def asked_by_sarif(log) -> None:
     codes = [rule["id"] for rule in driver["rules"]]
     assert codes == sorted(set(codes))
     assert all(rule["shortDescription"]["text"] for rule in driver["rules"])
+    assert {rule["name"] for rule in driver["rules"] if rule["id"] == "KAR010"} == {"weight-of-static-pool"}
     for result in run["results"]:
         assert result["level"] in SARIF_LEVELS
         assert codes[result["ruleIndex"]] == result["ruleId"]

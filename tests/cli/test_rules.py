@@ -2,40 +2,50 @@
 
 import pytest
 
-from nodepools.rules.registry import all_rules
+from nodepools.rules.codes import all_codes
 
 
-def test_it_lists_every_rule(nodepools, tmp_path):
+def test_it_lists_every_code_with_its_name(nodepools, tmp_path):
     answer = nodepools("rules", cwd=tmp_path)
     assert answer.status == 0
-    assert [line.split()[0] for line in answer.out.splitlines()] == sorted(all_rules())
+    listed = [line.split()[:3] for line in answer.out.splitlines()]
+    assert listed == sorted([code.code, code.severity.value, f"{code.name}:"] for code in all_codes())
 
 
 def test_the_list_as_json_has_what_is_known_of_each(nodepools, tmp_path):
     rules = nodepools("rules", "--format", "json", cwd=tmp_path).json["rules"]
-    assert [rule["code"] for rule in rules] == sorted(all_rules())
-    assert set(rules[0]) == {"code", "severity", "summary", "source", "since", "until"}
+    assert [rule["code"] for rule in rules] == sorted(code.code for code in all_codes())
+    assert set(rules[0]) == {"code", "name", "severity", "summary", "source", "since", "until"}
 
 
-@pytest.mark.parametrize("code", ["AKS014", "aks014"])
+@pytest.mark.parametrize("code", ["AKS014", "aks014", "hard-taint-on-system-pool", "Hard-Taint-On-System-Pool"])
 def test_one_is_explained_with_its_source_and_an_example(nodepools, tmp_path, code):
     answer = nodepools("rules", code, cwd=tmp_path)
     assert answer.status == 0
     assert answer.out.startswith("AKS014 error: AKS refuses NoSchedule and NoExecute taints on system pools")
+    assert "name: hard-taint-on-system-pool" in answer.out
     assert "source: AKS API error SystemPoolHasRestrictedTaint" in answer.out
     assert "AKS014 error at taints[0]" in answer.out
 
 
 def test_one_as_json_has_its_example_as_a_finding(nodepools, tmp_path):
     told = nodepools("rules", "NAP012", "--format", "json", cwd=tmp_path).json
-    assert (told["code"], told["severity"]) == ("NAP012", "warning")
-    assert [finding["path"] for finding in told["example"]] == ["maintenance"]
+    assert (told["code"], told["name"], told["severity"]) == ("NAP012", "no-node-image-window", "warning")
+    assert [(finding["path"], finding["name"]) for finding in told["example"]] == [("maintenance", "no-node-image-window")]
 
 
-def test_an_unknown_code_is_one_line_with_the_nearest(nodepools, tmp_path):
-    answer = nodepools("rules", "AKS999", cwd=tmp_path)
-    assert (answer.status, answer.out) == (2, "")
-    assert "did you mean AKS09" in answer.err
+MISSPELT = [
+    pytest.param("AKS999", "'AKS999' is neither the code nor the name of a rule: the nearest are AKS099 ", id="a code that is not there"),
+    pytest.param("hard-taints-on-system-pool", ": the nearest are AKS014 hard-taint-on-system-pool, ", id="a misspelt name"),
+    pytest.param("?", "'?' is neither the code nor the name of a rule: `nodepools rules` lists them", id="nothing near"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), MISSPELT)
+def test_an_unknown_code_is_one_line_with_the_nearest(nodepools, tmp_path, text, told):
+    answer = nodepools("rules", text, cwd=tmp_path)
+    assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert told in answer.err
 
 
 def test_versions_are_judged_for_the_day_that_is_given(nodepools, project):

@@ -3,22 +3,21 @@
 import pytest
 
 from nodepools.manifests.samples import SAMPLES, findings_of
+from nodepools.rules.codes import OBJECT_CODES, SCHEMA_CODES
 from nodepools.rules.finding import Severity
-from nodepools.rules.objects import OBJECTS
-from nodepools.rules.words import SHAPES
 
 NOTES = {"OBJ009"}
 """A warning where the files hold nodes, and a note in the sample, which holds none."""
 
 
 def test_every_code_has_one() -> None:
-    assert set(SAMPLES) == {*SHAPES, *OBJECTS} - {"CFG010"}  # of Outputs, which no file holds
+    assert set(SAMPLES) == {*SCHEMA_CODES, *OBJECT_CODES} - {"CFG010"}  # of Outputs, which no file holds
 
 
 @pytest.mark.parametrize("code", SAMPLES)
 def test_the_sample_has_its_code_once(code: str) -> None:
     [finding] = findings_of(code)
-    severity = OBJECTS[code][0] if code in OBJECTS else Severity.ERROR
+    severity = {**SCHEMA_CODES, **OBJECT_CODES}[code].severity
     assert finding.severity is (Severity.NOTE if code in NOTES else severity)
     assert finding.message
     assert finding.source

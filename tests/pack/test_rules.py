@@ -10,16 +10,16 @@ from nodepools.pack.policy import Asked, Level, Scope, Stack
 from nodepools.pack.rules import rule_policies
 from nodepools.resources.asked import NOT_ASKED, NOT_SAID, SOFTENED
 from nodepools.resources.resource import Resource
+from nodepools.rules.codes import SCHEMA_CODES
 from nodepools.rules.finding import Severity
 from nodepools.rules.registry import all_rules
-from nodepools.rules.words import SHAPES
 
 POLICIES = {policy.name: policy for policy in rule_policies()}
 EVERY = (*POLICIES.values(), *ORGANISATION)
 
 
 LEFT_OUT = {**NOT_ASKED, **NOT_SAID}
-SHAPES_AND_OBJECTS = {*SHAPES, "OBJ001", "OBJ002", "OBJ004", "OBJ014"}
+SHAPES_AND_OBJECTS = {*SCHEMA_CODES, "OBJ001", "OBJ002", "OBJ004", "OBJ014"}
 
 
 def test_no_rule_is_lost_and_none_is_there_twice():

@@ -24,6 +24,7 @@ def as_written() -> UserPool:
 def test_json_has_the_keys_of_the_contract() -> None:
     assert finding(Taint("a", "b")).to_json() == {
         "code": "AKS014",
+        "name": "hard-taint-on-system-pool",
         "severity": "error",
         "path": "clusters.weu.system_pool.taints[0]",
         "value": {"key": "a", "value": "b", "effect": "NoSchedule"},

@@ -26,9 +26,10 @@ from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.annotation import homes, options, reachable, target
+from nodepools.rules.codes import SCHEMA_CODES
 from nodepools.rules.finding import Finding
 from nodepools.rules.shape import empty_findings, shape_findings
-from nodepools.rules.words import OWN, PATTERNS, SHAPES
+from nodepools.rules.words import OWN, PATTERNS
 
 
 def findings(whole: type[Model], **fields: object) -> list[Finding]:
@@ -375,11 +376,11 @@ def test_every_error_that_our_models_can_raise_has_words_of_ours() -> None:
     for where, error, model in raised():
         for finding, detail in zip(shape_findings(error, model), error.errors(include_url=False), strict=False):
             seen.add(finding.code)
-            assert finding.code in SHAPES, where
+            assert finding.code in SCHEMA_CODES, where
             assert finding.fix.text != "change it as said", (where, detail["type"])
             assert not re.search(r"Input|String|\^|\$|instance of|\{\w+\}", finding.message + finding.fix.text), (where, finding)
             assert finding.fix.text, where
-    assert seen == set(SHAPES) - {"CFG010", "CFG011"}  # of Outputs, and of files
+    assert seen == set(SCHEMA_CODES) - {"CFG010", "CFG011"}  # of Outputs, and of files
 
 
 def test_every_pattern_has_words() -> None:

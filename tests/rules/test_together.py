@@ -5,7 +5,7 @@ import pytest
 from nodepools import Autoscale, Requirement, Taint, UserPool, derive, keys
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.rules.documented import described
+from nodepools.rules.codes import described
 from nodepools.rules.judge import check
 from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 

@@ -5,7 +5,7 @@ from importlib.metadata import version
 from typing import Final
 from urllib.parse import quote
 
-from nodepools.rules.documented import described
+from nodepools.rules.codes import described
 from nodepools.rules.finding import Finding, Severity
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -14,8 +14,9 @@ _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severi
 
 def sarif(findings: Sequence[Finding]) -> dict[str, object]:
     """A log of one run, with the rules that were broken."""
-    codes = sorted({finding.code for finding in findings})
-    rules = [{"id": code, "shortDescription": {"text": described(code)}} for code in codes]
+    names = dict(sorted({finding.code: finding.name for finding in findings}.items()))
+    codes = list(names)
+    rules = [{"id": code, "name": name, "shortDescription": {"text": described(code)}} for code, name in names.items()]
     driver = {"name": "nodepools", "version": version("nodepools"), "rules": rules}
     results = [_result(finding, codes) for finding in findings]
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}

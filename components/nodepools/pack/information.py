@@ -48,6 +48,7 @@ def information(name: str, policies: Iterable[Policy]) -> AnalyzerInfo:
 def _policy(policy: Policy) -> PolicyInfo:
     return PolicyInfo(
         name=policy.name,
+        displayName=policy.title,
         description=policy.description,
         enforcementLevel=LEVELS[policy.level],
         configSchema=PolicyConfigSchema(properties=struct_of(cast("Mapping[str, JsonValue]", policy.settings))),

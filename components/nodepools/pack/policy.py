@@ -118,6 +118,8 @@ class Policy:
     """It can repair."""
     source: str = ""
     """Who says so: a link, or words."""
+    title: str = ""
+    """The public name of a code; the other policies are named by words already."""
 
 
 def settings_of(judge: type[Judge]) -> Mapping[str, Mapping[str, object]]:

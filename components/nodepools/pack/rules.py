@@ -17,11 +17,9 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.pack.message import Complaint
 from nodepools.pack.policy import Asked, Judge, Level, Policy, Scope, Stack, settings_of
 from nodepools.resources.asked import NOT_ASKED, NOT_SAID, SOFTENED
-from nodepools.rules.documented import described
+from nodepools.rules.codes import OBJECT_CODES, SCHEMA_CODES, Code
 from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.objects import OBJECTS
 from nodepools.rules.registry import Rule, all_rules
-from nodepools.rules.words import SHAPES
 
 LEVELS: Final = {Severity.ERROR: Level.MANDATORY, Severity.WARNING: Level.ADVISORY, Severity.NOTE: Level.DISABLED}
 """An error is what a cloud certainly refuses: it stops the update. A note is for who asks for it."""
@@ -67,9 +65,8 @@ class DatedRuleJudge(RuleJudge):
 def rule_policies() -> tuple[Policy, ...]:
     """A policy for each rule that has something to say of resources, and for each thing that the shape of an object can have wrong."""
     rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in NOT_ASKED and code not in NOT_SAID]
-    shapes = [_of_shape(code, described(code), SHAPE_LEVELS.get(code, Level.MANDATORY)) for code in SHAPES]
-    objects = [_of_shape(code, said, LEVELS[severity]) for code, (severity, said) in OBJECTS.items() if code in OF_ONE_OBJECT]
-    return tuple(sorted((*rules, *shapes, *objects), key=lambda policy: policy.name))
+    others = [_of_code(code) for code in (*SCHEMA_CODES.values(), *OBJECT_CODES.values()) if code.code in SCHEMA_CODES or code.code in OF_ONE_OBJECT]
+    return tuple(sorted((*rules, *others), key=lambda policy: policy.name))
 
 
 def _of_rule(rule: Rule) -> Policy:
@@ -77,6 +74,7 @@ def _of_rule(rule: Rule) -> Policy:
     kind = DatedRuleJudge if dated else RuleJudge
     return Policy(
         name=rule.code,
+        title=rule.name,
         description=rule.summary,
         level=Level.ADVISORY if rule.code in SOFTENED else LEVELS[rule.severity],
         judge=partial(_made, kind, rule.code),
@@ -86,8 +84,10 @@ def _of_rule(rule: Rule) -> Policy:
     )
 
 
-def _of_shape(code: str, said: str, level: Level) -> Policy:
-    return Policy(code, said, level, partial(_made, RuleJudge, code), source=_SCHEMA)
+def _of_code(code: Code) -> Policy:
+    """The policy of a code that no rule has."""
+    level = SHAPE_LEVELS.get(code.code, LEVELS[code.severity])
+    return Policy(code.code, code.summary, level, partial(_made, RuleJudge, code.code), title=code.name, source=_SCHEMA)
 
 
 _OF_ONE_CLASS = frozenset({"EKS028", "EKS029"})

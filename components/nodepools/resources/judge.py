@@ -12,7 +12,7 @@ from nodepools.resources.members import Members
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
 from nodepools.resources.whole import Place, Whole
 from nodepools.resources.wholes import wholes
-from nodepools.rules.documented import described
+from nodepools.rules.codes import described
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
 from nodepools.rules.judge import check

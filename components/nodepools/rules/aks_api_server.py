@@ -32,7 +32,7 @@ _SUBNETS: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network
     source=f"{_AUTHORIZED}: up to 200 ranges, 2,000 with API server VNet integration",
     sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=[f"203.0.113.{number}/32" for number in range(201)])),
 )
-def too_many_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """At most 200 ranges reach the API server; 2,000 where it is in the virtual network."""
     most = _RANGES if cluster.api_server_subnet_id is None else _RANGES_IN_THE_NETWORK
     count = len(cluster.api_server.authorized_ip_ranges)
@@ -47,7 +47,7 @@ def too_many_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://github.com/Azure/terraform-azurerm-aks/issues/378: InvalidParameter, 0.0.0.0/32 is not allowed with other IP ranges",
     sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24", "0.0.0.0/32"])),
 )
-def balancer_and_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def cluster_only_range_with_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`0.0.0.0/32` lets in the outbound address of the cluster alone: no other range is beside it."""
     ranges = cluster.api_server.authorized_ip_ranges
     if _BALANCER_ALONE in ranges and len(ranges) > 1:
@@ -81,7 +81,7 @@ def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_PRIVATE}#limitations-for-private-aks-clusters-with-custom-dns: privateDNSZone none without the public FQDN is not supported",
     sample=lambda: aks(api_server=_HIDDEN, private_dns_zone="none", private_public_fqdn=False),
 )
-def server_without_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A private API server has a name in a private DNS zone, or in public DNS."""
     zone = cluster.private_dns_zone
     if isinstance(zone, str) and zone.lower() == "none" and cluster.private_public_fqdn is False:
@@ -95,7 +95,7 @@ def server_without_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_PRIVATE}#configuration-options-for-private-dns: [SUBZONE.]privatelink.REGION.azmk8s.io; InvalidPrivateDNSZoneResourceID",
     sample=lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}example.com"),
 )
-def zone_of_another_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A private DNS zone of your own is `privatelink.REGION.azmk8s.io`, or `private.…` with VNet integration, or a subzone of either."""
     zone, region = cluster.private_dns_zone, cluster.location.lower().replace(" ", "")
     if not isinstance(zone, str) or zone.lower() in ("system", "none"):
@@ -113,7 +113,7 @@ def zone_of_another_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral",
     sample=lambda: aks(location="qatarcentral", api_server_subnet_id="subnet"),
 )
-def region_without_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The API server can be in the virtual network in all regions but one."""
     region = cluster.location.lower().replace(" ", "")
     if cluster.api_server_subnet_id is not None and region in _NOT_INTEGRATED:
@@ -127,7 +127,7 @@ def region_without_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]
     source=f"{_INTEGRATED}: the delegated subnet is for no other workload; concepts-network-cni-overview: no pool in a delegated subnet",
     sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes"),
 )
-def subnet_of_server_and_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def api_server_subnet_shared(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of the API server is delegated to it: no nodes and no pods are in it."""
     own = cluster.api_server_subnet_id
     if not isinstance(own, str):

@@ -41,7 +41,7 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
     source=f"{_SUPPORTED}: the control plane is at most three minor versions ahead",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.32")}),
 )
-def pool_far_behind(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The control plane is at most three minor versions ahead of a pool."""
     if pool.kubernetes_version is not None:
         behind = _version(cluster.kubernetes_version)[1] - _version(pool.kubernetes_version)[1]
@@ -60,7 +60,7 @@ def pool_far_behind(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFi
     source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad",
     sample=lambda: aks(entra=None),
 )
-def static_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Entra ID the kubeconfig holds a credential that does not expire with the person who has it."""
     if cluster.entra is None:
         yield finding(
@@ -76,7 +76,7 @@ def static_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most",
     sample=lambda: platform(we_u=aks()),
 )
-def impossible_aks_name(whole: Platform) -> Iterator[PartFinding]:
+def invalid_aks_cluster_name(whole: Platform) -> Iterator[PartFinding]:
     """Platform and cluster key together name what is made, the DNS prefix with it: letters, digits and hyphens, 90 at most."""
     for key, cluster in whole.clusters.items():
         name = whole.stem(key)
@@ -91,7 +91,7 @@ def impossible_aks_name(whole: Platform) -> Iterator[PartFinding]:
     source=f"{_LABELS}: names of network and resource group are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=lambda: platform(**{"w" * 60: aks()}),
 )
-def name_too_long_for_a_label(whole: Platform) -> Iterator[PartFinding]:
+def network_name_too_long_for_label(whole: Platform) -> Iterator[PartFinding]:
     """Virtual network and resource group are named in 63 characters where nodes carry these names as labels: in overlay, and with pod subnets."""
     for key, cluster in whole.clusters.items():
         if isinstance(cluster, AksClusterArgs) and _names_are_labels(cluster):
@@ -107,7 +107,7 @@ def name_too_long_for_a_label(whole: Platform) -> Iterator[PartFinding]:
     source=f"{_LABELS}: the names of a subnet of your own are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"/subscriptions/s/resourceGroups/{'g' * 70}/x/virtualNetworks/v/subnets/n")),
 )
-def existing_names_too_long_for_a_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Subnets, network and resource group are named in 63 characters where nodes carry these names as labels: in overlay, and with pod subnets."""
     if not isinstance(cluster.network, ExistingAksNetwork) or not _names_are_labels(cluster):
         return

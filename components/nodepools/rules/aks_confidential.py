@@ -27,7 +27,7 @@ def is_confidential(vm_size: str) -> bool:
     source=f"{_CVM} (2026-06-24): limitations, and the table of OS versions",
     sample=lambda: UserPool(vm_size=_SNP, fips=True),
 )
-def confidential_with_what_it_cannot_have(pool: AgentPool) -> Iterator[PartFinding]:
+def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no image for a confidential VM with FIPS, pod sandboxing, Windows, Ubuntu 22.04, Azure Container Linux or OS Guard."""
     if not is_confidential(pool.vm_size):
         return
@@ -52,7 +52,7 @@ def confidential_with_what_it_cannot_have(pool: AgentPool) -> Iterator[PartFindi
     source=f"{_CVM} (2026-06-24): confidential VMs of Intel TDX are not supported on AKS",
     sample=lambda: UserPool(vm_size="Standard_DC4es_v5"),
 )
-def confidential_by_intel(pool: AgentPool) -> Iterator[PartFinding]:
+def intel_confidential_vm(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no images for confidential VMs of Intel TDX, those of AMD SEV-SNP only."""
     size = _SIZE.fullmatch(pool.vm_size)
     if size is not None and size["by"].lower() == "e":

@@ -25,7 +25,7 @@ _EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
     source=f"{_DUAL}: only ipv4 or ipv4,ipv6; IPv6 alone is not supported",
     sample=lambda: NetworkProfile(ip_families=["IPv6"]),
 )
-def families_that_no_cluster_has(profile: NetworkProfile) -> Iterator[PartFinding]:
+def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
     """A cluster has IPv4, or IPv4 and IPv6: IPv6 alone is not supported."""
     families = tuple(profile.ip_families)
     if families and (len(set(families)) < len(families) or "IPv4" not in families):
@@ -39,7 +39,7 @@ def families_that_no_cluster_has(profile: NetworkProfile) -> Iterator[PartFindin
     source=f"{_DUAL}: only ipv4 or ipv4,ipv6 are supported, and ranges follow that order",
     sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": ["IPv6", "IPv4"]}),
 )
-def families_in_reverse(profile: NetworkProfile) -> Iterator[PartFinding]:
+def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
     """Of two IP families IPv4 is the first."""
     if tuple(profile.ip_families) == ("IPv6", "IPv4"):
         message = "AKS documents `IPv4` as the first of two IP families, and can reject `IPv6` before it"
@@ -52,7 +52,7 @@ def families_in_reverse(profile: NetworkProfile) -> Iterator[PartFinding]:
     source=f"{_LIMITS}: Azure and Calico network policies are not supported with dual-stack networking",
     sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": _BOTH, "dataplane": "azure", "policy": "calico"}),
 )
-def policies_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
+def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
     """With IPv6 network policies are enforced by Cilium: the engines of Azure and Calico are for IPv4 alone."""
     engine = _ENGINES.get(profile.policy) if profile.policy is not None and profile.plugin == "azure" else None
     if engine is not None and is_dual(profile) and profile.dataplane != "cilium":  # where it is, AKS045 tells it
@@ -84,7 +84,7 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_LIMITS}: a Standard NAT gateway supports IPv4 only, StandardV2 supports both",
     sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": _BOTH, "outbound_type": "userAssignedNATGateway"}),
 )
-def gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
+def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
     """A NAT gateway of the SKU Standard translates IPv4 alone; one of the SKU StandardV2 translates both."""
     if is_dual(profile) and profile.outbound_type in _GATEWAYS:
         message = f"IPv6 has no way out by `{profile.outbound_type}` where the gateway has the SKU Standard, which translates IPv4 only"

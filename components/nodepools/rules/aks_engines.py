@@ -44,7 +44,7 @@ _FOR_WINDOWS: Final[Mapping[str, object]] = {"kubernetes_version": "1.35", "wind
     source=f"{_POLICIES}#azure-network-policy-manager-limitations-linux: scaling beyond 250 nodes is not supported, and can run out of memory",
     sample=lambda: aks(network_profile={"dataplane": "azure", "policy": "azure"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 250))}),
 )
-def policies_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure Network Policy Manager is for 250 nodes at most: beyond them it can run out of memory."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     profile = cluster.network_profile
@@ -60,7 +60,7 @@ def policies_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_KUBENET}: no Azure network policies, no Windows; Cilium and overlay are of Azure CNI; concepts-network-isolated: no kubenet",
     sample=lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET),
 )
-def beyond_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The plugin kubenet has neither overlay nor Cilium nor the policies of Azure, and no pod subnets."""
     if not _is_kubenet(cluster) or cluster.node_provisioning is not None:  # with node auto provisioning NAP016 tells it
         return
@@ -76,7 +76,7 @@ def beyond_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes",
     sample=lambda: aks(network_profile=_TAKEN_BY_KUBENET, overrides=_BY_KUBENET, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 400))}),
 )
-def kubenet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster with kubenet has 400 nodes at most."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if _is_kubenet(cluster) and nodes > _ROUTES:

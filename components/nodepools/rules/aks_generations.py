@@ -19,7 +19,7 @@ _TAKEN = "aksmanagedap"
     source="Azure has one agent pool of a name in a cluster",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, previous=UserPool(vm_size=SIZE, count=3))}),
 )
-def one_name_for_two(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """No two agent pools have one name in Azure; a generation and the one before it differ in something fixed."""
     seen = {first_pool_name(cluster): SYSTEM}
     for one in generations(cluster):
@@ -38,7 +38,7 @@ def one_name_for_two(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="azure-native deletes an AgentPool of a fixed name before it makes it anew; other fixed fields are refused by Azure",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, name="web")}),
 )
-def name_that_cannot_rotate(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool with a name of its own cannot be made anew before the old one goes: a change of size deletes it first, others are refused."""
     for key, pool in cluster.pools.items():
         if pool.name is not None:
@@ -52,7 +52,7 @@ def name_that_cannot_rotate(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="nodepools: the first system pool is a part of the cluster, and there is one generation before a pool",
     sample=lambda: aks(system_pool={"previous": SystemPool(vm_size="Standard_D8ds_v5", count=3)}),
 )
-def generation_out_of_place(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`previous` is of pools in `pools`, one generation back; the first system pool is made once."""
     if cluster.system_pool.previous is not None:
         fix = "put a second SystemPool into pools, and see docs/decisions/0002"
@@ -64,7 +64,7 @@ def generation_out_of_place(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 @rule("AKS006", Severity.ERROR, source=_NAMES, sample=lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, name="windows"))
-def refused_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
+def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     """A pool of Windows nodes is named in 6 characters; `aksmanagedap` is the name of a pool of AKS's own."""
     if pool.name is not None and len(pool.name) > pool.longest_name:
         yield finding(pool, f"is longer than {pool.longest_name} characters", at="name", fix="shorten it, or leave it out")
@@ -78,7 +78,7 @@ def refused_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     source="pulumi-azure-native#579, #2719: a cluster that exists takes the name of a pool that is there, and refuses any other",
     sample=lambda: aks(system_pool={"name": "first"}),
 )
-def name_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The name of the first system pool is said when the cluster is made; later it is that of a pool that is there."""
     if cluster.system_pool.name is not None:
         fix = "know it: on a cluster that exists, take the name of a system pool that Azure has"
@@ -91,7 +91,7 @@ def name_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://www.pulumi.com/docs/iac/concepts/options/retainondelete: what is retained is forgotten by Pulumi, and stays",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "next": SystemPool(vm_size=SIZE, count=3, retain=True)}),
 )
-def pool_that_stays_behind(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def retained_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool that is retained stays in Azure when it is no longer declared, and when it rotates: somebody has to delete it there."""
     for key, pool in cluster.pools.items():
         if isinstance(pool, SystemPool) and pool.retain:
@@ -105,7 +105,7 @@ def pool_that_stays_behind(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="nodepools: the first system pool is a part of the cluster",
     sample=lambda: aks(system_pool={"retain": True}),
 )
-def first_pool_retained(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The first system pool goes with its cluster: retaining it would not be heard."""
     if cluster.system_pool.retain:
         yield finding(cluster, "is not heard: the first system pool goes with its cluster", at=("system_pool", "retain"), fix="remove it")

@@ -22,7 +22,7 @@ _WHOLE = re.compile(r"_(T4|A10|RTXPRO6000\w*)_|Standard_N[CDV][0-9]+\w*_v[23]$|S
 
 
 @rule("AKS080", Severity.ERROR, source=f"{_MIG}: on A100, H100 and H200", sample=lambda: GpuPool(vm_size="Standard_NC4as_T4_v3", mig="MIG1g"))
-def gpu_that_cannot_be_cut(pool: GpuPool) -> Iterator[PartFinding]:
+def gpu_without_mig_support(pool: GpuPool) -> Iterator[PartFinding]:
     """Only GPUs of A100, H100 and H200 can be cut into instances. A size that is not known is not judged."""
     plain = not pool.vm_size.lower().startswith("standard_n") or (_WHOLE.search(pool.vm_size) and not _CUTS.search(pool.vm_size))
     if pool.mig is not None and plain:
@@ -37,7 +37,7 @@ def gpu_that_cannot_be_cut(pool: GpuPool) -> Iterator[PartFinding]:
         pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, mig="MIG1g")}, device_plugin=DevicePlugin(mig_strategy="none")
     ),
 )
-def instances_that_nobody_names(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Where GPUs are cut, the device plugin has to name the instances."""
     plugin = cluster.own_device_plugin
     if plugin is not None and plugin.mig_strategy == "none" and any(pool.mig is not None for pool in cluster.gpu_pools.values()):
@@ -46,7 +46,7 @@ def instances_that_nobody_names(cluster: AksClusterArgs) -> Iterator[PartFinding
 
 
 @rule("AKS082", Severity.WARNING, source=f"{_GPU}: the taint sku=gpu:NoSchedule", sample=lambda: GpuPool(vm_size=_A100, tainted=False))
-def gpu_for_everyone(pool: GpuPool) -> Iterator[PartFinding]:
+def untainted_gpu_pool(pool: GpuPool) -> Iterator[PartFinding]:
     """Without a taint any pod may fill a GPU node."""
     if not pool.tainted and not any(taint.is_hard for taint in pool.taints):
         yield finding(pool, "lets any pod onto the GPU nodes", at="tainted", fix="leave it out, or give the pool a taint of its own")
@@ -70,7 +70,7 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
         pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, driver="None")}, gpu_operator=True, device_plugin=DevicePlugin()
     ),
 )
-def gpus_of_two_owners(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Either the device plugin is ours to bring, or the GPU operator's: not both."""
     if cluster.gpu_operator and cluster.device_plugin is not None and "device_plugin" in cluster.model_fields_set:
         yield finding(cluster, "is the GPU operator's to bring", at="device_plugin", fix="remove it, or gpu_operator")
@@ -82,7 +82,7 @@ def gpus_of_two_owners(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_GPU}: with the GPU operator, skip the installation of drivers",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, gpu_operator=True),
 )
-def drivers_of_two_owners(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def two_gpu_drivers(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs drivers, unless it is told not to."""
     if cluster.gpu_operator and pool.driver == "Install":
         yield finding(pool, "is the GPU operator's to do, unless its drivers are off", at="driver", fix='write driver="None"')
@@ -94,7 +94,7 @@ def drivers_of_two_owners(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[Pa
     source="https://learn.microsoft.com/azure/aks/use-trusted-launch: secure boot on GPU nodes of Ubuntu needs the driver to be skipped",
     sample=lambda: GpuPool(vm_size=_A100, secure_boot=True),
 )
-def unsigned_driver(pool: GpuPool) -> Iterator[PartFinding]:
+def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
     """Secure boot does not load the driver that AKS installs on Ubuntu."""
     if pool.secure_boot and pool.driver == "Install" and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")):
         yield finding(pool, "does not load the driver that AKS installs", at="secure_boot", fix='write driver="None", or leave it out')
@@ -106,7 +106,7 @@ def unsigned_driver(pool: GpuPool) -> Iterator[PartFinding]:
     source=f"{_GPU}: the device plugin tolerates sku=gpu:NoSchedule",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, device_plugin=None),
 )
-def plugin_of_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Who brings the device plugin in our place has it tolerate the taints of the GPU pools; else their nodes offer no GPU."""
     if cluster.device_plugin is None and not cluster.gpu_operator and any(pool.node_taints for pool in cluster.gpu_pools.values()):
         fix = "see that it tolerates them; or leave device_plugin out"
@@ -119,7 +119,7 @@ def plugin_of_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_GPU}: not supported with Azure Linux OS Guard",
     sample=lambda: GpuPool(vm_size=_A100, os_sku="AzureLinuxOSGuard"),
 )
-def image_without_gpus(pool: AgentPool) -> Iterator[PartFinding]:
+def os_sku_without_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Linux OS Guard does not support NVIDIA GPUs; nor did Flatcar, which is retired."""
     if (pool.os_sku or "").lower() == "azurelinuxosguard" and _NVIDIA.match(pool.vm_size) and not _INSTINCT.search(pool.vm_size):
         yield finding(pool, f"AKS does not support NVIDIA GPUs on `{pool.os_sku}`", at="os_sku", fix="Set `os_sku` to `Ubuntu` or `AzureLinux`")
@@ -131,7 +131,7 @@ def image_without_gpus(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/use-amd-gpus: AzureLinux, Windows, AzureLinuxOSGuard and flatcar are not supported with AMD GPUs",
     sample=lambda: UserPool(vm_size="Standard_ND96isr_MI300X_v5", os_sku="AzureLinux"),
 )
-def image_without_amd_gpus(pool: AgentPool) -> Iterator[PartFinding]:
+def os_sku_without_amd_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     """AMD GPUs are for Ubuntu nodes."""
     image = (pool.os_sku or "").lower()
     if _INSTINCT.search(pool.vm_size) and image.startswith(("azurelinux", "windows")):
@@ -145,7 +145,7 @@ def image_without_amd_gpus(pool: AgentPool) -> Iterator[PartFinding]:
     source="Azure/AKS release notes, 2026-06-19: RTX PRO 6000 sizes use the GRID driver and are supported on Ubuntu node pools",
     sample=lambda: GpuPool(vm_size=_RTX, os_sku="AzureLinux"),
 )
-def image_without_grid(pool: AgentPool) -> Iterator[PartFinding]:
+def os_sku_without_grid_driver(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents RTX PRO 6000 sizes, which need NVIDIA's GRID driver, on Ubuntu only."""
     if pool.os_type == "Linux" and pool.os_sku is not None and "rtxpro6000" in pool.vm_size.lower() and not pool.os_sku.startswith("Ubuntu"):
         message = f"AKS documents `{pool.vm_size}` on Ubuntu only: it may not install the GRID driver on `{pool.os_sku}`"

@@ -26,7 +26,7 @@ _LARGEST_SERVICES, _OF_A_NODE, _SUBNET = 108, 80, 64
     source=f"{_DUAL}: one range for each of the IP families",
     sample=lambda: NetworkProfile(service_cidr_v6="fd00:20::/112"),
 )
-def ranges_of_no_family(profile: NetworkProfile) -> Iterator[PartFinding]:
+def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFinding]:
     """IPv6 ranges of pods and services are for clusters with both IP families."""
     for field in ("pod_cidr_v6", "service_cidr_v6"):
         if getattr(profile, field) is not None and not profile.is_dual:
@@ -40,7 +40,7 @@ def ranges_of_no_family(profile: NetworkProfile) -> Iterator[PartFinding]:
     source=f"{_DUAL}: the IPv6 range of services is no larger than /108",
     sample=lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"}),
 )
-def services_of_too_many_addresses(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS takes an IPv6 range of services of /108 at most."""
     services = cluster.service_cidr_v6
     if services is not None and IPv6Network(services).prefixlen < _LARGEST_SERVICES:
@@ -55,7 +55,7 @@ def services_of_too_many_addresses(cluster: AksClusterArgs) -> Iterator[PartFind
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: the ranges must not overlap",
     sample=lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"}),
 )
-def ranges_of_ipv6_meet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The virtual network, the pods and the services of a cluster have IPv6 ranges of their own."""
     for (other, taken, _), (name, cidr, at) in combinations(_ranges(cluster), 2):
         if meet(taken, cidr):
@@ -64,7 +64,7 @@ def ranges_of_ipv6_meet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 @rule("AKS136", Severity.ERROR, source=_SUBNETS, sample=lambda: aks(network={"cidr_v6": "fd00:10::/96"}))
-def network_without_room_for_subnets(network: AksNetworkArgs) -> Iterator[PartFinding]:
+def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Each subnet of nodes has an IPv6 range of /64 of its own: the network has room for all of them."""
     whole = network.cidr_v6
     if whole is None:
@@ -86,7 +86,7 @@ def network_without_room_for_subnets(network: AksNetworkArgs) -> Iterator[PartFi
     source=f"{_DUAL}: each node has a /80 of the IPv6 range of pods",
     sample=lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"}),
 )
-def ipv6_pods_of_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def ipv6_pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Each node takes a /80 of the IPv6 range of the pods."""
     pods = cluster.pod_cidr_v6
     if pods is None:

@@ -13,7 +13,7 @@ _ZONE = re.compile(r"\.|{label}(\.{label})*\.?".replace("{label}", "[A-Za-z0-9](
 
 
 @rule("NAP050", Severity.ERROR, source=f"{_CRD}: the pattern of zone", sample=lambda: _with("*.example.com"))
-def zone_that_is_no_name(override: LocalDnsOverride, _: AksNodeClass) -> Iterator[PartFinding]:
+def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Iterator[PartFinding]:
     """A zone of local DNS is `.` or a DNS name: labels of up to 63 letters, digits, `-` and `_`, with dots between them."""
     if not _ZONE.fullmatch(override.zone):
         message = f"`{override.zone}` is not a DNS name: the API server rejects it as a zone of local DNS"
@@ -21,7 +21,7 @@ def zone_that_is_no_name(override: LocalDnsOverride, _: AksNodeClass) -> Iterato
 
 
 @rule("NAP051", Severity.ERROR, source=f"{_CRD}: overrides are a map by zone", sample=lambda: _with("example.com", "example.com"))
-def zone_given_twice(dns: LocalDns) -> Iterator[PartFinding]:
+def duplicate_local_dns_zone(dns: LocalDns) -> Iterator[PartFinding]:
     """A zone of local DNS has one set of settings for each of the two lists."""
     for field, overrides in (("vnet_dns", dns.vnet_dns), ("kube_dns", dns.kube_dns)):
         zones = [override.zone for override in overrides]

@@ -20,7 +20,7 @@ _AGENT: Final = "omsagent"
     source="nodepools: the region of the workspace is that of the data collection rule, which comes with log_analytics_workspace_id",
     sample=lambda: aks(log_analytics_workspace_location="northeurope"),
 )
-def region_of_no_workspace(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without `log_analytics_workspace_id` no logs are collected, whatever the region of a workspace."""
     if cluster.log_analytics_workspace_location is not None and cluster.log_analytics_workspace_id is None:
         message = "`log_analytics_workspace_location` has no effect without `log_analytics_workspace_id`"
@@ -34,7 +34,7 @@ def region_of_no_workspace(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "a data collection rule that is associated with the cluster tells it (2026-08)",
     sample=lambda: aks(overrides={_ADD_ON: {_AGENT: {"enabled": True, "config": {"useAADAuth": "true"}}}}),
 )
-def logs_without_a_rule(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The add-on `omsagent` with managed identity collects nothing until a data collection rule is associated with the cluster."""
     if agent_alone(cluster):
         yield finding(
@@ -47,7 +47,7 @@ def logs_without_a_rule(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 @rule("AKS132", Severity.NOTE, source=f"{_RULE}: a rule is in the region of its workspace", sample=lambda: aks(log_analytics_workspace_id=_WORKSPACE))
-def workspace_of_unknown_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def unknown_workspace_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure refuses a data collection rule outside the region of its Log Analytics workspace, which the id of a workspace does not tell."""
     if cluster.log_analytics_workspace_id is not None and cluster.log_analytics_workspace_location is None:
         message = (

@@ -45,7 +45,7 @@ _OS_SKU = "kubernetes.azure.com/os-sku"
     source=f"{_CRD}: FIPS, image family and trusted launch",
     sample=lambda: AksNodeClass(image_family="Ubuntu2404", fips_mode="FIPS"),
 )
-def fips_of_another_image(node_class: AksNodeClass) -> Iterator[PartFinding]:
+def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """FIPS is not to be had of Ubuntu 24.04, and of 22.04 with trusted launch only."""
     launch = node_class.secure_boot is not None or node_class.vtpm is not None
     if node_class.fips_mode != "FIPS":
@@ -66,7 +66,7 @@ def fips_of_another_image(node_class: AksNodeClass) -> Iterator[PartFinding]:
     source="karpenter-provider-azure: security.trustedLaunch came after 1.14.2, the newest that AKS was seen to run",
     sample=lambda: AksNodeClass(vtpm=True),
 )
-def field_that_is_dropped(node_class: AksNodeClass) -> Iterator[PartFinding]:
+def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Trusted launch is newer than the Karpenter that AKS runs: an older one refuses the field, or drops it."""
     for field in ("secure_boot", "vtpm"):
         if getattr(node_class, field) is not None:
@@ -79,7 +79,7 @@ def field_that_is_dropped(node_class: AksNodeClass) -> Iterator[PartFinding]:
     source=f"{_CRD}: kubelet.failSwapOn must be false with swapFileSize",
     sample=lambda: AksNodeClass(linux_os=LinuxOsConfig(swap_file_size="1Gi")),
 )
-def swap_that_the_kubelet_refuses(node_class: AksNodeClass) -> Iterator[PartFinding]:
+def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """With a swap file the kubelet has to be told to start all the same."""
     swap = node_class.linux_os.swap_file_size if node_class.linux_os is not None else None
     if swap is not None and (node_class.kubelet is None or node_class.kubelet.fail_swap_on is not False):
@@ -88,7 +88,7 @@ def swap_that_the_kubelet_refuses(node_class: AksNodeClass) -> Iterator[PartFind
 
 
 @rule("NAP023", Severity.ERROR, source=f"{_CRD}: sysctls", sample=lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000)))
-def kernel_settings_that_contradict(sysctls: Sysctls, _: AksNodeClass) -> Iterator[PartFinding]:
+def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[PartFinding]:
     """Defaults are no more than maxima, thresholds rise, and ranges are those of the custom resource, which are not those of agent pools."""
     for lower, upper in _PAIRS:
         low, high = getattr(sysctls, lower), getattr(sysctls, upper)
@@ -102,7 +102,7 @@ def kernel_settings_that_contradict(sysctls: Sysctls, _: AksNodeClass) -> Iterat
 
 
 @rule("NAP024", Severity.ERROR, source=f"{_CRD}: localDNS", sample=lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1])))
-def local_dns_without_its_zones(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFinding]:
+def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFinding]:
     """Local DNS has settings for `.` and `cluster.local`, for the network's DNS and for the cluster's."""
     for field in ("vnet_dns", "kube_dns"):
         zones = [one.zone for one in getattr(dns, field)]
@@ -117,7 +117,7 @@ def local_dns_without_its_zones(dns: LocalDns, _: AksNodeClass) -> Iterator[Part
     source=f"{_CRD}: localDNS overrides",
     sample=lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS"),
 )
-def names_asked_of_the_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
+def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
     """`cluster.local`, and of a node class what ends so, is asked of the cluster; stale answers are not verified over TCP alone."""
     of_cluster = override.zone == "cluster.local" or (node_class is not None and override.zone.endswith("cluster.local"))
     if of_cluster and override.forward_destination == "VnetDNS":
@@ -132,7 +132,7 @@ def names_asked_of_the_wrong_server(override: LocalDnsOverride, node_class: AksN
     source=f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local",
     sample=lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]])),
 )
-def outside_names_asked_of_the_cluster(dns: LocalDns, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
+def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
     """What asks the network's DNS gets names from outside from there; to a node class `cluster.local.` is such a name."""
     for override in dns.vnet_dns:
         zone = override.zone if node_class is not None else override.zone.rstrip(".")
@@ -141,7 +141,7 @@ def outside_names_asked_of_the_cluster(dns: LocalDns, node_class: AksNodeClass |
 
 
 @rule("NAP027", Severity.ERROR, source=f"{_CRD}: tags", sample=lambda: AksNodeClass(tags={"a?b": "c"}))
-def impossible_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
+def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Keys of tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; values at most 256."""
     for key, value in node_class.tags.items():
         if len(key) > _LONGEST_KEY or any(letter in key for letter in _REFUSED_IN_KEYS):
@@ -159,7 +159,7 @@ def impossible_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
         network=ExistingAksNetwork(subnet_id=_SUBNET.format("one")),
     ),
 )
-def subnet_of_another_network(node_class: AksNodeClass, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of a node class is of the cluster's virtual network."""
     subnet, own = node_class.vnet_subnet_id, None if isinstance(cluster.network, AksNetworkArgs) else cluster.network.subnet_id
     if isinstance(subnet, str) and isinstance(own, str) and subnet.lower().partition("/subnets/")[0] != own.lower().partition("/subnets/")[0]:
@@ -172,7 +172,7 @@ def subnet_of_another_network(node_class: AksNodeClass, cluster: AksClusterArgs)
     source=f"{_CRD}: the pattern of vnetSubnetID",
     sample=lambda: AksNodeClass(vnet_subnet_id="nodes"),
 )
-def no_id_of_a_subnet(node_class: AksNodeClass) -> Iterator[PartFinding]:
+def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """The subnet of a node class is given by its whole id; else the object is refused."""
     subnet = node_class.vnet_subnet_id
     if isinstance(subnet, str) and not _SUBNET_ID.fullmatch(subnet):
@@ -186,7 +186,7 @@ def no_id_of_a_subnet(node_class: AksNodeClass) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-aksnodeclass: kubernetes.azure.com/os-sku follows from imageFamily",
     sample=lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))}),
 )
-def image_that_is_not_asked_for(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
+def node_image_mismatch(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
     """A NodePool that asks for an operating system has a class of that image; else no node is ever started."""
     node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     family = "AzureLinux" if node_class is not None and node_class.image_family == "AzureLinux" else "Ubuntu"

@@ -106,7 +106,7 @@ _WITH_KATA: Final = (
     source=f"{_FIPS} and node-images (2026-07): not of Ubuntu 24.04; arm64 with Azure Linux only; trusted launch with Ubuntu 22.04 only",
     sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True),
 )
-def no_such_image_with_fips(pool: AgentPool) -> Iterator[PartFinding]:
+def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
     for clash in _first(pool, _WITH_FIPS) if pool.fips and pool.os_type == "Linux" else ():
         yield finding(pool, f"AKS has no FIPS image {_said(clash.words, pool)}", at="fips", fix=clash.fix)
@@ -118,7 +118,7 @@ def no_such_image_with_fips(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_LAUNCH} (2026-07): not with Windows, Arm64, Pod Sandboxing, Confidential VM, and on Gen2 sizes only",
     sample=lambda: UserPool(vm_size=_ARM, secure_boot=True),
 )
-def trusted_launch_elsewhere(pool: AgentPool) -> Iterator[PartFinding]:
+def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1, and with Kata."""
     for clash, field in product(_first(pool, _WITH_LAUNCH), _launching(pool)):
         yield finding(pool, f"AKS rejects trusted launch {_said(clash.words, pool)}", at=field, fix=clash.fix)
@@ -130,7 +130,7 @@ def trusted_launch_elsewhere(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch",
     sample=lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True),
 )
-def trusted_launch_of_newer_arm(pool: AgentPool) -> Iterator[PartFinding]:
+def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
     """arm64 sizes of version 6 can do trusted launch; AKS documents an image for it with Azure Container Linux only."""
     if _is_arm(pool) and not _first(pool, _WITH_LAUNCH) and pool.os_sku != _ACL:
         for field in _launching(pool):
@@ -144,7 +144,7 @@ def trusted_launch_of_newer_arm(pool: AgentPool) -> Iterator[PartFinding]:
     source="Azure/AKS release notes, 2026-06-19: FIPS is refused with pod sandboxing (Kata)",
     sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX),
 )
-def fips_in_a_sandbox(pool: AgentPool) -> Iterator[PartFinding]:
+def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS refuses FIPS for pools whose pods run in Kata."""
     if pool.fips and pool.workload_runtime == _SANDBOX:
         yield finding(pool, f"is refused with {_SANDBOX}", at="fips", fix="remove one of them")
@@ -156,7 +156,7 @@ def fips_in_a_sandbox(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_KATA} (2025-11): os-sku AzureLinux, a generation 2 size with nested virtualization, else the command fails; node-images: not on Arm64",
     sample=lambda: UserPool(vm_size=SIZE, workload_runtime=_SANDBOX),
 )
-def sandbox_elsewhere(pool: AgentPool) -> Iterator[PartFinding]:
+def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     """Pod Sandboxing (Kata) runs on Azure Linux, on amd64 sizes of generation 2 with nested virtualization."""
     for clash in _WITH_KATA if pool.workload_runtime == _SANDBOX else ():
         if _TRAITS[clash.trait](pool):
@@ -170,7 +170,7 @@ def sandbox_elsewhere(pool: AgentPool) -> Iterator[PartFinding]:
     source="Azure/AKS release notes, 2025-05, and Azure/AKS#4770: from 2025-05-05 no WASI node pools can be created, old ones are unsupported",
     sample=lambda: UserPool(vm_size=SIZE, workload_runtime=_WASM),
 )
-def retired_runtime(pool: AgentPool) -> Iterator[PartFinding]:
+def retired_wasi_runtime(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS retired WASI node pools on 2025-05-05."""
     if pool.workload_runtime == _WASM:
         message = f"AKS retired `{_WASM}` node pools on 2025-05-05: none can be created"

@@ -20,14 +20,14 @@ _LAUNCHED_ARM = 6
 
 
 @rule("AKS152", Severity.ERROR, source=_NOTES, sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureLinus"))
-def image_that_does_not_exist(pool: AgentPool) -> Iterator[PartFinding]:
+def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an OS SKU that does not exist."""
     if _is_unknown(pool.os_sku) and not is_later(pool.os_sku or ""):
         yield finding(pool, f"`{pool.os_sku}` is not an OS SKU of AKS", at="os_sku", fix=f"Write `{_nearest(pool.os_sku or '')}`")
 
 
 @rule("AKS153", Severity.WARNING, source=f"{_OS}: OS SKUs, as of {_READ}", sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604"))
-def image_that_is_not_known(pool: AgentPool) -> Iterator[PartFinding]:
+def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """An OS SKU that is not known here is one that came later, or one that AKS rejects."""
     if _is_unknown(pool.os_sku) and is_later(pool.os_sku or ""):
         message = f"`{pool.os_sku}` is not in our table of OS SKUs of {_READ}: AKS may reject it"
@@ -40,7 +40,7 @@ def image_that_is_not_known(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_OS}: OS type and OS SKU",
     sample=lambda: UserPool(vm_size=SIZE, os_sku="Windows2025"),
 )
-def image_of_another_system(pool: AgentPool) -> Iterator[PartFinding]:
+def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """The OS SKU of a Linux pool is one of Linux: Windows nodes are those of a Windows pool."""
     image = os_sku(pool.os_sku)
     if image is not None and pool.os_type == "Linux" and image.system == "Windows":
@@ -54,7 +54,7 @@ def image_of_another_system(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_ACL} (2026-05): trusted launch with secure boot and vTPM; on Arm64 Cobalt-based sizes (v6)",
     sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=False),
 )
-def image_on_another_machine(pool: AgentPool) -> Iterator[PartFinding]:
+def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Container Linux needs trusted launch, with secure boot and vTPM, and on arm64 a size of v6."""
     image = os_sku(pool.os_sku)
     if image is None or not image.needs_launch:
@@ -74,7 +74,7 @@ def image_on_another_machine(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_ACL}: NodeImage and None only; {_CHANNELS}: OS Guard supports neither SecurityPatch nor Unmanaged",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureContainerLinux")}, node_os_upgrade="SecurityPatch"),
 )
-def image_that_cannot_be_patched(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Images that nothing changes, Azure Container Linux and OS Guard, are upgraded as a whole: by the channel NodeImage, or not at all."""
     image = os_sku(pool.os_sku)
     if image is not None and cluster.node_os_upgrade in image.channels:

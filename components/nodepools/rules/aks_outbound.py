@@ -37,7 +37,7 @@ _ALONE: Final[Mapping[str, object]] = {
     source=f"{_EGRESS}: the subnet has its route table, or NAT gateway, before the cluster is made; ExistingRouteTableNotAssociatedWithSubnet",
     sample=lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}),
 )
-def no_way_out(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Routes and NAT gateways of your own are on the subnet before the cluster is: a network that is made with the cluster has none."""
     outbound = cluster.network_profile.outbound_type
     wanted = _OF_THE_SUBNET.get(outbound)
@@ -53,7 +53,7 @@ def no_way_out(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_BALANCER}: the value for outbound ports must be a multiple of 8",
     sample=lambda: LoadBalancer(allocated_outbound_ports=1001),
 )
-def ports_of_no_unit(balancer: LoadBalancer) -> Iterator[PartFinding]:
+def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[PartFinding]:
     """Outbound ports of a node are a multiple of 8."""
     ports = balancer.allocated_outbound_ports
     if ports is not None and ports % _UNIT:
@@ -67,7 +67,7 @@ def ports_of_no_unit(balancer: LoadBalancer) -> Iterator[PartFinding]:
     source=f"{_BALANCER}: 64,000 ports an address, surge nodes included; InvalidLoadBalancerProfileAllocatedOutboundPorts, InsufficientOutboundPorts",
     sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=16_000)}),
 )
-def ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Outbound addresses have the ports of all nodes, at the largest size of their pools and during upgrades: 64,000 each."""
     yield from _short(cluster, at_least=True)
 
@@ -80,7 +80,7 @@ def ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         pools={"web": UserPool(vm_size=SIZE, count=20)}, network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=2560)}
     ),
 )
-def ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Where the surge of a pool is not set, sources differ on its size: the ports are enough by one and too few by the other."""
     if not any(_short(cluster, at_least=True)):
         yield from _short(cluster, at_least=False)
@@ -92,7 +92,7 @@ def ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding
     source=f"{_EGRESS}: UserDefinedRouting and load balancer profile are mutually exclusive; InvalidUserDefinedRoutingWithLoadBalancerProfile",
     sample=lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(idle_timeout="4m")}),
 )
-def balancer_beside_routes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Where routes of your own are the way out, nothing is said of the load balancer."""
     profile = cluster.network_profile
     if profile.load_balancer is not None and profile.outbound_type == "userDefinedRouting":
@@ -106,7 +106,7 @@ def balancer_beside_routes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f'{_EGRESS}: none is for network isolated clusters only; InvalidNetworkIsolatedClusterConfiguration, artifactSource must be "Cache"',
     sample=lambda: aks(**{**_ALONE, "overrides": {}}),
 )
-def nothing_to_start_from(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without a way out nodes start from a cache of images: AKS rejects `outbound_type="none"` without it."""
     profile = cluster.overrides.get("bootstrap_profile")
     source = cast("Mapping[str, object]", profile).get("artifact_source") if isinstance(profile, Mapping) else None
@@ -122,7 +122,7 @@ def nothing_to_start_from(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_ISOLATED}: the Unmanaged channel, Windows node pools and kubenet are not supported",
     sample=lambda: aks(node_os_upgrade="Unmanaged", **_ALONE),
 )
-def isolated_without_support(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A network isolated cluster has no Windows pools, and no packages from outside."""
     if cluster.network_profile.outbound_type != "none":
         return
@@ -142,7 +142,7 @@ def isolated_without_support(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_ISOLATED}: only the channels NodeImage and None; the API server by private link, or in the virtual network",
     sample=lambda: aks(node_os_upgrade="SecurityPatch", **_ALONE),
 )
-def isolated_by_half(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def incomplete_network_isolation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The nodes of a network isolated cluster take images as they come, and reach an API server that is in the network."""
     if cluster.network_profile.outbound_type == "none":
         for asked, at, message, fix in _HALVES:

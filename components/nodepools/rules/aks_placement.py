@@ -18,7 +18,7 @@ _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-res
     source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone",
     sample=lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id="group"),
 )
-def group_in_many_zones(pool: AgentPool) -> Iterator[PartFinding]:
+def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFinding]:
     """A proximity placement group is in one zone."""
     if pool.proximity_placement_group_id is not None and len(pool.zones) > 1:
         yield finding(pool, "is in one zone, and the pool in several", at="proximity_placement_group_id", fix="name one zone, or leave the group out")
@@ -30,7 +30,7 @@ def group_in_many_zones(pool: AgentPool) -> Iterator[PartFinding]:
     source="Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series",
     sample=lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot()),
 )
-def burstable_spot(pool: AgentPool) -> Iterator[PartFinding]:
+def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Sizes of the first B series are not sold as spot capacity."""
     parts = parts_of(pool.vm_size)
     if _is_spot(pool) and parts is not None and (parts.family, parts.version) == ("B", 1):
@@ -44,7 +44,7 @@ def burstable_spot(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported",
     sample=lambda: UserPool(vm_size=SIZE, capacity_reservation_group_id="group", proximity_placement_group_id="near"),
 )
-def capacity_that_cannot_be_reserved(pool: AgentPool) -> Iterator[PartFinding]:
+def unsupported_capacity_reservation(pool: AgentPool) -> Iterator[PartFinding]:
     """Capacity reservations do not support spot, dedicated hosts, proximity placement groups and ultra disks."""
     for what in _unreserved(pool) if pool.capacity_reservation_group_id is not None else ():
         message = f"Azure does not support {what} together with a capacity reservation group"

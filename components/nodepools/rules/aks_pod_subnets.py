@@ -43,7 +43,7 @@ _FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
         pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")},
     ),
 )
-def pod_subnet_used_otherwise(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pod subnet gives addresses to all its pools in one way: one by one, or in blocks, which a subnet larger than a /12 has not."""
     first: dict[str, str] = {}
     for key, pool, subnet in _of_pod_subnets(cluster):
@@ -67,7 +67,7 @@ def pod_subnet_used_otherwise(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; SubnetIsFull",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT),
 )
-def pod_subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pod_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pod subnet has addresses for the smallest sizes of its pools: nodes that get none never become ready."""
     yield from _crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)
 
@@ -82,7 +82,7 @@ def pod_subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]
         pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 9))},
     ),
 )
-def pod_subnet_for_fewer_nodes_at_most(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pod subnet has addresses for the largest sizes of its pools."""
     if not any(_crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)):
         yield from _crowded(cluster, lambda pool: pool.most_nodes, certain=False)
@@ -94,7 +94,7 @@ def pod_subnet_for_fewer_nodes_at_most(cluster: AksClusterArgs) -> Iterator[Part
     source=f"{_FULL}: nodes and their pods, with max counts, are more than the addresses of the subnet: the request is rejected",
     sample=lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
 )
-def subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A node subnet has addresses for all nodes that its pools may have, and for their pods where those have none of their own."""
     for at, cidr, room, pools in _node_subnets(cluster):
         wanted = sum(pool.most_nodes * each for pool, each in pools)
@@ -109,7 +109,7 @@ def subnet_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_FULL}: nodes of an upgrade need addresses too",
     sample=lambda: aks(network={"cidr": "10.10.0.0/22"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
 )
-def subnet_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A node subnet has addresses for the nodes of an upgrade too, and for their pods where those have none of their own."""
     for at, cidr, room, pools in _node_subnets(cluster):
         wanted = sum(pool.most_nodes * each for pool, each in pools)
@@ -125,7 +125,7 @@ def subnet_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFi
     source=f"{_DYNAMIC}#azure-cni-pod-subnet---dynamic-ip-allocation-and-enhanced-subnet-support-faqs: the entire cluster uses one type of CNI",
     sample=lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="pods")}),
 )
-def pods_of_two_kinds(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Pods of all pools have subnets of their own, or those of none."""
     if not _is_flat(cluster) or _own_pods(cluster) is not None:
         return
@@ -143,7 +143,7 @@ def pods_of_two_kinds(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet",
     sample=lambda: assembled(aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="subnet")}), network=ManagedAksNetwork(subnet_id="managed")),
 )
-def subnets_of_two_owners(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """In a network that AKS makes no pool has a subnet of your own."""
     if isinstance(cluster.network, ManagedAksNetwork):
         for key, pool in cluster.pools.items():

@@ -20,7 +20,7 @@ _ZONES = (".", "cluster.local")
     source=f"{_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`",
     sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred")),
 )
-def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[PartFinding]:
+def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Preferred` does not run where it cannot; its own settings should cover `.` and `cluster.local`."""
     if pool.local_dns is None or pool.local_dns.mode == "Disabled":
         return
@@ -38,7 +38,7 @@ def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_PAGE} (2026-07): with `Required`, the deployment fails where the requirements are not met: 4 vCPUs, Azure Linux or Ubuntu",
     sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required")),
 )
-def local_dns_that_fails(pool: AgentPool) -> Iterator[PartFinding]:
+def required_local_dns_unsupported(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Required` fails the deployment of a pool whose nodes cannot run it."""
     for why, fix in _obstacles(pool) if pool.local_dns is not None and pool.local_dns.mode == "Required" else ():
         yield finding(pool, f"AKS rejects LocalDNS in mode `Required` here: {why}", at="local_dns", fix=fix)

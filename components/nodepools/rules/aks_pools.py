@@ -26,7 +26,7 @@ _PRICE_DECIMALS = 5
     source="https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools",
     sample=lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)}),
 )
-def impossible_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key of an agent pool begins its name and is the value of a label: lower-case letters, digits and hyphens, a letter first, 63 at most."""
     for key in cluster.pools:
         if not _KEY.fullmatch(key):
@@ -41,7 +41,7 @@ def impossible_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="nodepools: `system` is the key of `system_pool`",
     sample=lambda: aks(pools={"system": UserPool(vm_size=SIZE)}),
 )
-def key_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`system` is the key of `system_pool`, which is a pool as the others are."""
     if "system" in cluster.pools:
         message = f"The key `system` belongs to {ref('system_pool')}"
@@ -54,7 +54,7 @@ def key_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update: minCount, maxCount",
     sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(3, 2)),
 )
-def least_above_most(scale: Autoscale) -> Iterator[PartFinding]:
+def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
     """The fewest nodes of a scale cannot be more than the most."""
     if scale.min > scale.max:
         message = f"{ref('min')} ({scale.min}) is greater than {ref('max')} ({scale.max})"
@@ -67,7 +67,7 @@ def least_above_most(scale: Autoscale) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/cluster-autoscaler: the count must lie within the range",
     sample=lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5)),
 )
-def count_outside_of_scale(pool: AgentPool) -> Iterator[PartFinding]:
+def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
     """The first size of an autoscaled pool lies within its scale; the autoscaler does not bring a pool into range by itself."""
     if pool.count is not None and pool.scale is not None and pool.scale.min <= pool.scale.max and not pool.scale.min <= pool.count <= pool.scale.max:
         bounds = f"{pool.scale.min} to {pool.scale.max}"
@@ -138,7 +138,7 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     source="https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1: taints are unique by key and effect",
     sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")]),
 )
-def taint_given_twice(pool: AgentPool) -> Iterator[PartFinding]:
+def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
     """A node has one taint of a key and effect; those that come with the kind of pool count."""
     first = {(taint.key, taint.effect): taint for taint in pool.own_taints}
     for index, taint in enumerate(pool.taints):
@@ -154,7 +154,7 @@ def taint_given_twice(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: -1, or positive with up to five decimal places",
     sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot(max_price=0)),
 )
-def impossible_spot_price(spot: Spot) -> Iterator[PartFinding]:
+def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
     """The most to pay for spot capacity is -1, the on-demand price, or positive, with five decimals at most."""
     price = Decimal(str(spot.max_price))
     if not price.is_finite() or (price != -1 and (price <= 0 or round(price, _PRICE_DECIMALS) != price)):
@@ -168,7 +168,7 @@ def impossible_spot_price(spot: Spot) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: the cluster autoscaler is recommended",
     sample=lambda: UserPool(vm_size=SIZE, count=3, spot=Spot()),
 )
-def spot_pool_of_fixed_size(pool: AgentPool) -> Iterator[PartFinding]:
+def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Evicted spot nodes come back by the autoscaler only: a pool of a fixed size melts away."""
     if pool.scale is None and getattr(pool, "spot", None) is not None:
         message = f"This spot pool has a fixed {ref('count')}: nodes that Azure evicts are not replaced"
@@ -194,7 +194,7 @@ def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/use-system-pools: CriticalAddonsOnly keeps applications off",
     sample=lambda: aks(system_pool={"isolated": False}),
 )
-def applications_beside_the_system(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Where there are pools for applications, those of the system are better left to it."""
     elsewhere = cluster.node_provisioning is not None or any(not isinstance(pool, SystemPool) for pool in cluster.pools.values())
     for key, pool in cluster.all_pools():
@@ -210,7 +210,7 @@ def applications_beside_the_system(cluster: AksClusterArgs) -> Iterator[PartFind
     source="https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview: one pool a zone, balance_similar_node_groups",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2])}),
 )
-def scaled_across_zones(pool: AgentPool) -> Iterator[PartFinding]:
+def autoscaled_multi_zone_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """The autoscaler does not choose the zone within a pool: pods with a volume in one zone may wait for a node in it."""
     if pool.scale is not None and len(pool.zones) > 1:
         message = f"The autoscaler does not choose among the {len(pool.zones)} zones of a pool: a pod whose volume is in one zone can stay Pending"

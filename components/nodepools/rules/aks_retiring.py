@@ -14,7 +14,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool, WindowsPool
 from nodepools.rules.aks_confidential import is_confidential
-from nodepools.rules.aks_engines import beyond_kubenet, kubenet_for_fewer_nodes, policies_for_fewer_nodes
+from nodepools.rules.aks_engines import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
@@ -43,7 +43,7 @@ _OUTLIVED = 33
 
 
 @rule("AKS160", Severity.ERROR, source=f"{_NOTES}: 2026-07-17, no new pools", sample=lambda: UserPool(vm_size=SIZE, os_sku="Flatcar"))
-def image_that_is_refused(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS refuses new pools of an image that has retired: Flatcar Container Linux since 2026-06-08."""
     for row, fix in _retiring(pool, cluster, holder):
         if row.is_refused(today):
@@ -51,7 +51,7 @@ def image_that_is_refused(pool: AgentPool, cluster: AksClusterArgs | None, holde
 
 
 @rule("AKS103", Severity.WARNING, source=_IMAGES, sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2204"))
-def retired_image(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """The node image of a pool has retired, or will within a year: no security patches, then no nodes."""
     for row, fix in _retiring(pool, cluster, holder):
         if not row.is_refused(today) and not row.is_far(today):
@@ -59,7 +59,7 @@ def retired_image(pool: AgentPool, cluster: AksClusterArgs | None, holder: Agent
 
 
 @rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows("1.35"))
-def image_that_will_retire(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """The node image of a pool retires, in more than a year."""
     for row, fix in _retiring(pool, cluster, holder):
         image, minor = os_sku(pool.os_sku), _minor(pool, cluster)
@@ -70,7 +70,7 @@ def image_that_will_retire(pool: AgentPool, cluster: AksClusterArgs | None, hold
 
 
 @rule("AKS162", Severity.WARNING, source=f"{_IMAGES}; {_KARPENTER}", sample=lambda: AksNodeClass(image_family="Ubuntu2204"))
-def retired_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, today: date) -> Iterator[PartFinding]:
+def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, today: date) -> Iterator[PartFinding]:
     """The node image of a node class has retired, or will: Karpenter takes Ubuntu 20.04 for FIPS of Ubuntu without trusted launch."""
     family, launch = node_class.image_family, node_class.secure_boot or node_class.vtpm
     minor = int(cluster.kubernetes_version.split(".")[1]) if cluster is not None else None
@@ -91,7 +91,7 @@ def retired_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, tod
     source=f"{_PAGES}/use-nvidia-gpu: since 2025-08-14 no GPU pools with the tag; {_NOTES}: 2025-09-21",
     sample=lambda: GpuPool(vm_size=_GPU, tags={_SKIP: "true"}),
 )
-def tag_that_is_retired(pool: AgentPool, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def retired_gpu_driver_tag(pool: AgentPool, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS refuses new GPU pools with the tag that once skipped the driver; the driver setting of the pool took its place."""
     if holder is not None or not pool.vm_size.lower().startswith("standard_n") or not SKIP_GPU_DRIVER.is_refused(today):
         return
@@ -107,10 +107,10 @@ def tag_that_is_retired(pool: AgentPool, holder: AgentPool | None, today: date) 
     source=_POLICIES,
     sample=lambda: aks(network_profile={"policy": "azure", "dataplane": "azure"}),
 )
-def policies_that_retire(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Azure network policy manager retires: on Windows it has, on Linux it will; moving to Cilium rebuilds every node."""
     profile = cluster.network_profile
-    if profile.plugin == "azure" and profile.policy == "azure" and not any(policies_for_fewer_nodes(cluster)):  # AKS229
+    if profile.plugin == "azure" and profile.policy == "azure" and not any(azure_network_policy_node_limit(cluster)):  # AKS229
         windows = any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())
         row = NPM_ON_WINDOWS if windows else NPM_ON_LINUX
         fix = "Use `calico`, or network security groups of the nodes" if windows else "Use `cilium` for policies and dataplane"
@@ -123,9 +123,10 @@ def policies_that_retire(cluster: AksClusterArgs, today: date) -> Iterator[PartF
     source=f"{_PAGES}/configure-kubenet: kubenet ends on 2028-03-31",
     sample=lambda: aks(network_profile={"dataplane": "azure", "plugin_mode": None}, overrides={"network_profile": {"network_plugin": "kubenet"}}),
 )
-def plugin_that_retires(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Kubenet retires; Azure CNI Overlay takes its place."""
-    told = cluster.node_provisioning is not None or any(beyond_kubenet(cluster)) or any(kubenet_for_fewer_nodes(cluster))  # NAP016, AKS230, AKS231
+    # NAP016, AKS230 and AKS231 have told it
+    told = cluster.node_provisioning is not None or any(unsupported_with_kubenet(cluster)) or any(kubenet_node_limit(cluster))
     if _overridden(cluster, "network_plugin") == "kubenet" and not told:
         at = ("overrides", "network_profile", "network_plugin")
         yield finding(cluster, _ended(KUBENET, today), at=at, fix="Use `azure` with the mode `overlay`")
@@ -137,7 +138,7 @@ def plugin_that_retires(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
     source=f"{_NOTES}: 2025-10-12 and 2026-01-04, clusters with the Basic load balancer are refused",
     sample=lambda: aks(overrides={"network_profile": {"load_balancer_sku": "basic"}}),
 )
-def balancer_that_is_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+def retired_basic_load_balancer(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS refuses clusters with the Basic load balancer, which Azure has retired."""
     if _overridden(cluster, "load_balancer_sku").lower() == "basic" and BASIC_LOAD_BALANCER.is_refused(today):
         message = f"AKS rejects new clusters with the Basic load balancer, retired on {BASIC_LOAD_BALANCER.ends}"

@@ -36,7 +36,7 @@ _NOWHERE: Final = ("127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32")
     source=f"{_PLANNING}: smaller than /12; the tenth address is that of the DNS service",
     sample=lambda: aks(network_profile={"service_cidr": "10.64.0.0/10"}),
 )
-def services_of_no_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The range of services is smaller than a /12, and has the address of the DNS service."""
     prefix, at = IPv4Network(cluster.service_cidr).prefixlen, ("network_profile", "service_cidr")
     if prefix < _LARGEST:
@@ -53,7 +53,7 @@ def services_of_no_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_PLANNING}: smaller than /12; kube-apiserver: a mask of 12 bits or more",
     sample=lambda: aks(network_profile={"service_cidr": "10.96.0.0/12"}),
 )
-def services_of_the_first_size_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """By the documentation a range of services is smaller than a /12; Kubernetes itself takes a /12."""
     if IPv4Network(cluster.service_cidr).prefixlen == _LARGEST:
         message = f"AKS documents that the range of services must be smaller than a /{_LARGEST}, and can reject this one"
@@ -67,7 +67,7 @@ def services_of_the_first_size_too_large(cluster: AksClusterArgs) -> Iterator[Pa
     source=f"{_PLANNING}: the DNS service IP is in the range of services, and is not its first address",
     sample=lambda: aks(network_profile={"service_cidr": "10.96.0.0/16"}, overrides={"network_profile": {"dns_service_ip": "10.0.0.10"}}),
 )
-def dns_service_elsewhere(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The DNS service has an address of the range of services, other than its first: that is of the service `kubernetes`."""
     address = _dns_service_ip(cluster)
     if address is None:
@@ -86,7 +86,7 @@ def dns_service_elsewhere(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_CHANGES}, 2023-10-01: AKS validates, and blocks if necessary, ranges of services in public address ranges",
     sample=lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"}),
 )
-def public_services(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Services have private addresses: a public range hides what is there from the pods, and AKS can reject it."""
     services = IPv4Network(cluster.service_cidr)
     if services.is_global and not any(meet(cluster.service_cidr, other) for other in _NOWHERE):
@@ -101,7 +101,7 @@ def public_services(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_CHANGES}, 2023-10-01, and https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: multicast, broadcast and loopback",
     sample=lambda: aks(network_profile={"service_cidr": "224.0.0.0/16"}),
 )
-def range_of_no_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """No network, pod or service has an address for multicast or loopback."""
     ranges = {
         ("network", "cidr"): cluster.network.cidr,
@@ -121,7 +121,7 @@ def range_of_no_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_OVERLAY}: each node takes a /24 of the pod range; InsufficientSubnetSize, networkProfile.podCIDR, with max counts",
     sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
 )
-def pod_range_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """In overlay each node takes a /24 of the range of the pods: AKS counts all nodes that the pools may have, and rejects what does not fit."""
     nodes, room = _nodes_and_blocks(cluster)
     if room is not None and nodes > room:
@@ -136,7 +136,7 @@ def pod_range_for_fewer_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_OVERLAY}: leave room for new nodes; a surge node takes a /24 too",
     sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}),
 )
-def pod_range_without_room_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pod_cidr_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The range of the pods has a /24 for the nodes of an upgrade too: pools are upgraded one after another."""
     nodes, room = _nodes_and_blocks(cluster)
     more = _surge(cluster)

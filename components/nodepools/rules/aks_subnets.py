@@ -27,7 +27,7 @@ _MINUTE, _IDLE = 60, (4, 120)
     source="Azure API reference, podIPAllocationMode: must be used with a pod subnet",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")}),
 )
-def allocation_without_a_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """How addresses of a pod subnet are given out is said where there is one."""
     if pool.pod_ip_allocation is not None and pool.pod_subnet_id is None and not _has_pod_subnet(cluster):
         yield finding(pool, "needs a pod subnet", at="pod_ip_allocation", fix="add pod_subnet_id, or pod_subnet_cidr to the network")
@@ -76,7 +76,7 @@ def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: the smallest subnet is a /29, of which Azure keeps 5 addresses",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "node_subnet_cidr": "10.10.0.0/31"}),
 )
-def subnet_smaller_than_azure_has(network: AksNetworkArgs) -> Iterator[PartFinding]:
+def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """A subnet is a /29 or larger: Azure keeps 5 addresses of each."""
     node_field = "node_subnet_cidr" if network.node_subnet_cidr is not None else "cidr"
     ranges: list[tuple[tuple[Step, ...], str]] = [((node_field,), network.node_range)]
@@ -94,7 +94,7 @@ def subnet_smaller_than_azure_has(network: AksNetworkArgs) -> Iterator[PartFindi
     source="Azure API reference, loadBalancerProfile: of outbound type loadBalancer; one kind of outbound address",
     sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=["ip"])}),
 )
-def outbound_addresses_of_two_kinds(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Outbound addresses of the load balancer are made by AKS, or are addresses or prefixes of your own; a NAT gateway has none of them."""
     balancer, outbound = cluster.network_profile.load_balancer, cluster.network_profile.outbound_type
     if balancer is None:
@@ -114,7 +114,7 @@ def outbound_addresses_of_two_kinds(cluster: AksClusterArgs) -> Iterator[PartFin
     source="Azure API reference, ManagedClusterLoadBalancerProfile: idleTimeoutInMinutes, 4 to 120",
     sample=lambda: LoadBalancer(idle_timeout="2m"),
 )
-def impossible_idle_timeout(balancer: LoadBalancer) -> Iterator[PartFinding]:
+def invalid_idle_timeout(balancer: LoadBalancer) -> Iterator[PartFinding]:
     """Idle flows are forgotten after 4 to 120 minutes."""
     idle = seconds(balancer.idle_timeout) if balancer.idle_timeout is not None else _IDLE[0] * _MINUTE
     if idle % _MINUTE or not _IDLE[0] <= idle // _MINUTE <= _IDLE[1]:
@@ -127,7 +127,7 @@ def impossible_idle_timeout(balancer: LoadBalancer) -> Iterator[PartFinding]:
     source=f"{_PRIVATE}: a private DNS zone is of a private cluster",
     sample=lambda: aks(private_dns_zone="system"),
 )
-def private_zone_of_a_public_server(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """DNS of a private API server is said of a private one."""
     for field in ("private_dns_zone", "private_public_fqdn"):
         if getattr(cluster, field) is not None and not cluster.api_server.private:
@@ -140,7 +140,7 @@ def private_zone_of_a_public_server(cluster: AksClusterArgs) -> Iterator[PartFin
     source="Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP",
     sample=lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id="prefix"),
 )
-def prefix_without_addresses(pool: AgentPool) -> Iterator[PartFinding]:
+def public_ip_prefix_without_public_ip(pool: AgentPool) -> Iterator[PartFinding]:
     """A public IP prefix, and tags, are of nodes with public addresses."""
     for field in ("node_public_ip_prefix_id", "node_public_ip_tags"):
         if getattr(pool, field) not in (None, {}) and not pool.node_public_ip:
@@ -153,7 +153,7 @@ def prefix_without_addresses(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges: node public IPs of prefixes only",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)}),
 )
-def nodes_that_are_not_authorized(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes with public addresses reach the API server by them: with authorized ranges, those must be of a prefix that is one of the ranges."""
     if pool.node_public_ip and pool.node_public_ip_prefix_id is None and cluster.api_server.authorized_ip_ranges:
         message = "Nodes with public addresses reach an API server with authorized ranges only by addresses of a prefix that is one of them"
@@ -162,7 +162,7 @@ def nodes_that_are_not_authorized(pool: AgentPool, cluster: AksClusterArgs) -> I
 
 
 @rule("AKS059", Severity.ERROR, source="Azure API reference, PortRange", sample=lambda: HostPorts(443, 80))
-def ports_upside_down(ports: HostPorts) -> Iterator[PartFinding]:
+def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
     """The first port of a range is not after the last."""
     if ports.start > ports.end:
         yield finding(ports, f"is after the last, {ports.end}", at="start", fix=f"write HostPorts({ports.end}, {ports.start})")

@@ -23,7 +23,7 @@ _LIMITS = {"drain_timeout": (1, 1440), "soak": (0, 30)}
     source=f"{_ROLLING}: max unavailable is not for system node pools; spot node pools have no surge",
     sample=lambda: SystemPool(vm_size=SIZE, count=3, upgrade=UpgradeSettings(max_unavailable="1")),
 )
-def upgrade_that_the_pool_cannot_have(pool: AgentPool) -> Iterator[PartFinding]:
+def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
     """System pools are upgraded by surge, never by `max_unavailable`; spot pools by neither."""
     settings, spot = pool.upgrade, getattr(pool, "spot", None) is not None
     if settings is None:
@@ -41,7 +41,7 @@ def upgrade_that_the_pool_cannot_have(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_ROLLING}: when max unavailable is 0, max surge is greater than 0",
     sample=lambda: UpgradeSettings(max_surge="0"),
 )
-def upgrade_that_cannot_begin(settings: UpgradeSettings) -> Iterator[PartFinding]:
+def no_surge_and_no_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """Either a node more or a node less: with neither no node can be upgraded."""
     if settings.max_surge is not None and not counted(settings.max_surge) and not counted(settings.max_unavailable):
         yield finding(settings, "leaves no node to upgrade with, and max_unavailable none to upgrade", at="max_surge", fix='write "1" or "33%"')
@@ -53,7 +53,7 @@ def upgrade_that_cannot_begin(settings: UpgradeSettings) -> Iterator[PartFinding
     source=f"{_ROLLING}: both together are a preview, max unavailable as a fallback",
     sample=lambda: UpgradeSettings(max_surge="1", max_unavailable="1"),
 )
-def surge_and_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding]:
+def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """Surge and unavailable nodes exclude each other, but for a preview."""
     if counted(settings.max_surge) and counted(settings.max_unavailable):
         yield finding(settings, "is a preview beside max_surge, and refused elsewhere", at="max_unavailable", fix="keep one of them")
@@ -80,7 +80,7 @@ def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     source="Azure API reference, AgentPoolUpgradeSettings: minutes, drain timeout 1 to 1440, soak 0 to 30",
     sample=lambda: UpgradeSettings(soak="45m"),
 )
-def impossible_pause(settings: UpgradeSettings) -> Iterator[PartFinding]:
+def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """A node drains for 1 minute to 24 hours, and rests for 30 minutes at the most; in whole minutes."""
     for field, (least, most) in _LIMITS.items():
         said = getattr(settings, field)

@@ -21,7 +21,7 @@ _NIGHT = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 
 
 @rule("AKS064", Severity.ERROR, source=f"{_LTS}: in the Premium tier", sample=lambda: aks(support_plan="AKSLongTermSupport"))
-def long_term_support_of_another_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Long-term support is of the Premium tier."""
     if cluster.support_plan == "AKSLongTermSupport" and cluster.tier != "Premium":
         yield finding(cluster, f"is not of tier {cluster.tier}", at="support_plan", fix='write tier="Premium", or leave it out')
@@ -33,7 +33,7 @@ def long_term_support_of_another_tier(cluster: AksClusterArgs) -> Iterator[PartF
     source="https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane, supported-kubernetes-versions (2026-08): at most three minor versions",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.33")}),
 )
-def pool_three_behind(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool three minor versions behind its cluster, the most that AKS supports, has to be upgraded before the cluster's next upgrade."""
     if pool.kubernetes_version is not None and _minor(cluster.kubernetes_version) - _minor(pool.kubernetes_version) == _SKEW:
         message = f"Kubernetes {pool.kubernetes_version} is three minor versions behind the cluster, the most that AKS supports"
@@ -46,7 +46,7 @@ def pool_three_behind(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[Part
     source=f"{_AUTO}: the channel moves the version on; an older patch is refused as a downgrade",
     sample=lambda: aks(auto_upgrade="patch", kubernetes_version="1.36.1"),
 )
-def patch_that_is_left_behind(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Where AKS upgrades by itself, the versions here name no patch: it would soon be an older one, which is refused."""
     if cluster.auto_upgrade in (None, "none", "node-image"):
         return
@@ -60,7 +60,7 @@ def patch_that_is_left_behind(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 @rule("AKS067", Severity.WARNING, source=f"{_AUTO}: stable and rapid change the minor version", sample=lambda: aks(auto_upgrade="stable"))
-def version_that_is_left_behind(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`stable` and `rapid` move on to the next minor version: the one here is then older, and the next change of the cluster refused."""
     if cluster.auto_upgrade in ("stable", "rapid"):
         fix = "use patch, and raise kubernetes_version by hand; or raise it after each upgrade"
@@ -73,7 +73,7 @@ def version_that_is_left_behind(cluster: AksClusterArgs) -> Iterator[PartFinding
     source=f"{_NODE_OS}: with the channel node-image the node OS channel is NodeImage",
     sample=lambda: aks(auto_upgrade="node-image", node_os_upgrade="None"),
 )
-def channels_that_contradict(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The channel `node-image` is about node images, as the node OS channel `NodeImage` is."""
     if cluster.auto_upgrade == "node-image" and cluster.node_os_upgrade not in (None, "NodeImage"):
         yield finding(cluster, "contradicts auto_upgrade, node-image", at="node_os_upgrade", fix="leave it out, or write NodeImage")
@@ -85,7 +85,7 @@ def channels_that_contradict(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_AUTO}: a control plane is not upgraded apart from its pools where upgrades are automatic",
     sample=lambda: aks(auto_upgrade="patch", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.35")}),
 )
-def pool_apart_from_the_channel(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Where AKS upgrades by itself, it upgrades the pools too."""
     on = cluster.auto_upgrade not in (None, "none", "node-image")
     if on and pool.kubernetes_version is not None and _minor(pool.kubernetes_version) != _minor(cluster.kubernetes_version):
@@ -98,7 +98,7 @@ def pool_apart_from_the_channel(pool: AgentPool, cluster: AksClusterArgs) -> Ite
     source=f"{_PLANNED}: default takes weekly schedules; the two others take daily, weekly and monthly ones",
     sample=lambda: aks(maintenance_configurations=MaintenanceConfigurations(releases=MaintenanceWindow(schedule=DailySchedule()))),
 )
-def releases_that_are_not_weekly(declared: MaintenanceConfigurations) -> Iterator[PartFinding]:
+def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[PartFinding]:
     """AKS's own releases have a weekly schedule; daily and monthly ones are for upgrades and node images."""
     if declared.releases is not None and not isinstance(declared.releases.schedule, WeeklySchedule):
         yield finding(declared, "is not for AKS's own releases", at=("releases", "schedule"), fix='write WeeklySchedule("Sunday")')
@@ -110,7 +110,7 @@ def releases_that_are_not_weekly(declared: MaintenanceConfigurations) -> Iterato
     source=f"{_PLANNED}: windows do not turn upgrades on",
     sample=lambda: aks(maintenance_configurations=MaintenanceConfigurations(upgrades=_NIGHT)),
 )
-def window_for_nothing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A window says when AKS upgrades, not that it does."""
     declared, at, said = cluster.maintenance_configurations, "maintenance_configurations", "is for upgrades that are off"
     if declared.upgrades is not None and "upgrades" not in cluster.upkeep:
@@ -120,7 +120,7 @@ def window_for_nothing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 @rule("AKS074", Severity.ERROR, source=f"{_PLANNED}: not allowed dates, start and end", sample=lambda: Dates("2027-01-06", "2026-12-20"))
-def dates_upside_down(dates: Dates) -> Iterator[PartFinding]:
+def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
     """A time without upgrades begins before it ends."""
     if dates.start > dates.end:
         yield finding(dates, f"is after its end, {dates.end}", at="start", fix=f'write Dates("{dates.end}", "{dates.start}")')
@@ -134,7 +134,7 @@ def dates_upside_down(dates: Dates) -> Iterator[PartFinding]:
         node_os_upgrade="SecurityPatch", pools={"web": UserPool(vm_size=SIZE), "gpu": GpuPool(vm_size="Standard_NC4as_T4_v3", os_sku="AzureLinux")}
     ),
 )
-def patches_that_nodes_do_not_get(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def security_patch_channel_unsupported(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """GPU nodes of Azure Linux and Windows nodes get no security patches by the channel `SecurityPatch`."""
     if cluster.node_os_upgrade != "SecurityPatch":
         return
@@ -151,7 +151,7 @@ def patches_that_nodes_do_not_get(pool: AgentPool, cluster: AksClusterArgs) -> I
     source=f"{_SCALER}: the priority expander reads a ConfigMap",
     sample=lambda: AutoscalerProfile(priorities={10: ["web"]}),
 )
-def priorities_that_nobody_reads(profile: AutoscalerProfile) -> Iterator[PartFinding]:
+def priorities_without_expander(profile: AutoscalerProfile) -> Iterator[PartFinding]:
     """Priorities are read by the expander `priority`, and it reads nothing else."""
     if profile.priorities and profile.expander != "priority":
         yield finding(profile, "are read by the expander priority only", at="priorities", fix='add expander="priority"')
@@ -166,7 +166,7 @@ def priorities_that_nobody_reads(profile: AutoscalerProfile) -> Iterator[PartFin
     source="nodepools: priorities name the autoscaled agent pools of the cluster",
     sample=lambda: aks(autoscaler=AutoscalerProfile(expander="priority", priorities={10: ["wbe"]})),
 )
-def priority_of_no_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Priorities name agent pools of the cluster."""
     known = [key for key, _ in cluster.all_pools()]
     for priority, keys in cluster.priorities.items():
@@ -182,7 +182,7 @@ def priority_of_no_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/free-standard-pricing-tiers: Free for up to 10 nodes, without an uptime guarantee",
     sample=lambda: aks(tier="Free", pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 20))}),
 )
-def large_cluster_for_free(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The tier `Free` is for up to ten nodes."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if cluster.tier == "Free" and nodes > _FREE_NODES:
@@ -198,7 +198,7 @@ def large_cluster_for_free(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         pools={f"p{number}": UserPool(vm_size=SIZE, scale=Autoscale(1, 1000)) for number in range(6)},
     ),
 )
-def more_nodes_than_a_cluster_has(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def too_many_cluster_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster has 5000 nodes at the most."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if nodes > _MOST_NODES:

@@ -24,7 +24,7 @@ _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile"
     source="Azure/AKS#4489: Windows support cannot be enabled on a cluster that was made without windowsProfile",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)}, **_BEFORE),
 )
-def windows_without_an_administrator(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Windows pools want a cluster that has had a Windows profile from its first day."""
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool) and cluster.windows_profile is None:
@@ -38,7 +38,7 @@ def windows_without_an_administrator(cluster: AksClusterArgs) -> Iterator[PartFi
     source=f"{_RELEASES}: Windows2019 up to Kubernetes 1.32, Windows2022 up to 1.36, Windows2025 from 1.32 on",
     sample=lambda: _windows(os_sku="Windows2019"),
 )
-def release_for_other_versions(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def windows_release_unsupported_by_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A release of Windows Server goes with some versions of Kubernetes only."""
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
     image, minor = os_sku(pool.os_sku), int(version.split(".")[1])
@@ -54,7 +54,7 @@ def release_for_other_versions(pool: WindowsPool, cluster: AksClusterArgs) -> It
     source=f"{_RELEASES} (2026-07-13): Windows Server 2025 requires a FIPS image",
     sample=lambda: _windows(os_sku="Windows2025", fips=False),
 )
-def release_with_fips_only(pool: WindowsPool) -> Iterator[PartFinding]:
+def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
     """Windows Server 2025 requires a FIPS image."""
     image = os_sku(pool.os_sku)
     if image is not None and image.needs_fips and not pool.fips:
@@ -67,7 +67,7 @@ def release_with_fips_only(pool: WindowsPool) -> Iterator[PartFinding]:
     source=f"{_WINDOWS}: not with outbound type loadBalancer; Azure API reference, AgentPoolWindowsProfile: not with node public IPs",
     sample=lambda: _windows(outbound_nat=False),
 )
-def no_translation_and_no_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Outbound NAT of Windows nodes is off only where a NAT gateway or a route is the way out, and no node has a public address."""
     if not pool.outbound_nat and (cluster.network_profile.outbound_type == "loadBalancer" or pool.node_public_ip):
         fix = 'leave it out; or say outbound_type="userAssignedNATGateway" or "userDefinedRouting", without node_public_ip'
@@ -93,7 +93,7 @@ def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
     source="Azure API reference, ManagedClusterWindowsProfile: adminPassword, 8 to 123 characters",
     sample=lambda: WindowsProfile(admin_password="short"),  # noqa: S106  # a sample of what is refused
 )
-def impossible_password(profile: WindowsProfile) -> Iterator[PartFinding]:
+def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """The password of Windows nodes has 8 to 123 characters, better 14."""
     password = profile.admin_password
     if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
@@ -106,7 +106,7 @@ def impossible_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     source="nodepools: a declaration is read by everyone who reads the code",
     sample=lambda: WindowsProfile(admin_password="correct horse battery"),  # noqa: S106  # a sample of what is warned about
 )
-def password_in_the_code(profile: WindowsProfile) -> Iterator[PartFinding]:
+def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """A password belongs into secrets, not into a declaration."""
     password = profile.admin_password
     if isinstance(password, str) and _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
@@ -133,7 +133,7 @@ def windows_on_cilium(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @rule(
     "AKS102", Severity.NOTE, source=f"{_RELEASES}: Windows2022 up to Kubernetes 1.36", sample=lambda: _windows(_version="1.36", os_sku="Windows2022")
 )
-def release_that_holds_back_the_next_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A release of Windows Server, at the last version of Kubernetes that it goes with, holds back the upgrade to the next."""
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
     minor = int(version.split(".")[1])
@@ -150,7 +150,7 @@ def release_that_holds_back_the_next_version(pool: WindowsPool, cluster: AksClus
     "Azure/AKS#2146: AKS's own DaemonSets tolerate every taint",
     sample=lambda: _windows(tainted=False),
 )
-def windows_for_pods_of_linux(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def untainted_windows_pool(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Pods that name no operating system are made for Linux; the scheduler also places them on Windows nodes without a taint."""
     if not pool.tainted and not any(taint.is_hard for taint in pool.taints) and any(one.os_type == "Linux" for _, one in cluster.all_pools()):
         message = f"Pods without a node selector can be scheduled on these Windows nodes, where Linux images do not start: no taint `{WINDOWS_TAINT}`"

@@ -56,7 +56,7 @@ def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 @rule("NAP045", Severity.WARNING, source=f"{_SIZES}; labels are compared as they are written", sample=lambda: aks_pool(_MISSPELT))
-def unknown_size_of_a_node_pool(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
+def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """A requirement names VM sizes that Azure has, in Azure's own spelling: no node has the label of another."""
     if requirement.operator == "In" and requirement.key in (keys.sku_name.name, keys.instance_type.name):
         for index, value in enumerate(requirement.values):
@@ -77,7 +77,7 @@ _MISSPELT = Requirement(keys.instance_type.name, "In", [SIZE, "Standard_D4ds_v55
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: AKS adds no taint to GPU nodes, which offer no GPU without a device plugin",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": UserPool(vm_size=_GPU_SIZE)}),
 )
-def gpus_of_an_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def gpu_size_in_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool on a size with NVIDIA GPUs needs a device plugin, and a taint that keeps other pods off: `GpuPool` has both."""
     size = azure_vm_sizes().get(pool.vm_size)
     if size is None or not size.has_nvidia_gpus:

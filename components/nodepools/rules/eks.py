@@ -27,7 +27,7 @@ _ROLE = "arn:aws:iam::111122223333:role/eks"
     source="EKS API reference, CreateCluster: name",
     sample=lambda: platform(**{"use.1": eks()}),
 )
-def impossible_eks_name(whole: Platform) -> Iterator[PartFinding]:
+def invalid_eks_cluster_name(whole: Platform) -> Iterator[PartFinding]:
     """Platform and cluster key together name the cluster: letters, digits, hyphens and underscores, 100 at most."""
     for key, cluster in whole.clusters.items():
         name = whole.stem(key)
@@ -42,7 +42,7 @@ def impossible_eks_name(whole: Platform) -> Iterator[PartFinding]:
     source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr",
     sample=lambda: eks(service_cidr="10.64.0.0/16"),
 )
-def unfit_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The range of the services is private, /12 to /24, and does not meet that of the VPC."""
     if cluster.service_cidr is not None and not any(inside(cluster.service_cidr, private) for private in _PRIVATE):
         yield finding(cluster, "is no private range", at="service_cidr", fix="choose one inside 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16")
@@ -70,7 +70,7 @@ def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
     source=f"{_NETWORK}: zones that cannot hold a control plane",
     sample=lambda: eks(network={"zones": ["use1-az1", "use1-az3"]}),
 )
-def refused_zone(network: EksNetworkArgs) -> Iterator[PartFinding]:
+def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """The zones use1-az3, usw1-az2 and cac1-az3 hold no control plane."""
     for index, zone in enumerate(network.zones):
         if zone in _REFUSED_ZONES:
@@ -83,7 +83,7 @@ def refused_zone(network: EksNetworkArgs) -> Iterator[PartFinding]:
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
     sample=lambda: eks(network={"zones": ["us-east-1a", "us-west-2b"]}),
 )
-def zone_of_another_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def cluster_zone_in_other_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Zones lie in the region of the cluster."""
     for index, zone in enumerate(network.zones):
         if re.fullmatch(r"[a-z]+(-[a-z]+)+-[0-9]+[a-z]", zone) and zone[:-1] != cluster.region:
@@ -98,7 +98,7 @@ def zone_of_another_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> 
     source="https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html",
     sample=lambda: eks(network={"nat": None}),
 )
-def no_way_out(network: EksNetworkArgs) -> Iterator[PartFinding]:
+def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """Without NAT, private nodes reach neither AWS nor a registry, unless the VPC has endpoints for all that they need."""
     if network.nat is None:
         yield finding(
@@ -125,7 +125,7 @@ def too_few_subnets(network: ExistingEksNetwork) -> Iterator[PartFinding]:
     source="IAM user guide: ARNs of roles; EKS API reference, CreateAccessEntry: principalArn",
     sample=lambda: eks(node_role="eks-node"),
 )
-def name_where_an_arn_belongs(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Cluster role, node role, permissions boundary and admins are given by ARN; only the role of a node class is given by name."""
     given = [("cluster_role",), ("node_role",), ("permissions_boundary",), *(("admins", index) for index in range(len(cluster.admins)))]
     values = [cluster.cluster_role, cluster.node_role, cluster.permissions_boundary, *cluster.admins]
@@ -140,7 +140,7 @@ def name_where_an_arn_belongs(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-create-node-role.html: not the role that creates clusters",
     sample=lambda: eks(cluster_role=_ROLE, node_role=_ROLE),
 )
-def one_role_for_both(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def same_role_for_cluster_and_nodes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The role of the nodes is not that of the cluster."""
     if isinstance(cluster.node_role, str) and cluster.node_role == cluster.cluster_role:
         yield finding(cluster, "is the cluster role too", at="node_role", fix="give the nodes a role of their own, or leave node_role out")
@@ -167,7 +167,7 @@ def unused_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html: /16 to /28; subnets too",
     sample=lambda: eks(network={"cidr": "10.0.0.0/12"}),
 )
-def unfit_vpc_range(network: EksNetworkArgs) -> Iterator[PartFinding]:
+def invalid_vpc_range(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """AWS refuses a VPC larger than /16, and in one smaller than /23 the subnets of some zones find no room."""
     if IPv4Network(network.cidr).prefixlen < 16:  # noqa: PLR2004  # AWS's own bound
         yield finding(network, "is larger than a VPC can be", at="cidr", fix="choose a /16 to /23")

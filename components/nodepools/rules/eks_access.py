@@ -21,7 +21,7 @@ _NODES_POLICY = "AmazonEKSAutoNodePolicy"
     source=f"{_ENTRY}: a principal has one access entry in a cluster",
     sample=lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)}),
 )
-def principal_with_two_entries(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS refuses a second entry for a principal; that of the built-in pools' node role it makes itself."""
     taken = {admin: "an admin too" for admin in cluster.admins if isinstance(admin, str)}
     if cluster.auto_mode.built_in_node_pools and isinstance(cluster.node_role, str):
@@ -39,7 +39,7 @@ def principal_with_two_entries(cluster: EksClusterArgs) -> Iterator[PartFinding]
     source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn",
     sample=lambda: AccessEntry(principal="alice"),
 )
-def principal_that_is_no_arn(of: AccessEntry | PodIdentity) -> Iterator[PartFinding]:
+def principal_is_not_an_arn(of: AccessEntry | PodIdentity) -> Iterator[PartFinding]:
     """Principals and roles of pods are given by ARN."""
     fields = ("principal",) if isinstance(of, AccessEntry) else ("role", "target_role")
     for field in fields:
@@ -54,7 +54,7 @@ def principal_that_is_no_arn(of: AccessEntry | PodIdentity) -> Iterator[PartFind
     source="https://docs.aws.amazon.com/eks/latest/userguide/access-policies.html",
     sample=lambda: AccessPolicy("arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"),
 )
-def access_policy_that_is_no_name(policy: AccessPolicy) -> Iterator[PartFinding]:
+def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
     """An access policy is given by its name: its ARN follows from the part of AWS that the cluster is in."""
     if policy.name.startswith("arn:"):
         yield finding(policy, "is an ARN", at="name", fix=f'write "{policy.name.rpartition("/")[2]}"')
@@ -66,7 +66,7 @@ def access_policy_that_is_no_name(policy: AccessPolicy) -> Iterator[PartFinding]
     source=f"{_ENTRY}: user name and groups are those of standard entries",
     sample=lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"]),
 )
-def names_of_nodes(entry: AccessEntry) -> Iterator[PartFinding]:
+def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
     """Only a standard entry has groups and a user name of your own."""
     for field in ("groups", "user_name"):
         if entry.type != "STANDARD" and getattr(entry, field):
@@ -79,7 +79,7 @@ def names_of_nodes(entry: AccessEntry) -> Iterator[PartFinding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html: entries of nodes are of the type EC2",
     sample=lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy(_NODES_POLICY)]),
 )
-def policy_of_nodes(entry: AccessEntry) -> Iterator[PartFinding]:
+def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
     """Nodes of Auto Mode enter with the type `EC2` and the access policy AmazonEKSAutoNodePolicy: one without the other admits none."""
     has = any(policy.name == _NODES_POLICY for policy in entry.policies)
     if has and entry.type != "EC2":
@@ -94,7 +94,7 @@ def policy_of_nodes(entry: AccessEntry) -> Iterator[PartFinding]:
     source=f"{_ENTRY}: whoever has no access entry is not let in; the creator has one only if it becomes an admin",
     sample=lambda: eks(creator_is_admin=False),
 )
-def nobody_may_enter(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Whoever runs Pulumi has to be let in, to apply the objects inside the cluster: as its creator, or by an entry with rights."""
     entries = cluster.access_entries.values()
     admitted = cluster.admins or any(entry.type == "STANDARD" and (entry.policies or entry.groups) for entry in entries)
@@ -109,7 +109,7 @@ def nobody_may_enter(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     source="docs/guides/built-in-node-pools.md: what EKS does with the access entry of that role when the pools go off is not documented",
     sample=lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE),
 )
-def one_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def same_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Classes that have the brought role of the built-in pools enter by the access entry that EKS keeps for those, and only while one is on."""
     if cluster.node_role is not None and cluster.auto_mode.built_in_node_pools and cluster.auto_mode.shares_a_role:
         fix = "before the built-in pools are turned on or off, give the classes another role: role, or own_role"

@@ -48,7 +48,7 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
     source="https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html: not needed with Auto Mode, unless there are other nodes",
     sample=lambda: eks(add_ons={"vpc-cni": AddOn()}),
 )
-def add_on_that_auto_mode_brings(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Auto Mode brings networking, DNS, block storage and pod identity itself: these add-ons serve other nodes only."""
     for name in cluster.add_ons:
         if name in _BROUGHT:

@@ -19,7 +19,7 @@ _NOT_JUDGED = ("us-iso", "eu-iso", "eusc-")
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html: partition",
     sample=lambda: eks(region="us-gov-west-1", admins=["arn:aws:iam::111122223333:role/admins"]),
 )
-def arn_of_another_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Roles and keys are of the part of AWS that the cluster is in: nothing reaches from `aws` to `aws-cn` or `aws-us-gov`."""
     partition = _partition(cluster.region)
     for at, value in _references(cluster):

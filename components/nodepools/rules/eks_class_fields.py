@@ -44,7 +44,7 @@ def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator
     source=f"{_GUIDE}: podSubnetSelectorTerms and podSecurityGroupSelectorTerms go together",
     sample=lambda: EksNodeClass(pod_subnets=[SelectorTerm(id="subnet-1")]),
 )
-def half_of_the_pods_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Pods have subnets and security groups of their own, or neither."""
     if bool(node_class.pod_subnets) is not bool(node_class.pod_security_groups):
         field, other = ("pod_subnets", "pod_security_groups") if node_class.pod_subnets else ("pod_security_groups", "pod_subnets")
@@ -57,7 +57,7 @@ def half_of_the_pods_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
     source=f"{_CRD} of 2024-12: the pattern of ephemeralStorage.size leaves these out",
     sample=lambda: EksNodeClass(ephemeral_storage="18Ti"),
 )
-def storage_that_the_pattern_forgets(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The pattern for sizes refuses 18Ti and 19Ti, 28Ti and 29Ti, 38Ti and 39Ti, 48Ti and 49Ti."""
     size = str(node_class.ephemeral_storage)
     if _GAP.fullmatch(size):
@@ -70,7 +70,7 @@ def storage_that_the_pattern_forgets(node_class: EksNodeClass) -> Iterator[PartF
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html: id, key ARN, alias/name or alias ARN",
     sample=lambda: EksNodeClass(ephemeral_storage_kms_key_id="nodes"),
 )
-def key_that_cannot_be(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A key is named by its id, its ARN, `alias/…` or the ARN of an alias."""
     key = node_class.ephemeral_storage_kms_key_id
     if isinstance(key, str) and not _KEY.fullmatch(key):
@@ -85,7 +85,7 @@ def key_that_cannot_be(node_class: EksNodeClass) -> Iterator[PartFinding]:
     source=f"{_GUIDE}: capacityReservationSelectorTerms; open-source Karpenter: id excludes the others",
     sample=lambda: EksNodeClass(capacity_reservations=[CapacityReservationTerm()]),
 )
-def unfit_reservation(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A reservation is picked by its id, or by tags and owner; the owner is the twelve digits of an account."""
     for index, term in enumerate(node_class.capacity_reservations):
         if term.id is None and not term.tags:
@@ -99,7 +99,7 @@ def unfit_reservation(node_class: EksNodeClass) -> Iterator[PartFinding]:
 
 
 @rule("EKS035", Severity.ERROR, source=f"{_GUIDE}: certificateBundles", sample=lambda: CertificateBundle(name="own", data="-----BEGIN"))
-def certificate_that_is_not_encoded(bundle: CertificateBundle) -> Iterator[PartFinding]:
+def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
     """Certificates are given in base64, as a whole."""
     try:
         base64.b64decode("".join(bundle.data.split()), validate=True)
@@ -113,7 +113,7 @@ def certificate_that_is_not_encoded(bundle: CertificateBundle) -> Iterator[PartF
     source=f"{_GUIDE}: advancedNetworking",
     sample=lambda: AdvancedNetworking(https_proxy="http://proxy:3128", no_proxy=["x" * 256]),
 )
-def long_no_proxy(networking: AdvancedNetworking) -> Iterator[PartFinding]:
+def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """An entry of `no_proxy` has 255 characters at most."""
     for index, entry in enumerate(networking.no_proxy):
         if len(entry) > _LONGEST_NO_PROXY:
@@ -126,7 +126,7 @@ def long_no_proxy(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     source=f"{_GUIDE}, 2026-02-02: of IPv6 clusters only; clusters made here are of IPv4",
     sample=lambda: AdvancedNetworking(enable_v4_egress=True),
 )
-def egress_of_another_family(networking: AdvancedNetworking) -> Iterator[PartFinding]:
+def ipv4_egress_without_ipv6(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """Egress to IPv4 is a matter of IPv6 clusters."""
     if networking.enable_v4_egress is not None:
         yield finding(networking, "says something of IPv6 clusters only", at="enable_v4_egress", fix="leave it out")
@@ -138,7 +138,7 @@ def egress_of_another_family(networking: AdvancedNetworking) -> Iterator[PartFin
     source=f"{_GUIDE}, 2026-05-05: placementGroupSelector, name or id; open-source Karpenter: the form of ids",
     sample=lambda: PlacementGroup(name="hpc", id="pg-1"),
 )
-def unfit_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
+def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
     """A placement group is picked by its name or by its id, by one of them."""
     if (group.name is None) is (group.id is None):
         at, value = (("id",), group.id) if group.id is not None else ((), None)
@@ -153,7 +153,7 @@ def unfit_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
     source=f"{_GUIDE}, 2025-10-23: FIPS, in regions of the US only",
     sample=lambda: eks(region="eu-west-1", auto_mode={"node_classes": {"own": EksNodeClass(fips=True)}}),
 )
-def fips_elsewhere(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Nodes with cryptography of FIPS 140 are for regions of the US."""
     if node_class.fips and not cluster.region.startswith("us-"):
         yield finding(node_class, f"is for regions of the US, not for {cluster.region}", at="fips", fix="leave it out")
@@ -165,7 +165,7 @@ def fips_elsewhere(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterato
     source="open-source Karpenter: eks:eks-cluster-name is a restricted tag; Auto Mode tags what it makes under eks: itself",
     sample=lambda: EksNodeClass(tags={"eks:eks-cluster-name": "web"}),
 )
-def tag_of_auto_mode(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def reserved_eks_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Tags under `eks:` are those by which Auto Mode knows what is its own, and which its rights depend on."""
     for key in node_class.tags:
         if key.startswith("eks:"):

@@ -27,7 +27,7 @@ _OWN_TAGS = frozenset(
     source=f"{_GUIDE}: do not name a custom class default",
     sample=lambda: auto_mode(classes={"default": EksNodeClass()}),
 )
-def built_in_class_name(auto: AutoMode) -> Iterator[PartFinding]:
+def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     """`default` is the NodeClass that EKS makes, and to which it returns it after every edit."""
     if BUILT_IN_CLASS in auto.node_classes:
         yield finding(
@@ -45,7 +45,7 @@ def built_in_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive",
     sample=lambda: EksNodeClass(role="eks-node", own_role=True),
 )
-def two_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A class is given a role or an instance profile, or a role is made for it: one of the three at most."""
     if node_class.role is not None and node_class.own_role:
         yield finding(node_class, "asks for a role to be made, beside the one that is given", at="own_role", fix="remove own_role, or role")
@@ -60,7 +60,7 @@ def two_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
     source=f"{_CRD}: role, 64 characters at most; {_GUIDE}: the name of a role, not its ARN",
     sample=lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node"),
 )
-def role_that_is_no_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The role of a class is given by name: an ARN is refused when it is long, and never works when it is short."""
     if isinstance(node_class.role, str) and node_class.role.startswith("arn:"):
         name = node_class.role.partition(":role/")[2]
@@ -77,7 +77,7 @@ def role_that_is_no_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     source=f"{_CRD}: ephemeralStorage.size",
     sample=lambda: EksNodeClass(ephemeral_storage="80000Mi"),
 )
-def unfit_storage(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The disk of a node is a whole number of `Gi`, `G`, `Ti` or `T`, up to 59000Gi, 64000G, 58Ti or 64T."""
     match = re.fullmatch(r"([1-9][0-9]*)(Gi|G|Ti|T)", str(node_class.ephemeral_storage))
     if match is None or int(match[1]) > _STORAGE[match[2]]:
@@ -92,7 +92,7 @@ def unfit_storage(node_class: EksNodeClass) -> Iterator[PartFinding]:
     source=f"{_CRD}: tag contains a restricted tag",
     sample=lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"}),
 )
-def reserved_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Auto Mode finds its instances again by tags of its own; AWS keeps the prefix `aws:`."""
     for key in node_class.tags:
         if key == "" or key in _OWN_TAGS or key.startswith(("kubernetes.io/cluster", "aws:")):
@@ -105,7 +105,7 @@ def reserved_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     source=f"{_CRD}: subnetSelectorTerms, securityGroupSelectorTerms",
     sample=lambda: EksNodeClass(subnets=[SelectorTerm()]),
 )
-def unfit_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A selector names an id, or tags; security groups also a name. Ids are whole ids, not ARNs."""
     for field, prefix, terms in selectors(node_class):
         for index, term in enumerate(terms):

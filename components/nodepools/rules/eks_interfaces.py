@@ -12,7 +12,7 @@ _EFA = NetworkInterface(device_index=1, interface_type="efa-only")
 
 
 @rule("EKS050", Severity.ERROR, source=_SOURCE, sample=lambda: AdvancedNetworking(network_interfaces=[_EFA]))
-def unfit_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
+def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """A node has a primary interface, card 0 and device 0 of the type `interface`, and one interface a device."""
     interfaces = networking.network_interfaces
     places = Counter((one.network_card_index, one.device_index) for one in interfaces)
@@ -34,7 +34,7 @@ def unfit_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     source=_SOURCE,
     sample=lambda: NetworkInterface(secondary_ipv4_count=1, secondary_ipv4_prefix_count=1),
 )
-def addresses_and_prefixes(interface: NetworkInterface) -> Iterator[PartFinding]:
+def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[PartFinding]:
     """An interface has further addresses or prefixes of them, and only one that carries IP, on card 0, has either."""
     given = [name for name in ("secondary_ipv4_count", "secondary_ipv4_prefix_count") if getattr(interface, name) is not None]
     if len(given) > 1:
@@ -51,7 +51,7 @@ def addresses_and_prefixes(interface: NetworkInterface) -> Iterator[PartFinding]
     source=f"{_SOURCE}; EC2: one EFA a network card, no public address with several interfaces",
     sample=lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _EFA], associate_public_ip_address=True),
 )
-def interfaces_together(networking: AdvancedNetworking) -> Iterator[PartFinding]:
+def conflicting_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """A card has one `efa-only` interface at most, and a node with several interfaces no public address of its own accord."""
     if networking.associate_public_ip_address and len(networking.network_interfaces) > 1:
         yield finding(networking, "is refused with several interfaces", at="associate_public_ip_address", fix="leave it out")

@@ -19,7 +19,7 @@ GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.ht
     source=GUIDE,
     sample=lambda: derive(auto_mode(classes={"strict": EksNodeClass(network_policy="DefaultDeny")}), objects={"network_policies": False}),
 )
-def network_policy_without_its_controller(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def network_policy_without_controller(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Network policies are enforced once ConfigMap `kube-system/amazon-vpc-cni` turns their controller on: until then a NodeClass changes nothing."""
     if node_class.needs_network_policies and cluster.objects.network_policies is False:
         yield finding(

@@ -17,7 +17,7 @@ _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
 @rule("EKS016", Severity.ERROR, source="EKS API reference: tags", sample=lambda: eks(tags={"team": "x" * 257}))
-def unfit_tag(of: EksClusterArgs | EksNodeClass) -> Iterator[PartFinding]:
+def invalid_aws_tag(of: EksClusterArgs | EksNodeClass) -> Iterator[PartFinding]:
     """AWS takes tags with keys of 128 characters and values of 256 at most."""
     for key, value in of.tags.items():
         if len(key) > _LONGEST_KEY or len(value) > _LONGEST_VALUE:
@@ -44,7 +44,7 @@ def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Pa
 
 
 @rule("EKS018", Severity.NOTE, source="EKS API reference, DeleteCluster: deletionProtection", sample=lambda: eks(deletion_protection=True))
-def protected_from_destroy(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """AWS refuses to delete a protected cluster: `pulumi destroy` would take its pools away and stop at the cluster."""
     if cluster.deletion_protection:
         yield finding(cluster, "has to be turned off, and applied, before a destroy", at="deletion_protection", fix="keep it, and know it")
@@ -56,7 +56,7 @@ def protected_from_destroy(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-networking.html: AWS's policy lets EKS change groups called eks-cluster-sg-* only",
     sample=lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])}),
 )
-def security_groups_of_ones_own(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[PartFinding]:
+def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS opens the group that it makes, `eks-cluster-sg-…`, for load balancers; any other only with rights that the cluster role is given."""
     if node_class.security_groups:
         yield finding(
@@ -74,7 +74,7 @@ def security_groups_of_ones_own(node_class: EksNodeClass, _: EksClusterArgs) -> 
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html",
     sample=lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
 )
-def key_of_ones_own(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
+def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
     """A key for disks is symmetric, and its policy lets the cluster role use it; else no node starts."""
     if node_class.ephemeral_storage_kms_key_id is not None:
         yield finding(
@@ -91,7 +91,7 @@ def key_of_ones_own(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFindi
     source=f"{_IAM}: custom AWS tags",
     sample=lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}}),
 )
-def tags_with_a_brought_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
+def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """Tags of a NodeClass need rights that the policies of AWS do not give: a cluster role that is brought, or not known, must have them."""
     if node_class.has_tags and (cluster is None or cluster.cluster_role is not None):
         yield finding(
@@ -109,7 +109,7 @@ def tags_with_a_brought_role(node_class: EksNodeClass, _: AutoMode, cluster: Eks
     source="EKS API reference, VpcConfigRequest: controlPlaneEgressMode",
     sample=lambda: eks(control_plane_egress="CUSTOMER_ROUTED"),
 )
-def egress_without_return(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """From `CUSTOMER_ROUTED` a cluster does not go back: `AWS_MANAGED` would be another cluster."""
     if cluster.control_plane_egress == "CUSTOMER_ROUTED":
         fix = "keep it, and know it: only another cluster is AWS_MANAGED again"

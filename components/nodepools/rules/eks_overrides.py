@@ -31,7 +31,7 @@ class Override:
     source="EKS API: computeConfig, kubernetesNetworkConfig and blockStorage, all enabled or all disabled; pulumi-aws takes an unknown one for off",
     sample=lambda: eks(overrides={"compute_config": {"enabled": False}}),
 )
-def switch_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The three switches of Auto Mode are on or off together, as plain values: one that is off alone, or not known yet, is refused."""
     for switch in _SWITCHES:
         said = _overridden(cluster, *switch, "enabled")
@@ -67,7 +67,7 @@ def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_CREATE}: bootstrapSelfManagedAddons must be false; access entries cannot be turned off",
     sample=lambda: eks(overrides={"access_config": {"authentication_mode": "CONFIG_MAP"}}),
 )
-def not_as_auto_mode_needs_it(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A cluster of Auto Mode is made without EKS's own add-ons, and lets people and nodes in by access entries."""
     said = _overridden(cluster, "bootstrap_self_managed_addons")
     if said is not None and said.value in (True, None):
@@ -84,7 +84,7 @@ def not_as_auto_mode_needs_it(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/zone-shift-enable.html: not supported with Auto Mode",
     sample=lambda: eks(overrides={"zonal_shift_config": {"enabled": True}}),
 )
-def zonal_shift(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def zonal_shift_with_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Zonal shift is not supported with Auto Mode."""
     said = _overridden(cluster, "zonal_shift_config", "enabled")
     if said is not None and said.value not in (False, None):
@@ -97,7 +97,7 @@ def zonal_shift(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     source="EKS API: nodeRoleArn and nodePools of computeConfig, both or neither (terraform-aws-eks#3366, aws-cdk#33894)",
     sample=lambda: eks(overrides={"compute_config": {"node_pools": []}}),
 )
-def built_in_pools_without_their_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Built-in pools have a node role, and without them there is none: EKS refuses one without the other."""
     both = [_overridden(cluster, "compute_config", name) for name in ("node_pools", "node_role_arn")]
     declared = bool(cluster.auto_mode.built_in_node_pools)

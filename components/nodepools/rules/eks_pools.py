@@ -49,7 +49,7 @@ def built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html",
     sample=lambda: auto_mode({"system": eks_pool()}, built_in_node_pools=["general-purpose"]),
 )
-def reserved_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
+def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     """The names of the built-in pools stay theirs, also while they are off: turned on, EKS would find them taken."""
     for name in auto.node_pools:
         if name in get_args(BuiltIn) and name not in auto.built_in_node_pools:
@@ -62,7 +62,7 @@ def reserved_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     source=f"{_POOLS}: a NodePool of a missing NodeClass never becomes ready",
     sample=lambda: auto_mode({"web": eks_pool(node_class="missing")}),
 )
-def missing_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
+def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A NodePool names a NodeClass of its cluster, or the built-in `default`."""
     if pool.node_class not in (None, BUILT_IN_CLASS, *auto.node_classes):
         known = ", ".join(auto.node_classes)
@@ -93,7 +93,7 @@ def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> I
     source=f"{_CRD}: the sum of expireAfter and terminationGracePeriod (defaulted to 24h) may not exceed 21 days",
     sample=lambda: eks_pool(expire_after="720h"),
 )
-def life_beyond_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
+def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
     """Age and time to drain, 336h and 24h when left out, add up to 504h at most; `Never` is refused."""
     if pool.expire_after == NEVER:
         yield finding(pool, "is refused: Auto Mode nodes live 21 days at most", at="expire_after", fix="write 480h or less, or leave it out")
@@ -116,7 +116,7 @@ def life_beyond_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
     source=f"{_POOLS}: Auto Mode has its labels under eks.amazonaws.com, and restricts karpenter.k8s.aws",
     sample=lambda: eks_pool(Requirement("karpenter.k8s.aws/instance-cpu", "In", ["4"])),
 )
-def label_of_self_hosted_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
+def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
     """Labels under `karpenter.k8s.aws` are of self-hosted Karpenter: in Auto Mode no node has them."""
     for key, at in named_labels(pool):
         if domain(key) == "karpenter.k8s.aws":
@@ -137,7 +137,7 @@ def label_of_self_hosted_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
     source=f'{_CRD}: label domain "eks.amazonaws.com" is restricted',
     sample=lambda: eks_pool(labels={"eks.amazonaws.com/nodegroup": "web"}),
 )
-def refused_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
+def label_rejected_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode refuses labels of managed node groups, and any whose domain only ends in `eks.amazonaws.com` or `karpenter.k8s.aws`."""
     for key, at in named_labels(pool):
         if _is_refused(key):
@@ -150,7 +150,7 @@ def refused_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     source=f"{_CRD}: labels of this domain that are not listed are restricted",
     sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpus", "In", ["4"])),
 )
-def unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
+def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Under `eks.amazonaws.com` NodePools may name known labels only."""
     for key, at in named_labels(pool):
         if domain(key) == "eks.amazonaws.com" and not _is_refused(key) and key not in _SELECTABLE:
@@ -164,7 +164,7 @@ def unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     source=f"{_CRD} of 2024-12: restricted; Karpenter 1.9 lifted it, and whether Auto Mode did is not documented",
     sample=lambda: eks_pool(labels={"app.kubernetes.io/managed-by": "platform"}),
 )
-def label_of_kubernetes(pool: EksNodePool) -> Iterator[PartFinding]:
+def kubernetes_label_in_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode has refused labels under `kubernetes.io` and `k8s.io`, but for a few."""
     for key, at in named_labels(pool):
         where = key.partition("/")[0]
@@ -186,7 +186,7 @@ def _is_allowed(key: str, where: str) -> bool:
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
     sample=lambda: auto_mode({"web": eks_pool(Requirement("topology.kubernetes.io/zone", "In", ["eu-west-1a"]))}),
 )
-def zone_of_another_region(requirement: Requirement, _: EksNodePool, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
+def node_pool_zone_in_other_region(requirement: Requirement, _: EksNodePool, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """A NodePool that asks for zones of another region alone, or for none that begins with a region, never starts a node."""
     if requirement.key == keys.zone.name and requirement.operator == "In":
         zones = eks_zones(cluster)

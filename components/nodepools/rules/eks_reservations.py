@@ -24,7 +24,7 @@ _OTHER_CLASS = 'Use a NodeClass of your own with capacity_reservations, or allow
     source=f"{_GUIDE}: no NodeClass of the cluster uses open reservations any more",
     sample=lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()}),
 )
-def reservations_of_one_class(auto: AutoMode) -> Iterator[PartFinding]:
+def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     """Where one class names its capacity reservations, no other uses open ones by itself."""
     if any(declared.capacity_reservations for declared in auto.node_classes.values()):
         for name, declared in auto.node_classes.items():
@@ -39,7 +39,7 @@ def reservations_of_one_class(auto: AutoMode) -> Iterator[PartFinding]:
     source=f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it",
     sample=lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED}),
 )
-def reservations_that_are_never_used(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
+def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A pool uses the reservations of its class only if its capacity types have `reserved` among them."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
     for index, requirement in enumerate(pool.requirements):
@@ -60,7 +60,7 @@ def reservations_that_are_never_used(pool: EksNodePool, auto: AutoMode) -> Itera
         {"web": eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")], node_class="own")}, {"own": EksNodeClass()}
     ),
 )
-def reserved_capacity_that_no_class_selects(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
+def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """Nodes are `reserved` only where their NodeClass selects capacity reservations: a pool of nothing else has such a class."""
     capacity = asked_of(pool, keys.capacity_type.name)
     if "reserved" not in capacity or "on-demand" in capacity or "spot" in capacity:
@@ -86,7 +86,7 @@ def reserved_capacity_that_no_class_selects(pool: EksNodePool, auto: AutoMode) -
         {"own": EksNodeClass(ephemeral_storage="500Gi")},
     ),
 )
-def local_disks_left_raw(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
+def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """Local NVMe disks hold the pods' ephemeral data only if they are larger than the disk that the class asks for."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
     if declared is None:
@@ -104,7 +104,7 @@ def local_disks_left_raw(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFind
     source=f"{_GUIDE}, 2026-05-05: placementGroupSelector; EC2: a cluster placement group lies in one zone",
     sample=lambda: auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(placement_group=PlacementGroup(name="hpc"))}),
 )
-def group_in_a_zone_unsaid(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
+def placement_group_without_zone(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A cluster placement group lies in one zone: a pool of its class names that zone, or pods that must be elsewhere wait for nodes in vain."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
     together = asked(pool.requirements, pool.labels.items())

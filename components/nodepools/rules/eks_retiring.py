@@ -15,7 +15,7 @@ _GUIDE = "docs/guides/retire-a-node-class.md"
     source=f"nodepools: a class is named by its role, {_GUIDE}",
     sample=lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes")),
 )
-def retires_under_its_own_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The class that retires has another role, known as text: all else changes in place, and two classes cannot have one name."""
     before = node_class.previous
     if before is None:
@@ -35,7 +35,7 @@ def retires_under_its_own_name(node_class: EksNodeClass) -> Iterator[PartFinding
     source=f"nodepools: {_GUIDE}",
     sample=lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old")),
 )
-def retiring_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def retiring_node_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A class that retires is removed from the declaration once its nodes are gone."""
     if node_class.previous is not None and _identity(node_class.previous) != _identity(node_class):
         fix = "remove it once `kubectl get nodeclaims` shows no node of it"

@@ -29,7 +29,7 @@ _SMALL = ("nano", "micro", "small")
     source=f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits",
     sample=lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi")),
 )
-def no_type_is_left(pool: EksNodePool) -> Iterator[PartFinding]:
+def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """Some instance type of Auto Mode satisfies all that a pool asks; else the pool is ready, and never starts a node."""
     if not _admitted(pool) and not _is_told_elsewhere(pool):
         fix = "loosen one: `nodepools instances` says which leaves out how many"
@@ -39,7 +39,7 @@ def no_type_is_left(pool: EksNodePool) -> Iterator[PartFinding]:
 
 
 @rule("EKS061", Severity.WARNING, source=_SPOT, sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO]))
-def few_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
+def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """A pool of nothing but spot admits ten instance types at least: spot capacity of a few is often gone."""
     count = len(_admitted(pool))
     if _spot_only(pool) and 0 < count < FEW:
@@ -59,7 +59,7 @@ def few_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     source=f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports",
     sample=lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large")),
 )
-def type_that_is_not_supported(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
+def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """A type, family or size that Auto Mode does not have is passed over."""
     table = eks_instance_types()
     if requirement.operator == "In" and requirement.key in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
@@ -76,7 +76,7 @@ def type_that_is_not_supported(requirement: Requirement, _: EksNodePool) -> Iter
     source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)",
     sample=lambda: eks_pool(keys.instance_category.one_of("g", "p")),
 )
-def gpus_of_two_makers(pool: EksNodePool) -> Iterator[PartFinding]:
+def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     """A pool of GPUs names their maker: category `g` has AMD's too, and pods that ask for `nvidia.com/gpu` do not run there."""
     makers = _makers(_admitted(pool))
     if len(makers - {None}) > 1 and None not in makers:
@@ -90,7 +90,7 @@ def gpus_of_two_makers(pool: EksNodePool) -> Iterator[PartFinding]:
     source=f"{_TYPES}; what a pool asks holds together",
     sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi")),
 )
-def word_that_the_rest_excludes(pool: EksNodePool) -> Iterator[PartFinding]:
+def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
     """Each family, category or GPU that a pool names is left by what else it asks: an L4 has 22888Mi, and `more than 4` excludes g4dn."""
     table, names = eks_instance_types(), _admitted(pool)
     for requirement in pool.requirements:
@@ -108,7 +108,7 @@ def word_that_the_rest_excludes(pool: EksNodePool) -> Iterator[PartFinding]:
     source=_SPOT,
     sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")]),
 )
-def one_zone_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
+def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """A pool of nothing but spot has more than one zone: capacity comes and goes by type and zone."""
     for index, requirement in enumerate(pool.requirements):
         pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.key in (keys.zone.name, keys.zone_id.name)
@@ -122,7 +122,7 @@ def one_zone_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource by itself",
     sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}),
 )
-def devices_without_a_limit(pool: EksNodePool) -> Iterator[PartFinding]:
+def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     """A pool of GPUs or other accelerators that has limits limits those too: 192 vCPUs are one node with eight GPUs, or 48 nodes with one each."""
     named = _devices(_admitted(pool)) if pool.limits else frozenset[str]()
     if named and (named | {"nodes"}).isdisjoint(pool.limits):
@@ -135,7 +135,7 @@ def devices_without_a_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started",
     sample=lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5)),
 )
-def more_values_than_there_are(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
+def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
     """The types that a pool admits have as many different values of a label as `min_values` asks for; else no node is ever started."""
     types, asked_for = eks_instance_types().types, requirement.min_values
     short_already = requirement.operator == "In" and asked_for is not None and asked_for > len(requirement.values)  # KAR042 tells that
@@ -152,7 +152,7 @@ def more_values_than_there_are(requirement: Requirement, pool: EksNodePool) -> I
     source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped",
     sample=lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}),
 )
-def limit_below_the_smallest_type(pool: EksNodePool) -> Iterator[PartFinding]:
+def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """A limit has room for the smallest type that the pool admits; else no node is ever started. 0 turns a pool off."""
     for resource, (lowest, share) in _LIMITED.items():
         limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0

@@ -102,10 +102,19 @@ class Finding:
         fix = self.texts.fix.spelled(spelling) if self.texts.fix is not None else None
         return replace(self, message=rendered(self.texts.message, spelling), fix=fix)
 
+    @property
+    def name(self) -> str:
+        """The public name of its code; policies of other packs have one name alone, which is their code."""
+        from nodepools.rules.codes import known  # asks the registry, which needs findings
+
+        code = known(self.code)
+        return code.name if code is not None else self.code
+
     def to_json(self) -> "Json":
         """Itself as plain JSON data; with line and column, where they are known."""
         return {
             "code": self.code,
+            "name": self.name,
             "severity": self.severity.value,
             "path": self.path,
             "value": jsonable(self.value),

@@ -30,7 +30,7 @@ _LEAST_CPU = 2
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label",
     sample=lambda: auto_mode({"Web": eks_pool()}),
 )
-def impossible_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def invalid_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """NodePools and node classes are named in lower-case letters, digits, hyphens and dots, 63 at most."""
     for field, names in (("node_pools", holder.node_pools), ("node_classes", holder.node_classes)):
         for name in names:
@@ -45,7 +45,7 @@ def impossible_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[Part
     source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word",
     sample=lambda: auto_mode({"web.eu": eks_pool()}),
 )
-def dot_in_a_pool_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def dot_in_node_pool_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """NodePools are better named without dots, though they may have some: their claims are named after them, and labels carry the name."""
     for name in holder.node_pools:
         if "." in name:
@@ -78,7 +78,7 @@ def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     source="https://karpenter.sh/docs/concepts/nodepools: static NodePools, limits.nodes bounds replicas",
     sample=lambda: eks_pool(replicas=3, limits={"nodes": 2}),
 )
-def more_replicas_than_nodes(pool: NodePool) -> Iterator[PartFinding]:
+def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
     """A static pool never has more nodes than `limits.nodes`."""
     if pool.replicas is not None and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) < pool.replicas:
         yield finding(
@@ -92,7 +92,7 @@ def more_replicas_than_nodes(pool: NodePool) -> Iterator[PartFinding]:
     source="Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU",
     sample=lambda: eks_pool(limits={"cpu": "1500m"}),
 )
-def limit_below_any_node(pool: NodePool) -> Iterator[PartFinding]:
+def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     """A limit is 0, which turns the pool off, or room for one node at least; a negative one is admitted, and never works."""
     for resource, quantity in pool.limits.items():
         limit = amount(str(quantity))
@@ -108,7 +108,7 @@ def limit_below_any_node(pool: NodePool) -> Iterator[PartFinding]:
     source=f"{_CRD}: 'schedule' must be set with 'duration'",
     sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")]),
 )
-def half_a_window(budget: Budget) -> Iterator[PartFinding]:
+def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
     """A budget has a schedule and a duration, or neither."""
     if (budget.schedule is None) is not (budget.duration is None):
         field, other = ("schedule", "duration") if budget.duration is None else ("duration", "schedule")
@@ -121,7 +121,7 @@ def half_a_window(budget: Budget) -> Iterator[PartFinding]:
     source=f"{_DISRUPTION}; Go's robfig/cron, ParseStandard: a schedule that it cannot read allows no disruption at all",
     sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")]),
 )
-def unreadable_schedule(budget: Budget) -> Iterator[PartFinding]:
+def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
     """A schedule is five cron fields, UTC, Sunday 0 and first; the cluster admits any other, and then disrupts nothing, ever."""
     why = unreadable(budget.schedule) if budget.schedule is not None else None
     if why is not None:
@@ -136,7 +136,7 @@ def unreadable_schedule(budget: Budget) -> Iterator[PartFinding]:
     source=f"{_DISRUPTION}: the most restrictive budget wins",
     sample=lambda: Disruption(budgets=[Budget(nodes="0")]),
 )
-def budget_that_always_forbids(budget: Budget) -> Iterator[PartFinding]:
+def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     """A budget of zero without a schedule forbids consolidation and upgrades for good, whatever the others say."""
     if budget.nodes.rstrip("%").strip("0") == "" and budget.schedule is None and not budget.reasons:
         yield finding(
@@ -153,7 +153,7 @@ def budget_that_always_forbids(budget: Budget) -> Iterator[PartFinding]:
     source=f"{_VALIDATION}: duplicate taint Key/Effect pair",
     sample=lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")]),
 )
-def taint_given_twice(pool: NodePool) -> Iterator[PartFinding]:
+def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
     """A key and effect stands once in taints and startup_taints together; else the pool is never ready."""
     seen: set[tuple[str, str]] = set()
     for field, taints in (("taints", pool.taints), ("startup_taints", pool.startup_taints)):
@@ -164,19 +164,19 @@ def taint_given_twice(pool: NodePool) -> Iterator[PartFinding]:
 
 
 @rule("KAR031", Severity.ERROR, source=f"{_VALIDATION}: labels", sample=lambda: eks_pool(labels={"team": "web & mobile"}))
-def malformed_label(pool: NodePool) -> Iterator[PartFinding]:
+def invalid_node_pool_label(pool: NodePool) -> Iterator[PartFinding]:
     """Labels of nodes are a qualified name and up to 63 letters, digits, `-`, `_` and `.`; else the pool is never ready."""
     yield from misspelt_labels(pool)
 
 
 @rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=lambda: eks_pool(taints=[Taint("team!", "ml")]))
-def malformed_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
+def invalid_node_pool_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
     """A taint has a qualified name as key, and the value of a label, or none."""
     yield from misspelt_taint(taint)
 
 
 @rule("KAR033", Severity.ERROR, source=f"{_VALIDATION}: requirements", sample=lambda: eks_pool(Requirement("team", "In", ["web & mobile"])))
-def malformed_requirement(requirement: Requirement) -> Iterator[PartFinding]:
+def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
     """A requirement has a qualified name as key, and values that labels can have; else the pool is never ready."""
     if not is_key(requirement.key):
         yield finding(requirement, "is not the name of a label", at="key", fix="write team, or example.com/team")
@@ -191,7 +191,7 @@ def malformed_requirement(requirement: Requirement) -> Iterator[PartFinding]:
     source="https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/labels.go: restricted labels",
     sample=lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"}),
 )
-def karpenters_own_label(pool: NodePool) -> Iterator[PartFinding]:
+def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter sets its labels itself, `karpenter.sh/capacity-type` aside, and any whose domain ends as its own; a host name cannot be asked for."""
     for key, at in named_labels(pool):
         if (in_domain(key, "karpenter.sh") and key != "karpenter.sh/capacity-type") or key == "kubernetes.io/hostname":

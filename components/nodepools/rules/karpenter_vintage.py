@@ -29,7 +29,7 @@ _GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-ty
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html: limits.nodes above replicas, for replacing",
     sample=lambda: eks_pool(replicas=3, limits={"nodes": 3}),
 )
-def no_room_to_replace(pool: NodePool) -> Iterator[PartFinding]:
+def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
     """A static pool has a node to spare above its replicas: replacing one starts the new one first."""
     if pool.replicas and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) == pool.replicas:
         yield finding(pool, "leaves no room to replace a node", at=("limits", "nodes"), fix=f"write {pool.replicas + 1} or more")
@@ -41,7 +41,7 @@ def no_room_to_replace(pool: NodePool) -> Iterator[PartFinding]:
     source=f"{_DISRUPTION}: every start of a schedule lasts as long as duration says",
     sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9-17 * * mon-fri", duration="8h")]),
 )
-def windows_that_overlap(budget: Budget) -> Iterator[PartFinding]:
+def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
     """A schedule says when a budget begins: `0 9-17` begins nine times a day, and with 8h holds until 01:00."""
     hours = budget.schedule.split()[1] if budget.schedule is not None and len(budget.schedule.split()) == 5 else ""  # noqa: PLR2004  # cron
     spans = re.fullmatch(r"[0-9]+-[0-9]+", hours) is not None
@@ -57,7 +57,7 @@ def windows_that_overlap(budget: Budget) -> Iterator[PartFinding]:
     source="NodePool CRD of node auto provisioning: reasons",
     sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(reasons=["NodeNotHealthy"])])),
 )
-def reason_that_aks_refuses(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
+def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
     """AKS knows the reasons Underutilized, Empty and Drifted."""
     if "NodeNotHealthy" in budget.reasons:
         yield finding(budget, "is no reason of node auto provisioning", at="reasons", fix="remove NodeNotHealthy")
@@ -69,7 +69,7 @@ def reason_that_aks_refuses(budget: Budget, _: AksNodePool) -> Iterator[PartFind
     source="NodePool CRD of node auto provisioning: reasons, a set",
     sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(reasons=["Drifted", "Drifted"])])),
 )
-def reason_given_twice(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
+def duplicate_budget_reason(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning rejects a budget that names a reason twice."""
     for index, reason in enumerate(budget.reasons):
         if reason in budget.reasons[:index]:
@@ -82,7 +82,7 @@ def reason_given_twice(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
     source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy; in no release of Karpenter",
     sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(reasons=["NodeNotHealthy"])])),
 )
-def reason_of_2024(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
+def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
     """NodeNotHealthy was a reason of Auto Mode in 2024-12; whether it still is, is not documented."""
     if "NodeNotHealthy" in budget.reasons:
         yield finding(budget, "was a reason in 2024-12, and may be refused today", at="reasons", fix="remove NodeNotHealthy")
@@ -94,7 +94,7 @@ def reason_of_2024(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
     source="Karpenter 1.9, 2026-01-28; in the user guide of Auto Mode since 2026-06, in no CRD of it that was published",
     sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"])),
 )
-def operator_of_2026(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
+def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """Gte and Lte are operators since 2026; Gt and Lt are in every Auto Mode."""
     if requirement.operator in ("Gte", "Lte"):
         bound = int(requirement.values[0])
@@ -123,7 +123,7 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
     source="https://karpenter.sh/docs/concepts/scheduling/: a custom label without values is given one at random",
     sample=lambda: eks_pool(Requirement("team", "Exists")),
 )
-def label_of_any_value(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
+def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
     """A label of your own that merely exists is whatever a pod asks for, or a random number where none does."""
     if requirement.operator == "Exists" and not requirement.values and not domain(requirement.key).endswith(_KNOWN):
         yield finding(
@@ -149,7 +149,7 @@ def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     source="Karpenter, OrderByWeight: higher weight first, then the name later in the alphabet",
     sample=lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)}),
 )
-def pools_of_one_weight(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def equal_weights(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Of pools with one weight the name later in the alphabet is tried first."""
     last: dict[object, str] = {}
     for name, pool in holder.node_pools.items():

@@ -31,7 +31,7 @@ _YEAR = datetime(2026, 1, 1, tzinfo=UTC)
     source=f"{_PLANNED}: one day of the week or every so many days, 4 to 24 hours, a fixed offset",
     sample=lambda: aks(maintenance=Weekly(days="mon-fri", start="22:00", hours=5)),
 )
-def window_without_words(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """AKS has words for a window of 4 to 24 hours, on one day of the week or every day; what cannot be said would not hold."""
     holder, window = _around(cluster, platform)
     for name in cluster.upkeep:
@@ -47,11 +47,11 @@ def window_without_words(cluster: AksClusterArgs, platform: Platform | None) -> 
     source=f"{_PLANNED}: the configuration default takes weekly schedules",
     sample=lambda: aks(maintenance=Weekly(days="mon-sun", start="01:00", hours=5)),
 )
-def window_that_releases_do_not_keep(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """AKS's own weekly releases, of the control plane and the add-ons, keep a window of one day of the week; others they do not know."""
     holder, window = _around(cluster, platform)
     why = _unsaid(cluster, window, "releases")
-    if why is not None and not any(window_without_words(cluster, platform)):
+    if why is not None and not any(unsupported_maintenance_window(cluster, platform)):
         fix = f"know it, or give {_named(cluster, platform)} {_OWN_WORDS.replace('…', 'releases=…')}"
         yield finding(holder, f"{why}, for its own releases: to {_named(cluster, platform)} they come at any time", at="maintenance", fix=fix)
 
@@ -62,7 +62,7 @@ def window_that_releases_do_not_keep(cluster: AksClusterArgs, platform: Platform
     source=f"{_DISRUPTION}: budgets are for graceful disruption; expiration is forceful",
     sample=lambda: auto_mode({"web": eks_pool(maintenance=_SATURDAY)}),
 )
-def expiry_asks_no_window(holder: Platform | AksClusterArgs | EksClusterArgs | NodePool) -> Iterator[PartFinding]:
+def expiry_ignores_maintenance_window(holder: Platform | AksClusterArgs | EksClusterArgs | NodePool) -> Iterator[PartFinding]:
     """Nodes that reach `expire_after` are replaced at any time, and what still drains after `termination_grace_period` is ended at any time."""
     if holder.maintenance is None:
         return
@@ -79,7 +79,7 @@ def expiry_asks_no_window(holder: Platform | AksClusterArgs | EksClusterArgs | N
     source=f"{_DISRUPTION}: of all budgets that hold at a time the most restrictive wins",
     sample=lambda: provisioning({"jobs": _kept(Budget(nodes="0", schedule="0 0 * * sat", duration="12h"))}),
 )
-def no_time_is_left(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+def budgets_block_whole_window(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """A pool's own budgets leave some of its window free; else nothing is ever disrupted, and nodes are upgraded when they expire."""
     window = _window_of(pool, cluster, platform)
     if window is None or not pool.disruption.budgets or _is_blocked(pool.disruption):
@@ -96,7 +96,7 @@ def no_time_is_left(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, pl
     source="NodePool CRD (karpenter.sh/v1): 50 budgets at most",
     sample=lambda: provisioning({"jobs": _kept(*[Budget(nodes="5")] * MOST_BUDGETS)}),
 )
-def budgets_without_room(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+def too_many_budgets(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """A pool's own budgets and those of its window are 50 at most."""
     window = _window_of(pool, cluster, platform)
     of_window = len(window.budgets()) if window is not None else 0
@@ -111,7 +111,7 @@ def budgets_without_room(pool: NodePool, cluster: AksClusterArgs | EksClusterArg
     source="docs/facts/eks.md § 3.6, docs/facts/aks.md § 3.2: built-in NodePools have the cloud's own budgets, 10% at any time",
     sample=lambda: eks(maintenance=_SATURDAY),
 )
-def built_in_pools_keep_no_window(cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+def built_in_pools_ignore_window(cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """NodePools that the cloud makes itself keep its own budgets, and no window."""
     holder, window = _around(cluster, platform)
     names = _built_in(cluster)

@@ -20,19 +20,19 @@ def _asking(**spec: object) -> Model:
 
 
 @rule("PLT030", Severity.ERROR, source=_SOURCE, sample=lambda: _asking(nodeSelector={"tier": "web"}))
-def workload_without_a_pool(platform: Platform) -> Iterator[PartFinding]:
+def workload_without_pool(platform: Platform) -> Iterator[PartFinding]:
     """Every workload of `must_fit` can land on some pool; else it stays Pending."""
     yield from _found(platform, "cannot", "can land on no pool; nearest is", "change the workload or the pool: `nodepools explain` tells all reasons")
 
 
 @rule("PLT031", Severity.WARNING, source=_SOURCE, sample=lambda: _asking(nodeSelector={"kubernetes.azure.com/node-image-version": "x"}))
-def workload_without_a_certain_pool(platform: Platform) -> Iterator[PartFinding]:
+def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
     """Every workload of `must_fit` has a pool of which it is certain that it can land there."""
     yield from _found(platform, "unknown", "may land on no pool; nearest is", "change what is not known offline: `nodepools explain` tells what")
 
 
 @rule("PLT032", Severity.ERROR, source=_SOURCE, sample=lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}]))
-def unreadable_workload(platform: Platform) -> Iterator[PartFinding]:
+def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
     """What `must_fit` holds is a pod, or makes pods."""
     if not platform.must_fit:
         return
@@ -53,7 +53,7 @@ def unreadable_workload(platform: Platform) -> Iterator[PartFinding]:
     source="docs/guides/rotate.md: the name of an agent pool in Azure turns with each rotation",
     sample=lambda: _asking(nodeSelector={"agentpool": pool_name(aks(), "web")}),
 )
-def selected_by_a_name_that_turns(platform: Platform) -> Iterator[PartFinding]:
+def selector_on_rotating_name(platform: Platform) -> Iterator[PartFinding]:
     """A workload of `must_fit` selects agent pools by `nodepools/name`; their names in Azure turn when they rotate."""
     if not platform.must_fit:
         return

@@ -39,7 +39,7 @@ _ENDPOINT = "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.h
     source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration; AKS and EKS taint their system pools",
     sample=lambda: aks(pools={"web": None}),
 )
-def nothing_hosts_ordinary_pods(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
+def no_pool_for_ordinary_pods(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
     """Some pool takes pods without tolerations; else applications stay Pending."""
     if isinstance(cluster, AksClusterArgs):
         auto = cluster.node_provisioning
@@ -59,7 +59,7 @@ def nothing_hosts_ordinary_pods(cluster: AksClusterArgs | EksClusterArgs) -> Ite
     source="nodepools: every node carries the label nodepools/name with the key of its pool",
     sample=lambda: provisioning({"web": aks_pool()}),
 )
-def two_pools_of_one_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """An agent pool and a NodePool of one name have one label: what selects one selects both."""
     agent_pools = {key for key, _ in cluster.all_pools()}
     for name in cluster.node_provisioning.node_pools if cluster.node_provisioning is not None else ():
@@ -74,7 +74,7 @@ def two_pools_of_one_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="nodepools: the label by which pods are sent to a pool",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})}),
 )
-def pool_label_taken(whole: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
+def pool_label_overridden(whole: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
     """`nodepools/name` is the key of the pool: another value would send its pods elsewhere."""
     for at, key, pool in _declared(whole):
         if pool.labels.get(POOL_LABEL, key) != key:
@@ -87,7 +87,7 @@ def pool_label_taken(whole: AksClusterArgs | EksClusterArgs) -> Iterator[PartFin
     source="Azure virtual network peering and AWS VPC peering: networks with overlapping ranges cannot be joined",
     sample=lambda: platform(one=aks(), two=aks()),
 )
-def clusters_meet(whole: Platform) -> Iterator[PartFinding]:
+def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
     """Networks whose ranges overlap can never be joined, by peering or otherwise."""
     ranges = [(key, cluster.network.cidr) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
     for (other, taken), (key, cidr) in combinations(ranges, 2):
@@ -99,7 +99,7 @@ def clusters_meet(whole: Platform) -> Iterator[PartFinding]:
 
 
 @rule("PLT010", Severity.NOTE, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": []}))
-def api_open_to_all(server: ApiServer) -> Iterator[PartFinding]:
+def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
     """An API server that is neither private nor limited to some ranges answers to the whole internet; log-in alone guards it."""
     if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
         fix = "name the ranges that may in authorized_ip_ranges of api_server, or make it private there"
@@ -107,7 +107,7 @@ def api_open_to_all(server: ApiServer) -> Iterator[PartFinding]:
 
 
 @rule("PLT011", Severity.ERROR, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))
-def unreadable_range(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Ranges that may reach the API server are addresses with a prefix length; on AKS one of them may be a service tag, such as `AzureCloud`."""
     for index, text in enumerate(server.authorized_ip_ranges):
         if not _is_range(text) and not (cluster is not None and is_service_tag(text)):
@@ -123,7 +123,7 @@ def _is_range(text: str) -> bool:
 
 
 @rule("PLT012", Severity.WARNING, source=_AUTHORIZED, sample=lambda: derive(eks(apply="render"), api_server={"private": True}))
-def ranges_of_private_server(server: ApiServer) -> Iterator[PartFinding]:
+def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFinding]:
     """Authorized ranges are those of the public endpoint, which a private API server does not have."""
     if server.private and server.authorized_ip_ranges:
         yield finding(server, "has no effect: a private API server has no public endpoint", at="authorized_ip_ranges", fix="remove it, or private")
@@ -135,7 +135,7 @@ def ranges_of_private_server(server: ApiServer) -> Iterator[PartFinding]:
     source=_ENDPOINT,
     sample=lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True)),
 )
-def applied_from_outside(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
+def private_cluster_applied_from_outside(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
     """Objects are put into a private cluster from inside its network only."""
     if cluster.api_server.private and cluster.apply == "direct" and _has_objects(cluster):
         yield finding(
@@ -152,7 +152,9 @@ def applied_from_outside(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[P
     source="nodepools: overrides are laid over what is sent, unchecked",
     sample=lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True}),
 )
-def overridden(part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool) -> Iterator[PartFinding]:
+def unchecked_override(
+    part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool,
+) -> Iterator[PartFinding]:
     """Overrides are not modelled: nothing here judges them."""
     judged = JUDGED if isinstance(part, EksClusterArgs) else ()
     judged = BESIDE_PROVISIONING if isinstance(part, AksClusterArgs) and part.node_provisioning is not None else judged

@@ -39,7 +39,7 @@ _REFUSED = frozenset(
     source="https://github.com/Azure/AKS/issues/5412: feature AllowClusterAutoscalerAndNAP, in all public clouds since 2026-07-30",
     sample=lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}}),
 )
-def autoscaled_beside_provisioning(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS refuses autoscaled agent pools beside node auto provisioning, unless the subscription has registered `AllowClusterAutoscalerAndNAP`."""
     auto = cluster.node_provisioning
     if auto is not None and not auto.beside_cluster_autoscaler and pool.scale is not None:
@@ -57,7 +57,7 @@ def autoscaled_beside_provisioning(pool: AgentPool, cluster: AksClusterArgs) -> 
     source=f"{_NETWORKING}: Calico is not supported, and refused by the API",
     sample=lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"}),
 )
-def provisioning_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning does not work with Calico network policies."""
     if cluster.node_provisioning is not None and cluster.network_profile.policy == "calico":
         yield finding(
@@ -71,7 +71,7 @@ def provisioning_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: IPv6 clusters are not supported",
     sample=lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]}),
 )
-def provisioning_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning does not know IPv6."""
     if cluster.node_provisioning is not None and "IPv6" in cluster.network_profile.ip_families:
         yield finding(
@@ -85,7 +85,7 @@ def provisioning_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="Azure API reference, nodeProvisioningProfile.defaultNodePools: no scaling unless NodePools are created",
     sample=lambda: provisioning(default_node_pools="None"),
 )
-def provisioning_of_nothing(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
+def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """Without the default NodePools, and with none declared, no node is ever provisioned."""
     if provisioning.default_node_pools == "None" and not provisioning.node_pools:
         yield finding(
@@ -102,7 +102,7 @@ def provisioning_of_nothing(provisioning: NodeProvisioning) -> Iterator[PartFind
     source="https://github.com/Azure/karpenter-provider-azure/tree/main/designs: 0006, AKS makes and owns these objects",
     sample=lambda: provisioning({"default": aks_pool()}),
 )
-def built_in_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
+def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """`default` and `system-surge` are made by AKS, as NodePools and as node classes, unless `default_node_pools` is None."""
     for field, declared in (("node_pools", provisioning.node_pools), ("node_classes", provisioning.node_classes)):
         for name in declared:
@@ -117,7 +117,7 @@ def built_in_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     source="https://karpenter.sh/docs/concepts/nodepools: a NodePool of a missing node class never becomes ready",
     sample=lambda: provisioning({"general": aks_pool(node_class="missing")}),
 )
-def missing_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[PartFinding]:
+def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """A NodePool names a node class of its cluster, or one that AKS makes."""
     if pool.node_class is not None and pool.node_class not in (*provisioning.node_classes, *BUILT_IN):
         known = ", ".join(provisioning.node_classes)
@@ -135,7 +135,7 @@ def missing_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Ite
     source=f"{_LABELS}: restricted labels",
     sample=lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"}),
 )
-def refused_by_provisioning(pool: AksNodePool) -> Iterator[PartFinding]:
+def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Labels that AKS sets itself, old ones that are gone, and any whose domain only ends as one of AKS, are refused of a NodePool."""
     for key, at in named_labels(pool):
         if key in _REFUSED or any(in_domain(key, end) and domain(key) != end for end in _DOMAINS):
@@ -150,7 +150,7 @@ def refused_by_provisioning(pool: AksNodePool) -> Iterator[PartFinding]:
     source=f"{_LABELS}: labels of these domains that are not listed are restricted",
     sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-cpus", "In", ["8"])),
 )
-def unknown_to_provisioning(pool: AksNodePool) -> Iterator[PartFinding]:
+def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Under `karpenter.azure.com` and `kubernetes.azure.com` NodePools may name known labels only."""
     for key, at in named_labels(pool):
         if domain(key) in _DOMAINS and key not in _SELECTABLE | _REFUSED:

@@ -31,7 +31,7 @@ _MOVE = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-a
         provisioning(), network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}, network_profile={"plugin_mode": None}
     ),
 )
-def provisioning_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning is not supported with pod subnets."""
     if cluster.node_provisioning is None:
         return
@@ -51,7 +51,7 @@ def provisioning_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFindin
     source=f"{_NAP}: node pools of such a cluster cannot be stopped; node public IPs are not supported",
     sample=lambda: derive(provisioning(), pools={"web": {"power_state": "Stopped"}}),
 )
-def pool_that_provisioning_does_not_allow(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Beside node auto provisioning no pool is stopped, and no node has a public address."""
     if cluster.node_provisioning is not None:
         if pool.power_state == "Stopped":
@@ -66,7 +66,7 @@ def pool_that_provisioning_does_not_allow(pool: AgentPool, cluster: AksClusterAr
     source=f"{_NAP}: RBAC, a managed identity; kubenet is refused by the API",
     sample=lambda: derive(provisioning(), overrides={"enable_rbac": False}),
 )
-def cluster_that_provisioning_does_not_allow(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning wants RBAC, a managed identity, and Azure CNI: overrides do not take them away."""
     profile = cluster.overrides.get("network_profile")
     of_network = cast("Mapping[str, object]", profile if isinstance(profile, Mapping) else {})
@@ -86,7 +86,7 @@ def cluster_that_provisioning_does_not_allow(cluster: AksClusterArgs) -> Iterato
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-upgrade-image: without aksManagedNodeOSUpgradeSchedule, at any time",
     sample=lambda: derive(provisioning(), maintenance_configurations={"node_images": None}),
 )
-def images_at_any_time(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """New node images are taken up in the window for node images, and at any time where there is none: each replaces nodes."""
     has_window = cluster.maintenance is not None or (platform is not None and platform.maintenance is not None)
     if cluster.node_provisioning is not None and cluster.maintenance_configurations.node_images is None and not has_window:
@@ -100,7 +100,7 @@ def images_at_any_time(cluster: AksClusterArgs, platform: Platform | None) -> It
     source="karpenter-provider-azure: spot nodes get no taint of themselves",
     sample=lambda: provisioning({"cheap": aks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot")])}),
 )
-def spot_for_everyone(pool: AksNodePool) -> Iterator[PartFinding]:
+def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
     """Spot nodes of node auto provisioning are not tainted, as those of agent pools are: any pod may land on them."""
     asked = [requirement for requirement in pool.requirements if requirement.key == keys.capacity_type.name]
     only_spot = any(requirement.operator == "In" and set(requirement.values) == {"spot"} for requirement in asked)
@@ -115,7 +115,7 @@ def spot_for_everyone(pool: AksNodePool) -> Iterator[PartFinding]:
     source="karpenter-provider-azure, README: the label and the startup taint of Cilium are required to predict what it takes of a node",
     sample=lambda: provisioning({"general": aks_pool()}, cilium_marks=False),
 )
-def cilium_unannounced(provisioning: NodeProvisioning, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """On the Cilium dataplane NodePools carry its label and startup taint: else pods start before it, and nodes turn out too small."""
     cilium = cluster.network_profile.plugin == "azure" and cluster.network_profile.dataplane == "cilium"
     if cilium and not provisioning.cilium_marks and any(not CILIUM_LABEL.keys() & pool.labels.keys() for pool in provisioning.node_pools.values()):
@@ -131,7 +131,7 @@ def cilium_unannounced(provisioning: NodeProvisioning, cluster: AksClusterArgs) 
         pools={"web": {"scale": Autoscale(1, 5)}, "plain": UserPool(vm_size=SIZE)},
     ),
 )
-def two_that_start_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def autoscalers_not_separated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """While the cluster autoscaler is beside it, both are fenced off by taints: else a pending pod starts nodes of both."""
     auto = cluster.node_provisioning
     if auto is None or not auto.beside_cluster_autoscaler:

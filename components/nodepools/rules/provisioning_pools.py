@@ -42,7 +42,7 @@ _SPELT = {
     source=f"{_POOLS}: zones are written region-number",
     sample=lambda: provisioning({"general": aks_pool(keys.zone.one_of("westeurope-1", "2"))}),
 )
-def zone_that_is_passed_over(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A zone that is not of the region, or says none, is passed over in silence."""
     if requirement.key != keys.zone.name or requirement.operator != "In":
         return
@@ -61,7 +61,7 @@ def zone_that_is_passed_over(requirement: Requirement, _: AksNodePool, cluster: 
     source="karpenter-provider-azure, pkg/providers/instancetype: offerings are on-demand and spot, none is reserved, 2026-08",
     sample=lambda: aks_pool(requirements=[AMD64, Requirement(keys.capacity_type.name, "NotIn", ["on-demand", "spot"])]),
 )
-def capacity_that_azure_has_not(pool: AksNodePool) -> Iterator[PartFinding]:
+def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning knows no reserved capacity: a pool that leaves nothing else never has a node."""
     capacity = asked(pool, keys.capacity_type.name)
     listed = any(one.key == keys.capacity_type.name and one.operator == "In" and not _BOUGHT & set(one.values) for one in pool.requirements)
@@ -78,7 +78,7 @@ def capacity_that_azure_has_not(pool: AksNodePool) -> Iterator[PartFinding]:
     source="NodePool CRD (karpenter.sh/v1): expireAfter, 720h; expiry asks no budget",
     sample=lambda: aks_pool(expire_after=None),
 )
-def nodes_that_expire(pool: AksNodePool) -> Iterator[PartFinding]:
+def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
     """Nodes of a pool that does not say how old they may be are replaced after 720h, budgets or not."""
     if pool.expire_after is None:
         message = "Without `expireAfter` nodes are replaced after 720h (30 days), whatever the disruption budgets"
@@ -91,7 +91,7 @@ def nodes_that_expire(pool: AksNodePool) -> Iterator[PartFinding]:
     source=f"{_POOLS}: limits bound what a NodePool may start",
     sample=lambda: aks_pool(limits={}),
 )
-def pool_without_an_end(pool: AksNodePool) -> Iterator[PartFinding]:
+def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
     """A pool without limits starts nodes as long as pods ask for them, and costs what they cost."""
     if not pool.limits and pool.replicas is None:
         message = "Without `limits` the NodePool launches nodes for as long as pods ask for them"
@@ -107,7 +107,7 @@ def pool_without_an_end(pool: AksNodePool) -> Iterator[PartFinding]:
         node_classes={"own": AksNodeClass(artifact_streaming=True)},
     ),
 )
-def class_of_other_nodes(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
+def node_class_excludes_sizes(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
     """What a node class asks for excludes sizes in silence: a pool that asks for these alone never starts a node."""
     node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     for why in _exclusions(pool, node_class) if node_class is not None else ():
@@ -120,7 +120,7 @@ def class_of_other_nodes(pool: AksNodePool, holder: NodeProvisioning) -> Iterato
     source=f"{_LABELS}: values are compared as they are written",
     sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"])),
 )
-def value_of_another_kind(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
+def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """Numbers are written without units, memory in MiB, yes and no as `true` and `false`; another value is one that no node has."""
     spelt, how = _SPELT.get(requirement.key, (None, ""))
     for index, value in enumerate(requirement.values):
@@ -134,7 +134,7 @@ def value_of_another_kind(requirement: Requirement, _: AksNodePool) -> Iterator[
     source=f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU, are never offered",
     sample=lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5")),
 )
-def size_that_is_never_started(requirement: Requirement, pool: AksNodePool) -> Iterator[PartFinding]:
+def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning never starts constrained sizes, confidential ones, and those of less than 2 vCPUs."""
     if requirement.key in (keys.sku_name.name, keys.instance_type.name) and requirement.operator == "In":
         for index, value in enumerate(requirement.values):
@@ -153,7 +153,7 @@ def size_that_is_never_started(requirement: Requirement, pool: AksNodePool) -> I
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
     sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"))}),
 )
-def gpus_that_nobody_offers(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The device plugin that comes with GPU pools is not for nodes of NodePools: these offer no GPU until someone brings it."""
     auto = cluster.node_provisioning
     if auto is None or cluster.gpu_operator or cluster.device_plugin is None:
@@ -172,7 +172,7 @@ def gpus_that_nobody_offers(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: Windows node pools are not supported",
     sample=lambda: aks_pool(labels={"kubernetes.io/os": "windows"}),
 )
-def windows_of_provisioning(pool: AksNodePool) -> Iterator[PartFinding]:
+def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning starts Linux nodes only."""
     told = any(one.key == keys.os.name and one.operator == "In" and "linux" not in one.values for one in pool.requirements)  # by KAR043
     if "linux" not in asked(pool, keys.os.name) and not told:

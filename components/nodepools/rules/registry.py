@@ -86,6 +86,8 @@ class Rule:
     """What is asked about every part of a declaration that it is about."""
 
     code: str
+    name: str
+    """What people remember and search for: `hard-taint-on-system-pool`."""
     severity: Severity
     source: str
     find: Find
@@ -109,14 +111,16 @@ class Rule:
 def rule(  # a rule's own facts
     code: str, severity: Severity, *, source: str, sample: Callable[[], Model], since: date | None = None, until: date | None = None
 ) -> Callable[[F], F]:
-    """Registers a rule. It is asked about every part of its first parameter's type; further parameters are what holds that part."""
+    """Registers a rule. It is asked about every part of its first parameter's type; further parameters are what holds that part.
+
+    Its public name is that of the function, in kebab-case.
+    """
 
     def register(find: F) -> F:
         if code in RULES:
-            msg = f"{code} is taken by {RULES[code].find.__name__}"
-            raise ValueError(msg)
-        about = tuple(_kinds(hint) for name, hint in find.__annotations__.items() if name != "return")
-        RULES[code] = Rule(code, severity, source, find, about, sample, since, until)
+            raise ValueError(f"{code} is taken by {RULES[code].name}")
+        about = tuple(_kinds(hint) for parameter, hint in find.__annotations__.items() if parameter != "return")
+        RULES[code] = Rule(code, find.__name__.replace("_", "-"), severity, source, find, about, sample, since, until)
         return find
 
     return register

@@ -38,7 +38,7 @@ _MEBIBYTES_OF_A_GIBIBYTE = 1024
     source=f"{_SCHEDULING}: requirements and labels of one key hold together; every node has this label",
     sample=lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"])),
 )
-def no_node_can_be(pool: NodePool) -> Iterator[PartFinding]:
+def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     """What a pool asks of one label must leave a value, where every node has that label; else no node is ever started."""
     for key, at in _contradictions(pool):
         if key in _EVERY_NODE_HAS:
@@ -51,7 +51,7 @@ def no_node_can_be(pool: NodePool) -> Iterator[PartFinding]:
     source=f"{_SCHEDULING}: an empty intersection silently means that the label is absent",
     sample=lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"}),
 )
-def label_that_vanishes(pool: NodePool) -> Iterator[PartFinding]:
+def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     """What a pool asks of one label should leave a value; else its nodes are without the label, and pods that ask for it stay away."""
     for key, at in _contradictions(pool):
         if key not in _EVERY_NODE_HAS:
@@ -64,7 +64,7 @@ def label_that_vanishes(pool: NodePool) -> Iterator[PartFinding]:
     source="NodePool CRD (karpenter.sh/v1): 'minValues' must have at least that many values",
     sample=lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2)),
 )
-def more_than_is_offered(requirement: Requirement) -> Iterator[PartFinding]:
+def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFinding]:
     """`min_values` is no more than the values that are named."""
     if requirement.operator == "In" and requirement.min_values is not None and requirement.min_values > len(requirement.values):
         yield finding(
@@ -78,7 +78,7 @@ def more_than_is_offered(requirement: Requirement) -> Iterator[PartFinding]:
     source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
     sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])]),
 )
-def no_known_word(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
+def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """Capacity type, architecture and operating system are asked for in Karpenter's own words; else no node is ever started."""
     words = _words(requirement, pool)
     known, least = set(words) & set(requirement.values), requirement.min_values if requirement.min_values is not None else 1
@@ -95,7 +95,7 @@ def no_known_word(requirement: Requirement, pool: NodePool) -> Iterator[PartFind
     source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
     sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot", "ondemand"])]),
 )
-def unknown_word(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
+def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """A capacity type, architecture or operating system that is not known is passed over in silence."""
     words = _words(requirement, pool)
     for index, value in enumerate(requirement.values):
@@ -111,7 +111,7 @@ def unknown_word(requirement: Requirement, pool: NodePool) -> Iterator[PartFindi
     source="https://karpenter.sh/docs/concepts/nodepools: without a capacity type, spot may be chosen",
     sample=lambda: eks_pool(requirements=[AMD64]),
 )
-def any_capacity(pool: NodePool) -> Iterator[PartFinding]:
+def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """A pool that says nothing of its capacity type may be given spot nodes, which can be taken away at any time."""
     if not _speaks_of(pool, frozenset({_CAPACITY, "kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"})):
         fix = f'ask for {_CAPACITY} In ["on-demand"]'
@@ -124,7 +124,7 @@ def any_capacity(pool: NodePool) -> Iterator[PartFinding]:
     source="https://karpenter.sh/docs/concepts/nodepools: without an architecture, arm64 may be chosen",
     sample=lambda: eks_pool(requirements=[ON_DEMAND]),
 )
-def any_architecture(pool: NodePool) -> Iterator[PartFinding]:
+def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """A pool that says nothing of its architecture may be given arm64 nodes, where images for amd64 alone do not start."""
     if not _speaks_of(pool, _SAYS_THE_ARCH | {_ARCH}):
         fix = f'ask for {_ARCH} In ["amd64"]'
@@ -137,7 +137,7 @@ def any_architecture(pool: NodePool) -> Iterator[PartFinding]:
     source="NodePool CRD (karpenter.sh/v1): admitted, and the values ignored",
     sample=lambda: eks_pool(Requirement("team", "Exists", ["ml"])),
 )
-def ignored_values(requirement: Requirement) -> Iterator[PartFinding]:
+def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding]:
     """Exists and DoesNotExist ask for no values: any that are given are ignored."""
     if requirement.operator in ("Exists", "DoesNotExist") and requirement.values:
         yield finding(requirement, f"are ignored by {requirement.operator}", at="values", fix="remove them, or write In")
@@ -149,7 +149,7 @@ def ignored_values(requirement: Requirement) -> Iterator[PartFinding]:
     source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html and Karpenter's Azure labels: memory is in MiB",
     sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-memory", "Gt", ["16"])),
 )
-def memory_in_gibibytes(requirement: Requirement) -> Iterator[PartFinding]:
+def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
     """Memory of instances is in MiB: 16 is less than any has."""
     if requirement.key in _IN_MEBIBYTES:
         for index, value in enumerate(requirement.values):

@@ -67,7 +67,7 @@ EKS_NEWEST = "1.36"
     "and no cluster goes back",
     sample=lambda: aks(kubernetes_version="1.29"),
 )
-def version_that_aks_no_longer_takes(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS creates no cluster of a version whose long-term support has ended too, and moves existing clusters off it."""
     version = cluster.kubernetes_version
     if is_over(version, AKS_LONG_ENDS, today):
@@ -78,7 +78,7 @@ def version_that_aks_no_longer_takes(cluster: AksClusterArgs, today: date) -> It
 
 
 @rule("AKS143", Severity.WARNING, source=f"{AKS}, {_AKS_DAY}", sample=lambda: aks(kubernetes_version="1.99"))
-def version_newer_than_aks_has(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+def unknown_aks_version(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS has the versions that it announces; a newer one may be there since the table was made."""
     if _minor(cluster.kubernetes_version) > _minor(max(AKS_ENDS, key=_minor)):
         command = f"az aks get-versions --location {cluster.location}"
@@ -116,7 +116,7 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
     "back. https://docs.aws.amazon.com/eks/latest/userguide/create-auto.html: Auto Mode from 1.29 on",
     sample=lambda: eks(kubernetes_version="1.29"),
 )
-def version_that_eks_no_longer_takes(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
+def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS creates no cluster of a version whose extended support has ended, and upgrades existing clusters. Auto Mode needs Kubernetes 1.29."""
     version = cluster.kubernetes_version
     if is_over(version, EKS_LONG_ENDS, today):
@@ -126,7 +126,7 @@ def version_that_eks_no_longer_takes(cluster: EksClusterArgs, today: date) -> It
 
 
 @rule("EKS101", Severity.WARNING, source=f"{EKS}, {_EKS_DAY}", sample=lambda: eks(kubernetes_version="1.99"))
-def version_newer_than_eks_has(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
+def unknown_eks_version(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS has the versions that its calendar lists; a newer one may be there since the table was made."""
     if _minor(cluster.kubernetes_version) > _minor(EKS_NEWEST):
         yield _newer(cluster, EKS_NEWEST, f"EKS versions of {_EKS_DAY}", _advised(EKS_ENDS, today), "aws eks describe-cluster-versions")

@@ -33,7 +33,7 @@ Offer = Mapping[str, Values]
     source=f"{_ORDER}; the first pool that fits takes the pod",
     sample=lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})}),
 )
-def shadowed(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def shadowed_node_pool(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """A pool gets no pod where one of more weight, without limits, takes whatever it takes."""
     wide = sorted(((name, pool) for name, pool in _dynamic(holder) if _is_wide(pool)), key=lambda one: (_weight(one[1]), one[0]), reverse=True)
     for name, pool in _dynamic(holder):
@@ -56,7 +56,7 @@ def shadowed(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     source="nodepools: a node class does nothing by itself",
     sample=lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()}),
 )
-def unused_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def unused_node_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """A node class is there for some NodePool."""
     used = {pool.node_class for pool in holder.node_pools.values()}
     for name in holder.node_classes if used else ():
@@ -72,7 +72,7 @@ def unused_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
         _beside_each_other(), must_fit=[{"kind": "Pod", "metadata": {"name": "web"}, "spec": {"tolerations": [{"operator": "Exists"}]}}]
     ),
 )
-def workload_that_starts_two_nodes(platform: Platform) -> Iterator[PartFinding]:
+def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
     """A workload of `must_fit` fits autoscaled agent pools or NodePools, not both: a pod that is pending would start nodes of both."""
     if not platform.must_fit:
         return

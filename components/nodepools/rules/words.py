@@ -2,21 +2,6 @@
 
 from dataclasses import dataclass
 
-SHAPES = {
-    "CFG001": "A field that is required is not there.",
-    "CFG002": "A field is not known where it stands.",
-    "CFG003": "A part of another kind belongs there.",
-    "CFG004": "A value is of the wrong type: text, whole number, list.",
-    "CFG005": "A word is not one of those that are known.",
-    "CFG006": "A text has not the form that it must have.",
-    "CFG007": "A number is out of range.",
-    "CFG008": "A list or a mapping has too few or too many entries.",
-    "CFG009": "A taint, quantity, duration, address range, requirement or reference cannot be read.",
-    "CFG010": "Something that only Pulumi knows stands where a plain value belongs.",
-    "CFG011": "Nothing stands after a field of a file.",
-}
-"""Every code of shape findings, and what it means."""
-
 
 @dataclass(frozen=True, slots=True)
 class Said:
