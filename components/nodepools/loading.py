@@ -52,14 +52,24 @@ def load_file(path: Path) -> Platform:
         UnreadableError: the file cannot be opened, or is no YAML of the kind we read.
         DeclarationError: the declaration has findings of shape.
     """
+    return load_text(_text(path), str(path))
+
+
+def load_text(text: str, name: str) -> Platform:
+    """The platform that YAML or JSON text declares; `name` is that of its file, for messages.
+
+    Raises:
+        UnreadableError: the text is no YAML of the kind we read.
+        DeclarationError: the declaration has findings of shape.
+    """
     from nodepools.manifests.text import TextError, parse  # needs PyYAML, which the models do without
 
     try:
-        document = parse(_text(path), str(path))
+        document = parse(text, name)
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not isinstance(document.value, dict):
-        raise UnreadableError(f"{path}: holds no platform; it should begin with `name:` and `clusters:`")
+        raise UnreadableError(f"{name}: holds no platform; it should begin with `name:` and `clusters:`")
     return _validated(document)
 
 
