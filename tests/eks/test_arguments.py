@@ -4,6 +4,7 @@ import pytest
 
 from nodepools import ApiServer, AutoMode, EksNetworkArgs
 from nodepools.eks.arguments import cluster_arguments
+from nodepools.wire.eks.cluster import Around
 
 ROLE = "arn:aws:iam::111122223333:role/nodes"
 
@@ -11,7 +12,8 @@ ROLE = "arn:aws:iam::111122223333:role/nodes"
 @pytest.fixture
 def sent(declare):
     def arguments(node_role=ROLE, **fields):
-        return cluster_arguments("dev-use1", declare(**fields), role="arn:aws:iam::1:role/cluster", node_role=node_role, subnets=["a", "b"])
+        around = Around("dev-use1", "arn:aws:iam::1:role/cluster", node_role, ["a", "b"])
+        return cluster_arguments(declare(**fields), around, resolve=str)
 
     return arguments
 

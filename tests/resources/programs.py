@@ -22,6 +22,7 @@ from nodepools.model.base import plain
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.resources.resource import Resource
 from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.eks.cluster import Around as EksAround
 
 AnyCluster = AksClusterArgs | EksClusterArgs
 GROUP = "rg"
@@ -67,9 +68,8 @@ def register_eks(name: str, cluster: EksClusterArgs) -> None:
     """A Cluster with its access entries, pod identities and add-ons."""
     role = str(cluster.cluster_role) if cluster.cluster_role is not None else "arn:aws:iam::111122223333:role/cluster"
     nodes = str(cluster.node_role) if cluster.node_role is not None else "arn:aws:iam::111122223333:role/nodes"
-    key = str(cluster.secrets_key) if cluster.secrets_key is not None else None
     subnets = [str(subnet) for subnet in getattr(cluster.network, "private_subnet_ids", ("subnet-1", "subnet-2"))]
-    eks.Cluster(name, **eks_cluster_arguments(name, cluster, role=role, node_role=nodes, subnets=subnets, secrets_key=key))
+    eks.Cluster(name, **eks_cluster_arguments(cluster, EksAround(name, role, nodes, subnets), resolve=str))
     for admin in cluster.admins:
         register_entry(f"{name}-{admin}", name, str(admin), "STANDARD", ["AmazonEKSClusterAdminPolicy"])
     for entry_key, entry in cluster.access_entries.items():

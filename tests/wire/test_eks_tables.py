@@ -40,8 +40,7 @@ RESOURCES: list[tuple[str, Table, Any]] = [
     ("PodIdentityAssociation", services.POD_IDENTITY, eks.PodIdentityAssociation),
     ("Addon", services.ADD_ON, eks.Addon),
     ("Vpc", network.VPC, ec2.Vpc),
-    ("Subnet", network.SUBNET, ec2.Subnet),
-    *((name, table, getattr(ec2, name)) for name, table in network.AROUND.items()),
+    *((name, table, getattr(ec2, name)) for name, table in network.INSIDE.items()),
 ]
 TABLES = [
     *(table for _, table, _ in RESOURCES),
@@ -239,7 +238,7 @@ def test_paths_go_both_ways(model: tuple[str | int, ...], wire: tuple[str | int,
 ONE_WAY = [
     (("overrides", "compute_config", "node_role_arn"), ("computeConfig", "nodeRoleArn")),
     (("auto_mode",), ("computeConfig", "nodePools")),
-    (("network",), ("vpcConfig", "vpcId")),
+    (("network",), ("vpcConfig", "subnetIds")),
     (("api_server",), ("vpcConfig", "endpointPublicAccess")),
     (("oidc_provider",), ()),
 ]
@@ -299,8 +298,8 @@ def test_a_change_has_its_effect(before: Mapping[str, object], after: Mapping[st
         (access.ENTRY, ("principalArn",), Effect.REPLACES),
         (access.POLICY, ("accessScope", "namespaces"), Effect.REPLACES),
         (services.ADD_ON, ("addonVersion",), Effect.IN_PLACE),
-        (network.SUBNET, ("tags",), Effect.ROLLS_SOME),
-        (network.AROUND["NatGateway"], ("allocationId",), Effect.REPLACES),
+        (network.INSIDE["Subnet"], ("tags",), Effect.ROLLS_SOME),
+        (network.INSIDE["NatGateway"], ("allocationId",), Effect.REPLACES),
     ],
 )
 def test_the_effect_of_an_argument(table: Table, wire: tuple[str, ...], effect: Effect) -> None:
@@ -327,12 +326,12 @@ def test_what_is_not_understood_is_listed(table: Table, written: Mapping[str, ob
     assert [(one.steps, one.why) for one in reading.left] == left
 
 
-def test_a_zone_is_sent_by_name_or_by_id() -> None:
-    declared = EksNetworkArgs(cidr="10.1.0.0/16", zones=["use1-az1", "use1-az2"])
-    assert write(network.VPC, declared) == {"cidrBlock": "10.1.0.0/16", "enableDnsHostnames": True, "enableDnsSupport": True}
-    subnet = network.OfSubnet("10.1.0.0/19", None, "use1-az1")
-    assert write(network.SUBNET, declared, subnet) == {"cidrBlock": "10.1.0.0/19", "availabilityZoneId": "use1-az1"}
-    assert write(network.SUBNET, declared, subnet._replace(zone_name="us-east-1a"))["availabilityZone"] == "us-east-1a"
+def test_a_network_is_found_by_its_names() -> None:
+    assert write(network.VPC, EksNetworkArgs(cidr="10.1.0.0/16")) == {
+        "cidrBlock": "10.1.0.0/16",
+        "enableDnsHostnames": True,
+        "enableDnsSupport": True,
+    }
 
 
 def told(folder: str, file: str) -> Any:

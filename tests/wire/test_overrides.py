@@ -37,6 +37,7 @@ READ = [
     ("the default of the cloud is no override where nothing is sent", {**ON, "addOns": []}, {}),
     ("something else is", {**ON, "addOns": ["dns"]}, {"settings": {"add_ons": ["dns"]}}),
     ("what is not known stays so", {**ON, "isOn": UNKNOWN}, {"settings": {"is_on": UNKNOWN}}),
+    ("one entry that is not known makes all of it so", {**ON, "addOns": ["dns", UNKNOWN]}, {"settings": {"add_ons": UNKNOWN}}),
 ]
 
 
@@ -51,8 +52,29 @@ def test_arguments_are_the_same_in_every_request() -> None:
     assert write(TABLE, UpgradeSettings(max_surge="1")) == {"settings": {"maxSurge": "1", **ON}}
 
 
+WRITTEN = [
+    ("nothing is laid over", {}, {"isOn": True, "mode": "API"}),
+    ("another value", {"settings": {"is_on": False}}, {"isOn": False, "mode": "API"}),
+    ("one that is sent by overrides alone", {"settings": {"add_ons": ["dns"]}}, {"isOn": True, "mode": "API", "addOns": ["dns"]}),
+    ("one that is taken away", {"settings": {"is_on": None}}, {"mode": "API"}),
+    ("all that are taken away", {"settings": None}, None),
+    ("another argument", {"more": 1}, {"isOn": True, "mode": "API"}),
+]
+
+
+@pytest.mark.parametrize(("overrides", "wire"), [row[1:] for row in WRITTEN], ids=[row[0] for row in WRITTEN])
+def test_overrides_are_written_where_they_are_read(overrides: Mapping[str, object], wire: object) -> None:
+    declared = EksClusterArgs(region="us-east-1", kubernetes_version="1.36", overrides=overrides)
+    assert write(TABLE, declared).get("settings") == wire
+
+
+def test_of_overrides_that_are_not_known_nothing_is_written() -> None:
+    declared = EksClusterArgs(region="us-east-1", kubernetes_version="1.36", overrides={"settings": None})
+    assert write(TABLE, partial(declared, ("overrides",))) == {"settings": ON}
+
+
 def test_of_what_is_not_known_nothing_is_said() -> None:
-    assert without_unknown({"a": {"b": UNKNOWN, "c": 1}, "d": UNKNOWN}) == {"a": {"c": 1}}
+    assert without_unknown({"a": {"b": UNKNOWN, "c": 1}, "d": UNKNOWN, "e": {"f": UNKNOWN}}) == {"a": {"c": 1}}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Who may enter the cluster: people, and nodes. Facts: docs/facts/eks.md C5, C21 to C23, § 1.4."""
 
 from collections.abc import Mapping
+from typing import cast
 
 import pulumi
 from pulumi_aws import eks
@@ -10,10 +11,13 @@ from nodepools.eks.site import Site
 from nodepools.model.eks.access import AccessEntry, AccessPolicy
 from nodepools.model.names import fingerprint
 from nodepools.model.ref import Ref, StackOutput
+from nodepools.wire.eks.access import ENTRY, POLICY
+from nodepools.wire.names import python_name
+from nodepools.wire.writing import write
 
-_ADMIN = ("STANDARD", "AmazonEKSClusterAdminPolicy")
-_NODE = ("EC2", "AmazonEKSAutoNodePolicy")
-"""The type of the entry, and the access policy that goes with it; `EC2_LINUX` is for nodes outside Auto Mode."""
+_ADMIN = (AccessPolicy("AmazonEKSClusterAdminPolicy"),)
+_NODE = (AccessPolicy("AmazonEKSAutoNodePolicy"),)
+"""The access policy that goes with the type `EC2`; `EC2_LINUX` is for nodes outside Auto Mode."""
 
 
 def admit_admins(site: Site, cluster: eks.Cluster) -> list[pulumi.Resource]:
@@ -23,37 +27,30 @@ def admit_admins(site: Site, cluster: eks.Cluster) -> list[pulumi.Resource]:
     """
     made: list[pulumi.Resource] = []
     for place, admin in enumerate(site.args.admins, start=1):
-        made += _admit(site, cluster, f"admin-{_admin_word(admin, place)}", site.scope.value(admin), _ADMIN)
-    for key, entry in site.args.access_entries.items():
-        made += _admit_declared(site, cluster, key, entry)
+        made += _admit_with(site, cluster, f"admin-{_admin_word(admin, place)}", AccessEntry(principal=admin, policies=_ADMIN))
+    for key, declared in site.args.access_entries.items():
+        entry = _entry(site, cluster, f"entry-{key}", declared)
+        made += [entry, *(_associated(site, f"entry-{key}-{policy.name}", entry, cluster, policy) for policy in declared.policies)]
     return made
 
 
-def _admit_declared(site: Site, cluster: eks.Cluster, key: str, declared: AccessEntry) -> list[pulumi.Resource]:
-    entry = eks.AccessEntry(
-        site.scope.name("entry", key),
+def _entry(site: Site, cluster: eks.Cluster, word: str, declared: AccessEntry) -> eks.AccessEntry:
+    return eks.AccessEntry(
+        site.scope.name(word),
+        **write(ENTRY, declared, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
         cluster_name=cluster.name,
-        principal_arn=site.scope.value(declared.principal),
-        type=declared.type,
-        kubernetes_groups=list(declared.groups) if declared.groups else None,
-        user_name=declared.user_name,
         region=site.args.region,
         tags=dict(site.scope.tags),
         opts=site.scope.options(),
     )
-    return [entry, *(_associated(site, f"entry-{key}-{policy.name}", entry, cluster, policy) for policy in declared.policies)]
 
 
 def _associated(site: Site, word: str, entry: eks.AccessEntry, cluster: eks.Cluster, policy: AccessPolicy) -> eks.AccessPolicyAssociation:
-    scope: eks.AccessPolicyAssociationAccessScopeArgsDict = {"type": "cluster"}
-    if policy.namespaces:
-        scope = {"type": "namespace", "namespaces": list(policy.namespaces)}
     return eks.AccessPolicyAssociation(
         site.scope.name(word),
+        **write(POLICY, policy, site.access_policy(policy.name), spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
         cluster_name=cluster.name,
         principal_arn=entry.principal_arn,
-        policy_arn=site.access_policy(policy.name),
-        access_scope=scope,
         region=site.args.region,
         opts=site.scope.options(depends_on=[entry]),
     )
@@ -70,23 +67,16 @@ def admit_nodes(site: Site, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[s
         if role is roles.built_in:
             continue
         if role.word not in made:
-            [_, made[role.word]] = _admit(site, cluster, f"access-{role.word}", role.arn, _NODE)
+            declared = AccessEntry(principal=cast("Ref", role.arn), type="EC2", policies=_NODE)  # text, or an Output
+            [_, made[role.word]] = _admit_with(site, cluster, f"access-{role.word}", declared)
         admitted[key] = made[role.word]
     return admitted
 
 
-def _admit(site: Site, cluster: eks.Cluster, word: str, principal: pulumi.Input[str], right: tuple[str, str]) -> list[pulumi.Resource]:
-    kind, name = right
-    entry = eks.AccessEntry(
-        site.scope.name(word),
-        cluster_name=cluster.name,
-        principal_arn=principal,
-        type=kind,
-        region=site.args.region,
-        tags=dict(site.scope.tags),
-        opts=site.scope.options(),
-    )
-    return [entry, _associated(site, f"{word}-policy", entry, cluster, AccessPolicy(name))]
+def _admit_with(site: Site, cluster: eks.Cluster, word: str, declared: AccessEntry) -> list[pulumi.Resource]:
+    """With one policy, whose name nobody needs to know."""
+    entry = _entry(site, cluster, word, declared)
+    return [entry, *(_associated(site, f"{word}-policy", entry, cluster, policy) for policy in declared.policies)]
 
 
 def _admin_word(admin: Ref, place: int) -> str:

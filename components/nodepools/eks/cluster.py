@@ -16,9 +16,12 @@ from nodepools.eks.roles import cluster_role, node_roles
 from nodepools.eks.services import give_pod_identities, identity_provider, install_add_ons
 from nodepools.eks.site import Site
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.wire.eks.cluster import CLUSTER, Around
 
-_OF_CREATION = ("bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions")
-"""What is said at creation alone: said otherwise to a cluster that exists, it would be another one (C4, C48)."""
+
+def _of_creation() -> list[str]:
+    """What is said at creation alone: said otherwise to a cluster that exists, it would be another one (C4, C48)."""
+    return [".".join(map(str, way.wire)) for way in CLUSTER.leaves if way.change is not None and way.change.ignored]
 
 
 class EksCluster(pulumi.ComponentResource):
@@ -61,13 +64,13 @@ class EksCluster(pulumi.ComponentResource):
         self._site = site = Site.of(self, name, args)
         place, control, nodes = location(site), cluster_role(site), node_roles(site)
         built_in = nodes.built_in.arn if nodes.built_in is not None else None
-        key = site.scope.value(args.secrets_key) if args.secrets_key is not None else None
+        around = Around(name, control.arn, built_in, place.control_plane_subnets)
         cluster = eks.Cluster(
             name,
-            **cluster_arguments(name, args, role=control.arn, node_role=built_in, subnets=place.control_plane_subnets, secrets_key=key),  # type: ignore[arg-type]  # with overrides
+            **cluster_arguments(args, around, resolve=site.scope.value),  # type: ignore[arg-type]  # with overrides
             opts=site.scope.options(
                 depends_on=[*control.policies, *nodes.policies, *place.egress],  # nodes of built-in pools come and go with the cluster
-                ignore_changes=_OF_CREATION,
+                ignore_changes=_of_creation(),
                 protect=args.protect,
                 timeouts=args.timeouts,
             ),

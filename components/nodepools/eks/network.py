@@ -11,6 +11,9 @@ from nodepools.eks.egress import ZoneSubnets, egress, named
 from nodepools.eks.zones import Zone, network_zones
 from nodepools.manifests.auto_mode import INTERNAL_ELB, NETWORK_TAG
 from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.wire.eks.network import VPC
+from nodepools.wire.names import python_name
+from nodepools.wire.writing import write
 
 _ELB = {"kubernetes.io/role/elb": "1"}
 
@@ -46,9 +49,7 @@ class EksNetwork(pulumi.ComponentResource):
         scope = Scope(self, name, tags if tags is not None else {})
         vpc = ec2.Vpc(
             scope.name("vpc"),
-            cidr_block=args.cidr,
-            enable_dns_hostnames=True,  # the private endpoint of the API server is found by both
-            enable_dns_support=True,
+            **write(VPC, args, spell=python_name),  # type: ignore[arg-type]  # its arguments
             region=region,
             tags=named(scope, "vpc"),
             opts=scope.options(),

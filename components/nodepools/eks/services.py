@@ -1,13 +1,14 @@
 """What of EKS and IAM is set up beside a cluster: pod identities, add-ons, the identity provider of its service accounts."""
 
-import json
 from collections.abc import Iterable
 
 import pulumi
 from pulumi_aws import eks, iam
 
 from nodepools.eks.site import Site
-from nodepools.model.base import plain
+from nodepools.wire.eks.services import ADD_ON, POD_IDENTITY
+from nodepools.wire.names import python_name
+from nodepools.wire.writing import write
 
 _AUDIENCE = "sts.amazonaws.com"
 
@@ -17,11 +18,8 @@ def give_pod_identities(site: Site, cluster: eks.Cluster) -> None:
     for key, declared in site.args.pod_identities.items():
         eks.PodIdentityAssociation(
             site.scope.name("pod-identity", key),
+            **write(POD_IDENTITY, declared, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
             cluster_name=cluster.name,
-            namespace=declared.namespace,
-            service_account=declared.service_account,
-            role_arn=site.scope.value(declared.role),
-            target_role_arn=site.scope.value(declared.target_role) if declared.target_role is not None else None,
             region=site.args.region,
             tags=dict(site.scope.tags),
             opts=site.scope.options(),
@@ -36,12 +34,7 @@ def install_add_ons(site: Site, cluster: eks.Cluster, pools: Iterable[pulumi.Res
             site.scope.name("add-on", name),
             cluster_name=cluster.name,
             addon_name=name,
-            addon_version=declared.version,
-            configuration_values=json.dumps(plain(declared.configuration)) if declared.configuration else None,
-            service_account_role_arn=site.scope.value(declared.role) if declared.role is not None else None,
-            preserve=declared.keep,
-            resolve_conflicts_on_create="OVERWRITE",
-            resolve_conflicts_on_update="OVERWRITE",
+            **write(ADD_ON, declared, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
             region=site.args.region,
             tags=dict(site.scope.tags),
             opts=site.scope.options(depends_on=hosts),

@@ -1,26 +1,15 @@
 """EKS clusters of any program, put together again: a cluster with its access entries, add-ons, and what is applied to it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
-from nodepools.eks.access_inputs import (
-    ADD_ON,
-    ASSOCIATION,
-    ENTRY,
-    POD_IDENTITY,
-    access_entry,
-    access_policy,
-    add_on,
-    pod_identity,
-)
-from nodepools.eks.cluster_inputs import CLUSTER, eks_cluster, is_auto_mode
-from nodepools.manifests.inputs import Spelling
 from nodepools.model.base import FrozenDict, Model
-from nodepools.model.eks.access import AccessEntry
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.partial import assembled, partial, unread
 from nodepools.resources.asked import OF_ALL_OBJECTS, OF_AUTO_MODE
+from nodepools.resources.eks_inputs import eks_cluster, is_auto_mode, known_part
 from nodepools.resources.kinds import Kind
 from nodepools.resources.links import named_owner
 from nodepools.resources.members import Members
@@ -28,15 +17,17 @@ from nodepools.resources.network_policies import policies_are_off
 from nodepools.resources.objects import Object, with_objects
 from nodepools.resources.resource import Resource
 from nodepools.resources.whole import Place, Steps, Whole
-
-M = TypeVar("M", bound=Model)
+from nodepools.wire.eks.access import ENTRY, POLICY
+from nodepools.wire.eks.cluster import CLUSTER
+from nodepools.wire.eks.services import ADD_ON, POD_IDENTITY
+from nodepools.wire.table import Table
 
 _OWNER: Final = ("clusterName", "name")
 """What names the cluster in its parts, and in itself."""
-_PARTS: Final[Mapping[str, tuple[Kind, Callable[[Mapping[str, object]], Model | None], Spelling]]] = {
-    "access_entries": (Kind.ACCESS_ENTRY, access_entry, ENTRY),
-    "pod_identities": (Kind.POD_IDENTITY, pod_identity, POD_IDENTITY),
-    "add_ons": (Kind.ADD_ON, add_on, ADD_ON),
+_PARTS: Final[Mapping[str, tuple[Kind, type[Model], Table]]] = {
+    "access_entries": (Kind.ACCESS_ENTRY, AccessEntry, ENTRY),
+    "pod_identities": (Kind.POD_IDENTITY, PodIdentity, POD_IDENTITY),
+    "add_ons": (Kind.ADD_ON, AddOn, ADD_ON),
 }
 
 
@@ -44,9 +35,9 @@ def eks_wholes(members: Members, applied: Mapping[str, Sequence[Object]]) -> Ite
     """Every cluster, and every part of one that is not known. `applied` has what is inside a cluster, by its URN."""
     for resource in members.of(Kind.EKS_CLUSTER):
         yield _cluster(members, resource, applied.get(resource.urn, ()))
-    for kind, read, table in _PARTS.values():
+    for kind, model, table in _PARTS.values():
         for resource in members.unowned(kind, Kind.EKS_CLUSTER, *_OWNER):
-            made = read(resource.inputs)
+            made = known_part(model, table, resource.inputs)
             if isinstance(made, AccessEntry):
                 made, places = _with_policies(members, resource, made, ())
                 yield Whole(made, [Place((), resource.urn, table), *places])
@@ -71,12 +62,12 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
 
 
 def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, field: str) -> tuple[EksClusterArgs, list[Place]]:
-    kind, read, table = _PARTS[field]
+    kind, model, table = _PARTS[field]
     own, are_all = members.owned(kind, resource, *_OWNER)
     held: dict[str, Model] = {}
     places: list[Place] = []
     for one in own:
-        made, key = read(one.inputs), _key(one, kind)
+        made, key = known_part(model, table, one.inputs), _key(one, kind)
         are_all = are_all and made is not None
         if made is None:
             continue
@@ -104,12 +95,12 @@ def _with_policies(members: Members, resource: Resource, entry: AccessEntry, ste
         if not _may_be_of_one_cluster(one, resource):
             continue
         owner = named_owner(one, "principalArn", entries, "principalArn")
-        policy = access_policy(one.inputs)
+        policy = known_part(AccessPolicy, POLICY, one.inputs)
         if isinstance(owner, Resource) and owner is not resource:
             continue
         are_all = are_all and owner is resource and policy is not None
         if owner is resource and policy is not None:
-            places.append(Place((*steps, "policies", len(held)), one.urn, ASSOCIATION))
+            places.append(Place((*steps, "policies", len(held)), one.urn, POLICY))
             held.append(policy)
     return partial(assembled(entry, policies=tuple(held)), () if are_all else ("policies",)), places
 

@@ -1,6 +1,6 @@
 """Arguments that no field has: each is the same in every request, or sent by `overrides` alone. What another program has there is an override."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple, cast
 
@@ -9,7 +9,7 @@ from nodepools.model.partial import UNKNOWN
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.names import python_name
 from nodepools.wire.places import Pattern, Steps, Way, path
-from nodepools.wire.reading import Reading
+from nodepools.wire.reading import Reading, is_known
 from nodepools.wire.table import Written
 from nodepools.wire.writing import Writing
 
@@ -46,15 +46,15 @@ class Overrides(NamedTuple):
     arguments: tuple[Argument, ...] = ()
 
     def write(self, part: Model, out: Writing) -> None:
-        """Writes the arguments that are the same in every request. What the field has is laid over all rows, and is not written here."""
-        del part
+        """Writes the arguments, as they are in every request or as the field has them. What else the field has is laid over what is written."""
+        overrides = out.value(part, "overrides")
         for one in self.arguments:
-            out.put(one.wire, one.value)
+            out.put(one.wire, _laid_over(overrides if overrides is not None else {}, one.override, one.value))
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
         """The arguments that differ from every request of ours, unknown ones among them."""
         del at
-        said = ((one, reading.at(written, one.wire)) for one in self.arguments)
+        said = ((one, value if is_known(value := reading.at(written, one.wire)) else UNKNOWN) for one in self.arguments)
         told = [(one.override, value if value is not None else one.default) for one, value in said if one.differs(value)]
         return {"overrides": reduce(_with, told, dict[str, object]())} if told else {}
 
@@ -72,11 +72,17 @@ class Overrides(NamedTuple):
 
 def without_unknown(overrides: Written) -> dict[str, object]:
     """`overrides` without what is not known: nothing is said of it, so it is taken for what every request of ours has."""
-    return {
-        name: without_unknown(cast("Written", value)) if isinstance(value, dict) else value
-        for name, value in overrides.items()
-        if value is not UNKNOWN
-    }
+    inner = {name: without_unknown(cast("Written", value)) if isinstance(value, dict) else value for name, value in overrides.items()}
+    return {name: value for name, value in inner.items() if value is not UNKNOWN and value != {}}
+
+
+def _laid_over(held: object, steps: Sequence[str], value: object) -> object:
+    """What `held` has at `steps`, `value` where it does not say; `None` on the way takes the argument away."""
+    for step in steps:
+        if not isinstance(held, Mapping) or step not in held:
+            return value if held is not None else None
+        held = cast("Written", held)[step]
+    return held
 
 
 def _with(made: dict[str, object], told: tuple[tuple[str, ...], object]) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from nodepools.model.eks.access import AccessPolicy
+from nodepools.model.partial import UNKNOWN
 from nodepools.wire.codecs import SAME, Codec
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.rows import Note, Row
@@ -45,5 +46,6 @@ POLICY: Final = Table(
     Row("name", "policyArn", _ASSOCIATED, Codec(SAME.write, _last_name), says=_policy_arn),
     Note("derived", "accessScope.type", _ASSOCIATED, "whether there are namespaces", says=_scope),
     Row("namespaces", "accessScope.namespaces", _ASSOCIATED),
+    alone=UNKNOWN,
 )
 """The inputs of an AccessPolicyAssociation. What is sent besides the policy is its ARN, which depends on the AWS partition."""

@@ -12,6 +12,7 @@ from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.partial import UNKNOWN
 from nodepools.wire.codecs import OPPOSITE
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.overrides import Argument, Overrides
@@ -23,13 +24,17 @@ from nodepools.wire.table import Table
 class Around:
     """What is sent for a cluster that its declaration does not have."""
 
-    name: str
+    name: object
     role: object
     """ARN of the role of the control plane: the declared one, or the one that is made."""
     node_role: object
     """ARN of the role of the nodes of its built-in pools; `None` without such pools."""
     subnets: Sequence[object]
     """Ids of the subnets of the control plane."""
+
+
+ALONE: Final = Around(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,))
+"""Of a cluster of which nothing else is known."""
 
 
 def _name(_: EksClusterArgs, around: Around) -> object:
@@ -88,8 +93,8 @@ _BESIDE: Final = Change(Effect.NONE, "each is a resource of its own, or an objec
 _SETTINGS: Final = "settings of control plane processes, some for large tiers only (C34): what pools do does not depend on them"
 
 NETWORK: Final = Table(
-    Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS tells it, by the subnets"), says=_nothing),
     Row("control_plane_subnet_ids", "vpcConfig.subnetIds", UPDATED, says=_subnets),
+    Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS tells it, by the subnets"), says=_nothing),
     *(Note("ours", name, _OURS) for name in ("kind", "private_subnet_ids", "cidr")),
     *(Note("ours", name, _BESIDE) for name in ("zones", "nat")),
 )
@@ -145,5 +150,6 @@ CLUSTER: Final = Table(
     Note("left", "forceUpdateVersion", _UNTOLD, "an upgrade against the findings of EKS's own check is for one update: nothing to declare"),
     *(Note("left", name, _UNTOLD, _SETTINGS) for name in ("kubeApiServerConfig", "kubeControllerManagerConfig", "kubeSchedulerConfig")),
     Note("told", "vpcConfig.clusterSecurityGroupId"),
+    alone=ALONE,
 )
 """The inputs of a Cluster."""

@@ -4,7 +4,7 @@ Most arguments are ids of each other, which the component sends. Nothing is read
 """
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.wire.effects import Change, Effect
@@ -12,28 +12,8 @@ from nodepools.wire.rows import Note, Row
 from nodepools.wire.table import Table
 
 
-class OfSubnet(NamedTuple):
-    """What is sent for one subnet of a network."""
-
-    cidr: str
-    zone_name: object
-    zone_id: object
-
-
 def _on(_: EksNetworkArgs, __: object) -> object:
     return True
-
-
-def _cidr(_: EksNetworkArgs, subnet: OfSubnet) -> object:
-    return subnet.cidr
-
-
-def _zone_name(_: EksNetworkArgs, subnet: OfSubnet) -> object:
-    return subnet.zone_name
-
-
-def _zone_id(_: EksNetworkArgs, subnet: OfSubnet) -> object:
-    return subnet.zone_id
 
 
 _FACTS: Final = "docs/facts/eks.md § 14"
@@ -73,20 +53,19 @@ VPC: Final = Table(
     *_others(_IPV6, "assignGeneratedIpv6CidrBlock", "ipv6CidrBlock", "ipv6CidrBlockNetworkBorderGroup", "ipv6IpamPoolId", "ipv6NetmaskLength"),
 )
 """The inputs of a Vpc."""
-SUBNET: Final = Table(
-    Note("derived", "cidrBlock", _REPLACED, "a part of `cidr` that follows from the zone", says=_cidr),
-    Note("derived", "availabilityZone", _REPLACED, "a zone by name: one of `zones`, or of those that the region has", says=_zone_name),
-    Note("derived", "availabilityZoneId", _REPLACED, "a zone by id: one of `zones`", says=_zone_id),
-    *_of_network(vpcId="the VPC"),
-    Note("derived", "tags", _TAGS, "the tags of the network, the name, and what load balancers and NodeClasses select subnets by"),
-    *_others(_PLAIN, "customerOwnedIpv4Pool", "mapCustomerOwnedIpOnLaunch", "enableLniAtDeviceIndex", "outpostArn", "mapPublicIpOnLaunch"),
-    *_others(_PLAIN, "ipv4IpamPoolId", "ipv4NetmaskLength", "privateDnsHostnameTypeOnLaunch", "enableResourceNameDnsARecordOnLaunch"),
-    *_others(_IPV6, "assignIpv6AddressOnCreation", "enableDns64", "enableResourceNameDnsAaaaRecordOnLaunch", "ipv6CidrBlock", "ipv6Native"),
-    *_others(_IPV6, "ipv6IpamPoolId", "ipv6NetmaskLength"),
-)
-"""The inputs of a Subnet."""
 _GATEWAYS: Final = ("carrierGatewayId", "localGatewayId", "transitGatewayId", "networkInterfaceId", "vpcEndpointId", "vpcPeeringConnectionId")
-AROUND: Final[Mapping[str, Table]] = {
+INSIDE: Final[Mapping[str, Table]] = {
+    "Subnet": Table(
+        Note("derived", "cidrBlock", _REPLACED, "a part of `cidr` that follows from the zone"),
+        Note("derived", "availabilityZone", _REPLACED, "a zone by name: one of `zones`, or of those that the region has"),
+        Note("derived", "availabilityZoneId", _REPLACED, "a zone by id: one of `zones`"),
+        *_of_network(vpcId="the VPC"),
+        Note("derived", "tags", _TAGS, "the tags of the network, the name, and what load balancers and NodeClasses select subnets by"),
+        *_others(_PLAIN, "customerOwnedIpv4Pool", "mapCustomerOwnedIpOnLaunch", "enableLniAtDeviceIndex", "outpostArn", "mapPublicIpOnLaunch"),
+        *_others(_PLAIN, "ipv4IpamPoolId", "ipv4NetmaskLength", "privateDnsHostnameTypeOnLaunch", "enableResourceNameDnsARecordOnLaunch"),
+        *_others(_IPV6, "assignIpv6AddressOnCreation", "enableDns64", "enableResourceNameDnsAaaaRecordOnLaunch", "ipv6CidrBlock", "ipv6Native"),
+        *_others(_IPV6, "ipv6IpamPoolId", "ipv6NetmaskLength"),
+    ),
     "InternetGateway": Table(
         Note("derived", "vpcId", _UPDATED, "the VPC"),
         *_of_network(),
@@ -123,4 +102,4 @@ AROUND: Final[Mapping[str, Table]] = {
         *_others(_PLAIN, "secondaryAllocationIds", "secondaryPrivateIpAddressCount", "secondaryPrivateIpAddresses"),
     ),
 }
-"""The inputs of what routes the subnets, by the class of pulumi-aws."""
+"""The inputs of what is in the VPC, by the class of pulumi-aws: the component sends them all."""

@@ -1,4 +1,4 @@
-"""Round trips: what an EKS cluster sends is read back into one that sends the same."""
+"""EKS clusters of any program are read back: what one of ours sends into one that sends the same, and what others say of Auto Mode."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -6,40 +6,21 @@ from hypothesis import strategies as st
 from pulumi_aws import eks as sdk
 
 from nodepools import testing
-from nodepools.eks.access_inputs import access_entry, access_policy, add_on, pod_identity
 from nodepools.eks.arguments import cluster_arguments
-from nodepools.eks.cluster_inputs import eks_cluster, is_auto_mode
 from nodepools.engine.values import plain_of
 from nodepools.model.base import FrozenDict
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
-from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.partial import UNKNOWN, NotKnownError, assembled, unread
-
-ROLE, NODES = "arn:aws:iam::111122223333:role/cluster", "arn:aws:iam::111122223333:role/nodes"
-SUBNETS = ("subnet-1", "subnet-2")
-clusters = st.builds(
-    lambda said: EksClusterArgs.model_validate({"region": "us-east-1", "kubernetes_version": "1.36", **said}),
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "auto_mode": st.sampled_from([{"built_in_node_pools": []}, {"built_in_node_pools": ["system"]}]),
-            "service_cidr": st.sampled_from(["10.100.0.0/16", "172.20.0.0/16"]),
-            "creator_is_admin": st.booleans(),
-            "api_server": st.sampled_from([{"private": True}, {"authorized_ip_ranges": ["203.0.113.0/24"]}, {}]),
-            "upgrade_policy": st.sampled_from(["STANDARD", "EXTENDED"]),
-            "control_plane_tier": st.sampled_from(["standard", "tier-xl"]),
-            "control_plane_egress": st.sampled_from(["AWS_MANAGED", "CUSTOMER_ROUTED"]),
-            "secrets_key": st.just("arn:aws:kms:us-east-1:111122223333:key/k"),
-            "log_types": st.sampled_from([[], ["audit"], ["api", "scheduler"]]),
-            "deletion_protection": st.booleans(),
-            "tags": st.dictionaries(st.sampled_from(["a", "b"]), st.sampled_from(["x", "y"])),
-        },
-    ),
-)
+from nodepools.resources.eks_inputs import eks_cluster, is_auto_mode, known_part
+from nodepools.wire.eks.access import ENTRY, POLICY
+from nodepools.wire.eks.cluster import Around
+from nodepools.wire.eks.services import ADD_ON, POD_IDENTITY
+from nodepools.wire.paths import value_at
+from tests.wire.eks_declared import AROUND, NODES, ROLE, clusters
 
 
-def sent(cluster, role=ROLE, nodes=NODES, subnets=SUBNETS):
-    return cluster_arguments("shop", cluster, role=role, node_role=nodes, subnets=subnets, secrets_key=cluster.secrets_key)
+def sent(cluster, around=AROUND):
+    return cluster_arguments(cluster, around, resolve=str)
 
 
 @settings(max_examples=4, suppress_health_check=list(HealthCheck))
@@ -54,10 +35,10 @@ def test_a_cluster_comes_back_as_it_was_sent(declared):
         wire = plain_of(graph.one(f"Cluster/c{number}").request.object)
         read = eks_cluster(wire)
         assert is_auto_mode(wire)
-        assert read.overrides["compute_config"]["enabled"] is True
-        assert read.overrides["bootstrap_self_managed_addons"] is False
+        built_in = cluster.auto_mode.built_in_node_pools
+        assert read.overrides == {"compute_config": dict.fromkeys(("node_pools", "node_role_arn"), "there" if built_in else None)}
         plain = assembled(read, overrides=FrozenDict())
-        assert sent(plain, read.cluster_role, read.node_role, read.network.control_plane_subnet_ids) == sent(cluster)
+        assert sent(plain, Around("shop", read.cluster_role, read.node_role, read.network.control_plane_subnet_ids)) == sent(cluster)
 
 
 @pytest.mark.parametrize("field", ["apply", "objects", "account", "oidc_provider", "protect", "timeouts", "iam_path"])
@@ -68,9 +49,9 @@ def test_what_no_input_says_is_not_known(field):
 
 
 SWITCHES = [
-    ("all are on", {"computeConfig": True, "storageConfig": True, "kubernetesNetworkConfig": True}, True, (True, True, True)),
-    ("one is on, and those left out are off", {"computeConfig": True}, True, (True, False, False)),
-    ("one is on, and one is not known", {"computeConfig": True, "storageConfig": UNKNOWN}, True, (True, None, False)),
+    ("all are on", {"computeConfig": True, "storageConfig": True, "kubernetesNetworkConfig": True}, True, (None, None, None)),
+    ("one is on, and those left out are off", {"computeConfig": True}, True, (None, False, False)),
+    ("one is on, and one is not known", {"computeConfig": True, "storageConfig": UNKNOWN}, True, (None, None, False)),
     ("none is on", {"computeConfig": False}, False, (None, None, None)),
     ("none is certainly on", {"computeConfig": UNKNOWN}, False, (None, None, None)),
 ]
@@ -90,49 +71,59 @@ def test_switches(switches, auto, told):
     assert ("auto_mode" in unread(read)) is not auto
     overrides = {} if "overrides" in unread(read) else read.overrides
     at = [("compute_config",), ("storage_config", "block_storage"), ("kubernetes_network_config", "elastic_load_balancing")]
-    found = []
-    for way in at:
-        here = overrides
-        for step in way:
-            here = here.get(step, {})
-        found.append(here.get("enabled"))
-    assert tuple(found) == told
+    assert tuple(value_at(overrides, (*way, "enabled")) for way in at) == told
+
+
+def test_a_block_that_is_not_known_says_nothing_of_the_others():
+    read = eks_cluster({"version": "1.36", "computeConfig": {"enabled": True}, "storageConfig": UNKNOWN, "vpcConfig": UNKNOWN})
+    assert read.overrides["kubernetes_network_config"] == {"elastic_load_balancing": {"enabled": False}}
+    assert "storage_config" not in read.overrides
+    assert unread(read.api_server) == {"private", "authorized_ip_ranges"}
+
+
+@pytest.mark.parametrize("version", [UNKNOWN, {"a": 1}])
+def test_a_cluster_of_an_unknown_version_is_one_all_the_same(version):
+    assert unread(eks_cluster({"version": version})) >= {"kubernetes_version"}
 
 
 PARTS = [
     (
-        access_entry,
+        AccessEntry,
+        ENTRY,
         {"principalArn": ROLE, "type": "STANDARD", "kubernetesGroups": ["viewers"], "userName": "me", "clusterName": "shop"},
         AccessEntry(principal=ROLE, groups=["viewers"], user_name="me"),
     ),
     (
-        access_policy,
+        AccessPolicy,
+        POLICY,
         {"policyArn": "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy", "accessScope": {"type": "namespace", "namespaces": ["web"]}},
         AccessPolicy("AmazonEKSViewPolicy", namespaces=["web"]),
     ),
     (
-        pod_identity,
+        PodIdentity,
+        POD_IDENTITY,
         {"namespace": "web", "serviceAccount": "app", "roleArn": ROLE, "targetRoleArn": NODES},
         PodIdentity(namespace="web", service_account="app", role=ROLE, target_role=NODES),
     ),
     (
-        add_on,
+        AddOn,
+        ADD_ON,
         {"addonName": "x", "addonVersion": "v1.0.0-eksbuild.1", "configurationValues": '{"replicas": 2}', "preserve": True},
         AddOn(version="v1.0.0-eksbuild.1", configuration={"replicas": 2}, keep=True),
     ),
 ]
 
 
-@pytest.mark.parametrize(("read", "wire", "part"), PARTS, ids=[row[0].__name__ for row in PARTS])
-def test_a_part_is_read(read, wire, part):
-    assert read(wire) == part
+@pytest.mark.parametrize(("kind", "table", "wire", "part"), PARTS, ids=[row[0].__name__ for row in PARTS])
+def test_a_part_is_read(kind, table, wire, part):
+    assert known_part(kind, table, wire) == part
 
 
-@pytest.mark.parametrize("read", [row[0] for row in PARTS], ids=[row[0].__name__ for row in PARTS])
-def test_a_part_of_which_nothing_is_known_is_one_all_the_same(read):
+@pytest.mark.parametrize(("kind", "table"), [row[:2] for row in PARTS], ids=[row[0].__name__ for row in PARTS])
+def test_a_part_of_which_nothing_is_known_is_one_all_the_same(kind, table):
     wire = dict.fromkeys(("principalArn", "policyArn", "namespace", "addonVersion"), UNKNOWN)
-    assert unread(read(wire))
+    assert unread(known_part(kind, table, wire))
 
 
 def test_settings_that_are_no_json_are_not_known():
-    assert unread(add_on({"configurationValues": "{"})) == {"configuration"}
+    assert unread(known_part(AddOn, ADD_ON, {"configurationValues": "{"})) == {"configuration"}
