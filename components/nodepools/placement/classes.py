@@ -46,8 +46,7 @@ def eks_class(stem: str, cluster: EksClusterArgs, key: str) -> OfClass:
     declared = cluster.auto_mode.node_classes.get(key)
     if declared is None:
         return observed_eks_class(key, "", reserves=False) if key == BUILT_IN_CLASS else observed_eks_class(key, None)
-    reserves = None if "capacityReservationSelectorTerms" in declared.overrides else bool(declared.capacity_reservations)
-    capacities = {CAPACITY: eks_capacities(selected=reserves)}
+    capacities = {CAPACITY: eks_capacities(selected=declared.selects_reservations)}
     size = UNTOLD if "ephemeralStorage" in declared.overrides else _of_size(declared.ephemeral_storage)
     name = _name(stem, cluster, key, declared)
     if name is None:

@@ -67,11 +67,9 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
         return
     name = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS
     declared = auto.node_classes.get(name)
-    if declared is None:
-        selects = name != BUILT_IN_CLASS or not auto.built_in_node_pools  # a class that is not here, or that there is not
-    else:
-        selects = bool(declared.capacity_reservations) or "capacityReservationSelectorTerms" in declared.overrides
-    if not selects:
+    is_built_in = name == BUILT_IN_CLASS and bool(auto.built_in_node_pools)
+    selects = not is_built_in if declared is None else declared.selects_reservations  # of a class that is not here nothing is certain
+    if selects is False:
         message = f"Reserved capacity alone is allowed, and the NodeClass `{name}` selects no capacity reservation: no node is ever launched"
         fix = f'Select capacity reservations in the NodeClass `{name}`, or allow "on-demand"' if declared is not None else _OTHER_CLASS
         yield finding(pool, message, at="requirements", value=None, fix=fix)

@@ -146,6 +146,11 @@ class EksNodeClass(Model):
         return self.role is None and self.instance_profile is None and not self.own_role
 
     @property
+    def selects_reservations(self) -> bool | None:
+        """It selects capacity reservations; `None` where `overrides` decide that."""
+        return None if "capacityReservationSelectorTerms" in self.overrides else bool(self.capacity_reservations)
+
+    @property
     def wants_network_policies(self) -> bool:
         """Somebody has thought of network policies here."""
         return "network_policy" in self.model_fields_set or "networkPolicy" in self.overrides or self.needs_network_policies
