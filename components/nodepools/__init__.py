@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from nodepools.model.aks.pool_parts import HostPorts as HostPorts
     from nodepools.model.aks.pool_parts import Spot as Spot
     from nodepools.model.aks.pool_parts import UpgradeSettings as UpgradeSettings
+    from nodepools.model.aks.pools import AgentPool as AgentPool
     from nodepools.model.aks.pools import GpuPool as GpuPool
     from nodepools.model.aks.pools import SpotPool as SpotPool
     from nodepools.model.aks.pools import SystemPool as SystemPool
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from nodepools.model.eks.objects import ClusterObjects as ClusterObjects
     from nodepools.model.eks.objects import IngressClass as IngressClass
     from nodepools.model.eks.objects import StorageClass as StorageClass
+    from nodepools.model.karpenter import NodePool as NodePool
     from nodepools.model.karpenter import Requirement as Requirement
     from nodepools.model.kubernetes.taint import Taint as Taint
     from nodepools.model.maintenance import Daily as Daily
@@ -90,8 +92,11 @@ if TYPE_CHECKING:
     from nodepools.model.timeouts import Timeouts as Timeouts
     from nodepools.rules.finding import DeclarationError as DeclarationError
     from nodepools.rules.finding import Finding as Finding
+    from nodepools.rules.finding import PartFinding as PartFinding
     from nodepools.rules.finding import Severity as Severity
     from nodepools.rules.judge import check as check
+    from nodepools.rules.own_rules import rule as rule
+    from nodepools.rules.registry import finding as finding
 else:
     _HOMES = {
         "": ["keys", "pack", "testing"],
@@ -119,7 +124,7 @@ else:
         "model.aks.node_class": ["AksNodeClass"],
         "model.aks.node_settings": ["KubeletConfig", "LinuxOsConfig", "LocalDns", "LocalDnsOverride"],
         "model.aks.pool_parts": ["Autoscale", "HostPorts", "Spot", "UpgradeSettings"],
-        "model.aks.pools": ["GpuPool", "SpotPool", "SystemPool", "UserPool", "WindowsPool"],
+        "model.aks.pools": ["AgentPool", "GpuPool", "SpotPool", "SystemPool", "UserPool", "WindowsPool"],
         "model.aks.provisioning": ["AksNodePool", "NodeProvisioning"],
         "model.aks.sysctls": ["Sysctls"],
         "model.aks.windows": ["Gmsa", "WindowsProfile"],
@@ -139,15 +144,17 @@ else:
         ],
         "model.eks.objects": ["ClusterObjects", "IngressClass", "StorageClass"],
         "model.disruption": ["Budget", "Disruption"],
-        "model.karpenter": ["Requirement"],
+        "model.karpenter": ["NodePool", "Requirement"],
         "model.kubernetes.taint": ["Taint"],
         "model.maintenance": ["Daily", "Weekly"],
         "model.platform": ["Platform", "PoolAddress"],
         "model.ref": ["StackOutput"],
         "model.scheduling": ["scheduling", "spread"],
         "model.timeouts": ["Timeouts"],
-        "rules.finding": ["DeclarationError", "Finding", "Severity"],
+        "rules.finding": ["DeclarationError", "Finding", "PartFinding", "Severity"],
         "rules.judge": ["check"],
+        "rules.own_rules": ["rule"],
+        "rules.registry": ["finding"],
     }
     _HOME = {name: home for home, names in _HOMES.items() for name in names}
     __all__ = sorted(_HOME)

@@ -30,7 +30,7 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     """
     if not isinstance(platform, Platform):  # pyright: ignore[reportUnnecessaryIsInstance]  # programs are not always type-checked
         raise WrongArgumentError(misplaced("deploy()", "a Platform", platform))
-    findings = check(platform)
+    findings = check(platform, own=False)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         raise DeclarationRefusedError(errors)

@@ -39,7 +39,7 @@ def test_json_holds_the_contract_and_stands_alone(nodepools, tmp_path):
     answer = nodepools("check", "--format", "json", cwd=project_with(tmp_path, TAINTED))
     assert answer.status == 1
     [finding] = [finding for finding in answer.json["findings"] if finding["severity"] == "error"]
-    assert set(finding) == {"code", "name", "severity", "path", "value", "message", "fix", "source", "object"}
+    assert set(finding) == {"line", "column", "code", "name", "severity", "path", "value", "message", "fix", "source", "object"}
     assert (finding["code"], finding["path"]) == ("AKS014", "clusters.weu.system_pool.taints[0]")
     assert answer.json["errors"] == 1
     assert answer.err == ""

@@ -41,7 +41,7 @@ def test_a_reader_that_goes_away_is_no_finding(project):
         pytest.param({"NO_COLOR": ""}, True, id="an empty wish is none"),
     ],
 )
-@pytest.mark.parametrize("command", ["check", "explain examples/workloads"])
+@pytest.mark.parametrize("command", ["check --notes", "explain examples/workloads"])
 def test_colour(project, command, environment, coloured):
     ours, theirs = os.openpty()
     surroundings = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}

@@ -37,6 +37,7 @@ def requiring(*requirements: tuple[str, str, Any], **spec: Any) -> dict[str, Any
 SYSTEM = {"mode": "System", "nodeTaints": [TAINT], "availabilityZones": ["1", "2", "3"], "count": 3}
 CATEGORY, FAMILY, TYPE = "eks.amazonaws.com/instance-category", "eks.amazonaws.com/instance-family", "node.kubernetes.io/instance-type"
 SIZES = {"sizes": ["Standard_D*ds_v5", "m7g.*"]}
+DENIED = {"deny": ["Standard_M*"]}
 FAMILIES = {"families": ["c", "m7g", "D"]}
 
 ROWS = [
@@ -142,6 +143,19 @@ ROWS = [
         {"virtualMachinesProfile": {"scale": {"manual": [{"size": "Standard_A1"}]}}},
         ["virtualMachinesProfile.scale.manual[0].size"],
     ),
+    ("allowed-vm-sizes", "one that is denied", DENIED, POOL, {"vmSize": "standard_m416ms_V2"}, ["vmSize"]),
+    ("allowed-vm-sizes", "one that is not denied, where none are named", DENIED, POOL, {"vmSize": "Standard_A1"}, []),
+    ("allowed-vm-sizes", "denied and not known", DENIED, POOL, {"vmSize": UNKNOWN}, []),
+    (
+        "allowed-vm-sizes",
+        "denied although it is allowed",
+        {**SIZES, "deny": ["*_D96*"]},
+        POOL,
+        {"vmSize": "Standard_D96ds_v5"},
+        ["vmSize"],
+    ),
+    ("allowed-vm-sizes", "neither denied nor allowed", {**SIZES, **DENIED}, POOL, {"vmSize": "Standard_A1"}, ["vmSize"]),
+    ("allowed-vm-sizes", "allowed and not denied", {**SIZES, **DENIED}, POOL, {"vmSize": "Standard_D8ds_v5"}, []),
     # Families
     ("allowed-instance-families", "without the setting", {}, NODE_POOL, requiring((CATEGORY, "In", ["p"])), []),
     ("allowed-instance-families", "an allowed category", FAMILIES, NODE_POOL, requiring((CATEGORY, "In", ["c"])), []),

@@ -1,7 +1,7 @@
 """`nodepools check`: declarations and raw objects, judged and told."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Never
@@ -9,36 +9,71 @@ from typing import Never
 import typer
 
 from nodepools.cli.exits import UNUSABLE, end
-from nodepools.cli.report import findings_json, print_by_object, print_findings, print_json, summary
+from nodepools.cli.report import findings_json, print_by_object, print_findings, print_json, summary, told_by
 from nodepools.cli.sources import Judged, Source, judged
 from nodepools.rules.finding import Finding
+from nodepools.rules.judge import RuleFailedError
+from nodepools.rules.selection import Selection
 
 
-def check(declared: Source | None, manifests: Sequence[Path], crds: Path | None, *, answer: str, strict: bool, today: date | None = None) -> Never:
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a check answers."""
+
+    form: str
+    strict: bool = False
+    notes: bool = False
+    """Notes are told in full, where people read."""
+
+
+def check(
+    declared: Source | None, manifests: Sequence[Path], crds: Path | None, *, answer: Answer, selection: Selection, today: date | None = None
+) -> Never:
     """Judges both, for today when no other day is given, prints what is wrong, and ends the command.
 
     Raises:
         UnreadableError: something cannot be read.
     """
-    declarations = judged(declared) if declared is not None else []
+    declarations = [_selected(declaration, selection) for declaration in (judged(declared) if declared is not None else ())]
     findings = [finding for declaration in declarations for finding in declaration.findings]
     raw: Sequence[Finding] = ()
-    unreadable: Sequence[str] = ()
-    told = [*_not_asked(declarations), _told(declarations)] if declarations else []
+    problems = [str(error) for declaration in declarations for error in declaration.failed]
+    told = [*_not_asked(declarations), _told(declarations, answer)] if declarations else []
     if manifests:
         from nodepools.cli.manifests import check_manifests
 
-        checked = check_manifests(manifests, crds, today)
-        raw, unreadable = checked.findings, checked.unreadable
+        checked = check_manifests(manifests, crds, today, _keeping(problems))
+        raw = selection.of(checked.findings)
+        problems.extend(checked.unreadable)
         told.extend(f"asked too: {schema}" for schema in checked.schemas)
-        if checked.objects or raw or not unreadable:
-            told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw)}")
-    _print(findings, raw, told, answer, declarations[0].name if declarations else "")
-    for line in unreadable:
+        if checked.objects or raw or not checked.unreadable:
+            told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw, notes=answer.notes)}")
+    every = [*findings, *raw]
+    if answer.form == "text":
+        _print_text(findings, raw, told, notes=answer.notes)
+    else:
+        _print_data(every, problems, answer.form, declarations[0].name if declarations else "")
+    for line in (*selection.without_effect(every), *problems):
         typer.echo(f"nodepools: {line}", err=True)
-    if unreadable:
+    if problems:
         raise typer.Exit(UNUSABLE)
-    end([*findings, *raw], strict=strict)
+    end(every, strict=answer.strict)
+
+
+def _selected(declaration: Judged, selection: Selection) -> Judged:
+    return replace(declaration, findings=tuple(selection.of(declaration.findings)))
+
+
+def _keeping(problems: list[str]) -> Callable[[RuleFailedError], None]:
+    """Keeps the first failure of each rule as a problem."""
+    failed: set[str] = set()
+
+    def keep(error: RuleFailedError) -> None:
+        if error.rule.code not in failed:
+            failed.add(error.rule.code)
+            problems.append(str(error))
+
+    return keep
 
 
 def _not_asked(declarations: Sequence[Judged]) -> list[str]:
@@ -47,28 +82,27 @@ def _not_asked(declarations: Sequence[Judged]) -> list[str]:
     return ["Rules that need what is malformed were not run: correct the CFG errors, then check again."]
 
 
-def _told(declarations: Sequence[Judged]) -> str:
+def _told(declarations: Sequence[Judged], answer: Answer) -> str:
     findings = [finding for declaration in declarations for finding in declaration.findings]
-    return f"{', '.join(declaration.name for declaration in declarations)}: {summary(findings)}"
+    return f"{', '.join(declaration.name for declaration in declarations)}: {summary(findings, notes=answer.notes)}"
 
 
-def _print(findings: Sequence[Finding], raw: Sequence[Finding], told: Sequence[str], answer: str, stack: str) -> None:
-    every = [*findings, *raw]
-    if answer == "json":
-        print_json(findings_json(every))
-    elif answer in ("sarif", "github"):
-        from nodepools.cli.review import annotations, sarif
+def _print_text(findings: Sequence[Finding], raw: Sequence[Finding], told: Sequence[str], *, notes: bool) -> None:
+    print_findings(told_by(findings, notes=notes))
+    print_by_object(told_by(raw, notes=notes))
+    typer.echo("\n".join(told), nl=bool(told))
 
-        every = [
-            finding if finding.position is not None or finding.object is not None else replace(finding, object=f"stacks/{stack}.py")
-            for finding in every
-        ]
-        if answer == "sarif":
-            print_json(sarif(every))
-        else:
-            for line in annotations(every):
-                typer.echo(line)
+
+def _print_data(findings: Sequence[Finding], problems: Sequence[str], form: str, stack: str) -> None:
+    """For programs: as JSON, or as code review takes it."""
+    if form == "json":
+        print_json(findings_json(findings, problems))
+        return
+    from nodepools.cli.review import annotations, sarif
+
+    file = f"stacks/{stack}.py"
+    placed = [one if one.position is not None or one.object is not None else replace(one, object=file) for one in findings]
+    if form == "sarif":
+        print_json(sarif(placed))
     else:
-        print_findings(findings)
-        print_by_object(raw)
-        typer.echo("\n".join(told), nl=bool(told))
+        typer.echo("\n".join(annotations(placed)), nl=bool(placed))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from nodepools.cli.configuration import is_excluded
 from nodepools.manifests.documents import TextError
 
 STDIN: Final = "-"
@@ -13,10 +14,10 @@ _LARGEST: Final = 32 * 1024 * 1024
 
 
 def files(path: Path) -> Sequence[Path]:
-    """All YAML and JSON files in a folder and below; else the path itself, whether it is there or not."""
+    """All YAML and JSON files in a folder and below; else the path itself, whether it is there or not. What is configured so is left out."""
     if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
-    return [path]
+        return sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file() and not is_excluded(file))
+    return [] if str(path) != STDIN and is_excluded(path) else [path]
 
 
 def text(path: Path) -> str:

@@ -1,18 +1,21 @@
 """Raw Kubernetes objects in files, folders and standard input, judged."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from nodepools.cli.configuration import excludes
 from nodepools.cli.inputs import STDIN, files, text
 from nodepools.loading import UnreadableError
-from nodepools.manifests.ignores import Ignore, ignores, silenced
+from nodepools.manifests.ignores import object_ignores
 from nodepools.manifests.objects import Written, objects
 from nodepools.manifests.text import TextError
 from nodepools.manifests.verdict import judge
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.finding import Finding
+from nodepools.rules.ignores import Ignore, without_accepted
+from nodepools.rules.judge import RuleFailedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +31,18 @@ class Checked:
     """Which CRDs were asked too, and how old they are."""
 
 
-def check_manifests(paths: Sequence[Path], crds: Path | None = None, today: date | None = None) -> Checked:
+def check_manifests(
+    paths: Sequence[Path], crds: Path | None = None, today: date | None = None, failed: Callable[[RuleFailedError], None] | None = None
+) -> Checked:
     """Everything that is wrong with the objects in `paths`; with what the schemas in `crds` refuse, where they are given.
 
     Raises:
         UnreadableError: a path is not there, or none holds any object, or `crds` holds no schema.
     """
     found, given, unreadable = _read(paths)
-    verdict = judge(found, today)
+    verdict = judge(found, today, failed)
     findings, served = _asked(found, verdict.findings, crds) if crds is not None else (verdict.findings, ())
-    return Checked(len(verdict.read), tuple(silenced(findings, given)), tuple(unreadable), tuple(served))
+    return Checked(len(verdict.read), tuple(without_accepted(findings, given)), tuple(unreadable), tuple(served))
 
 
 def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
@@ -68,9 +73,10 @@ def _read(paths: Sequence[Path]) -> tuple[list[Written], list[Ignore], list[str]
             unreadable.append(str(error))
             continue
         found.extend(held)
-        given.extend(ignores(written, name, held))
+        given.extend(object_ignores(written, name, held))
     if not found and not unreadable:
-        raise UnreadableError(f"{', '.join(map(str, paths))}: holds no Kubernetes object")
+        excluded = "; some files are left out by `exclude` in pyproject.toml" if excludes() else ""
+        raise UnreadableError(f"{', '.join(map(str, paths))}: holds no Kubernetes object{excluded}")
     return found, given, unreadable
 
 

@@ -22,6 +22,8 @@ TodayOption = Annotated[
     datetime | None, typer.Option("--today", formats=["%Y-%m-%d"], help="The day to judge for: support of versions ends.", metavar="DAY")
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="A warning counts as an error.")]
+RulesOption = Annotated[list[Path] | None, typer.Option("--rules", help="Rules of your own: a Python file; repeatable.", metavar="FILE.py")]
+NotesOption = Annotated[bool, typer.Option("--notes", help="Notes too; otherwise the text has their number. JSON and SARIF always have them.")]
 
 
 def day(today: datetime | None) -> date | None:

@@ -14,7 +14,7 @@ from rich.tree import Tree
 
 from nodepools.cli import overview
 from nodepools.cli.overview import ClusterRow, PoolRow
-from nodepools.cli.report import print_findings, summary
+from nodepools.cli.report import print_findings, summary, told_by
 from nodepools.engine.plan import Plan, PlannedResource
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import Finding
@@ -26,7 +26,7 @@ _LONGEST_OUTPUT = 160
 _MARKS = {"$secret": "(secret)", "$unknown": "(known after `pulumi up`)"}
 
 
-def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding], told: Collection[str] = ()) -> None:
+def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding], *, notes: bool = True, told: Collection[str] = ()) -> None:
     """Prints all of it, but for messages of the program that are `told` otherwise. Without a terminal it is wide and plain: nothing is cut."""
     console = Console(highlight=False, soft_wrap=False)
     if not console.is_terminal:
@@ -42,9 +42,9 @@ def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding
         if diagnostic.message not in told:
             console.print(Text(f"{diagnostic.severity}: {diagnostic.message}"))
     console.print()
-    print_findings(findings)
+    print_findings(told_by(findings, notes=notes))
     number = sum(resource.type != _ROOT for resource in plan.resources)
-    console.print(Text(f"{plan.stack}: {number} resource{'s' * (number != 1)} would be registered, {summary(findings)}.", style="bold"))
+    console.print(Text(f"{plan.stack}: {number} resource{'s' * (number != 1)} would be registered, {summary(findings, notes=notes)}.", style="bold"))
     console.print("This is a registration plan: what the program registers. `pulumi preview` shows the real difference to what exists.")
 
 

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from typing import Never
 
 import typer
 
-from nodepools.cli.exits import FAULTY, end, unusable
+from nodepools.cli.check import Answer
+from nodepools.cli.exits import FAULTY, UNUSABLE, end, unusable
 from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
-from nodepools.cli.report import print_findings, print_json, summary
+from nodepools.cli.report import print_findings, print_json, summary, told_by
 from nodepools.cli.sources import Judged, Source, judged, project_directory
 from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.plan import Plan
@@ -17,10 +19,11 @@ from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.judge import check
+from nodepools.rules.selection import Selection
 
 
 def preview_stack(
-    stack: str, *, as_json: bool, strict: bool, timeout: float | None, pack: PolicyPack | None = None, today: date | None = None
+    stack: str, *, answer: Answer, timeout: float | None, selection: Selection, pack: PolicyPack | None = None, today: date | None = None
 ) -> None:
     """Judges the stack, runs the program with the embedded engine, and prints what it registered. A faulty declaration is not run.
 
@@ -29,21 +32,23 @@ def preview_stack(
     """
     directory = project_directory()
     declaration = _declaration(stack, directory, today)
-    findings = declaration.findings
+    findings = selection.of(declaration.findings)
+    for line in (*selection.without_effect(findings), *map(str, declaration.failed)):
+        typer.echo(f"nodepools: {line}", err=True)
     if any(finding.severity is Severity.ERROR for finding in findings):
-        _print_refused(stack, findings, as_json=as_json)
-        end(findings, strict=strict)
+        _print_refused(stack, findings, answer)
+        _end(declaration, findings, strict=answer.strict)
     program = _program(stack, directory)
     plan = _run(program, timeout)
     of_policies = policy_findings(pack, plan, program, today) if pack is not None else ()
-    if as_json:
+    if answer.form == "json":
         print_json({**plan.to_json(), "findings": [finding.to_json() for finding in (*findings, *of_policies)]})
     else:
-        said_anyhow = check(declaration.platform) if declaration.platform is not None and today is not None else findings
-        print_plan(plan, declaration.platform, findings, told={str(finding) for finding in (*findings, *said_anyhow)})
+        of_program = check(declaration.platform, own=False) if declaration.platform is not None else ()
+        print_plan(plan, declaration.platform, findings, notes=answer.notes, told={str(finding) for finding in of_program})
         if pack is not None:
             print_policy_findings(pack, of_policies)
-    end([*findings, *of_policies], strict=strict)
+    _end(declaration, [*findings, *of_policies], strict=answer.strict)
 
 
 def _declaration(stack: str, directory: Path, today: date | None) -> Judged:
@@ -71,9 +76,16 @@ def _run(program: Program, timeout: float | None) -> Plan:
         unusable(str(error))
 
 
-def _print_refused(stack: str, findings: Sequence[Finding], *, as_json: bool) -> None:
-    if as_json:
+def _end(declaration: Judged, findings: Sequence[Finding], *, strict: bool) -> Never:
+    """Ends the command; not well, where a rule of the team failed."""
+    if declaration.failed:
+        raise typer.Exit(UNUSABLE)
+    end(findings, strict=strict)
+
+
+def _print_refused(stack: str, findings: Sequence[Finding], answer: Answer) -> None:
+    if answer.form == "json":
         print_json({**Plan(stack).to_json(), "findings": [finding.to_json() for finding in findings]})
         return
-    print_findings(findings)
-    typer.echo(f"{stack}: {summary(findings)}, nothing was registered")
+    print_findings(told_by(findings, notes=answer.notes))
+    typer.echo(f"{stack}: {summary(findings, notes=answer.notes)}; nothing was registered")

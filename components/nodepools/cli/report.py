@@ -2,18 +2,21 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import typer
 
-from nodepools.rules.finding import Finding, Severity, counted, shown
+from nodepools.rules.finding import Finding, Severity, shown
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
-def findings_json(findings: Sequence[Finding]) -> dict[str, object]:
-    """The object that `check --format json` prints."""
+def findings_json(findings: Sequence[Finding], problems: Sequence[str] = ()) -> dict[str, object]:
+    """The object that `check --format json` prints; with problems something was not judged."""
     return {
+        "complete": not problems,
+        "problems": [{"where": where, "message": message} for where, _, message in (problem.partition(": ") for problem in problems)],
         "findings": [finding.to_json() for finding in findings],
         "errors": _number(findings, Severity.ERROR),
         "warnings": _number(findings, Severity.WARNING),
@@ -26,15 +29,42 @@ def print_json(value: object) -> None:
 
 
 def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
-    """One block a finding, with its place where that is known. Its severity is coloured on a terminal; the word is there without colour too."""
-    for finding in findings:
-        head, *rest = (f"{finding.position}: {finding}" if finding.position is not None else str(finding)).split("\n")
+    """One block a finding, with its place where that is known. Its severity is coloured on a terminal; the word is there without colour too.
+
+    Equal findings of several clusters are one block that names the clusters.
+    """
+    for finding, *others in folded(findings):
+        head, *rest = _block(finding).split("\n")
         typer.echo(
             head.replace(f" {finding.severity} ", f" {typer.style(str(finding.severity), fg=_COLOURS[finding.severity], bold=True)} ", 1), err=err
         )
-        for line in rest:
+        for line in (*rest, *_also(others)):
             typer.echo(line, err=err)
         typer.echo(err=err)
+
+
+def folded(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Equal findings of several clusters together: of one code, with one message and fix, at one path below the cluster."""
+    found: dict[tuple[object, ...], list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        first, *below = (*finding.steps[:1], *finding.steps[2:]) if finding.steps else ("",)
+        of_cluster = first == "clusters" and len(finding.steps) > 1
+        text = str(finding).split("\n", 1)[1]
+        key = (finding.code, finding.severity, finding.object, tuple(below), shown(finding.value), text) if of_cluster else (number,)
+        found.setdefault(key, []).append(finding)
+    return list(found.values())
+
+
+def _block(finding: Finding) -> str:
+    if finding.position is None:
+        return str(finding)
+    of_file = finding.object == finding.position.file  # which is said already
+    return f"{finding.position}: {replace(finding, object=None) if of_file else finding}"
+
+
+def _also(others: Sequence[Finding]) -> list[str]:
+    clusters = ", ".join(str(finding.steps[1]) for finding in others)
+    return [f"    the same in {clusters}"] if others else []
 
 
 def print_by_object(findings: Iterable[Finding], *, err: bool = False) -> None:
@@ -52,9 +82,17 @@ def print_by_object(findings: Iterable[Finding], *, err: bool = False) -> None:
         typer.echo(err=err)
 
 
-def summary(findings: Sequence[Finding]) -> str:
-    """`3 errors, 1 warning`."""
-    return counted(findings)
+def told_by(findings: Sequence[Finding], *, notes: bool) -> list[Finding]:
+    """What is told in full: notes only where they are asked for."""
+    return [finding for finding in findings if notes or finding.severity is not Severity.NOTE]
+
+
+def summary(findings: Sequence[Finding], *, notes: bool = True) -> str:
+    """`3 errors, 1 warning, 2 notes`; how to see the notes, where they are not told."""
+    if not findings:
+        return "no findings"
+    told = [f"{number} {kind}{'s' * (number != 1)}" for kind in Severity if (number := _number(findings, kind)) or kind is not Severity.NOTE]
+    return f"{', '.join(told)}{'' if notes or not _number(findings, Severity.NOTE) else ' (--notes lists them)'}"
 
 
 def _number(findings: Iterable[Finding], severity: Severity) -> int:

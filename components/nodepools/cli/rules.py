@@ -34,7 +34,11 @@ def explain_rule(text: str, *, as_json: bool) -> None:
         return
     typer.echo(f"{code.code} {code.severity.value}: {_line(code)}\n")
     typer.echo(f"name: {code.name}")
-    typer.echo(f"source: {_source(rule, example)}")
+    source = _source(rule, example)
+    if source:
+        typer.echo(f"source: {source}")
+    if rule is not None and rule.place is not None:
+        typer.echo(f"declared in: {rule.place}")
     for name, day in (("since", rule.since), ("until", rule.until)) if rule is not None else ():
         if day is not None:
             typer.echo(f"{name}: {day}")
@@ -45,7 +49,8 @@ def explain_rule(text: str, *, as_json: bool) -> None:
 def _example(code: Code, rule: Rule | None) -> Sequence[Finding]:
     """What is found in the sample of the code."""
     if rule is not None:
-        return [finding for finding in check(rule.sample(), today=rule.since) if finding.code == rule.code]
+        found = check(rule.sample(), today=rule.since) if rule.sample is not None else ()
+        return [finding for finding in found if finding.code == rule.code]
     from nodepools.manifests.samples import SAMPLES, findings_of  # needs PyYAML, which rules do without
 
     return findings_of(code.code)[:1] if code.code in SAMPLES else []

@@ -15,7 +15,8 @@ from nodepools.cli.report import print_findings, summary
 from nodepools.loading import UnreadableError, known_stacks, load_file, read_stack
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import DeclarationError, Finding, Severity
-from nodepools.rules.judge import check
+from nodepools.rules.ignores import without_accepted
+from nodepools.rules.judge import RuleFailedError, check
 
 DEFAULT_STACK = "dev"
 
@@ -38,6 +39,9 @@ class Judged:
     name: str
     platform: Platform | None
     findings: tuple[Finding, ...]
+    """What is left when comments in its file have accepted some."""
+    failed: tuple[RuleFailedError, ...] = ()
+    """Rules of the team that raised an exception."""
 
 
 def project_directory() -> Path:
@@ -99,36 +103,60 @@ def _without_errors(declaration: Judged) -> Platform:
 def _judged(source: Source) -> Iterator[Judged]:
     if source.file is not None:
         one = _judge(str(source.file), lambda: load_file(source.file or Path()), source.today)
-        yield replace(one, findings=tuple(_marked(one.findings, source.file)))
+        yield replace(one, findings=tuple(_left_in_file(one.findings, source.file)))
         return
     directory = project_directory()
     if not source.every:
-        yield _judge(source.stack, lambda: read_stack(source.stack, directory), source.today)
+        one = _judge(source.stack, lambda: read_stack(source.stack, directory), source.today)
+        yield replace(one, findings=tuple(_left_in_stack(one.findings, source.stack, directory)))
         return
     stacks = known_stacks(directory)
     if not stacks:
         raise UnreadableError(f"{directory / 'stacks'} holds no stack")
     for stack in stacks:
         one = _judge(stack, lambda stack=stack: read_stack(stack, directory), source.today)
-        yield replace(one, findings=tuple(replace(finding, object=f"stacks/{stack}.py") for finding in one.findings))
+        left = _left_in_stack(one.findings, stack, directory)
+        yield replace(one, findings=tuple(replace(finding, object=f"stacks/{stack}.py") for finding in left))
 
 
-def _marked(findings: Sequence[Finding], file: Path) -> Iterator[Finding]:
-    """Each with its line and column in the file of the platform, which could be read."""
-    if not findings:
+def _left_in_file(findings: Sequence[Finding], file: Path) -> Iterator[Finding]:
+    """What comments in the file of a platform, which could be read, have not accepted; each with its line and column."""
+    text = file.read_text(encoding="utf-8-sig")
+    if not findings and "nodepools:" not in text:
         return
-    from nodepools.manifests.text import parse  # needs PyYAML, which stacks do without
+    from nodepools.manifests.ignores import platform_ignores  # needs PyYAML, which stacks do without
+    from nodepools.manifests.text import parse
 
-    marks = parse(file.read_text(encoding="utf-8-sig"), str(file)).marks
-    yield from (replace(finding, position=marks(finding.steps)) if marks is not None else finding for finding in findings)
+    marks = parse(text, str(file)).marks
+    marked = [replace(finding, position=marks(finding.steps)) if marks is not None else finding for finding in findings]
+    yield from without_accepted(marked, platform_ignores(text, str(file)))
+
+
+def _left_in_stack(findings: Sequence[Finding], stack: str, directory: Path) -> Iterator[Finding]:
+    """What comments in the file of a stack, which could be read, have not accepted; each with its line and column, where a literal is there."""
+    text = (directory / "stacks" / f"{stack}.py").read_text(encoding="utf-8-sig")
+    if not findings and "nodepools:" not in text:
+        return
+    from nodepools.manifests.stack_source import StackSource  # only findings and comments need it
+
+    source = StackSource.of(text, f"stacks/{stack}.py")
+    yield from without_accepted([replace(finding, position=source.position(finding.steps)) for finding in findings], source.ignores())
 
 
 def _judge(name: str, read: Callable[[], Platform], today: date | None) -> Judged:
+    failed: dict[str, RuleFailedError] = {}
+
+    def keep(error: RuleFailedError) -> None:
+        """Of a rule that fails everywhere, the first time is told."""
+        failed.setdefault(error.rule.code, error)
+
     try:
         with redirect_stdout(sys.stderr):  # what a stack prints: standard output is for the answer alone
             platform = read()
     except DeclarationError as error:
         from nodepools.rules.malformed import judged_again  # a declaration without findings of shape needs none of it
 
-        return Judged(name, None, tuple(judged_again(error, today)))
-    return Judged(name, platform, tuple(check(platform, today=today)))
+        found = tuple(judged_again(error, today, keep))
+        return Judged(name, None, found, tuple(failed.values()))
+    found = tuple(check(platform, today=today, failed=keep))
+    return Judged(name, platform, found, tuple(failed.values()))

@@ -25,7 +25,7 @@ def refuse_faulty(declared: Model, wanted: type[Model], component: str) -> None:
     """
     if not isinstance(declared, wanted):
         raise WrongArgumentError(misplaced(component, f"`args` of {wanted.__name__}", declared))
-    errors = [finding for finding in check(declared) if finding.severity is Severity.ERROR]
+    errors = [finding for finding in check(declared, own=False) if finding.severity is Severity.ERROR]
     if errors:
         raise DeclarationRefusedError(errors)
 

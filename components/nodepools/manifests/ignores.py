@@ -1,52 +1,39 @@
-"""`# nodepools: ignore KAR012 reason`, next to an object: one code of that object is silenced, and somebody said why."""
+"""Comments that accept findings, in YAML: next to an object of a manifest, or at a line of a platform file."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
 
 from nodepools.manifests.objects import Written
-from nodepools.rules.finding import Finding, SourcePosition
-from nodepools.rules.objects import object_finding
+from nodepools.rules.finding import Finding
+from nodepools.rules.ignores import Ignore, comment, line_ignores
 
-_COMMENT = re.compile(r"(?:^|\s)#\s*nodepools:\s*ignore\b[ \t]*([^\s]*)[ \t]*(.*)")
+_MARK = "nodepools:"
 _ONLY_A_COMMENT = re.compile(r"\s*(#.*)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
-    """One such comment, and the object that it is next to."""
-
-    code: str
-    reason: str
-    position: SourcePosition
-    label: str | None
-    """`None` where there is no object in the file."""
-
-
-def ignores(text: str, file: str, found: Sequence[Written]) -> list[Ignore]:
-    """Those of a file. One before an object, with nothing but comments between, is of that object; any other of the object before it."""
-    if "nodepools:" not in text:
+def object_ignores(text: str, file: str, found: Sequence[Written]) -> list[Ignore]:
+    """Those of a manifest. One before an object, with nothing but comments between, is of that object; any other of the object before it."""
+    if _MARK not in text:
         return []
     lines = text.splitlines()
     starts = {written.start.line: written.label for written in found}
-    return [
-        Ignore(match[1], match[2].strip(), SourcePosition(file, number + 1, match.start() + 1), _beside(number, lines, starts))
-        for number, line in enumerate(lines)
-        if (match := _COMMENT.search(line))
-    ]
+    return [one for number, line in enumerate(lines) if _MARK in line for one in _of_object(line, file, number, _beside(number, lines, starts))]
 
 
-def silenced(findings: Iterable[Finding], given: Sequence[Ignore]) -> Iterator[Finding]:
-    """What is left of `findings`, and every ignore that silences nothing or says no reason."""
-    used: set[Ignore] = set()
-    for finding in findings:
-        by = [one for one in given if one.code == finding.code and one.reason and one.label == finding.object and finding.object is not None]
-        if not by:
-            yield finding
-        used.update(by)
-    for one in given:
-        if one not in used:
-            yield _useless(one)
+def platform_ignores(text: str, file: str) -> list[Ignore]:
+    """Those of a platform file."""
+    if _MARK not in text:
+        return []
+    lines = list(enumerate(text.splitlines(), 1))
+    code = (number for number, line in lines if not _ONLY_A_COMMENT.fullmatch(line))
+    return list(line_ignores(lines, code, file))
+
+
+def _of_object(line: str, file: str, number: int, label: str | None) -> Iterator[Ignore]:
+    def covers(finding: Finding) -> bool:
+        return label is not None and finding.object == label
+
+    return comment(line, file, number + 1, covers, label)
 
 
 def _beside(number: int, lines: Sequence[str], starts: dict[int, str]) -> str | None:
@@ -56,12 +43,3 @@ def _beside(number: int, lines: Sequence[str], starts: dict[int, str]) -> str | 
             return starts[following]
     before = [start for start in starts if start <= number]
     return starts[max(before)] if before else starts.get(min(starts, default=-1))
-
-
-def _useless(one: Ignore) -> Finding:
-    if not one.reason:
-        message, fix = "gives no reason", "write # nodepools: ignore CODE and why"
-    else:
-        message, fix = "silences nothing: this object has no such finding", "remove it"
-    made = object_finding("OBJ006", (), message, fix=fix, value=f"ignore {one.code}".strip(), source="nodepools")
-    return replace(made, object=one.label, position=one.position)

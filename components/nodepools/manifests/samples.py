@@ -6,12 +6,13 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from nodepools.manifests.ignores import ignores, silenced
+from nodepools.manifests.ignores import object_ignores
 from nodepools.manifests.objects import objects
 from nodepools.manifests.text import parse
 from nodepools.manifests.verdict import judge
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import Finding
+from nodepools.rules.ignores import without_accepted
 from nodepools.rules.shape import empty_findings, shape_findings
 
 
@@ -81,7 +82,6 @@ SAMPLES: Final[Mapping[str, str]] = {
     "OBJ003": _pool(group="karpenter.k8s.aws"),
     "OBJ004": _pool(api_version="karpenter.sh/v2"),
     "OBJ005": f"{_pool()}---\n{_pool()}",
-    "OBJ006": f"# nodepools: ignore KAR010 it moves next week\n{_pool()}",
     "OBJ007": f"{_CRD}---\n{_pool(more=_WEIGHTED)}",
     "OBJ008": f"{_pool()}---\n{_deployment('{nodeSelector: {tier: 3}}')}",
     "OBJ009": _pool(more=_FENCED),
@@ -90,6 +90,9 @@ SAMPLES: Final[Mapping[str, str]] = {
     "OBJ012": _pool(name="system"),
     "OBJ013": f"{_pool()}---\n{_pool(name='old', group='karpenter.k8s.aws')}",
     "OBJ014": _pool(more="  disruption: {consolidationPolicy: WhenEmpty}\n"),
+    "IGN001": f"# nodepools: ignore KAR010 it moves next week\n{_pool()}",
+    "IGN002": f"# nodepools: ignore KAR045\n{_pool()}",
+    "IGN003": f"# nodepools: ignore KAR010 it moves next week\n{_pool(more='  replicas: 3' + chr(10) + _WEIGHTED)}",
 }
 """All but CFG010: what only Pulumi knows stands in programs alone."""
 
@@ -112,7 +115,7 @@ def _of_platform(text: str) -> list[Finding]:
 
 def _of_objects(text: str) -> list[Finding]:
     found = [written for written in objects(text, "pools.yaml") if written.kind != "CustomResourceDefinition"]
-    findings = list(silenced(judge(found).findings, ignores(text, "pools.yaml", found)))
+    findings = list(without_accepted(judge(found).findings, object_ignores(text, "pools.yaml", found)))
     if "CustomResourceDefinition" not in text:
         return findings
     from nodepools.manifests.crds import refused, schemas  # needs libraries that the rest does without

@@ -1,7 +1,7 @@
 """Judges objects by the rules of declarations: read into the model, asked every rule, told in the words of the object."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
@@ -23,7 +23,7 @@ from nodepools.model.kubernetes.written import PodError, mapping
 from nodepools.model.partial import partial, unread
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
-from nodepools.rules.judge import check
+from nodepools.rules.judge import RuleFailedError, check
 from nodepools.rules.objects import object_finding
 from nodepools.rules.path import Step
 from nodepools.rules.texts import Wired
@@ -43,7 +43,7 @@ class Verdict:
     """In the order of the objects, and within one in that of its lines."""
 
 
-def judge(found: Sequence[Written], today: date | None = None) -> Verdict:
+def judge(found: Sequence[Written], today: date | None = None, failed: Callable[[RuleFailedError], None] | None = None) -> Verdict:
     """Everything that is wrong with `found`: each by itself, and together where it is certain that they are one cluster."""
     read: list[Read] = []
     findings: list[tuple[Written, Finding]] = []
@@ -57,7 +57,7 @@ def judge(found: Sequence[Written], today: date | None = None) -> Verdict:
     findings += [(one.written, finding) for one in read if one.cloud is not None for finding in called_like_built_in(one.written, one.cloud)]
     named = _Classes.of(found, read)
     for cluster in _clusters(read):
-        findings.extend(_judged(cluster, named, today))
+        findings.extend(_judged(cluster, named, today, failed))
     if _is_one_cluster(read):
         findings.extend(_together(found, read))
         findings.extend(without_controller(found, _policies_known(read)))
@@ -130,9 +130,11 @@ def _policies_known(read: Iterable[Read]) -> list[tuple[Written, EksNodeClass]]:
     return [(written, model) for written, model in classes if unread(model).isdisjoint(("network_policy", "network_policy_event_logs"))]
 
 
-def _judged(cluster: Sequence[Read], classes: _Classes, today: date | None) -> Iterator[tuple[Written, Finding]]:
+def _judged(
+    cluster: Sequence[Read], classes: _Classes, today: date | None, failed: Callable[[RuleFailedError], None] | None
+) -> Iterator[tuple[Written, Finding]]:
     by_place: dict[tuple[Step, ...], Read] = {("node_pools" if one.is_pool else "node_classes", one.name): one for one in cluster}
-    for finding in check(_holder(cluster), today=today):
+    for finding in check(_holder(cluster), today=today, failed=failed):
         one = by_place.get(finding.steps[:2])
         if one is None or finding.code in NOT_ASKED or finding.code in ASKED_AS or classes.is_uncertain(finding):
             continue

@@ -19,6 +19,7 @@ from nodepools.pack.policy import Asked, Judge, Level, Policy, Scope, Stack, set
 from nodepools.resources.asked import NOT_ASKED, NOT_SAID, SOFTENED
 from nodepools.rules.codes import OBJECT_CODES, SCHEMA_CODES, Code
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.own_rules import load_installed
 from nodepools.rules.registry import Rule, all_rules
 
 LEVELS: Final = {Severity.ERROR: Level.MANDATORY, Severity.WARNING: Level.ADVISORY, Severity.NOTE: Level.DISABLED}
@@ -63,7 +64,14 @@ class DatedRuleJudge(RuleJudge):
 
 
 def rule_policies() -> tuple[Policy, ...]:
-    """A policy for each rule that has something to say of resources, and for each thing that the shape of an object can have wrong."""
+    """A policy for each rule that has something to say of resources, and for each thing that the shape of an object can have wrong.
+
+    Rules of teams are among them, where packages that are installed have some.
+
+    Raises:
+        RuleError: a rule of a team cannot be taken.
+    """
+    load_installed()
     rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in NOT_ASKED and code not in NOT_SAID]
     others = [_of_code(code) for code in (*SCHEMA_CODES.values(), *OBJECT_CODES.values()) if code.code in SCHEMA_CODES or code.code in OF_ONE_OBJECT]
     return tuple(sorted((*rules, *others), key=lambda policy: policy.name))

@@ -7,7 +7,7 @@ such, unknown values as such, and a resource is read and judged once, however ma
 
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from typing import Final, cast
@@ -42,6 +42,7 @@ from nodepools.pack.organisation import ORGANISATION
 from nodepools.pack.policy import Asked, Level, Policy, Stack
 from nodepools.pack.rules import rule_policies
 from nodepools.resources.resource import Inputs, Resource, of_engine
+from nodepools.rules.own_rules import RuleError
 
 NAME: Final = "nodepools"
 _VERSION: Final = version("nodepools")
@@ -140,7 +141,7 @@ def serve_policies() -> None:
     """Serves the pack until the process is ended; says its port on standard output first, as Pulumi awaits it."""
     with ThreadPoolExecutor(max_workers=4, thread_name_prefix="nodepools-policies") as pool:
         server = grpc.server(pool, options=CHANNEL_OPTIONS)
-        add_AnalyzerServicer_to_server(Analyzer((*rule_policies(), *ORGANISATION)), server)
+        add_AnalyzerServicer_to_server(Analyzer((*_rules(), *ORGANISATION)), server)
         port = server.add_insecure_port("127.0.0.1:0")
         server.start()
         sys.stdout.write(f"{port}\n")
@@ -149,6 +150,13 @@ def serve_policies() -> None:
             threading.Event().wait()
         except KeyboardInterrupt:
             server.stop(grace=None).wait()
+
+
+def _rules() -> Sequence[Policy]:
+    try:
+        return rule_policies()
+    except RuleError as error:
+        sys.exit(f"nodepools: {error}")
 
 
 def _diagnostic(one: Configured, complaint: Complaint, urn: str, secrets: Iterable[str]) -> AnalyzeDiagnostic:

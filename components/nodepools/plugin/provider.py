@@ -64,7 +64,7 @@ def _judged(model: type[M], inputs: Mapping[str, object]) -> tuple[M, Sequence[F
         DeclarationError: it has errors.
     """
     declared = read(model, inputs)
-    findings = [in_their_words(finding, model) for finding in check(declared)]
+    findings = [in_their_words(finding, model) for finding in check(declared, own=False)]
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         raise DeclarationError(errors)

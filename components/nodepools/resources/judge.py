@@ -15,7 +15,7 @@ from nodepools.resources.wholes import wholes
 from nodepools.rules.codes import described
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
-from nodepools.rules.judge import check
+from nodepools.rules.judge import RuleFailedError, check
 from nodepools.rules.path import spelled
 
 _PYTHON: Final = re.compile(r"(; keys |, or Taint\().*")
@@ -84,7 +84,9 @@ def _found(members: Members, today: date | None) -> Iterator[Violation]:
         for place, finding in whole.refused:
             yield _violation(members, place, finding)
         if whole.model is not None:
-            yield from _ruled(members, whole, check(whole.model, today=today))
+            failed: list[RuleFailedError] = []
+            found = check(whole.model, today=today, failed=failed.append)
+            yield from _ruled(members, whole, [*found, *(error.finding for error in failed)])
 
 
 def _ruled(members: Members, whole: Whole, findings: Iterable[Finding]) -> Iterator[Violation]:

@@ -65,7 +65,6 @@ OBJECT_CODES: Final = _table(
     ),
     Code("OBJ004", "unknown-kind-or-version", Severity.ERROR, "The group is one of ours, the kind or the version is none of it."),
     Code("OBJ005", "duplicate-object", Severity.WARNING, "The same object stands in one file twice: the last one wins."),
-    Code("OBJ006", "unused-ignore", Severity.ERROR, "A comment `# nodepools: ignore CODE reason` silences nothing, or gives no reason."),
     Code("OBJ007", "rejected-by-schema", Severity.ERROR, "The schema of the cluster, or one of its CEL rules, refuses the object (`--crds`)."),
     Code("OBJ008", "unreadable-workload", Severity.WARNING, "A workload beside NodePools or nodes makes pods that cannot be read."),
     Code(
@@ -103,18 +102,27 @@ OBJECT_CODES: Final = _table(
 """What can be wrong with an object in a file as such: its kind, its version, what is said beside it."""
 
 
+IGNORE_CODES: Final = _table(
+    Code("IGN001", "unused-ignore", Severity.WARNING, "A comment `# nodepools: ignore CODE reason` accepts nothing: there is no such finding here."),
+    Code("IGN002", "invalid-ignore", Severity.ERROR, "A comment `# nodepools: ignore CODE reason` gives no reason, or no code that is known."),
+    Code("IGN003", "ignored-error", Severity.WARNING, "An error of nodepools cannot be accepted: the cloud rejects it, or it never works."),
+)
+"""What can be wrong with a comment that accepts findings."""
+
+OTHER_CODES: Final[Mapping[str, Code]] = {**SCHEMA_CODES, **OBJECT_CODES, **IGNORE_CODES}
+"""Every code that no rule has."""
+
+
 def all_codes() -> Iterator[Code]:
-    """Every code: of shapes, of objects, of rules."""
-    yield from SCHEMA_CODES.values()
-    yield from OBJECT_CODES.values()
+    """Every code, those of teams too."""
+    yield from OTHER_CODES.values()
     yield from map(_of_rule, all_rules().values())
 
 
 def known(code: str) -> Code | None:
     """What is known of `code`; nothing of one that is not ours, such as a policy of another pack."""
-    found = SCHEMA_CODES.get(code, OBJECT_CODES.get(code))
-    if found is not None:
-        return found
+    if code in OTHER_CODES:
+        return OTHER_CODES[code]
     rule = all_rules().get(code)
     return _of_rule(rule) if rule is not None else None
 
@@ -138,6 +146,12 @@ def described(code: str) -> str:
     """One sentence, what the code asks for or what it says; nothing of one that is not ours."""
     found = known(code)
     return found.summary if found is not None else ""
+
+
+def is_certain(code: str, severity: Severity) -> bool:
+    """It is an error of the library: what a cloud certainly refuses, or what certainly never works, whatever a team says of it."""
+    rule = all_rules().get(code)
+    return severity is Severity.ERROR and (rule.place is None if rule is not None else code in OTHER_CODES)
 
 
 def _of_rule(rule: Rule) -> Code:

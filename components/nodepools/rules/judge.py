@@ -1,7 +1,8 @@
 """Asks every rule about every part of a declaration."""
 
+import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -13,7 +14,7 @@ from nodepools.model.base import Model
 from nodepools.model.faulty import is_faulty
 from nodepools.model.partial import NotKnownError
 from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Texts
-from nodepools.rules.fix import Fix, sentence
+from nodepools.rules.fix import Fix, fix_of, sentence
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.registry import Rule, all_rules
 from nodepools.rules.texts import PYTHON, located, rendered
@@ -35,44 +36,74 @@ class Place:
     """What it is part of, the innermost first."""
 
 
-def check(whole: Model, path: str = "", today: date | None = None) -> list[Finding]:
+class RuleFailedError(Exception):
+    """A rule of a team raised an exception."""
+
+    def __init__(self, rule: Rule, error: Exception) -> None:
+        """`rule` raised `error`."""
+        self.rule = rule
+        file = rule.find.__code__.co_filename
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+        place = f"{str(rule.place).rpartition(':')[0]}:{lines[-1]}" if lines else rule.place
+        super().__init__(f"{place}: the rule {rule.code} {rule.name} raised {type(error).__name__}: {' '.join(str(error).split())}")
+
+    @property
+    def finding(self) -> Finding:
+        """Itself as a finding of the rule, where nothing else can be told."""
+        return Finding(self.rule.code, self.rule.severity, "", None, str(self), fix_of("Correct the rule"), self.rule.source)
+
+
+def check(
+    whole: Model, path: str = "", today: date | None = None, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None
+) -> list[Finding]:
     """Everything that the rules find in `whole`, in the order of the declaration. Operations of fixes were tried on a copy.
 
     Args:
         whole: a platform, or any part of one: rules that need more around it are not asked.
         path: where `whole` stands, to begin every path with.
         today: the day for which it is judged; support of versions ends.
+        own: rules of teams are asked too, where they were imported.
+        failed: is called with each rule of a team that raises an exception; all others are still asked.
 
     Raises:
         TypeError: `whole` is not a part of a declaration.
+        RuleFailedError: a rule of a team raises an exception, and nothing is to be called with it.
     """
     if not isinstance(whole, Model):  # pyright: ignore[reportUnnecessaryIsInstance]  # scripts are not always type-checked
         raise TypeError(misplaced("check()", "a Platform, or a part of one", whole))
     if is_faulty(whole):
         from nodepools.rules.malformed import findings_of  # only faulty parts need the words
 
-        return findings_of(whole, path, today)
+        return findings_of(whole, path, today, own=own, failed=failed)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the day where people are
-    return tried(untried(whole, path, day), whole, lambda model: untried(model, path, day))
+    return tried(untried(whole, path, day, own=own, failed=failed), whole, lambda model: untried(model, path, day, own=own, failed=_again))
 
 
-def untried(whole: Model, path: str, day: date) -> list[Finding]:
+def untried(whole: Model, path: str, day: date, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:
     """The same, with fixes that nobody has tried, for a declaration without findings of shape."""
+    known = len(all_rules())
     found: list[tuple[tuple[int, ...], Finding]] = []
     for place in _places(whole, (), ()):
-        for rule, given in _asked((type(place.part), *(type(holder.part) for holder in place.holders)), day):
-            for finding, steps in _answers(rule, given, place, day):
+        for rule, given in _asked((type(place.part), *(type(holder.part) for holder in place.holders)), day, known):
+            if rule.place is not None and not own:
+                continue
+            for finding, steps in _answers(rule, given, place, day) if rule.place is None else _guarded(rule, given, place, day, failed):
                 found.append(_located(finding, steps, rule, whole, path))  # most rules find nothing: no comprehension is made for them
     found.sort(key=lambda one: (one[0], one[1].code))
     return [finding for _, finding in found]
 
 
+def _again(_: RuleFailedError) -> None:
+    """Of a copy on which a fix is tried nothing is told."""
+
+
 @cache
-def _asked(kinds: tuple[type[Model], ...], day: date) -> Sequence[tuple[Rule, Given]]:
+def _asked(kinds: tuple[type[Model], ...], day: date, known: int) -> Sequence[tuple[Rule, Given]]:
     """The rules that are checked on `day` for a part of the first of `kinds` within holders of the others, and what each is given.
 
-    This depends on the types alone, so it is found once for a program that checks a thousand declarations.
+    This depends on the types alone, so it is found once for a program that checks a thousand declarations; anew once more rules are `known`.
     """
+    del known
     return [(rule, given) for rule in all_rules().values() if rule.holds_on(day) and (given := _given(rule, kinds)) is not None]
 
 
@@ -107,6 +138,20 @@ def _answers(rule: Rule, given: Given, place: Place, day: date) -> Sequence[tupl
         answers.append((finding, _steps_to(finding.of, times[id(finding.of)], place)))
         times[id(finding.of)] += 1
     return answers
+
+
+def _guarded(
+    rule: Rule, given: Given, place: Place, day: date, failed: Callable[[RuleFailedError], None] | None
+) -> Sequence[tuple[PartFinding, tuple[Step, ...]]]:
+    """The answers of a rule of a team, whose mistakes are told by file and line."""
+    try:
+        return _answers(rule, given, place, day)
+    except Exception as error:  # whatever the function of a team raises
+        failure = RuleFailedError(rule, error)
+        if failed is None:
+            raise failure from error
+        failed(failure)
+        return ()
 
 
 def _steps_to(part: Model, nth: int, place: Place) -> tuple[Step, ...]:

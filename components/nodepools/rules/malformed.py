@@ -1,36 +1,36 @@
 """Everything that is wrong with a declaration of which some is not well formed: its findings of shape, and what the rules say of the rest."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 
 from nodepools.model.base import Model
 from nodepools.model.faulty import declared_class, error_of
 from nodepools.rules.finding import DeclarationError, Finding, Severity
-from nodepools.rules.judge import check
+from nodepools.rules.judge import RuleFailedError, check
 from nodepools.rules.path import spelled
 from nodepools.rules.shape import shape_findings
 from nodepools.rules.validated import readable
 
 
-def findings_of(part: Model, path: str = "", today: date | None = None) -> list[Finding]:
+def findings_of(
+    part: Model, path: str = "", today: date | None = None, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None
+) -> list[Finding]:
     """All findings of a part that was kept as written; `path` is where it stands."""
     kind = declared_class(type(part))
     shape = [replace(finding, path=spelled(finding.steps, path)) for finding in shape_findings(error_of(part), kind)]
-    return [*shape, *_of_the_rest(readable(kind, vars(part)), path, today)]
+    rest = readable(kind, vars(part))
+    return [*shape, *(check(rest, path, today, own=own, failed=failed) if rest is not None else ())]
 
 
 def refused(shape: list[Finding], kind: type[Model], written: Mapping[str, object]) -> DeclarationError:
     """The refusal of a declaration of class `kind` that was `written` with findings of `shape`; with the errors that rules find in the rest."""
     rest = readable(kind, written)
-    return DeclarationError([*shape, *(finding for finding in _of_the_rest(rest) if finding.severity is Severity.ERROR)], rest=rest)
+    found = check(rest, own=False) if rest is not None else ()
+    return DeclarationError([*shape, *(finding for finding in found if finding.severity is Severity.ERROR)], rest=rest)
 
 
-def judged_again(error: DeclarationError, today: date | None) -> list[Finding]:
+def judged_again(error: DeclarationError, today: date | None, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:
     """What `check` reports of a declaration that was refused: warnings and notes too, for the day that is asked for."""
     shape = [finding for finding in error.findings if finding.code.startswith("CFG")]
-    return [*shape, *_of_the_rest(error.rest, today=today)]
-
-
-def _of_the_rest(rest: Model | None, path: str = "", today: date | None = None) -> list[Finding]:
-    return check(rest, path, today) if rest is not None else []
+    return [*shape, *(check(error.rest, today=today, failed=failed) if error.rest is not None else ())]

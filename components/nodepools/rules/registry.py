@@ -93,10 +93,12 @@ class Rule:
     find: Find
     about: tuple[Kinds, ...]
     """The types of its parameters: what it judges, what must hold it, or may (`Platform | None`); a `date` is the day of the check."""
-    sample: Callable[[], Model]
-    """Makes the smallest declaration that breaks it."""
-    since: date | None
-    until: date | None
+    sample: Callable[[], Model] | None
+    """Makes the smallest declaration that breaks it; rules of teams may have none."""
+    since: date | None = None
+    until: date | None = None
+    place: str | None = None
+    """File and line of a rule of a team; `None` for those of the library."""
 
     @property
     def summary(self) -> str:
@@ -119,8 +121,7 @@ def rule(  # a rule's own facts
     def register(find: F) -> F:
         if code in RULES:
             raise ValueError(f"{code} is taken by {RULES[code].name}")
-        about = tuple(_kinds(hint) for parameter, hint in find.__annotations__.items() if parameter != "return")
-        RULES[code] = Rule(code, find.__name__.replace("_", "-"), severity, source, find, about, sample, since, until)
+        RULES[code] = Rule(code, name_of(find), severity, source, find, parameter_types(find.__annotations__), sample, since, until)
         return find
 
     return register
@@ -144,6 +145,16 @@ def all_rules() -> Mapping[str, Rule]:
     for family in FAMILIES:
         import_module(f"nodepools.rules.{family}")
     return RULES
+
+
+def name_of(find: Find) -> str:
+    """The public name that follows from that of the function."""
+    return find.__name__.replace("_", "-")
+
+
+def parameter_types(hints: Mapping[str, object]) -> tuple[Kinds, ...]:
+    """The types of the parameters of a rule."""
+    return tuple(_kinds(hint) for parameter, hint in hints.items() if parameter != "return")
 
 
 def _kinds(hint: object) -> Kinds:

@@ -7,7 +7,7 @@ import typer
 
 from nodepools.cli.exits import told, unusable
 from nodepools.cli.formats import Format, ReviewFormat
-from nodepools.cli.options import AllOption, FileOption, FormatOption, StackOption, StrictOption, TodayOption, day
+from nodepools.cli.options import AllOption, FileOption, FormatOption, NotesOption, RulesOption, StackOption, StrictOption, TodayOption, day
 from nodepools.cli.sources import chosen, named_sources, sound_platform, sound_platforms
 
 
@@ -25,16 +25,20 @@ def check(
     today: TodayOption = None,
     answer: Annotated[ReviewFormat, typer.Option("--format", help="text for people, json; sarif and github for code review.")] = ReviewFormat.TEXT,
     strict: StrictOption = False,
+    notes: NotesOption = False,
+    rules: RulesOption = None,
 ) -> None:
     """Every finding of a declaration, or of raw objects: all at once, each with path, value, reason and fix. No cloud is asked."""
-    from nodepools.cli.check import check
+    from nodepools.cli.check import Answer, check
+    from nodepools.cli.configuration import configured
 
     with told():
         if crds is not None and not manifests:
             unusable("--crds judges raw objects: name their files too")
         named = named_sources(stack, every=every, file=file)
         declared = chosen(stack, every=every, file=file, today=today) if named or not manifests else None
-        check(declared, manifests or (), crds, answer=answer, strict=strict, today=day(today))
+        selection = configured(rules if rules is not None else ())
+        check(declared, manifests or (), crds, answer=Answer(answer, strict, notes), selection=selection, today=day(today))
 
 
 def preview(
@@ -43,6 +47,8 @@ def preview(
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
     strict: StrictOption = False,
+    notes: NotesOption = False,
+    rules: RulesOption = None,
     timeout: Annotated[
         float | None, typer.Option(help="Seconds after which the program is ended; no limit when left out.", min=0.1, max=86_400)
     ] = None,
@@ -53,12 +59,15 @@ def preview(
     ] = None,
 ) -> None:
     """What a program would register: a registration plan, made without Pulumi CLI, account or network."""
+    from nodepools.cli.check import Answer
+    from nodepools.cli.configuration import configured
     from nodepools.cli.policy import chosen_pack
     from nodepools.cli.preview import preview_stack
 
     with told():
         pack = chosen_pack(policy_pack, policy_config)
-        preview_stack(chosen(stack).stack, as_json=answer is Format.JSON, strict=strict, timeout=timeout, pack=pack, today=day(today))
+        selection = configured(rules if rules is not None else ())
+        preview_stack(chosen(stack).stack, answer=Answer(answer, strict, notes), timeout=timeout, selection=selection, pack=pack, today=day(today))
 
 
 def render(
@@ -87,12 +96,17 @@ def doctor(*, stack: StackOption = None, file: FileOption = None, today: TodayOp
 
 
 def rules(
-    code: Annotated[str | None, typer.Argument(help="Of this rule alone, in full.", metavar="CODE")] = None, *, answer: FormatOption = Format.TEXT
+    code: Annotated[str | None, typer.Argument(help="Of this rule alone, in full, by its code or its name.", metavar="CODE_OR_NAME")] = None,
+    *,
+    own: RulesOption = None,
+    answer: FormatOption = Format.TEXT,
 ) -> None:
     """What is asked of a declaration: every rule, or one with its source and an example."""
+    from nodepools.cli.configuration import configured
     from nodepools.cli.rules import explain_rule, list_rules
 
     with told():
+        configured(own if own is not None else ())
         if code is None:
             list_rules(as_json=answer is Format.JSON)
         else:

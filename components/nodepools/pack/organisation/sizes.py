@@ -19,14 +19,17 @@ class AllowedVmSizes(Judge):
     """Nodes are of the sizes that the organisation allows: VM sizes of Azure, instance types of EC2."""
 
     sizes: Sequence[str] = ()
-    """Names or patterns, `Standard_D*ds_v5`, `m7g.*`; none: everything is allowed."""
+    """Names or patterns, `Standard_D*ds_v5`, `m7g.*`; none: everything is allowed that is not denied."""
+    deny: Sequence[str] = ()
+    """Names or patterns that are denied, also where `sizes` allows them."""
 
     def of_resource(self, asked: Asked) -> Iterator[Complaint]:
-        """A size that no pattern admits."""
-        if not self.sizes:
-            return
-        for size in _sizes(asked):
-            if size.text is not None and not any(fnmatchcase(size.text.lower(), pattern.lower()) for pattern in self.sizes):
+        """A size that is denied, or that no pattern admits."""
+        for size in _sizes(asked) if self.sizes or self.deny else ():
+            denied = next((pattern for pattern in self.deny if _matches(size.text, pattern)), None)
+            if denied is not None:
+                yield Complaint(size.path, size.value, f"{size.text} is denied by the organization: {denied}", "Use another size")
+            elif size.text is not None and self.sizes and not any(_matches(size.text, pattern) for pattern in self.sizes):
                 yield Complaint(size.path, size.value, f"is not allowed: {_listed(self.sizes)} are", "take one of those")
 
 
@@ -64,6 +67,10 @@ class AllowedInstanceFamilies(Judge):
 
     def _refused(self, family: Place) -> Complaint:
         return Complaint(family.path, family.value, f"is not allowed: {_listed(self.families)} are", "take one of those")
+
+
+def _matches(size: str | None, pattern: str) -> bool:
+    return size is not None and fnmatchcase(size.lower(), pattern.lower())
 
 
 def _sizes(asked: Asked) -> Iterator[Place]:

@@ -1,0 +1,152 @@
+"""`[tool.nodepools]` of pyproject.toml: which findings a team wants, how severe they are, what is left out, and where its own rules are."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+import typer
+
+from nodepools.cli.exits import unusable
+from nodepools.rules.codes import all_codes, named, not_a_code
+from nodepools.rules.finding import Severity
+from nodepools.rules.own_rules import RuleError, load_file, load_installed
+from nodepools.rules.selection import Selection
+
+if TYPE_CHECKING:
+    from nodepools.cli.settings import Settings
+
+_FILE: Final = "pyproject.toml"
+_MENTIONED: Final = re.compile(rb"tool\s*[\"']?\s*\.\s*[\"']?nodepools|\[\s*[\"']?tool[\"']?\s*\]")
+"""The table can be there; where it is not, TOML is not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The table, as far as it is right."""
+
+    file: Path = Path(_FILE)
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    severity: tuple[tuple[str, Severity], ...] = ()
+    exclude: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    problems: tuple[str, ...] = field(default=())
+    """What is wrong with it, a line each."""
+
+
+def configured(rules: Sequence[Path] = ()) -> Selection:
+    """Loads the rules of the team, those in `rules` too, and says what it wants to see; all that is wrong with either ends the command."""
+    table = _table(Path.cwd())
+    problems = [f"{_shown(table.file)}: {problem}" for problem in table.problems]
+    of_rules = list(_load((*(table.file.parent / file for file in table.rules), *rules)))
+    problems += of_rules
+    # A code may be that of a rule which could not be loaded.
+    selection, of_codes = _selection(table) if not of_rules else (Selection(), [])
+    problems += [f"{_shown(table.file)}: {problem}" for problem in of_codes]
+    if problems:
+        for problem in problems[:-1]:
+            typer.echo(f"nodepools: {problem}", err=True)
+        unusable(problems[-1])
+    return selection
+
+
+def is_excluded(path: Path) -> bool:
+    """The file is left out knowingly: by its path below pyproject.toml, by that of a folder that it is in, or by a name alone."""
+    table = _table(Path.cwd())
+    if not table.exclude:
+        return False
+    from fnmatch import fnmatchcase  # only who leaves something out needs it
+
+    absolute, root = path.absolute(), table.file.parent
+    below = absolute.relative_to(root) if absolute.is_relative_to(root) else absolute
+    heads = [below, *below.parents]
+    return any(fnmatchcase(head.as_posix() if "/" in pattern else head.name, pattern.rstrip("/")) for pattern in table.exclude for head in heads)
+
+
+def excludes() -> bool:
+    """Some files are left out."""
+    return bool(_table(Path.cwd()).exclude)
+
+
+@cache
+def _table(here: Path) -> Table:
+    """The table of the nearest pyproject.toml that has one, upwards to the root of the repository."""
+    for folder in (here, *here.parents):
+        data = _data(folder / _FILE)
+        if _MENTIONED.search(data):
+            table = _read(folder / _FILE, data)
+            if table is not None:
+                return table
+        if (folder / ".git").exists():
+            break
+    return Table()
+
+
+def _data(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+def _read(file: Path, data: bytes) -> Table | None:
+    try:
+        tool = tomllib.loads(data.decode()).get("tool")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return Table(file, problems=(f"is not TOML: {error}",))
+    table = cast("dict[str, object]", tool).get("nodepools") if isinstance(tool, dict) else None
+    if table is None:
+        return None
+    from nodepools.cli.settings import read_settings  # a model of its own, which only a table needs
+
+    settings, problems = read_settings(table)
+    return _of(file, settings, problems)
+
+
+def _of(file: Path, settings: "Settings", problems: Iterable[str]) -> Table:
+    severity = tuple(settings.severity.items())
+    return Table(file, settings.select, settings.ignore, severity, settings.exclude, settings.rules, tuple(problems))
+
+
+def _load(files: Iterable[Path]) -> Iterator[str]:
+    """Loads rules of teams, and says what cannot be loaded."""
+    try:
+        load_installed()
+    except RuleError as error:
+        yield str(error)
+    for file in files:
+        try:
+            load_file(file)
+        except RuleError as error:
+            yield str(error)
+
+
+def _selection(table: Table) -> tuple[Selection, list[str]]:
+    problems: list[str] = []
+
+    def codes(key: str, text: str) -> frozenset[str]:
+        found = _codes(text)
+        if not found:
+            problems.append(f"tool.nodepools.{key}: {not_a_code(text)}")
+        return found
+
+    select = frozenset(code for text in table.select for code in codes("select", text)) if table.select is not None else None
+    ignore = frozenset(code for text in table.ignore for code in codes("ignore", text))
+    severity = {code: severity for text, severity in table.severity for code in codes("severity", text)}
+    return Selection(select, ignore, severity), problems
+
+
+def _codes(text: str) -> frozenset[str]:
+    """The code that a text gives by itself or by its name; all codes of a family, by the letters that they begin with."""
+    code = named(text)
+    if code is not None:
+        return frozenset({code.code})
+    return frozenset(known.code for known in all_codes() if text and known.code.rstrip("0123456789") == text.upper())
+
+
+def _shown(file: Path) -> str:
+    return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)

@@ -1,0 +1,69 @@
+"""What can stand in `[tool.nodepools]`."""
+
+from collections.abc import Iterator
+from typing import Annotated, Final
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from nodepools.rules.finding import Severity
+from nodepools.rules.nearest import nearest
+
+
+def _listed(value: object) -> object:
+    """TOML has lists alone: what is validated strictly is a tuple."""
+    return tuple(value) if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+
+
+def _severity(value: object) -> object:
+    return Severity(value) if value in tuple(Severity) else value
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+class Settings(BaseModel):
+    """The table."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    select: Texts | None = None
+    ignore: Texts = ()
+    severity: dict[str, Annotated[Severity, BeforeValidator(_severity)]] = {}
+    exclude: Texts = ()
+    rules: Texts = ()
+
+
+_EXPECTED: Final = {
+    "select": "must be a list of codes, names or families",
+    "ignore": "must be a list of codes, names or families",
+    "severity": "must be a table of codes or names, with error, warning or note for each",
+    "exclude": "must be a list of patterns of files",
+    "rules": "must be a list of Python files",
+}
+
+
+def read_settings(table: object) -> tuple[Settings, list[str]]:
+    """The settings that are right, and a line for each that is not."""
+    try:
+        return Settings.model_validate(table), []
+    except ValidationError as error:
+        problems = list(dict.fromkeys(_problems(error)))
+        wrong = {str(found["loc"][0]) for found in error.errors() if found["loc"]}
+    sound = {key: value for key, value in table.items() if key not in wrong} if isinstance(table, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+    return Settings.model_validate(sound), problems
+
+
+def _problems(error: ValidationError) -> Iterator[str]:
+    for found in error.errors():
+        if not found["loc"]:
+            yield "tool.nodepools must be a table"
+            continue
+        key, *inside = map(str, found["loc"])
+        if found["type"] == "extra_forbidden":
+            meant = nearest(key, _EXPECTED)
+            hint = f"the nearest is {meant}" if meant is not None else f"there are {', '.join(_EXPECTED)}"
+            yield f"tool.nodepools.{key} is not a setting: {hint}"
+        elif key == "severity" and inside:
+            yield f"tool.nodepools.severity.{inside[0]} must be one of error, warning, note, not {found['input']!r}"
+        else:
+            yield f"tool.nodepools.{key} {_EXPECTED[key]}"

@@ -1,0 +1,90 @@
+"""Where the parts of a platform are written in the Python file of a stack, and the comments that accept findings there."""
+
+import ast
+import io
+import tokenize
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nodepools.rules.finding import SourcePosition
+from nodepools.rules.ignores import Ignore, line_ignores
+from nodepools.rules.path import Step
+
+_PLATFORM = "PLATFORM"
+_MARK = "nodepools:"
+
+
+@dataclass(frozen=True, slots=True)
+class StackSource:
+    """The text of a stack, which Python could read."""
+
+    text: str
+    file: str
+    tree: ast.Module
+    assigned: Mapping[str, ast.expr]
+    """What each name of the module is, where it is assigned once."""
+
+    @classmethod
+    def of(cls, text: str, file: str) -> "StackSource":
+        """Reads the text of the file."""
+        tree = ast.parse(text)
+        return cls(text, file, tree, _assigned(tree))
+
+    def position(self, steps: Sequence[Step]) -> SourcePosition | None:
+        """Where the thing at `steps` is written: as far as literals, keywords and names of the module tell, else what it is in."""
+        found = self.assigned.get(_PLATFORM)
+        place: ast.expr | ast.keyword | None = found
+        seen: set[str] = set()
+        for step in steps:
+            found = self._resolved(found, seen)
+            inside = self._inside(found, step) if found is not None else None
+            if inside is None:
+                break
+            place, found = inside
+        return SourcePosition(self.file, place.lineno, place.col_offset + 1) if place is not None else None
+
+    def ignores(self) -> list[Ignore]:
+        """The comments that accept findings; those before the first statement, the docstring aside, are about the whole stack."""
+        if _MARK not in self.text:
+            return []
+        tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
+        comments = [(token.start[0], token.line) for token in tokens if token.type == tokenize.COMMENT and _MARK in token.string]
+        body = self.tree.body[1:] if ast.get_docstring(self.tree, clean=False) is not None else self.tree.body
+        code = {line for statement in body for line in self._lines(statement)}
+        return list(line_ignores(comments, code, self.file))
+
+    def _lines(self, statement: ast.stmt) -> set[int]:
+        """The lines on which something of a statement begins."""
+        return {line for node in ast.walk(statement) if isinstance(line := getattr(node, "lineno", None), int)}
+
+    def _resolved(self, node: ast.expr | None, seen: set[str]) -> ast.expr | None:
+        """What a name of the module stands for."""
+        while isinstance(node, ast.Name) and node.id not in seen:
+            seen.add(node.id)
+            node = self.assigned.get(node.id)
+        return node
+
+    def _inside(self, node: ast.expr, step: Step) -> tuple[ast.expr | ast.keyword, ast.expr] | None:
+        """What is at `step` of a call, a dict or a list: where it is written, and its value."""
+        if isinstance(node, ast.Call):
+            return next(((keyword, keyword.value) for keyword in node.keywords if keyword.arg == step), None)
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            return next(((key, value) for key, value in pairs if isinstance(key, ast.Constant) and key.value == step), None)
+        if isinstance(node, ast.List | ast.Tuple) and isinstance(step, int) and step < len(node.elts):
+            plain = not any(isinstance(element, ast.Starred) for element in node.elts[: step + 1])
+            return (node.elts[step], node.elts[step]) if plain else None
+        return None
+
+
+def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
+    found: dict[str, ast.expr] = {}
+    twice: set[str] = set()
+    for statement in tree.body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target] if isinstance(statement, ast.AnnAssign) else []
+        value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
+        for target in targets:
+            if isinstance(target, ast.Name) and value is not None:
+                twice.update({target.id} & found.keys())
+                found[target.id] = value
+    return {name: value for name, value in found.items() if name not in twice}

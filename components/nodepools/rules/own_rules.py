@@ -1,0 +1,203 @@
+"""Rules that teams write themselves: declared like those of the library, found as files and as entry points of installed packages."""
+
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Final, TypeVar, get_type_hints
+
+from nodepools.model.base import Model
+from nodepools.rules.codes import all_codes
+from nodepools.rules.finding import Severity
+from nodepools.rules.registry import RULES, Find, Kinds, Rule, name_of, parameter_types
+
+GROUP: Final = "nodepools.rules"
+"""The group of entry points."""
+RESERVED: Final = ("AKS", "CFG", "EKS", "IGN", "KAR", "NAP", "OBJ", "PLT")
+"""With these the codes of the library begin."""
+
+_CODE: Final = re.compile(r"[A-Z]{2,12}[0-9]{1,6}")
+_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
+_METADATA: Final = (".dist-info", ".egg-info")
+_LOADED: Final[set[Path]] = set()
+
+F = TypeVar("F", bound=Find)
+
+
+class RuleError(Exception):
+    """A rule of a team that cannot be taken. The message is one line, with file and line."""
+
+
+def rule(
+    code: str,
+    severity: Severity | str,
+    *,
+    source: str = "",
+    name: str | None = None,
+    sample: Callable[[], Model] | None = None,
+    since: date | None = None,
+    until: date | None = None,
+) -> Callable[[F], F]:
+    """Declares a rule: the function is called with every part of a declaration that has the type of its first parameter, and yields findings.
+
+    Further parameters are what that part stands in (`cluster: AksClusterArgs`, or `AksClusterArgs | None` where there may be none), or the day
+    of the check (`today: date`). The docstring of the function says in one sentence what the rule asks for.
+
+    Args:
+        code: letters of your own and a number, `ACME001`; codes of the library begin with AKS, CFG, EKS, IGN, KAR, NAP, OBJ and PLT.
+        severity: `Severity.ERROR`, `WARNING` or `NOTE`, or the word.
+        source: who says so: a link.
+        name: what the rule is called in kebab-case; it follows from the name of the function where none is given.
+        sample: makes a part of a declaration that breaks the rule, for `nodepools rules CODE`.
+        since: the first day of the rule.
+        until: the first day after it.
+
+    Raises:
+        RuleError: the rule cannot be taken, and why.
+    """
+
+    def register(find: F) -> F:
+        place = f"{_shown(find.__code__.co_filename)}:{find.__code__.co_firstlineno}"
+        title = name if name is not None else name_of(find)
+        new = Rule(code, title, _severity(severity, place), source, find, (), sample, since, until, place)
+        _check_spelling(new)
+        _check_unique(new)
+        RULES[code] = replace(new, about=_parameter_types(new))
+        return find
+
+    return register
+
+
+def load_file(path: Path) -> None:
+    """Imports a file of rules, once.
+
+    Raises:
+        RuleError: it cannot be read or imported, or declares no rule, or one that cannot be taken.
+    """
+    file = path.resolve()
+    if file in _LOADED:
+        return
+    before = len(RULES)
+    _imported(path, file)
+    _LOADED.add(file)
+    if len(RULES) == before:
+        raise RuleError(f"{path}: declares no rule; a rule is a function with the decorator `nodepools.rule`")
+
+
+def load_installed() -> None:
+    """Imports what installed packages name as entry points of `nodepools.rules`.
+
+    Raises:
+        RuleError: one cannot be imported, or declares a rule that cannot be taken.
+    """
+    if not any(_has_rules(folder) for folder in sys.path):
+        return
+    from importlib.metadata import entry_points  # costs a hundred times what the look above does
+
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            point.load()
+        except RuleError:
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the module of a team raises
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{_shown(last.filename)}:{last.lineno}"
+            raise RuleError(f"{place}: the entry point {point.name} = {point.value} of {GROUP} cannot be loaded: {_told(error)}") from None
+
+
+def _check_spelling(new: Rule) -> None:
+    if not _CODE.fullmatch(new.code):
+        raise RuleError(f"{new.place}: the code {new.code!r} must be 2 to 12 capital letters and a number, such as ACME001")
+    if new.code.rstrip("0123456789") in RESERVED:
+        raise RuleError(f"{new.place}: the code {new.code} begins like a code of nodepools: use letters of your own, such as ACME{new.code[3:]}")
+    if not _NAME.fullmatch(new.name):
+        raise RuleError(
+            f"{new.place}: the name {new.name!r} of {new.code} must be two or more lower-case words with hyphens, such as pool-without-team"
+        )
+    if not new.summary:
+        raise RuleError(f"{new.place}: {new.find.__name__} must have a docstring, one sentence that says what {new.code} asks for")
+
+
+def _check_unique(new: Rule) -> None:
+    for known in all_codes():
+        if known.code == new.code or known.name == new.name:
+            what = f"code {new.code}" if known.code == new.code else f"name {new.name}"
+            there = RULES[known.code].place if known.code in RULES else None
+            raise RuleError(f"{new.place}: the {what} is taken by {known.title} ({there if there is not None else 'a rule of nodepools'})")
+
+
+def _parameter_types(new: Rule) -> tuple[Kinds, ...]:
+    try:
+        types = parameter_types(get_type_hints(new.find))
+    except (NameError, TypeError, AttributeError) as error:
+        raise RuleError(f"{new.place}: the type hints of {new.find.__name__} cannot be read: {error}") from None
+    parameters = new.find.__code__.co_argcount
+    if not parameters or len(types) != parameters or not types[0] or not all(issubclass(kind, Model) for kind in types[0]):
+        raise RuleError(
+            f"{new.place}: {new.find.__name__} must have parameters with type hints, the first a part of a declaration, such as `pool: UserPool`"
+        )
+    return types
+
+
+def _severity(severity: Severity | str, place: str) -> Severity:
+    try:
+        return Severity(severity)
+    except ValueError:
+        raise RuleError(f"{place}: the severity {severity!r} must be one of error, warning, note") from None
+
+
+def _imported(path: Path, file: Path) -> None:
+    """Runs the file as a module; others beside it can be imported by it."""
+    name = f"nodepools_rules_{file.stem}_{len(_LOADED)}"
+    spec = spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise RuleError(f"{path}: is not a Python file")
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # type hints are looked up there
+    sys.path.insert(0, str(file.parent))
+    try:
+        spec.loader.exec_module(module)
+    except RuleError:
+        raise
+    except OSError as error:
+        raise RuleError(f"{path}: {error.strerror}") from None
+    except SyntaxError as error:
+        raise RuleError(f"{_shown(error.filename)}:{error.lineno}: {error.msg}") from None
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the file of a team raises
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+        raise RuleError(f"{':'.join(map(str, (path, *lines[-1:])))}: {_told(error)}") from None
+    finally:
+        sys.path.remove(str(file.parent))
+
+
+def _has_rules(folder: str) -> bool:
+    """A package installed in `folder` has an entry point of the group, as far as a look at the files tells."""
+    return any(GROUP.encode() in text for text in _entry_point_files(folder))
+
+
+def _entry_point_files(folder: str) -> Iterator[bytes]:
+    try:
+        with os.scandir(folder if folder else ".") as entries:
+            packages = [entry.path for entry in entries if entry.name.endswith(_METADATA)]
+    except OSError:
+        return  # not every entry of the path is a folder that is there
+    for package in packages:
+        try:
+            yield Path(package, "entry_points.txt").read_bytes()
+        except OSError:
+            continue
+
+
+def _shown(file: str | None) -> str:
+    """The file, from the working directory on where it is below."""
+    path = Path(file if file is not None else "?")
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def _told(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
