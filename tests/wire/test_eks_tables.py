@@ -287,6 +287,13 @@ def test_a_change_has_its_effect(before: Mapping[str, object], after: Mapping[st
     assert found == effects
 
 
+def test_the_default_of_eks_is_no_change_from_an_argument_that_is_not_sent() -> None:
+    family = {"kubernetesNetworkConfig": {"ipFamily": "ipv4"}, "zonalShiftConfig": {"enabled": False}}
+    assert list(differences(CLUSTER, {}, family, "")) == []
+    [change] = differences(CLUSTER, family, {"kubernetesNetworkConfig": {"ipFamily": "ipv6"}}, "")
+    assert (change.model, change.effect) == (("overrides", "kubernetes_network_config", "ip_family"), Effect.REPLACES)
+
+
 @pytest.mark.parametrize(
     ("table", "wire", "effect"),
     [

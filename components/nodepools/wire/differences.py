@@ -6,7 +6,7 @@ from typing import NamedTuple
 from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.paths import value_at
 from nodepools.wire.places import Pattern, Steps, Way
-from nodepools.wire.rows import Part, Row
+from nodepools.wire.rows import Part
 from nodepools.wire.table import Table, Written
 
 
@@ -26,8 +26,7 @@ def differences(table: Table, before: Written, after: Written, kind: str) -> Ite
     """Every change from one request to the other, of the class `kind`. A value that equals the cloud default is no change from one not sent."""
     compared = {one.wire: one for one in reversed(table.leaves) if one.wire and not (isinstance(one.row, Part) and _has_leaves_below(table, one))}
     for wire, one in reversed(compared.items()):
-        default = one.row.default if isinstance(one.row, Row) else None
-        old, new = (default if (value := value_at(held, wire)) is None else value for held in (before, after))
+        old, new = (one.default if (value := value_at(held, wire)) is None else value for held in (before, after))
         if old != new:
             change = one.change if one.change is not None else Change(Effect.UNKNOWN, "")
             yield Difference(one.model, wire, old, new, change.of(kind), change.source)

@@ -62,7 +62,7 @@ class Overrides(NamedTuple):
         """The field, and the place of each argument."""
         yield Way(("overrides",), (), _LAID_OVER, self)
         for one in self.arguments:
-            yield Way(("overrides", *one.override), path(one.wire), one.change, self, alike=True)
+            yield Way(("overrides", *one.override), path(one.wire), one.change, self, alike=True, default=one.default)
 
     def claims(self) -> Iterator[Pattern]:
         """Each argument."""

@@ -35,6 +35,8 @@ class Way(NamedTuple):
     """Keys and indices inside are the same on both sides."""
     names: Callable[[Any], list[Any]] | None = None
     """The names of the entries, in their order, from what holds them on the wire."""
+    default: object = None
+    """What the cloud has when nothing is sent, as the wire spells it."""
 
     @property
     def whole(self) -> bool:

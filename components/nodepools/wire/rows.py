@@ -55,7 +55,7 @@ class Row(NamedTuple):
     def ways(self) -> Iterator[Way]:
         """One for each field."""
         for name in (self.field, *self.also):
-            yield Way((name,), path(self.wire), self.change, self, alike=self.codec.alike)
+            yield Way((name,), path(self.wire), self.change, self, alike=self.codec.alike, default=self.default)
 
     def claims(self) -> Iterator[Pattern]:
         """Its place."""
