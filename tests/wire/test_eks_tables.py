@@ -300,7 +300,7 @@ def test_the_default_of_eks_is_no_change_from_an_argument_that_is_not_sent() -> 
         (CLUSTER, ("computeConfig",), Effect.REPLACES),
         (CLUSTER, ("storageConfig",), Effect.REMOVES_NODES),
         (CLUSTER, ("vpcConfig", "securityGroupIds"), Effect.IN_PLACE),
-        (CLUSTER, ("outpostConfig",), Effect.UNKNOWN),
+        (CLUSTER, ("kubeSchedulerConfig",), Effect.UNKNOWN),
         (access.ENTRY, ("kubernetesGroups",), Effect.IN_PLACE),
         (access.ENTRY, ("principalArn",), Effect.REPLACES),
         (access.POLICY, ("accessScope", "namespaces"), Effect.REPLACES),

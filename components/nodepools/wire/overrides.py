@@ -1,4 +1,4 @@
-"""Arguments that no field has: each is the same in every request, or sent by `overrides` alone. What another program has there is an override."""
+"""Arguments without a field: each is the same in every request, or is sent by `overrides` alone. Another value in another program is an override."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
@@ -25,7 +25,6 @@ class Argument(NamedTuple):
     """What every request has there; `None` sends nothing."""
     default: object = None
     """What the cloud has when nothing is sent: reading a request without the argument finds this. `None` where that is not certain."""
-
     laid_over: str = ""
     """The place in the provider's spelling, where the table has another."""
 
@@ -71,7 +70,7 @@ class Overrides(NamedTuple):
 
 
 def without_unknown(overrides: Written) -> dict[str, object]:
-    """`overrides` without what is not known: nothing is said of it, so it is taken for what every request of ours has."""
+    """`overrides` without what is not known, which then counts as it is in every request of ours."""
     inner = {name: without_unknown(cast("Written", value)) if isinstance(value, dict) else value for name, value in overrides.items()}
     return {name: value for name, value in inner.items() if value is not UNKNOWN and value != {}}
 

@@ -83,8 +83,10 @@ _ROLLED: Final = Change(Effect.ROLLS, f"{_FACTS}: in place, one minor version up
 _SWITCH: Final = Change(Effect.REMOVES_NODES, f"{_FACTS}: off ends all nodes of Auto Mode; one of the three alone is rejected (C1, C14)")
 _POOLS: Final = Change(Effect.REMOVES_NODES, f"{_FACTS}: on in place; off ends the nodes of the pool")
 _NODE_ROLE: Final = Change(Effect.REPLACES, f"{_FACTS}: another role replaces the cluster; with the last built-in pool it goes in place (C11)")
-_EGRESS: Final = Change(Effect.REPLACES, f"{_FACTS}: from CUSTOMER_ROUTED back replaces the cluster, to it in place (C35)", kept=True)
-KEY: Final = Change(Effect.REPLACES, f"{_FACTS}: removing or changing it replaces the cluster, adding it is in place (C36)")
+_EGRESS: Final = Change(Effect.REPLACES, f"{_FACTS}: from CUSTOMER_ROUTED back replaces the cluster, to it in place (C35)")
+KEY: Final = Change(
+    Effect.REPLACES, f"{_FACTS}: removing it replaces the cluster (C36), adding it is in place; of another key the provider sends nothing"
+)
 _MODE: Final = Change(Effect.IN_PLACE, f"{_FACTS}: forward only, CONFIG_MAP to API_AND_CONFIG_MAP to API (C6)", kept=True)
 _SUPPORT: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place, while the version has standard support (C32)", kept=True)
 _UNTOLD: Final = Change(Effect.UNKNOWN, "no source says")
@@ -135,7 +137,7 @@ CLUSTER: Final = Table(
     Row("control_plane_egress", "vpcConfig.controlPlaneEgressMode", _EGRESS, default="AWS_MANAGED"),
     Row("log_types", "enabledClusterLogTypes", UPDATED, always=True, default=[], absent=[]),
     Row("upgrade_policy", "upgradePolicy.supportType", _SUPPORT, default="EXTENDED"),
-    Row("control_plane_tier", "controlPlaneScalingConfig.tier", _KEPT, default="standard"),
+    Row("control_plane_tier", "controlPlaneScalingConfig.tier", UPDATED, default="standard"),
     Row("secrets_key", "encryptionConfig.provider.keyArn", KEY),
     Note("derived", "encryptionConfig.resources", KEY, "secrets are all that EKS encrypts", says=_encrypted),
     Row("deletion_protection", "deletionProtection", UPDATED, default=False),
@@ -145,7 +147,7 @@ CLUSTER: Final = Table(
     *(Note("ours", name, _BESIDE) for name in ("iam_path", "permissions_boundary")),
     Note("left", "kubernetesNetworkConfig.serviceIpv6Cidr", _UNTOLD, "EKS chooses it where the family is ipv6"),
     Note("left", "remoteNetworkConfig", UPDATED, "hybrid nodes, which are in no pool"),
-    Note("left", "outpostConfig", _UNTOLD, "a control plane on an Outpost has no Auto Mode (C31)"),
+    Note("left", "outpostConfig", _REPLACED, "a control plane on an Outpost has no Auto Mode (C31)"),
     Note("left", "defaultAddonsToRemoves", _UNTOLD, "without EKS's own add-ons none is to be removed"),
     Note("left", "forceUpdateVersion", _UNTOLD, "an upgrade against the findings of EKS's own check is for one update: nothing to declare"),
     *(Note("left", name, _UNTOLD, _SETTINGS) for name in ("kubeApiServerConfig", "kubeControllerManagerConfig", "kubeSchedulerConfig")),

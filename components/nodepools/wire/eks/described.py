@@ -1,6 +1,6 @@
 """What `aws eks` prints, in the spelling of AWS's API: the same rows, at the places where the API has them.
 
-Nothing is said there of what is set at creation alone, nor of the region; what only AWS sets is told besides.
+It does not print what is set at creation alone, nor the region; it also prints what only AWS sets.
 """
 
 from collections.abc import Mapping, Sequence
