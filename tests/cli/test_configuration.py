@@ -248,3 +248,10 @@ def test_findings_of_clusters_that_differ_are_told_each(check):
     answer = check("", platform=different)
     assert answer.out.count("AKS014 error at clusters.") == 2
     assert answer.out.splitlines()[-1].startswith("../dev.yaml: 2 errors, 0 warnings, ")
+
+
+def test_comments_about_rules_that_are_not_loaded_stop_no_other_command(check, nodepools, tmp_path):
+    comment = "    system_pool:  # nodepools: ignore ACME001 system pools have no tier\n      {"
+    answer = check("", platform=PLATFORM.replace("    system_pool: {", comment))
+    assert "IGN002 error" in answer.out
+    assert nodepools("cost", "--file", "dev.yaml", cwd=tmp_path).status == 0

@@ -1,7 +1,6 @@
 """`[tool.nodepools]` of pyproject.toml: which findings a team wants, how severe they are, what is left out, and where its own rules are."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -94,6 +93,8 @@ def _data(file: Path) -> bytes:
 
 
 def _read(file: Path, data: bytes) -> Table | None:
+    import tomllib  # costs more than a look for the table
+
     try:
         tool = tomllib.loads(data.decode()).get("tool")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
