@@ -85,8 +85,8 @@ UNREADABLE = [
     pytest.param(
         f"{GOOD}\nfrom nodepools import derive\nprint(derive(PLATFORM.clusters['weu'], pools={{'web': {{'vmsize': 3, 'cont': 3}}}}))\n",
         [],
-        "stacks/dev.py:7: AksClusterArgs.pools.web.vmsize is not a field of UserPool (did you mean vm_size?); "
-        "AksClusterArgs.pools.web.cont is not a field of UserPool (did you mean count?)",
+        "stacks/dev.py:7: AksClusterArgs.pools.web.vmsize `vmsize` is not a field of `UserPool` (Rename it to `vm_size`); "
+        "AksClusterArgs.pools.web.cont `cont` is not a field of `UserPool` (Rename it to `count`)",
         id="a faulty part that is derived and printed, with all its findings",
     ),
     pytest.param("from nodepools import Platfrom\n", [], "stacks/dev.py:1: ImportError: cannot import name 'Platfrom'", id="a misspelt name"),
@@ -153,7 +153,7 @@ def test_an_empty_field_is_a_finding_and_an_explicit_null_is_not(nodepools, tmp_
     assert answer.status == 1
     findings = {finding["path"]: finding for finding in answer.json["findings"]}
     assert findings["clusters.weu.node_provisioning"]["code"] == "CFG011"
-    assert "write {}" in findings["clusters.weu.node_provisioning"]["fix"]["text"]
+    assert "Write `{}`" in findings["clusters.weu.node_provisioning"]["fix"]["text"]
     assert findings["clusters.weu.entra"]["code"] == "AKS062", "what is said of it is said of a cluster without Entra"
 
 

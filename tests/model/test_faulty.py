@@ -16,8 +16,8 @@ CFG007 error at max_pods: 5
     fix: .*
 
 CFG002 error at cuont: 3
-    is not a field of UserPool
-    fix: did you mean count\?$"""
+    `cuont` is not a field of `UserPool`
+    fix: Rename it to `count`$"""
 
 
 @pytest.mark.parametrize(

@@ -35,19 +35,19 @@ SHAPES = {
     "a field as Python spells it": (
         "AksCluster",
         {**AKS, "pools": {"web": {"kind": "UserPool", "vm_size": "Standard_D2ds_v5"}}},
-        "CFG002 error at pools.web.vm_size: 'Standard_D2ds_v5'\n    is not a field of UserPool\n    fix: did you mean vmSize?",
+        "CFG002 error at pools.web.vm_size: 'Standard_D2ds_v5'\n    `vm_size` is not a field of `UserPool`\n    fix: Rename it to `vmSize`",
     ),
     "a misspelt field": ("AksCluster", {**AKS, "pools": {"web": {**POOL, "scael": {"min": 1}}}}, "CFG002 error at pools.web.scael"),
     "a field as another tool calls it": (
         "AksCluster",
         {**AKS, "pools": {"web": {**POOL, "availabilityZones": [1]}}},
-        "CFG002 error at pools.web.availabilityZones: [1]\n    is not a field of UserPool\n    fix: did you mean zones?",
+        "CFG002 error at pools.web.availabilityZones: [1]\n    `availabilityZones` is not a field of `UserPool`\n    fix: Rename it to `zones`",
     ),
     "a required field that is not there": ("EksCluster", {"region": "us-east-1"}, "CFG001 error at kubernetesVersion\n"),
     "a pool that does not say its kind": (
         "AksCluster",
         {**AKS, "pools": {"web": {"vmSize": "Standard_D2ds_v5"}}},
-        "CFG003 error at pools.web\n    does not say its kind\n    fix: add kind: SystemPool, UserPool, GpuPool or WindowsPool",
+        "CFG003 error at pools.web\n    `web` has no `kind`\n    fix: Set `kind` to `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
     ),
     "a kind that is not known": ("AksCluster", {**AKS, "pools": {"web": {**POOL, "kind": "userPool"}}}, "CFG003 error at pools.web\n"),
     "a word that is not one of some": ("AksCluster", {**AKS, "tier": "standard"}, "CFG005 error at tier: 'standard'"),
@@ -114,7 +114,7 @@ NOT_KNOWN = {
 @pytest.mark.parametrize("case", NOT_KNOWN)
 def test_a_plain_value(refused, case):
     message = refused("EksCluster", {**EKS, "region": NOT_KNOWN[case], "tags": {"team": NOT_KNOWN[case]}})
-    told = "is a pulumi.Output, without a value until Pulumi runs\n    fix: write the value itself: only references, such as ids, take Outputs"
+    told = "is a `pulumi.Output`, which has no value until Pulumi runs\n    fix: Write a plain value: only references, such as ids, accept Outputs"
     assert message.count(told) == 2
     assert "CFG010 error at region" in message
 

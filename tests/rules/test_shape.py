@@ -57,32 +57,42 @@ def eks(**fields: object) -> dict[str, object]:
     [
         pytest.param(
             aks(locatoin="x"),
-            ("CFG002", "clusters.weu.locatoin", "is not a field of AksClusterArgs", "did you mean location?"),
+            ("CFG002", "clusters.weu.locatoin", "`locatoin` is not a field of `AksClusterArgs`", "Rename it to `location`"),
             id="a misspelt field",
         ),
         pytest.param(
             aks(pools={"web": {"kind": "UserPool", "vm_sze": "x"}}),
-            ("CFG002", "clusters.weu.pools.web.vm_sze", "is not a field of UserPool", "did you mean vm_size?"),
+            ("CFG002", "clusters.weu.pools.web.vm_sze", "`vm_sze` is not a field of `UserPool`", "Rename it to `vm_size`"),
             id="a misspelt field that is required is one finding",
         ),
         pytest.param(
             aks(pools={"web": {"kind": "UserPool", "size": "x"}}),
-            ("CFG002", "clusters.weu.pools.web.size", "is not a field of UserPool", "did you mean vm_size?"),
+            ("CFG002", "clusters.weu.pools.web.size", "`size` is not a field of `UserPool`", "Rename it to `vm_size`"),
             id="what another tool calls it",
         ),
         pytest.param(
             aks(api_server={"privat": True}),
-            ("CFG002", "clusters.weu.api_server.privat", "is not a field of ApiServer", "did you mean private?"),
+            ("CFG002", "clusters.weu.api_server.privat", "`privat` is not a field of `ApiServer`", "Rename it to `private`"),
             id="in a part",
         ),
         pytest.param(
             aks(api_server={"zzz": True}),
-            ("CFG002", "clusters.weu.api_server.zzz", "is not a field of ApiServer", "remove it; there are private, authorized_ip_ranges"),
+            (
+                "CFG002",
+                "clusters.weu.api_server.zzz",
+                "`zzz` is not a field of `ApiServer`",
+                "Remove it, or use one of `private`, `authorized_ip_ranges`",
+            ),
             id="nothing like it",
         ),
         pytest.param(
             aks(kubernetes_version=1.3),
-            ("CFG004", "clusters.weu.kubernetes_version", "should be text: as a number, 1.30 is 1.3", 'write it in quotes: "1.3"'),
+            (
+                "CFG004",
+                "clusters.weu.kubernetes_version",
+                "`kubernetes_version` must be text, not the number 1.3: as a number, 1.30 is 1.3",
+                'Write the version in quotes, such as `"1.36"`',
+            ),
             id="a version as a number",
         ),
         pytest.param(
@@ -90,14 +100,19 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG006",
                 "clusters.weu.kubernetes_version",
-                "should be a version of Kubernetes, with or without its patch",
-                'write it as "1.35" or "1.35.2"',
+                "`kubernetes_version` must be a version of Kubernetes, with or without its patch version",
+                'Write it as `"1.36"` or `"1.36.1"`',
             ),
             id="a version in words says what is allowed",
         ),
         pytest.param(
             eks(kubernetes_version="1.35.2"),
-            ("CFG006", "clusters.use1.kubernetes_version", "should be a minor version of Kubernetes: EKS chooses the patch", 'write it as "1.35"'),
+            (
+                "CFG006",
+                "clusters.use1.kubernetes_version",
+                "`kubernetes_version` must be a minor version of Kubernetes: EKS chooses the patch version",
+                'Write it as `"1.36"`',
+            ),
             id="EKS chooses the patch",
         ),
         pytest.param(
@@ -105,21 +120,25 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG006",
                 "clusters.weu.pools.web.kubernetes_version",
-                "should be a version of Kubernetes, with or without its patch",
-                'write it as "1.35" or "1.35.2"',
+                "`kubernetes_version` must be a version of Kubernetes, with or without its patch version",
+                'Write it as `"1.36"` or `"1.36.1"`',
             ),
             id="a pattern that is inherited",
         ),
-        pytest.param(aks(location=None), ("CFG004", "clusters.weu.location", "is empty", "write a value"), id="an empty field"),
-        pytest.param(aks(api_server=None), ("CFG004", "clusters.weu.api_server", "is empty", "leave it out, or write a value"), id="an empty part"),
-        pytest.param(aks(pools={"web": None}), ("CFG004", "clusters.weu.pools.web", "is empty", "write a value"), id="an empty pool"),
+        pytest.param(aks(location=None), ("CFG004", "clusters.weu.location", "`location` has no value", "Write a value"), id="an empty field"),
+        pytest.param(
+            aks(api_server=None),
+            ("CFG004", "clusters.weu.api_server", "`api_server` has no value", "Remove it, or write a value"),
+            id="an empty part",
+        ),
+        pytest.param(aks(pools={"web": None}), ("CFG004", "clusters.weu.pools.web", "`web` has no value", "Write a value"), id="an empty pool"),
         pytest.param(
             aks(pools={"np": AksNodePool()}),
             (
                 "CFG003",
                 "clusters.weu.pools.np",
-                "is an AksNodePool: SystemPool, UserPool, GpuPool or WindowsPool belongs here",
-                "move it to node_pools of NodeProvisioning",
+                "`np` is an `AksNodePool`; it must be `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+                "Move it to `node_pools` of `NodeProvisioning`",
             ),
             id="a NodePool among agent pools",
         ),
@@ -128,8 +147,8 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG003",
                 "clusters.weu.pools.np",
-                "is of kind AksNodePool: SystemPool, UserPool, GpuPool or WindowsPool belongs here",
-                "move it to node_pools of NodeProvisioning",
+                "`np` has the kind `AksNodePool`; it must be `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+                "Move it to `node_pools` of `NodeProvisioning`",
             ),
             id="the same in YAML",
         ),
@@ -138,8 +157,8 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG003",
                 "clusters.weu.pools.np",
-                "is of kind Userpool: SystemPool, UserPool, GpuPool or WindowsPool belongs here",
-                "did you mean UserPool?",
+                "`np` has the kind `Userpool`; it must be `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+                "Set `kind` to `UserPool`",
             ),
             id="a kind misspelt",
         ),
@@ -148,19 +167,24 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG003",
                 "clusters.weu.pools.np",
-                "is of kind Deployment: SystemPool, UserPool, GpuPool or WindowsPool belongs here",
-                "write SystemPool, UserPool, GpuPool or WindowsPool",
+                "`np` has the kind `Deployment`; it must be `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+                "Set `kind` to `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
             ),
             id="a kind of something else",
         ),
         pytest.param(
             aks(pools={"np": {}}),
-            ("CFG003", "clusters.weu.pools.np", "does not say its kind", "add kind: SystemPool, UserPool, GpuPool or WindowsPool"),
+            ("CFG003", "clusters.weu.pools.np", "`np` has no `kind`", "Set `kind` to `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`"),
             id="no kind",
         ),
         pytest.param(
             aks(system_pool=UserPool(vm_size="x")),
-            ("CFG003", "clusters.weu.system_pool", "is a UserPool: SystemPool belongs here", "move it to pools of AksClusterArgs"),
+            (
+                "CFG003",
+                "clusters.weu.system_pool",
+                "`system_pool` is a `UserPool`; it must be `SystemPool`",
+                "Move it to `pools` of `AksClusterArgs`",
+            ),
             id="a user pool as the system pool",
         ),
         pytest.param(
@@ -168,39 +192,44 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG003",
                 "clusters.use1.network",
-                "is an AksNetworkArgs: EksNetworkArgs or ExistingEksNetwork belongs here",
-                "move it to network of AksClusterArgs",
+                "`network` is an `AksNetworkArgs`; it must be `EksNetworkArgs` or `ExistingEksNetwork`",
+                "Move it to `network` of `AksClusterArgs`",
             ),
             id="the network of the other cloud",
         ),
         pytest.param(
             aks(node_provisioning=True),
-            ("CFG003", "clusters.weu.node_provisioning", "should be NodeProvisioning", "write NodeProvisioning, with its fields"),
+            (
+                "CFG003",
+                "clusters.weu.node_provisioning",
+                "`node_provisioning` must be `NodeProvisioning`",
+                "Write `NodeProvisioning`, with its fields",
+            ),
             id="a switch in place of a part",
         ),
         pytest.param(
             aks(tier="premium"),
-            ("CFG005", "clusters.weu.tier", "should be one of Free, Standard, Premium", "did you mean Premium?"),
+            ("CFG005", "clusters.weu.tier", "`tier` must be one of `Free`, `Standard`, `Premium`", "Use `Premium`"),
             id="a word in lower case",
         ),
         pytest.param(
             aks(tier="gold"),
-            ("CFG005", "clusters.weu.tier", "should be one of Free, Standard, Premium", "write Free, Standard or Premium"),
+            ("CFG005", "clusters.weu.tier", "`tier` must be one of `Free`, `Standard`, `Premium`", "Use `Free`, `Standard` or `Premium`"),
             id="another word",
         ),
         pytest.param(
             aks(system_pool={"kind": "SystemPool", "vm_size": "Standard_D4ds_v5", "zones": ["1"]}),
-            ("CFG005", "clusters.weu.system_pool.zones[0]", "is text", "write 1 without quotes"),
+            ("CFG005", "clusters.weu.system_pool.zones[0]", "`zones[0]` is text", "Write `1` without quotes"),
             id="a number in quotes",
         ),
         pytest.param(
             aks(private=True),
-            ("CFG002", "clusters.weu.private", "is not a field of AksClusterArgs", "move it into api_server, as its field private"),
+            ("CFG002", "clusters.weu.private", "`private` is not a field of `AksClusterArgs`", "Move it to `api_server`"),
             id="a field of a part",
         ),
         pytest.param(
             aks(network_profile={"plugin_mode": "flat"}),
-            ("CFG005", "clusters.weu.network_profile.plugin_mode", "should be overlay", "write overlay"),
+            ("CFG005", "clusters.weu.network_profile.plugin_mode", "`plugin_mode` must be `overlay`", "Use `overlay`"),
             id="the only word",
         ),
         pytest.param(
@@ -208,53 +237,68 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG004",
                 "clusters.use1.auto_mode.built_in_node_pools",
-                "is text where a list belongs",
-                'write ["system"]: brackets make a list, parentheses alone do not',
+                "`built_in_node_pools` must be a list, not text",
+                'Write `["system"]`',
             ),
             id="parentheses",
         ),
         pytest.param(
             aks(tags={3: "x"}),
-            ("CFG004", 'clusters.weu.tags["3"]', "has a key that is not text", 'write the key in quotes: "3"'),
+            ("CFG004", 'clusters.weu.tags["3"]', "The key `3` is not text", 'Write the key in quotes: `"3"`'),
             id="a number as key",
         ),
-        pytest.param(aks(tags={"x": 3}), ("CFG004", "clusters.weu.tags.x", "should be text", 'write it in quotes: "3"'), id="a number as value"),
         pytest.param(
-            aks(tags={"x": False}), ("CFG004", "clusters.weu.tags.x", "should be text", 'write it in quotes: "false"'), id="a truth as value"
+            aks(tags={"x": 3}),
+            ("CFG004", "clusters.weu.tags.x", "`x` must be text, not the number 3", 'Write it in quotes: `"3"`'),
+            id="a number as value",
         ),
-        pytest.param(aks(tags={"x": []}), ("CFG004", "clusters.weu.tags.x", "should be text", "write one text, in quotes"), id="a list as value"),
+        pytest.param(
+            aks(tags={"x": False}), ("CFG004", "clusters.weu.tags.x", "`x` must be text", 'Write it in quotes: `"false"`'), id="a truth as value"
+        ),
+        pytest.param(aks(tags={"x": []}), ("CFG004", "clusters.weu.tags.x", "`x` must be text", "Write one text, in quotes"), id="a list as value"),
         pytest.param(
             aks(network={"kind": "ExistingAksNetwork", "subnet_id": {"stack": "org/network/prod"}}),
-            ("CFG001", "clusters.weu.network.subnet_id.output", "is required", "add output"),
+            ("CFG001", "clusters.weu.network.subnet_id.output", "`output` is required", "Set `output`"),
             id="half a StackOutput",
         ),
         pytest.param(
             aks(network={"kind": "ExistingAksNetwork", "subnet_id": {"stack": "network", "output": "x"}}),
-            ("CFG006", "clusters.weu.network.subnet_id.stack", "should be the full name of a stack", 'write it as "organization/project/stack"'),
+            (
+                "CFG006",
+                "clusters.weu.network.subnet_id.stack",
+                "`stack` must be the full name of a stack",
+                'Write it as `"organization/project/stack"`',
+            ),
             id="a stack by its short name",
         ),
         pytest.param(
             aks(network={"kind": "ExistingAksNetwork", "subnet_id": {"stack": "a/b/c", "output": "x", "name": "x"}}),
-            ("CFG002", "clusters.weu.network.subnet_id.name", "is not a field of StackOutput", "remove it; there are stack, output"),
+            ("CFG002", "clusters.weu.network.subnet_id.name", "`name` is not a field of `StackOutput`", "Remove it, or use one of `stack`, `output`"),
             id="a StackOutput with more",
         ),
         pytest.param(
-            eks(account={"id": 12}), ("CFG004", "clusters.use1.account.id", "should be text", 'write it in quotes: "12"'), id="an account as a number"
+            eks(account={"id": 12}),
+            ("CFG004", "clusters.use1.account.id", "`id` must be text, not the number 12", 'Write it in quotes: `"12"`'),
+            id="an account as a number",
         ),
         pytest.param(
             eks(account={"id": "12"}),
             (
                 "CFG006",
                 "clusters.use1.account.id",
-                "should be the twelve digits of an AWS account",
-                "write all twelve, leading zeros too, without hyphens",
+                "`id` must be the 12 digits of an AWS account",
+                "Write all 12 digits in quotes, leading zeros too, without hyphens",
             ),
             id="an account that is too short",
         ),
-        pytest.param({"name": "dev", "clusters": {}}, ("CFG008", "clusters", "should have 1 entry at least", "add one"), id="no clusters"),
+        pytest.param(
+            {"name": "dev", "clusters": {}},
+            ("CFG008", "clusters", "`clusters` is empty: at least 1 entry is required", "Add an entry"),
+            id="no clusters",
+        ),
         pytest.param(
             {"name": "dev", "clusters": []},
-            ("CFG004", "clusters", "should be a mapping of names to values", "write names with their values, {name: value}"),
+            ("CFG004", "clusters", "`clusters` must be a mapping of names to values", "Write a mapping, such as `{name: value}`"),
             id="a list of clusters",
         ),
         pytest.param(
@@ -262,8 +306,8 @@ def eks(**fields: object) -> dict[str, object]:
             (
                 "CFG006",
                 "name",
-                "should be lower-case letters, digits and hyphens, a letter first, 30 at most",
-                "shorten it, and write it in lower case",
+                "`name` must be at most 30 lowercase letters, digits and hyphens, starting with a letter",
+                "Shorten it, and write it in lower case",
             ),
             id="a name with a capital",
         ),
@@ -279,8 +323,8 @@ class Server(pulumi.Resource):
 
 
 UNKNOWN = pulumi.Output.from_input("x")
-NO_VALUE = "is a pulumi.Output, without a value until Pulumi runs"
-WRITE_THE_VALUE = "write the value itself: only references, such as ids, take Outputs"
+NO_VALUE = "is a `pulumi.Output`, which has no value until Pulumi runs"
+WRITE_THE_VALUE = "Write a plain value: only references, such as ids, accept Outputs"
 
 
 @pytest.mark.parametrize(
@@ -296,24 +340,29 @@ WRITE_THE_VALUE = "write the value itself: only references, such as ids, take Ou
         pytest.param(
             {"name": "dev", "clusters": {"weu": Server()}},
             "clusters.weu",
-            "is a Pulumi resource",
-            "write AksClusterArgs or EksClusterArgs, not what is made of it",
+            "is a Pulumi resource, where a plain value is required",
+            "Write `AksClusterArgs` or `EksClusterArgs`, not the resource",
             id="a component as a cluster",
         ),
         pytest.param(
-            aks(location=Server()), "clusters.weu.location", "is a Pulumi resource", "write the value itself, not what is made of it", id="as text"
+            aks(location=Server()),
+            "clusters.weu.location",
+            "is a Pulumi resource, where a plain value is required",
+            "Write a plain value, not the resource",
+            id="as text",
         ),
         pytest.param(
             aks(resource_group=Server()),
             "clusters.weu.resource_group",
-            "is a resource: give its id",
-            "write its id, such as subnet.id",
+            "is a resource, not its id",
+            "Write its id, such as `subnet.id`",
             id="as a reference",
         ),
     ],
 )
 def test_what_only_pulumi_knows(fields: dict[str, object], path: str, message: str, fix: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert only(Platform, **fields)[1:] == (path, message, fix)
+    name = path.rpartition(".")[2]
+    assert only(Platform, **fields)[1:] == (path, f"`{name}` {message}", fix)
     assert capfd.readouterr() == ("", "")  # Pulumi warns whoever asks an Output for its text
 
 
@@ -342,8 +391,8 @@ def test_an_error_that_nobody_has_words_for_says_its_own() -> None:
             return core_schema.no_info_plain_validator_function(refuse)
 
     [finding] = findings(Odd)
-    assert (finding.code, finding.path, finding.fix.text) == ("CFG009", "", "change it as said")
-    assert finding.message.startswith("is odd")
+    assert (finding.code, finding.path, finding.fix.text) == ("CFG009", "", "Change the value")
+    assert finding.message.startswith("The declaration: is odd")
 
 
 def everything() -> list[type[Model]]:
@@ -377,7 +426,7 @@ def test_every_error_that_our_models_can_raise_has_words_of_ours() -> None:
         for finding, detail in zip(shape_findings(error, model), error.errors(include_url=False), strict=False):
             seen.add(finding.code)
             assert finding.code in SCHEMA_CODES, where
-            assert finding.fix.text != "change it as said", (where, detail["type"])
+            assert finding.fix.text != "Change the value", (where, detail["type"])
             assert not re.search(r"Input|String|\^|\$|instance of|\{\w+\}", finding.message + finding.fix.text), (where, finding)
             assert finding.fix.text, where
     assert seen == set(SCHEMA_CODES) - {"CFG010", "CFG011"}  # of Outputs, and of files
@@ -417,5 +466,5 @@ def test_targets() -> None:
 
 def test_nothing_after_a_field_of_a_file_is_a_finding_with_its_path() -> None:
     [finding] = empty_findings([("clusters", "weu", "pools", 0)])
-    assert (finding.code, finding.path, finding.message) == ("CFG011", "clusters.weu.pools[0]", "is empty")
+    assert (finding.code, finding.path, finding.message) == ("CFG011", "clusters.weu.pools[0]", "`pools[0]` has no value")
     assert finding.steps == ("clusters", "weu", "pools", 0), "by these its line is found"

@@ -15,9 +15,9 @@ def _range(text: str, kind: type[IPv4Network | IPv6Network], error: LiteralStrin
     try:
         network = ip_network(text)
     except ValueError as wrong:
-        raise PydanticCustomError(error, "should be an {wanted}: {why}", {"wanted": wanted, "why": str(wrong)}) from None
+        raise PydanticCustomError(error, "must be an {wanted}: {why}", {"wanted": wanted, "why": str(wrong)}) from None
     if not isinstance(network, kind):
-        raise PydanticCustomError(error, "should be an {wanted}", {"wanted": wanted})
+        raise PydanticCustomError(error, "must be an {wanted}", {"wanted": wanted})
     return str(network)
 
 

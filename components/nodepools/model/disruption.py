@@ -15,7 +15,7 @@ MOST_BUDGETS = 50
 
 def _nodes(text: str) -> str:
     if not re.fullmatch(r"(100|[0-9]{1,2})%|[0-9]+", text):
-        raise PydanticCustomError("budget_nodes", "should be a count or a percentage in quotes, such as 5 or 10%")
+        raise PydanticCustomError("budget_nodes", "must be a count or a percentage in quotes, such as `5` or `10%`")
     return text
 
 

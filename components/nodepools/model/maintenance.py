@@ -40,13 +40,13 @@ class MaintenanceHours(Model):
         try:
             offsets(tz)
         except (KeyError, ValueError, OSError):
-            raise PydanticCustomError("window_tz", "is no time zone that is known here") from None
+            raise PydanticCustomError("window_tz", "is not a known time zone") from None
         return tz
 
     @model_validator(mode="after")
     def _opens(self) -> "MaintenanceHours":
         if self.minutes <= 0:
-            raise PydanticCustomError("window_length", "is too short: nothing of it lies in the window in summer and in winter")
+            raise PydanticCustomError("window_length", "is too short: no part of it is in the window both in summer and in winter")
         return self
 
     @property

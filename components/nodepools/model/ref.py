@@ -27,7 +27,7 @@ def is_output(value: object) -> bool:
 
 def _known(value: object) -> object:
     if is_output(value):
-        raise PydanticCustomError("output", "is a pulumi.Output, without a value until Pulumi runs")
+        raise PydanticCustomError("output", "is a `pulumi.Output`, which has no value until Pulumi runs")
     return value
 
 
@@ -52,13 +52,13 @@ def _ref(value: object) -> object:
         return value
     if isinstance(value, str):
         if not value.strip():
-            raise PydanticCustomError("ref_empty", "should not be empty: leave it out instead")
+            raise PydanticCustomError("ref_empty", "must not be empty")
         return value
     if isinstance(value, StackOutput | Mapping):
         return StackOutput.model_validate(value)
     if isinstance(value, getattr(sys.modules.get("pulumi"), "Resource", ())):
-        raise PydanticCustomError("ref_resource", "is a resource: give its id")
-    raise PydanticCustomError("ref", "should be text, a StackOutput or a pulumi.Output")
+        raise PydanticCustomError("ref_resource", "is a resource, not its id")
+    raise PydanticCustomError("ref", "must be text, a `StackOutput` or a `pulumi.Output`")
 
 
 def _shown(value: object) -> object:

@@ -17,7 +17,7 @@ from nodepools.rules.finding import DeclarationError, Finding, Severity
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.shape import shape_findings
-from nodepools.rules.texts import flow
+from nodepools.rules.texts import flow, refers
 
 M = TypeVar("M", bound=Model)
 V = TypeVar("V")
@@ -44,8 +44,11 @@ def in_their_words(finding: Finding, whole: type[Model]) -> Finding:
     """The same finding, as a caller from another language knows it."""
     steps = tuple(wire_steps(finding.steps, whole))
     said = finding.spelled(_Camel(whole))
-    fix = replace(said.fix, text=wire_text(said.fix.text)) if said.fix is not None else None
-    return replace(said, path=spelled(steps), steps=steps, message=wire_text(said.message), fix=fix)
+    raw = finding.texts
+    message = said.message if raw is not None and refers(raw.message) else wire_text(said.message)
+    own = raw is not None and raw.fix is not None and refers(raw.fix.text)
+    fix = replace(said.fix, text=wire_text(said.fix.text)) if said.fix is not None and not own else said.fix
+    return replace(said, path=spelled(steps), steps=steps, message=message, fix=fix)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Final
 
 from nodepools.manifests.inputs import Spelling, spelled_as, words
@@ -10,6 +9,7 @@ from nodepools.manifests.spelling import in_words
 from nodepools.model.base import Model
 from nodepools.rules.finding import Finding
 from nodepools.rules.path import Step, spelled
+from nodepools.rules.texts import Wired
 from nodepools.rules.wired import Source, wired
 from nodepools.wire.paths import wire_of
 from nodepools.wire.table import Table
@@ -59,7 +59,7 @@ class Whole:
         said = finding
         if isinstance(place.table, Table) and self.model is not None:
             said = wired(finding, self.model, Source(place.steps, place.at, place.table), self._wire)
-        return place, in_words_of(place, said, self._words)
+        return place, _named(place, said, self._words)
 
     def _place(self, steps: Steps) -> Place | None:
         """The resource that has what the model has at `steps`."""
@@ -77,8 +77,13 @@ class Whole:
         return {of: as_ for table in {id(place.table): place.table for place in self.places}.values() for of, as_ in _words_of(table).items()}
 
 
-def in_words_of(place: Place, finding: Finding, others: Mapping[str, str] = MappingProxyType({})) -> Finding:
-    """`finding`, whose steps are those of the model, as the resource at `place` spells it; in its text words of `others` too."""
+def in_words_of(place: Place, finding: Finding) -> Finding:
+    """`finding`, whose steps are those of the model, as the resource at `place` spells it."""
+    return _named(place, finding.spelled(Wired(place.spelled)), {})
+
+
+def _named(place: Place, finding: Finding, others: Mapping[str, str]) -> Finding:
+    """Its path, and the names of fields in its text; words of `others` too."""
     steps, known = place.spelled(finding.steps), {**others, **_words_of(place.table)}
     fix = replace(finding.fix, text=in_words(finding.fix.text, known)) if finding.fix is not None else None
     return replace(finding, path=spelled(steps), steps=steps, message=in_words(finding.message, known), fix=fix)

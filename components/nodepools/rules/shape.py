@@ -1,20 +1,25 @@
 """Shape errors as findings: the path in the words of the declaration, what should stand there, and what was probably meant."""
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import cast
+from typing import Final, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from nodepools.model.base import Model
 from nodepools.model.ref import is_output
+from nodepools.model.steps import Steps
 from nodepools.rules.annotation import Target, homes, kind_of, models_of, target, words_of
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.finding import Finding, Severity, Texts
 from nodepools.rules.fix import Fix
 from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step, spelled
+from nodepools.rules.texts import PYTHON, literal, located, ref, rendered
 from nodepools.rules.words import ELSEWHERE, OWN, PATTERNS, SAYS, SYNONYMS, Said
+
+_BESIDE: Final = re.compile(r"\{f:(\w+)\}")
 
 
 def shape_findings(error: ValidationError, whole: type[Model]) -> list[Finding]:
@@ -26,41 +31,67 @@ def shape_findings(error: ValidationError, whole: type[Model]) -> list[Finding]:
 
 def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
     """A file says a field and then nothing: whether that means none, or all as usual, is not for us to guess."""
-    fix = "write {} for what comes by itself, null where it can be turned off, or leave it out"
-    return [Finding("CFG011", Severity.ERROR, spelled(path), None, "is empty", Fix(fix), "nodepools.load_file", steps=path) for path in paths]
+    fix = "Write `{}` for the defaults, write `null` to turn it off where that is possible, or remove the key"
+    return [_made(Said("CFG011", "{field} has no value", fix), path, None, "nodepools.load_file") for path in paths]
 
 
 def _finding(detail: ErrorDetails, here: Target, said: Said) -> Finding:
     value = None if detail["type"] == "missing" else cast("object", detail["input"])
     where = f"{here.holder.__name__}.{here.field}" if here.field in here.holder.model_fields else here.holder.__name__
-    return Finding(said.code, Severity.ERROR, spelled(here.steps), value, said.message, Fix(said.fix), f"nodepools.{where}", steps=here.steps)
+    return _made(said, here.steps, value, f"nodepools.{where}")
+
+
+def _made(said: Said, steps: Steps, value: object, source: str) -> Finding:
+    texts = Texts(_with_references(said.message, steps), Fix(_with_references(said.fix, steps)))
+    message, fix = rendered(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
+    return Finding(said.code, Severity.ERROR, spelled(steps), value, message, fix, source, steps=steps, texts=texts)
+
+
+def _with_references(text: str, steps: Steps) -> str:
+    """`text`, in which a field is referred to by its path."""
+
+    def beside(name: str) -> str:
+        return located(ref((name,)), lambda _: steps[:-1])
+
+    first = next((index for index in reversed(range(len(steps))) if isinstance(steps[index], str)), 0)
+    own = located(ref(steps[first:]), lambda _: steps[:first]) if steps else "The declaration"
+    text = text.replace("{field}", own).replace("{true}", literal(value=True)).replace("{false}", literal(value=False))
+    return _BESIDE.sub(lambda found: beside(found[1]), text)
 
 
 def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> Said:
     kind, given, known = detail["type"], cast("object", detail["input"]), cast("dict[str, object]", detail.get("ctx", {}))
     if kind == "missing":
-        return Said("CFG001", "is required", f"add {here.field}")
+        return Said("CFG001", "{field} is required", "Set {field}")
     if kind == "extra_forbidden":
         return _unknown_field(here)
     if kind in OWN:
-        return Said("CFG009", detail["msg"], OWN[kind])
+        return Said("CFG009", f"{{field}} {detail['msg']}", OWN[kind])
     if (out_of_place := _not_plain(given, here)) is not None:
         return out_of_place
     if kind in _SAYS:
         return _SAYS[kind](given, here, whole)
-    said = SAYS.get(kind, Said("CFG009", detail["msg"].replace("{", "{{").replace("}", "}}"), "change it as said"))
+    said = SAYS.get(
+        kind, Said("CFG009", f"{{field}}: {detail['msg']}".replace("{", "{{").replace("}", "}}").replace("{{field}}", "{field}"), "Change the value")
+    )
     return said.filled(known)
 
 
 def _not_plain(given: object, here: Target) -> Said | None:
     if is_output(given):
         return Said(
-            "CFG010", "is a pulumi.Output, without a value until Pulumi runs", "write the value itself: only references, such as ids, take Outputs"
+            "CFG010",
+            "{field} is a `pulumi.Output`, which has no value until Pulumi runs",
+            "Write a plain value: only references, such as ids, accept Outputs",
         )
     if isinstance(given, getattr(sys.modules.get("pulumi"), "Resource", ())):
-        return Said("CFG010", "is a Pulumi resource", f"write {_wanted(here, _class_name) or 'the value itself'}, not what is made of it")
+        return Said(
+            "CFG010",
+            "{field} is a Pulumi resource, where a plain value is required",
+            f"Write {_wanted(here, _class_name) or 'a plain value'}, not the resource",
+        )
     if given is None:
-        return Said("CFG004", "is empty", "leave it out, or write a value" if here.has_default else "write a value")
+        return Said("CFG004", "{field} has no value", "Remove it, or write a value" if here.has_default else "Write a value")
     return None
 
 
@@ -71,8 +102,12 @@ def _unknown_field(here: Target) -> Said:
     close = meant(here.field, here.holder)
     if close is None:
         fields = [name for name in here.holder.model_fields if name != "kind"]
-        return Said("CFG002", f"is not a field of {here.holder.__name__}", f"remove it; there are {', '.join(fields)}")
-    return Said("CFG002", f"is not a field of {here.holder.__name__}", f"did you mean {close}?", close)
+        return Said(
+            "CFG002",
+            f"{{field}} is not a field of `{here.holder.__name__}`",
+            f"Remove it, or use one of {', '.join(f'{{f:{name}}}' for name in fields)}",
+        )
+    return Said("CFG002", f"{{field}} is not a field of `{here.holder.__name__}`", f"Rename it to {{f:{close}}}", close)
 
 
 def meant(name: str, holder: type[Model]) -> str | None:
@@ -86,14 +121,11 @@ def _not_one_of(given: object, here: Target, _: type[Model]) -> Said:
     words = words_of(here.annotation)
     if any(given != word and str(given) == str(word) for word in words):
         is_text = isinstance(given, str)
-        return Said("CFG005", f"is {'text' if is_text else 'a number'}", f"write {given} {'without' if is_text else 'in'} quotes")
+        return Said("CFG005", f"{{field}} is {'text' if is_text else 'a number'}", f"Write `{given}` {'without' if is_text else 'in'} quotes")
     close = nearest(str(given), map(str, words))
-    listed = ", ".join(str(word) for word in words)
-    return Said(
-        "CFG005",
-        f"should be one of {listed}" if len(words) > 1 else f"should be {listed}",
-        f"did you mean {close}?" if close else f"write {_or(words)}",
-    )
+    listed = ", ".join(f"`{word}`" for word in words)
+    message = f"{{field}} must be one of {listed}" if len(words) > 1 else f"{{field}} must be {listed}"
+    return Said("CFG005", message, f"Use {f'`{close}`' if close else _or(f'`{word}`' for word in words)}")
 
 
 def _not_the_model(given: object, here: Target, whole: type[Model]) -> Said:
@@ -101,38 +133,45 @@ def _not_the_model(given: object, here: Target, whole: type[Model]) -> Said:
         name = type(given).__name__
         return Said(
             "CFG003",
-            f"is {'an' if name[0] in 'AE' else 'a'} {name}: {_wanted(here, _class_name)} belongs here",
-            _home(name, whole) or f"write {_wanted(here, _class_name)}",
+            f"{{field}} is {'an' if name[0] in 'AE' else 'a'} `{name}`; it must be {_wanted(here, _class_name)}",
+            _home(name, whole) or f"Use {_wanted(here, _class_name)}",
         )
-    wanted = _wanted(here, kind_of)
+    wanted = _wanted(here, lambda model: f"`{kind_of(model)}`")
     if not isinstance(given, Mapping):
-        return Said("CFG003", f"should be {wanted}", f"write {wanted}, with its fields")
+        return Said("CFG003", f"{{field}} must be {wanted}", f"Write {wanted}, with its fields")
     kind = cast("Mapping[str, object]", given).get("kind")
     if kind is None:
-        return Said("CFG003", "does not say its kind", f"add kind: {wanted}")
+        return Said("CFG003", "{field} has no `kind`", f"Set `kind` to {wanted}")
     close = nearest(str(kind), map(kind_of, models_of(here.annotation)))
-    fix = _home(str(kind), whole) or (f"did you mean {close}?" if close else f"write {wanted}")
-    return Said("CFG003", f"is of kind {kind}: {wanted} belongs here", fix)
+    fix = _home(str(kind), whole) or f"Set `kind` to {f'`{close}`' if close else wanted}"
+    return Said("CFG003", f"{{field}} has the kind `{kind}`; it must be {wanted}", fix)
 
 
 def _home(name: str, whole: type[Model]) -> str | None:
     home = next(homes(whole, name), None)
-    return home and f"move it to {home}"
+    if home is None:
+        return None
+    field, _, holder = home.partition(" of ")
+    return f"Move it to `{field}` of `{holder}`"
 
 
 def _not_text(given: object, here: Target, _: type[Model]) -> Said:
     if here.is_key:
-        return Said("CFG004", "has a key that is not text", f'write the key in quotes: "{given}"')
+        return Said("CFG004", f"The key `{given}` is not text", f'Write the key in quotes: `"{given}"`')
     if isinstance(given, bool):
-        return Said("CFG004", "should be text", f'write it in quotes: "{str(given).lower()}"')
+        return Said("CFG004", "{field} must be text", f'Write it in quotes: `"{str(given).lower()}"`')
     if isinstance(given, int | float):
         version = here.field == "kubernetes_version"
-        return Said("CFG004", "should be text: as a number, 1.30 is 1.3" if version else "should be text", f'write it in quotes: "{given}"')
-    return Said("CFG004", "should be text", "write one text, in quotes")
+        if version:
+            return Said(
+                "CFG004", f"{{field}} must be text, not the number {given}: as a number, 1.30 is 1.3", 'Write the version in quotes, such as `"1.36"`'
+            )
+        return Said("CFG004", f"{{field}} must be text, not the number {given}", f'Write it in quotes: `"{given}"`')
+    return Said("CFG004", "{field} must be text", "Write one text, in quotes")
 
 
 def _text_for_a_list(given: object, _: Target, __: type[Model]) -> Said:
-    return Said("CFG004", "is text where a list belongs", f'write ["{given}"]: brackets make a list, parentheses alone do not')
+    return Said("CFG004", "{field} must be a list, not text", f'Write `["{given}"]`')
 
 
 def _not_of_the_form(_: object, here: Target, __: type[Model]) -> Said:
@@ -154,7 +193,7 @@ _SAYS: dict[str, Callable[[object, Target, type[Model]], Said]] = {
 
 
 def _class_name(model: type[Model]) -> str:
-    return model.__name__
+    return f"`{model.__name__}`"
 
 
 def _wanted(here: Target, kind_of: Callable[[type[Model]], str]) -> str:

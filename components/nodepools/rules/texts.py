@@ -66,6 +66,11 @@ def located(text: str, start: Callable[[str | None], Steps | None]) -> str:
     return _MARK.sub(place, text)
 
 
+def refers(text: str) -> bool:
+    """`text` has references: nothing in it has to be translated otherwise."""
+    return _OPEN in text
+
+
 def rendered(text: str, spelling: Spelling) -> str:
     """`text` as one output spells it."""
     return _MARK.sub(lambda found: _spelled(cast("dict[str, object]", json.loads(found[1])), spelling), text) if _OPEN in text else text

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a finding says. `{…}` are filled in from what pydantic knows."""
+    """What a finding says.
+
+    `{field}` is the field itself, `{f:name}` another one of its part, `{true}` and `{false}` are values. Limits come from pydantic.
+    """
 
     code: str
     message: str
@@ -15,14 +18,15 @@ class Said:
 
     def filled(self, known: dict[str, object]) -> "Said":
         """With the limits of this very field."""
-        return Said(self.code, self.message.format(**known), self.fix.format(**known))
+        given = known | {"field": "{field}", "true": "{true}", "false": "{false}"}
+        return Said(self.code, self.message.format(**given), self.fix.format(**given))
 
 
-_WHOLE_NUMBER = Said("CFG004", "should be a whole number", "write a whole number, without quotes or fraction")
-_NUMBER = Said("CFG004", "should be a number", "write a number, without quotes")
-_YES_OR_NO = Said("CFG004", "should be true or false", "write true or false; True or False in Python")
-_MAPPING = Said("CFG004", "should be a mapping of names to values", "write names with their values, {{name: value}}")
-_LIST = Said("CFG004", "should be a list", "write it in brackets, [ ]")
+_WHOLE_NUMBER = Said("CFG004", "{field} must be a whole number", "Write a whole number, without quotes and without a fraction")
+_NUMBER = Said("CFG004", "{field} must be a number", "Write a number, without quotes")
+_YES_OR_NO = Said("CFG004", "{field} must be {true} or {false}", "Set {field} to {true} or {false}")
+_MAPPING = Said("CFG004", "{field} must be a mapping of names to values", "Write a mapping, such as `{{name: value}}`")
+_LIST = Said("CFG004", "{field} must be a list", "Write a list in brackets, such as `[a, b]`")
 
 SAYS = {
     "bool_parsing": _YES_OR_NO,
@@ -37,63 +41,67 @@ SAYS = {
     "int_type": _WHOLE_NUMBER,
     "is_instance_of": _LIST,
     "mapping_type": _MAPPING,
-    "greater_than_equal": Said("CFG007", "should be {ge} or more", "write {ge} or more"),
-    "less_than_equal": Said("CFG007", "should be {le} or less", "write {le} or less"),
-    "string_too_short": Said("CFG006", "should not be empty", "write it, {min_length} character at least"),
-    "string_too_long": Said("CFG006", "should have {max_length} characters at most", "shorten it to {max_length}"),
-    "too_short": Said("CFG008", "should have {min_length} entry at least", "add one"),
-    "too_long": Said("CFG008", "should have {max_length} entries at most", "leave {max_length}"),
-    "invalid_key": Said("CFG002", "is not a field here: fields are words", "remove it"),
+    "greater_than_equal": Said("CFG007", "{field} must be at least {ge}", "Use {ge} or more"),
+    "less_than_equal": Said("CFG007", "{field} must be at most {le}", "Use {le} or less"),
+    "string_too_short": Said("CFG006", "{field} must not be empty", "Write at least {min_length} character"),
+    "string_too_long": Said("CFG006", "{field} must have at most {max_length} characters", "Shorten it to {max_length} characters"),
+    "too_short": Said("CFG008", "{field} is empty: at least {min_length} entry is required", "Add an entry"),
+    "too_long": Said("CFG008", "{field} must have at most {max_length} entries", "Keep {max_length} entries"),
+    "invalid_key": Said("CFG002", "{field} is not a field: names of fields are text", "Remove it"),
 }
 """What is said of an error wherever it is found."""
 
 OWN = {
-    "budget_nodes": 'write a count, "5", or a percentage, "10%"',
-    "cidr": 'write a range, "10.10.0.0/16"',
-    "cidr6": 'Write an IPv6 range, such as "fd00:10::/48"',
-    "duration": 'write hours, minutes and seconds, "1h30m"',
-    "moment": 'write it as Kubernetes does, "2026-11-21T04:40:00Z"',
-    "quantity": 'write it in quotes, "500m" or "16Gi"',
-    "ref": "write its id as text, a StackOutput, or an Output of text",
-    "ref_empty": "leave it out, or write the id",
-    "ref_resource": "write its id, such as subnet.id",
-    "requirement_values": 'write values as texts, ["4"]',
-    "taint": 'write "key=value:NoSchedule", or Taint("key", "value", "NoSchedule")',
-    "window_length": 'add an hour, or write tz="UTC"',
-    "window_tz": 'write a name of the tz database, "Europe/Paris", or "UTC"; tzdata has to be installed',
-    "zones": 'write names, ["us-east-1a", "us-east-1b"], or ids, ["use1-az1", "use1-az2"]',
+    "budget_nodes": 'Write a count, such as `"5"`, or a percentage, such as `"10%"`',
+    "cidr": "Write a range, such as `10.10.0.0/16`",
+    "cidr6": "Write an IPv6 range, such as `fd00:10::/48`",
+    "duration": "Write hours, minutes and seconds, such as `1h30m`",
+    "moment": "Write it as Kubernetes does, such as `2026-11-21T04:40:00Z`",
+    "quantity": 'Write it in quotes, such as `"500m"` or `"16Gi"`',
+    "ref": "Write the id as text, or a reference to an output of another stack",
+    "ref_empty": "Remove it, or write the id",
+    "ref_resource": "Write its id, such as `subnet.id`",
+    "requirement_values": 'Write values as text, such as `["4"]`',
+    "taint": 'Write `"key=value:NoSchedule"`',
+    "window_length": "Make the window an hour longer, or use the time zone `UTC`",
+    "window_tz": "Write a name of the tz database, such as `Europe/Paris`, or `UTC`; the package tzdata must be installed",
+    "zones": 'Write names, such as `["us-east-1a", "us-east-1b"]`, or ids, such as `["use1-az1", "use1-az2"]`',
 }
 """What to do about the errors that our own validators raise; they bring their own words."""
 
-_VERSION = Said("CFG006", "should be a version of Kubernetes, with or without its patch", 'write it as "1.35" or "1.35.2"')
-_NODES = Said("CFG006", "should be a count or a percentage of nodes, as text", 'write "1" or "33%"')
-_BYTES = Said("CFG006", "should be a whole number with its unit", 'write it as "50Mi"')
-_DAY = Said("CFG006", "should be a date", 'write it as "2026-12-20"')
-_TIME = Said("CFG006", "should be a time of day", 'write it as "02:00"')
-_MINUTES = Said("CFG006", "should be whole minutes: Azure knows no other unit here", 'write it as "10m"')
-_SECONDS = Said("CFG006", "should be whole seconds or minutes", 'write it as "10s"')
+_VERSION = Said("CFG006", "{field} must be a version of Kubernetes, with or without its patch version", 'Write it as `"1.36"` or `"1.36.1"`')
+_NODES = Said("CFG006", "{field} must be a count or a percentage of nodes, as text", 'Write `"1"` or `"33%"`')
+_BYTES = Said("CFG006", "{field} must be a whole number with its unit", 'Write it as `"50Mi"`')
+_DAY = Said("CFG006", "{field} must be a date", 'Write it as `"2026-12-20"`')
+_TIME = Said("CFG006", "{field} must be a time of day", 'Write it as `"02:00"`')
+_MINUTES = Said("CFG006", "{field} must be whole minutes: Azure has no other unit here", 'Write it as `"10m"`')
+_SECONDS = Said("CFG006", "{field} must be whole seconds or minutes", 'Write it as `"10s"`')
 
 PATTERNS = {
     ("Platform", "name"): Said(
-        "CFG006", "should be lower-case letters, digits and hyphens, a letter first, 30 at most", "shorten it, and write it in lower case"
+        "CFG006", "{field} must be at most 30 lowercase letters, digits and hyphens, starting with a letter", "Shorten it, and write it in lower case"
     ),
     ("AksClusterArgs", "kubernetes_version"): _VERSION,
     ("AgentPool", "kubernetes_version"): _VERSION,
     ("AgentPool", "name"): Said(
-        "CFG006", "should be lower-case letters and digits, a letter first, 12 at most", "shorten it, or leave it out: the key names the pool"
+        "CFG006",
+        "{field} must be at most 12 lowercase letters and digits, starting with a letter",
+        "Shorten it, or remove it (default: the key of the pool)",
     ),
     ("UpgradeSettings", "max_surge"): _NODES,
     ("UpgradeSettings", "max_unavailable"): _NODES,
     ("KubeletConfig", "container_log_max_size"): _BYTES,
     ("LinuxOsConfig", "swap_file_size"): _BYTES,
-    ("Sysctls", "net_ipv4_ip_local_port_range"): Said("CFG006", "should be two ports", 'write them as "32768 60999"'),
+    ("Sysctls", "net_ipv4_ip_local_port_range"): Said("CFG006", "{field} must be two ports", 'Write them as `"32768 60999"`'),
     ("Dates", "start"): _DAY,
     ("Dates", "end"): _DAY,
     ("MaintenanceHours", "start"): _TIME,
-    ("Weekly", "days"): Said("CFG006", "should be days of the week, sun to sat, with commas and ranges", 'write "sat", "sat,sun" or "mon-fri"'),
+    ("Weekly", "days"): Said(
+        "CFG006", "{field} must be days of the week, `sun` to `sat`, with commas and ranges", 'Write `"sat"`, `"sat,sun"` or `"mon-fri"`'
+    ),
     ("MaintenanceWindow", "start_date"): _DAY,
     ("MaintenanceWindow", "start_time"): _TIME,
-    ("MaintenanceWindow", "utc_offset"): Said("CFG006", "should be hours and minutes ahead of UTC, or behind", 'write it as "+01:00"'),
+    ("MaintenanceWindow", "utc_offset"): Said("CFG006", "{field} must be hours and minutes ahead of UTC, or behind it", 'Write it as `"+01:00"`'),
     **{
         ("AutoscalerProfile", name): _MINUTES
         for name in (
@@ -101,27 +109,35 @@ PATTERNS = {
             *("scale_down_unneeded_time", "scale_down_unready_time"),
         )
     },
-    ("AutoscalerProfile", "new_pod_scale_up_delay"): Said("CFG006", "should be one number of seconds, minutes or hours", 'write it as "30s"'),
+    ("AutoscalerProfile", "new_pod_scale_up_delay"): Said("CFG006", "{field} must be one number of seconds, minutes or hours", 'Write it as `"30s"`'),
     ("AutoscalerProfile", "scale_down_delay_after_delete"): _SECONDS,
     ("AutoscalerProfile", "scan_interval"): _SECONDS,
-    ("WindowsProfile", "admin_username"): Said("CFG006", "should be letters, digits, - and _, 20 at most", "shorten it, or leave it out"),
-    ("EksClusterArgs", "kubernetes_version"): Said("CFG006", "should be a minor version of Kubernetes: EKS chooses the patch", 'write it as "1.35"'),
-    ("AksClusterArgs", "subscription_id"): Said(
-        "CFG006", "should be the id of a subscription: 32 hexadecimal digits, 8-4-4-4-12", "write its id, as `az account show` gives it, not its name"
+    ("WindowsProfile", "admin_username"): Said("CFG006", "{field} must be at most 20 letters, digits, `-` and `_`", "Shorten it, or remove it"),
+    ("EksClusterArgs", "kubernetes_version"): Said(
+        "CFG006", "{field} must be a minor version of Kubernetes: EKS chooses the patch version", 'Write it as `"1.36"`'
     ),
-    ("AwsAccount", "id"): Said("CFG006", "should be the twelve digits of an AWS account", "write all twelve, leading zeros too, without hyphens"),
-    ("AgentPool", "generation"): Said("CFG006", "should be lower-case letters, digits and hyphens, 32 at most", 'write a word, such as "b"'),
-    ("EksClusterArgs", "iam_path"): Said("CFG006", "should begin and end with a slash", 'write it as "/teams/web/"'),
-    ("StackOutput", "stack"): Said("CFG006", "should be the full name of a stack", 'write it as "organization/project/stack"'),
+    ("AksClusterArgs", "subscription_id"): Said(
+        "CFG006",
+        "{field} must be the id of a subscription: 32 hexadecimal digits, 8-4-4-4-12",
+        "Write its id, as `az account show` prints it, not its name",
+    ),
+    ("AwsAccount", "id"): Said(
+        "CFG006", "{field} must be the 12 digits of an AWS account", "Write all 12 digits in quotes, leading zeros too, without hyphens"
+    ),
+    ("AgentPool", "generation"): Said("CFG006", "{field} must be at most 32 lowercase letters, digits and hyphens", 'Write a word, such as `"b"`'),
+    ("EksClusterArgs", "iam_path"): Said("CFG006", "{field} must begin and end with a slash", 'Write it as `"/teams/web/"`'),
+    ("StackOutput", "stack"): Said("CFG006", "{field} must be the full name of a stack", 'Write it as `"organization/project/stack"`'),
 }
 """What a pattern means, by the model that has it and its field."""
 
 ELSEWHERE = {
     ("AgentPool", "maintenance"): Said(
-        "CFG002", "cannot be said of an agent pool: AKS has one window for all agent pools of a cluster", "move it to the cluster, or to the platform"
+        "CFG002",
+        "{field} is not a field of an agent pool: AKS has one maintenance window for all agent pools of a cluster",
+        "Move it to the cluster, or to the platform",
     ),
     **{
-        (cluster, field): Said("CFG002", f"is not a field of {cluster}", f"move it into api_server, as its field {field}")
+        (cluster, field): Said("CFG002", f"{{field}} is not a field of `{cluster}`", "Move it to {f:api_server}")
         for cluster in ("AksClusterArgs", "EksClusterArgs")
         for field in ("private", "authorized_ip_ranges")
     },

@@ -61,10 +61,10 @@ class EksNetworkArgs(Model):
         for zone in zones:
             place = zone_place(zone)
             if place is None:
-                raise PydanticCustomError("zones", "should be availability zones such as us-east-1a or use1-az1, not {zone}", {"zone": repr(zone)})
+                raise PydanticCustomError("zones", "must be availability zones such as `us-east-1a` or `use1-az1`, not {zone}", {"zone": repr(zone)})
             same = places.get(place, next((known for known in places.values() if _is_id(known) is not _is_id(zone)), None))
             if same is not None:
-                message = "should be in one spelling, each once: {one} and {other} may be the same zone"
+                message = "must be in one spelling, each once: {one} and {other} may be the same zone"
                 raise PydanticCustomError("zones", message, {"one": same, "other": zone})
             places[place] = zone
         return zones

@@ -32,8 +32,8 @@ def _duration(text: str) -> str:
         return text
     days = re.fullmatch(r"([0-9]+)d", text)
     if days:
-        raise PydanticCustomError("duration", "has no days: write {hours}h", {"hours": int(days[1]) * 24})
-    raise PydanticCustomError("duration", "should be hours, minutes and seconds, such as 1h30m")
+        raise PydanticCustomError("duration", "must not have days: write `{hours}h`", {"hours": int(days[1]) * 24})
+    raise PydanticCustomError("duration", "must be hours, minutes and seconds, such as `1h30m`")
 
 
 def _duration_or_never(text: str) -> str:
@@ -44,7 +44,7 @@ def _budget_duration(text: str) -> str:
     if _BUDGET_DURATION.fullmatch(text):
         return text
     _duration(text)
-    raise PydanticCustomError("duration", "should be hours and minutes only, such as 8h30m: a budget knows no seconds")
+    raise PydanticCustomError("duration", "must be hours and minutes only, such as `8h30m`: a budget has no seconds")
 
 
 Duration = Annotated[str, AfterValidator(_duration)]

@@ -32,9 +32,9 @@ def _quantity(value: object) -> object:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, float):
-        raise PydanticCustomError("quantity", "should be in quotes: the cluster refuses a fraction as a bare number")
+        raise PydanticCustomError("quantity", "must be in quotes: the API server rejects a fraction as a bare number")
     if isinstance(value, str) and not _QUANTITY.fullmatch(value):
-        raise PydanticCustomError("quantity", "should be a quantity, such as 200, 500m or 16Gi")
+        raise PydanticCustomError("quantity", "must be a quantity, such as `200`, `500m` or `16Gi`")
     return value
 
 

@@ -20,7 +20,7 @@ _MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([01][0-9]|2[0-3])(:[0-5]
 def _moment(text: str) -> str:
     match = _MOMENT.fullmatch(text)
     if match is None or not _is_date(match[1]):
-        raise PydanticCustomError("moment", "should be a date and a time with its zone")
+        raise PydanticCustomError("moment", "must be a date and a time with its zone")
     return text
 
 
@@ -54,7 +54,7 @@ class Taint(Model):
             return value
         pair, colon, effect = value.rpartition(":")
         if not (colon and pair):
-            raise PydanticCustomError("taint", "should read key=value:Effect")
+            raise PydanticCustomError("taint", "must be `key=value:Effect`")
         key, _, of = pair.partition("=")
         return {"key": key, "value": of, "effect": effect}
 
