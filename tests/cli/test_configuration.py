@@ -93,6 +93,11 @@ WRONG = [
     pytest.param('rules = ["missing.py"]', ["missing.py: No such file or directory"], id="no such file of rules"),
     pytest.param("ignore = [", ["pyproject.toml: is not TOML: "], id="no TOML"),
     pytest.param(
+        'severity = {AKS104 = "x", AKS9 = "note"}',
+        ["severity.AKS104 must be one of error, warning, note, not 'x'", "severity: 'AKS9' is neither"],
+        id="two wrong severities",
+    ),
+    pytest.param(
         'selct = []\nseverity = {AKS999 = "note"}\nignore = ["X1"]\nexclude = 3',
         ["selct is not", "exclude must be a list of patterns of files", "severity: 'AKS999' is neither", "ignore: 'X1' is neither"],
         id="all at once",
@@ -255,3 +260,15 @@ def test_comments_about_rules_that_are_not_loaded_stop_no_other_command(check, n
     answer = check("", platform=PLATFORM.replace("    system_pool: {", comment))
     assert "IGN002 error" in answer.out
     assert nodepools("cost", "--file", "dev.yaml", cwd=tmp_path).status == 0
+
+
+def test_explain_leaves_them_out_too(nodepools, tmp_path):
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: NAME}\nspec: {containers: [{name: a, image: a}]}\n"
+    (tmp_path / "pyproject.toml").write_text('[tool.nodepools]\nexclude = ["old.yaml"]\n')
+    (tmp_path / "dev.yaml").write_text(PLATFORM)
+    (tmp_path / "new.yaml").write_text(pod.replace("NAME", "new"))
+    (tmp_path / "old.yaml").write_text(pod.replace("NAME", "old"))
+    answer = nodepools("explain", "new.yaml", "old.yaml", "--file", "dev.yaml", cwd=tmp_path)
+    assert answer.status == 0
+    assert "new" in answer.out
+    assert "old" not in answer.out

@@ -56,6 +56,7 @@ def test_nothing_is_known_of_policies_of_others() -> None:
 NEAR = [
     pytest.param("hard-taint-on-system-pols", "the nearest are AKS014 hard-taint-on-system-pool, ", id="several are near"),
     pytest.param("oms-agent-without-data-colection-rule", "the nearest is AKS131 oms-agent-without-data-collection-rule", id="one is"),
+    pytest.param("hard-taint", "the nearest are AKS014 hard-taint-on-system-pool, KAR051 soft-taint", id="a part of a name"),
     pytest.param("?!", "`nodepools rules` lists them", id="none is"),
 ]
 

@@ -59,4 +59,4 @@ MESSAGES = [
 def test_what_is_said_of_a_comment_has_its_place(comment: str, message: str) -> None:
     [finding] = without_accepted([], list(line_ignores([(4, f"web: 1  {comment}")], [2, 4], "dev.py")))
     assert message in finding.message
-    assert str(finding.position) == "dev.py:4:8"
+    assert str(finding.position) == "dev.py:4:9"

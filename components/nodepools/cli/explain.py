@@ -7,6 +7,7 @@ from typing import Never
 
 import typer
 
+from nodepools.cli.configuration import is_excluded
 from nodepools.cli.exits import FAULTY, unusable
 from nodepools.cli.formats import ReportFormat
 from nodepools.cli.inputs import files, text
@@ -116,7 +117,7 @@ def _read(path: Path) -> list[Workload]:
         found = [workload for file in files(path) for workload in workloads(text(file), str(file))]
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    if not found:
+    if not found and not is_excluded(path):
         raise UnreadableError(f"{path}: holds no pod, and nothing that makes pods ({', '.join(KINDS)})")
     return found
 

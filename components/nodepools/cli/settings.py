@@ -1,7 +1,8 @@
 """What can stand in `[tool.nodepools]`."""
 
 from collections.abc import Iterator
-from typing import Annotated, Final
+from collections.abc import Set as AbstractSet
+from typing import Annotated, Final, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
@@ -48,9 +49,17 @@ def read_settings(table: object) -> tuple[Settings, list[str]]:
         return Settings.model_validate(table), []
     except ValidationError as error:
         problems = list(dict.fromkeys(_problems(error)))
-        wrong = {str(found["loc"][0]) for found in error.errors() if found["loc"]}
-    sound = {key: value for key, value in table.items() if key not in wrong} if isinstance(table, dict) else {}  # pyright: ignore[reportUnknownVariableType]
-    return Settings.model_validate(sound), problems
+        wrong = {tuple(map(str, found["loc"][:2] if found["loc"][:1] == ("severity",) else found["loc"][:1])) for found in error.errors()}
+    return Settings.model_validate(_without(table, wrong)), problems
+
+
+def _without(table: object, wrong: AbstractSet[tuple[str, ...]]) -> dict[str, object]:
+    """The settings that are right, and the severities."""
+    settings = cast("dict[str, object]", table) if isinstance(table, dict) else {}
+    severity = settings.get("severity")
+    named = cast("dict[str, object]", severity) if isinstance(severity, dict) else {}
+    right = {"severity": {name: value for name, value in named.items() if ("severity", name) not in wrong}}
+    return {key: value for key, value in (settings | right).items() if (key,) not in wrong}
 
 
 def _problems(error: ValidationError) -> Iterator[str]:

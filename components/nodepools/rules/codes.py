@@ -7,6 +7,11 @@ from typing import Final
 from nodepools.rules.finding import Severity
 from nodepools.rules.registry import Rule, all_rules
 
+_NEAR: Final = 3
+"""So many are suggested."""
+_SHORTEST_PART: Final = 5
+"""What is shorter is a part of too many names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Code:
@@ -137,7 +142,8 @@ def not_a_code(text: str) -> str:
     from difflib import get_close_matches  # costs more than all the rest, and only mistakes need it
 
     spellings = {spelling: code.title for code in all_codes() for spelling in (code.code.lower(), code.name)}
-    near = dict.fromkeys(spellings[match] for match in get_close_matches(text.lower(), spellings, 3))
+    part = [spelling for spelling in spellings if len(text) >= _SHORTEST_PART and text.lower() in spelling]
+    near = list(dict.fromkeys(spellings[match] for match in (*part, *get_close_matches(text.lower(), spellings, _NEAR))))[:_NEAR]
     hint = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else "`nodepools rules` lists them"
     return f"{text!r} is neither the code nor the name of a rule: {hint}"
 

@@ -9,7 +9,7 @@ from nodepools.rules.codes import OTHER_CODES, is_certain, named, not_a_code
 from nodepools.rules.finding import Finding, SourcePosition
 from nodepools.rules.fix import fix_of
 
-_COMMENT: Final = re.compile(r"(?:^|\s)#\s*nodepools:\s*ignore\b[ \t]*([^\s]*)[ \t]*(.*)")
+_COMMENT: Final = re.compile(r"(?:^|\s)(#)\s*nodepools:\s*ignore\b[ \t]*([^\s]*)[ \t]*(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def comment(line: str, file: str, number: int, covers: Callable[[Finding], bool]
     """The comment in a line of a file, if there is one; lines are counted from 1."""
     match = _COMMENT.search(line)
     if match is not None:
-        yield Ignore(match[1], match[2].strip(), SourcePosition(file, number, match.start() + 1), covers, label)
+        yield Ignore(match[2], match[3].strip(), SourcePosition(file, number, match.start(1) + 1), covers, label)
 
 
 def line_ignores(comments: Iterable[tuple[int, str]], code_lines: Iterable[int], file: str) -> Iterator[Ignore]:
