@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from nodepools.cli.mending import ManifestView, PlatformView, mended
+from nodepools.cli.mending import Left, ManifestView, PlatformView, mended
 from nodepools.manifests.edited import NotEditableError
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix, remove
@@ -40,7 +40,7 @@ def codes(findings: Sequence[Finding]) -> set[str]:
 
 
 def test_a_platform_file() -> None:
-    before = PlatformView.of("platform.yaml", PLATFORM, DAY)
+    before = PlatformView.of("platform.yaml", PLATFORM, today=DAY)
     assert {"AKS010", "AKS014"} <= codes(before.findings)
     made = mended(before)
     assert {one.code for one in made.fixed} >= {"AKS010", "AKS014"}
@@ -49,17 +49,23 @@ def test_a_platform_file() -> None:
     assert "scale: {min: 2, max: 5}   # the wrong way round" in text
     assert '- "dedicated=web:PreferNoSchedule"' in text
     assert "# AKS rejects a hard taint here" in text
-    assert made.left == tuple(PlatformView.of("platform.yaml", text, DAY).findings)
+    assert made.left == tuple(PlatformView.of("platform.yaml", text, today=DAY).findings)
 
 
-def test_what_somebody_accepted_is_left() -> None:
-    made = mended(PlatformView.of("platform.yaml", PLATFORM, DAY), lambda one: one.code == "AKS014")
-    assert "AKS014" in codes(made.left)
-    assert "AKS014" not in {one.code for one in made.fixed}
+LEFT_OUT = [
+    pytest.param(PLATFORM, lambda found: [one for one in found if one.code != "AKS010"], id="the configuration leaves it out"),
+    pytest.param(PLATFORM.replace("   # the wrong way round", "   # nodepools: ignore AKS010 for now"), list, id="a comment cannot accept an error"),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), LEFT_OUT)
+def test_what_is_left_out_is_not_fixed(text: str, left: Left) -> None:
+    made = mended(PlatformView.of("platform.yaml", text, left, DAY))
+    assert ("min: 2, max: 5" in made.texts["platform.yaml"]) is (text != PLATFORM)
 
 
 def test_a_platform_with_findings_of_shape_is_mended_where_rules_know_it() -> None:
-    made = mended(PlatformView.of("platform.yaml", PLATFORM.replace("count: 3", "count: three"), DAY))
+    made = mended(PlatformView.of("platform.yaml", PLATFORM.replace("count: 3", "count: three"), today=DAY))
     assert "CFG004" in codes(made.left)
     assert "min: 2, max: 5" in made.texts["platform.yaml"]
 
@@ -106,10 +112,10 @@ def test_nothing_is_kept_that_does_not_help(after: dict[str, list[str]], held: l
 
 
 def test_the_fix_of_a_note_is_an_option_and_is_not_applied() -> None:
-    view = PlatformView("x", "a: 1\n", None, [found("N", Severity.NOTE)], DAY)
+    view = PlatformView("x", "a: 1\n", None, [found("N", Severity.NOTE)], list, DAY)
     assert mended(view).fixed == ()
 
 
 def test_an_object_that_is_there_twice_is_left() -> None:
-    view = ManifestView({"x.yaml": ""}, [found("A")], {}, DAY)
+    view = ManifestView({"x.yaml": ""}, [found("A")], {}, list, DAY)
     assert [one.code for one in mended(view).left] == ["A"]

@@ -17,6 +17,20 @@ from nodepools.rules.selection import Selection
 
 
 @dataclass(frozen=True, slots=True)
+class Fixing:
+    """Whether fixes are applied."""
+
+    write: bool = False
+    diff: bool = False
+    """What they would change is printed, and nothing is written."""
+
+    @property
+    def is_asked(self) -> bool:
+        """Either is."""
+        return self.write or self.diff
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """How a check answers."""
 
@@ -24,6 +38,7 @@ class Answer:
     strict: bool = False
     notes: bool = False
     """Notes are told in full, where people read."""
+    fixing: Fixing = Fixing()
 
 
 def check(
@@ -34,8 +49,16 @@ def check(
     Raises:
         UnreadableError: something cannot be read.
     """
+    if answer.fixing.is_asked:
+        from nodepools.cli.fixing import fix  # needs ruamel.yaml, which a check does without
+
+        fix(answer.fixing, declared, manifests, selection, today)
     declarations = [_selected(declaration, selection) for declaration in (judged(declared) if declared is not None else ())]
     findings = [finding for declaration in declarations for finding in declaration.findings]
+    if answer.fixing.is_asked and declared is not None and declared.file is None:
+        from nodepools.cli.fixing import show_stack_edits
+
+        show_stack_edits(declarations)
     raw: Sequence[Finding] = ()
     problems = [str(error) for declaration in declarations for error in declaration.failed]
     told = [*_not_asked(declarations), _told(declarations, answer)] if declarations else []
@@ -49,7 +72,9 @@ def check(
         if checked.objects or raw or not checked.unreadable:
             told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw, notes=answer.notes)}")
     every = [*findings, *raw]
-    if answer.form == "text":
+    if answer.fixing.diff:
+        pass  # a diff is on standard output, alone
+    elif answer.form == "text":
         _print_text(findings, raw, told, notes=answer.notes)
     else:
         _print_data(every, problems, answer.form, declarations[0].name if declarations else "")

@@ -59,6 +59,16 @@ def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
             yield one.name, one.model
 
 
+def manifest_texts(paths: Sequence[Path]) -> dict[str, str]:
+    """The text of each file in `paths`.
+
+    Raises:
+        UnreadableError: a path is not there.
+        TextError: a file cannot be read.
+    """
+    return {str(file): text(file) for file in _files(paths)}
+
+
 def _read(paths: Sequence[Path]) -> tuple[list[Written], list[Ignore], list[str]]:
     """Objects, ignores, and what cannot be read."""
     found: list[Written] = []

@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
+from functools import partial
 from typing import Final, Protocol, TypeAlias
 
+from nodepools.cli.sources import left_in_text
 from nodepools.loading import UnreadableError, load_text
 from nodepools.manifests.edited import NotEditableError, edited
+from nodepools.manifests.ignores import object_ignores
 from nodepools.manifests.objects import Written, objects
 from nodepools.manifests.text import TextError
 from nodepools.manifests.verdict import judge
@@ -16,14 +18,17 @@ from nodepools.model.base import Model
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 from nodepools.rules.applied import applied
+from nodepools.rules.codes import IGNORE_CODES
 from nodepools.rules.finding import DeclarationError, Finding, Severity
+from nodepools.rules.fix import Operation
+from nodepools.rules.ignores import without_accepted
 from nodepools.rules.judge import check
 from nodepools.rules.malformed import judged_again
 
 Texts: TypeAlias = Mapping[str, str]
 """Each file by its name."""
-Accepted: TypeAlias = Callable[[Finding], bool]
-"""A finding that somebody accepted is left as it is."""
+Left: TypeAlias = Callable[[Sequence[Finding]], Sequence[Finding]]
+"""The findings that a configuration leaves, of all."""
 _APPLIED: Final = (Severity.ERROR, Severity.WARNING)
 """A note states a fact: its fix is an option, for people to choose."""
 
@@ -31,8 +36,15 @@ _APPLIED: Final = (Severity.ERROR, Severity.WARNING)
 class View(Protocol):
     """Texts, and what a check finds in them."""
 
-    texts: Texts
-    findings: Sequence[Finding]
+    @property
+    def texts(self) -> Texts:
+        """The texts."""
+        ...
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """What the check finds."""
+        ...
 
     def with_fixes(self, findings: Sequence[Finding]) -> "View":
         """The same after the fixes of `findings`, checked again.
@@ -52,11 +64,11 @@ class Mended:
     left: tuple[Finding, ...]
 
 
-def mended(view: View, accepted: Accepted = lambda _: False) -> Mended:
+def mended(view: View) -> Mended:
     """Applies every fix that clears its finding and causes no other: all at once where that works, else one after another."""
     fixed: list[Finding] = []
     refused: set[tuple[object, ...]] = set()
-    while pending := [one for one in view.findings if _is_pending(one) and not accepted(one) and _key(one) not in refused]:
+    while pending := [one for one in view.findings if _is_pending(one) and _key(one) not in refused]:
         at_once = _after(view, pending)
         if at_once is not None:
             fixed += pending
@@ -75,6 +87,11 @@ def _is_pending(finding: Finding) -> bool:
     return finding.fix is not None and bool(finding.fix.operations) and finding.severity in _APPLIED
 
 
+def _counts(finding: Finding) -> bool:
+    """A comment that accepts what is fixed now has nothing left to accept: that is no reason to leave an error."""
+    return finding.severity in _APPLIED and finding.code not in IGNORE_CODES
+
+
 def _key(finding: Finding) -> tuple[object, ...]:
     return finding.object, finding.code, finding.path, finding.message
 
@@ -85,7 +102,7 @@ def _after(view: View, findings: Sequence[Finding]) -> View | None:
         after = view.with_fixes(findings)
     except (NotEditableError, LookupError):
         return None
-    before, now, gone = (Counter(one.code for one in some if one.severity in _APPLIED) for some in (view.findings, after.findings, findings))
+    before, now, gone = (Counter(one.code for one in some if _counts(one)) for some in (view.findings, after.findings, findings))
     return after if all(now[code] <= before[code] - gone[code] for code in {*before, *now}) else None
 
 
@@ -97,20 +114,23 @@ class PlatformView:
     text: str
     platform: Platform | None
     findings: Sequence[Finding]
+    left: Left
     today: date | None
 
     @classmethod
-    def of(cls, name: str, text: str, today: date | None = None) -> "PlatformView":
+    def of(cls, name: str, text: str, left: Left = list, today: date | None = None) -> "PlatformView":
         """The platform, checked.
 
         Raises:
             UnreadableError: it is no YAML.
         """
+        platform = None
         try:
             platform = load_text(text, name)
+            findings = check(platform, today=today)
         except DeclarationError as error:
-            return cls(name, text, None, judged_again(error, today), today)
-        return cls(name, text, platform, check(platform, today=today), today)
+            findings = judged_again(error, today)
+        return cls(name, text, platform, left(list(left_in_text(findings, text, name))), left, today)
 
     @property
     def texts(self) -> Texts:
@@ -120,13 +140,11 @@ class PlatformView:
     def with_fixes(self, findings: Sequence[Finding]) -> "PlatformView":
         """The platform after the fixes of `findings`."""
         text, whole = self.text, self.platform
-        for finding in findings:
-            if finding.fix is None:
-                continue
-            whole = applied(whole, finding.fix.operations) if whole is not None else None
-            text = edited(text, finding.fix.operations, text_of=lambda steps, whole=whole: _text_of(whole, steps))
+        for operations in map(_operations, findings):
+            whole = applied(whole, operations) if whole is not None else None
+            text = edited(text, operations, text_of=partial(_text_of, whole))
         try:
-            return self.of(self.name, text, self.today)
+            return self.of(self.name, text, self.left, self.today)
         except UnreadableError as error:
             raise NotEditableError(str(error)) from None
 
@@ -139,31 +157,32 @@ class ManifestView:
     findings: Sequence[Finding]
     objects: Mapping[str, Sequence[Written]]
     """By the label that findings have."""
+    left: Left
     today: date | None
 
     @classmethod
-    def of(cls, texts: Texts, today: date | None = None) -> "ManifestView":
+    def of(cls, texts: Texts, left: Left = list, today: date | None = None) -> "ManifestView":
         """The objects, checked.
 
         Raises:
             TextError: a text is no YAML.
         """
-        found = [written for name, text in texts.items() for written in objects(text, name)]
+        by_file = {name: list(objects(text, name)) for name, text in texts.items()}
+        found = [written for of_file in by_file.values() for written in of_file]
+        ignores = [one for name, of_file in by_file.items() for one in object_ignores(texts[name], name, of_file)]
         labels: dict[str, list[Written]] = {}
         for written in found:
             labels.setdefault(written.label, []).append(written)
-        return cls(texts, judge(found, today).findings, labels, today)
+        return cls(texts, left(list(without_accepted(judge(found, today).findings, ignores))), labels, left, today)
 
     def with_fixes(self, findings: Sequence[Finding]) -> "ManifestView":
         """The objects after the fixes of `findings`, from the last object of each file to its first: edits move what is below them."""
         texts = dict(self.texts)
         placed = sorted(((self._written(one), one) for one in findings), key=lambda pair: (pair[0].file, -pair[0].start.line))
-        for file, of_file in groupby(placed, key=lambda pair: pair[0].file):
-            for written, finding in of_file:
-                operations = finding.fix.operations if finding.fix is not None else ()
-                texts[file] = edited(texts[file], operations, at=(written.start.line, written.start.column))
+        for written, finding in placed:
+            texts[written.file] = edited(texts[written.file], _operations(finding), at=(written.start.line, written.start.column))
         try:
-            return self.of(texts, self.today)
+            return self.of(texts, self.left, self.today)
         except TextError as error:
             raise NotEditableError(str(error)) from None
 
@@ -172,6 +191,10 @@ class ManifestView:
         if len(found) != 1:
             raise NotEditableError("the object is there twice")
         return found[0]
+
+
+def _operations(finding: Finding) -> Sequence[Operation]:
+    return finding.fix.operations if finding.fix is not None else ()
 
 
 def _text_of(whole: Model | None, steps: Steps) -> str | None:

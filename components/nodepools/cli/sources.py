@@ -18,6 +18,7 @@ from nodepools.rules.codes import IGNORE_CODES
 from nodepools.rules.finding import DeclarationError, Finding, Severity
 from nodepools.rules.ignores import without_accepted
 from nodepools.rules.judge import RuleFailedError, check
+from nodepools.rules.texts import YAML
 
 DEFAULT_STACK = "dev"
 
@@ -105,7 +106,7 @@ def _without_errors(declaration: Judged) -> Platform:
 def _judged(source: Source) -> Iterator[Judged]:
     if source.file is not None:
         one = _judge(str(source.file), lambda: load_file(source.file or Path()), source.today)
-        yield replace(one, findings=tuple(_left_in_file(one.findings, source.file)))
+        yield replace(one, findings=tuple(left_in_text(one.findings, source.file.read_text(encoding="utf-8-sig"), str(source.file))))
         return
     directory = project_directory()
     if not source.every:
@@ -121,17 +122,17 @@ def _judged(source: Source) -> Iterator[Judged]:
         yield replace(one, findings=tuple(replace(finding, object=f"stacks/{stack}.py") for finding in left))
 
 
-def _left_in_file(findings: Sequence[Finding], file: Path) -> Iterator[Finding]:
-    """What comments in the file of a platform, which could be read, have not accepted; each with its line and column."""
-    text = file.read_text(encoding="utf-8-sig")
+def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[Finding]:
+    """What comments in the text of a platform, which could be read, have not accepted; each with its line and column, and as YAML has it."""
     if not findings and "nodepools:" not in text:
         return
     from nodepools.manifests.ignores import platform_ignores  # needs PyYAML, which stacks do without
     from nodepools.manifests.text import parse
 
-    marks = parse(text, str(file)).marks
-    marked = [replace(finding, position=marks(finding.steps)) if marks is not None else finding for finding in findings]
-    yield from without_accepted(marked, platform_ignores(text, str(file)))
+    marks = parse(text, name).marks
+    said = [finding.spelled(YAML) for finding in findings]
+    marked = [replace(finding, position=marks(finding.steps)) if marks is not None else finding for finding in said]
+    yield from without_accepted(marked, platform_ignores(text, name))
 
 
 def _left_in_stack(findings: Sequence[Finding], stack: str, directory: Path) -> Iterator[Finding]:

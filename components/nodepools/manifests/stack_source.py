@@ -5,13 +5,17 @@ import io
 import tokenize
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from nodepools.model.base import Model
 from nodepools.rules.finding import SourcePosition
 from nodepools.rules.ignores import Ignore, line_ignores
 from nodepools.rules.path import Step
 
 _PLATFORM = "PLATFORM"
 _MARK = "nodepools:"
+Entry: TypeAlias = "tuple[ast.expr | ast.keyword, ast.expr]"
+"""Where something begins, and its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,21 @@ class StackSource:
             place, found = inside
         return SourcePosition(self.file, place.lineno, place.col_offset + 1) if place is not None else None
 
+    def entry(self, steps: Sequence[Step]) -> "Entry | None":
+        """What is written at `steps`: where it begins, and its value; `None` where no literal, keyword or name of the module says it."""
+        found = self.assigned.get(_PLATFORM)
+        if found is None:
+            return None
+        begin: ast.expr | ast.keyword = found
+        seen: set[str] = set()
+        for step in steps:
+            inside = self._inside(found, step) if found is not None else None
+            if inside is None:
+                return None
+            begin, value = inside
+            found = self._resolved(value, seen)
+        return (begin, found) if found is not None else None
+
     def ignores(self) -> list[Ignore]:
         """The comments that accept findings; those before the first statement, the docstring aside, are about the whole stack."""
         if _MARK not in self.text:
@@ -67,7 +86,8 @@ class StackSource:
     def _inside(self, node: ast.expr, step: Step) -> tuple[ast.expr | ast.keyword, ast.expr] | None:
         """What is at `step` of a call, a dict or a list: where it is written, and its value."""
         if isinstance(node, ast.Call):
-            return next(((keyword, keyword.value) for keyword in node.keywords if keyword.arg == step), None)
+            named = next(((keyword, keyword.value) for keyword in node.keywords if keyword.arg == step), None)
+            return named if named is not None else _positional(node, step)
         if isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values, strict=True)
             return next(((key, value) for key, value in pairs if isinstance(key, ast.Constant) and key.value == step), None)
@@ -75,6 +95,19 @@ class StackSource:
             plain = not any(isinstance(element, ast.Starred) for element in node.elts[: step + 1])
             return (node.elts[step], node.elts[step]) if plain else None
         return None
+
+
+def _positional(call: ast.Call, step: Step) -> "Entry | None":
+    """An argument that is given by its position: `Taint("team", "web")`."""
+    import nodepools  # the classes of a declaration
+
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+    model = getattr(nodepools, name, None)
+    if not (isinstance(model, type) and issubclass(model, Model)):
+        return None
+    names = [field for field, info in model.model_fields.items() if info.kw_only is False]
+    index = names.index(str(step)) if step in names else len(call.args)
+    return (call.args[index], call.args[index]) if index < len(call.args) else None
 
 
 def _assigned(tree: ast.Module) -> dict[str, ast.expr]:

@@ -66,6 +66,11 @@ def located(text: str, start: Callable[[str | None], Steps | None]) -> str:
     return _MARK.sub(place, text)
 
 
+def written_as(value: object, spelling: Spelling) -> str:
+    """A value or a part as an output writes it."""
+    return spelling.literal(_held(value))
+
+
 def refers(text: str) -> bool:
     """`text` has references: nothing in it has to be translated otherwise."""
     return _OPEN in text

@@ -27,9 +27,11 @@ def check(
     strict: StrictOption = False,
     notes: NotesOption = False,
     rules: RulesOption = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Apply fixes to YAML platforms and manifests; print those of Python stacks.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, and write nothing.")] = False,
 ) -> None:
     """Every finding of a declaration, or of raw objects: all at once, each with path, value, reason and fix. No cloud is asked."""
-    from nodepools.cli.check import Answer, check
+    from nodepools.cli.check import Answer, Fixing, check
     from nodepools.cli.configuration import configured
 
     with told():
@@ -38,7 +40,10 @@ def check(
         named = named_sources(stack, every=every, file=file)
         declared = chosen(stack, every=every, file=file, today=today) if named or not manifests else None
         selection = configured(rules if rules is not None else ())
-        check(declared, manifests or (), crds, answer=Answer(answer, strict, notes), selection=selection, today=day(today))
+        if diff and answer is not ReviewFormat.TEXT:
+            unusable("--diff prints a diff: it cannot be combined with --format")
+        fixing = Fixing(write=fix, diff=diff)
+        check(declared, manifests or (), crds, answer=Answer(answer, strict, notes, fixing), selection=selection, today=day(today))
 
 
 def preview(

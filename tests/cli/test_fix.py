@@ -1,0 +1,84 @@
+"""`nodepools check --fix` and `--diff`, as a person uses them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_mending import PLATFORM
+
+STACK = """\
+from nodepools import AksClusterArgs, AksNetworkArgs, Autoscale, Platform, SystemPool, UserPool
+
+PLATFORM = Platform(
+    name="dev",
+    clusters={
+        "weu": AksClusterArgs(
+            location="westeurope",
+            kubernetes_version="1.36",
+            network=AksNetworkArgs(cidr="10.10.0.0/16"),
+            system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3),
+            pools={"web": UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(5, 2))},
+        ),
+    },
+)
+"""
+TODAY = ("--today", "2026-11-22")
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Path:
+    file = tmp_path / "platform.yaml"
+    file.write_text(PLATFORM)
+    return file
+
+
+def test_diff_prints_what_would_change_and_writes_nothing(nodepools, platform):
+    answer = nodepools("check", "--file", platform.name, "--diff", *TODAY, cwd=platform.parent)
+    assert answer.status == 1
+    assert '-        - "dedicated=web:NoSchedule"\n+        - "dedicated=web:PreferNoSchedule"\n' in answer.out
+    assert answer.out.startswith("--- a/platform.yaml\n+++ b/platform.yaml\n")
+    assert answer.err == "2 findings would be fixed in 1 file\n"
+    assert platform.read_text() == PLATFORM
+
+
+def test_fix_writes_and_a_second_run_finds_nothing_to_fix(nodepools, platform):
+    platform.chmod(0o640)
+    answer = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
+    assert (answer.status, answer.err) == (0, "2 findings fixed in 1 file\n")
+    assert "platform.yaml: 0 errors" in answer.out
+    fixed = platform.read_text()
+    assert fixed == PLATFORM.replace("web:NoSchedule", "web:PreferNoSchedule").replace("{min: 5, max: 2}", "{min: 2, max: 5}")
+    assert platform.stat().st_mode & 0o777 == 0o640
+    again = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
+    assert (again.status, again.err, platform.read_text()) == (0, "0 findings fixed in 0 files\n", fixed)
+    assert [file.name for file in platform.parent.iterdir()] == ["platform.yaml"]
+
+
+def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):
+    (tmp_path / "Pulumi.yaml").write_text("name: mine\nruntime: python\n")
+    stack = tmp_path / "stacks" / "dev.py"
+    stack.parent.mkdir()
+    stack.write_text(STACK)
+    answer = nodepools("check", "--fix", *TODAY, cwd=tmp_path)
+    assert answer.status == 1
+    assert "scale=Autoscale(2, 5))}" in answer.out
+    assert "Apply the diff with `patch -p1`" in answer.err
+    assert stack.read_text() == STACK
+
+
+BAD = [
+    pytest.param(["--fix", "-"], "--fix and --diff need files", id="standard input"),
+    pytest.param(["--diff", "--format", "json", "--file", "platform.yaml"], "--diff prints a diff", id="a diff as JSON"),
+    pytest.param(["--fix", "--file", "nope.yaml"], "nope.yaml: No such file or directory", id="no such file"),
+    pytest.param(["--fix", "nope.yaml"], "nope.yaml: No such file or directory", id="no such manifest"),
+    pytest.param(["--fix", "broken.yaml"], "broken.yaml:2:1: ", id="a manifest that is no YAML"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_usage_is_told_in_one_line(nodepools, platform, arguments: list[str], message: str):
+    (platform.parent / "broken.yaml").write_text("a: [")
+    answer = nodepools("check", *arguments, cwd=platform.parent)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.startswith(f"nodepools: {message}")
+    assert platform.read_text() == PLATFORM
