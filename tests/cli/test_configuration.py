@@ -272,3 +272,12 @@ def test_explain_leaves_them_out_too(nodepools, tmp_path):
     assert answer.status == 0
     assert "new" in answer.out
     assert "old" not in answer.out
+
+
+def test_preview_runs_nothing_where_a_rule_of_the_team_finds_an_error(nodepools, copy):
+    (copy / "acme.py").write_text(ACME.replace('"warning"', '"error"').replace('"tier" not in pool.labels', 'not pool.labels["tier"] or True'))
+    answer = nodepools("preview", "--rules", "acme.py", "--format", "json", cwd=copy)
+    assert answer.status == 2
+    assert (answer.json["resources"], answer.json["complete"]) == ([], False)
+    assert [finding["path"] for finding in answer.json["findings"] if finding["code"] == "ACME001"] == ["clusters.weu.pools.web.labels"]
+    assert [problem["where"] for problem in answer.json["problems"]] == ["acme.py:7"]

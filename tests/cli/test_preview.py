@@ -60,7 +60,7 @@ def test_text_without_a_terminal_has_no_colour(answers):
 
 def test_json_stands_alone_and_holds_the_contract(answers):
     plan = json.loads(answers[1].stdout)
-    assert set(plan) == {"stack", "resources", "outputs", "findings"}
+    assert set(plan) == {"stack", "resources", "outputs", "complete", "problems", "findings"}
     assert all(set(one) == {"urn", "type", "name", "parent", "inputs", "dependencies", "options"} for one in plan["resources"])
     urns = [one["urn"] for one in plan["resources"]]
     assert urns == sorted(urns)

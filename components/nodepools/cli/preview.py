@@ -11,7 +11,7 @@ from nodepools.cli.check import Answer
 from nodepools.cli.exits import FAULTY, UNUSABLE, end, unusable
 from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
-from nodepools.cli.report import print_findings, print_json, summary, told_by
+from nodepools.cli.report import completeness, print_findings, print_json, summary, told_by
 from nodepools.cli.sources import Judged, Source, judged, project_directory
 from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.plan import Plan
@@ -33,16 +33,17 @@ def preview_stack(
     directory = project_directory()
     declaration = _declaration(stack, directory, today)
     findings = selection.of(declaration.findings)
-    for line in (*selection.without_effect(findings), *map(str, declaration.failed)):
+    problems = [str(error) for error in declaration.failed]
+    for line in (*selection.without_effect(findings), *problems):
         typer.echo(f"nodepools: {line}", err=True)
     if any(finding.severity is Severity.ERROR for finding in findings):
-        _print_refused(stack, findings, answer)
+        _print_refused(stack, findings, problems, answer)
         _end(declaration, findings, strict=answer.strict)
     program = _program(stack, directory)
     plan = _run(program, timeout)
     of_policies = policy_findings(pack, plan, program, today) if pack is not None else ()
     if answer.form == "json":
-        print_json({**plan.to_json(), "findings": [finding.to_json() for finding in (*findings, *of_policies)]})
+        print_json({**plan.to_json(), **completeness(problems), "findings": [finding.to_json() for finding in (*findings, *of_policies)]})
     else:
         of_program = check(declaration.platform, own=False) if declaration.platform is not None else ()
         print_plan(plan, declaration.platform, findings, notes=answer.notes, told={str(finding) for finding in of_program})
@@ -83,9 +84,9 @@ def _end(declaration: Judged, findings: Sequence[Finding], *, strict: bool) -> N
     end(findings, strict=strict)
 
 
-def _print_refused(stack: str, findings: Sequence[Finding], answer: Answer) -> None:
+def _print_refused(stack: str, findings: Sequence[Finding], problems: Sequence[str], answer: Answer) -> None:
     if answer.form == "json":
-        print_json({**Plan(stack).to_json(), "findings": [finding.to_json() for finding in findings]})
+        print_json({**Plan(stack).to_json(), **completeness(problems), "findings": [finding.to_json() for finding in findings]})
         return
     print_findings(told_by(findings, notes=answer.notes))
     typer.echo(f"{stack}: {summary(findings, notes=answer.notes)}; nothing was registered")

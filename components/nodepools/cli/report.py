@@ -15,12 +15,17 @@ _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "c
 def findings_json(findings: Sequence[Finding], problems: Sequence[str] = ()) -> dict[str, object]:
     """The object that `check --format json` prints; with problems something was not judged."""
     return {
-        "complete": not problems,
-        "problems": [{"where": where, "message": message} for where, _, message in (problem.partition(": ") for problem in problems)],
+        **completeness(problems),
         "findings": [finding.to_json() for finding in findings],
         "errors": _number(findings, Severity.ERROR),
         "warnings": _number(findings, Severity.WARNING),
     }
+
+
+def completeness(problems: Sequence[str]) -> dict[str, object]:
+    """Whether everything was judged, and what could not be; a problem is `file:line: what is wrong`."""
+    parts = [problem.partition(": ") for problem in problems]
+    return {"complete": not problems, "problems": [{"where": where, "message": message} for where, _, message in parts]}
 
 
 def print_json(value: object) -> None:
