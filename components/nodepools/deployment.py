@@ -10,7 +10,8 @@ from nodepools.component.refusal import DeclarationRefusedError, WrongArgumentEr
 from nodepools.extras import MissingExtraError
 from nodepools.model.arguments import misplaced
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.platform import AnyCluster, Platform
+from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.platform import Platform
 from nodepools.rules.finding import Severity
 from nodepools.rules.judge import check
 

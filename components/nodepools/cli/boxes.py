@@ -9,7 +9,8 @@ from nodepools.cli.overview import ClusterRow, PoolRow
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool
 from nodepools.model.karpenter import NodePool
-from nodepools.model.platform import AnyCluster, Platform
+from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.platform import Platform
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 

@@ -7,7 +7,8 @@ from nodepools.model.aks.pools import AgentPool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.platform import AnyCluster, Platform
+from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.platform import Platform
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import yaml
 
 from nodepools.component.scope import Scope
 from nodepools.manifests.cluster import cluster_objects
-from nodepools.model.platform import AnyCluster
+from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.ref import Ref
 
 

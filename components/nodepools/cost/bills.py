@@ -8,7 +8,8 @@ from nodepools.cost.bill import Bill
 from nodepools.cost.node_pools import node_pool_bill
 from nodepools.cost.prices import Prices
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.platform import AnyCluster, Platform
+from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.platform import Platform
 from nodepools.placement.catalog import cluster_pools
 
 UNCOUNTED: Final = (

@@ -13,7 +13,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.class_names import class_name, class_role
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
-from nodepools.model.platform import AnyCluster
+from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.ref import Ref
 
 Manifest = Mapping[str, object]

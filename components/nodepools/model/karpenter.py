@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
@@ -11,7 +11,7 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.kubernetes.duration import Duration, DurationOrNever
-from nodepools.model.kubernetes.quantity import Quantity
+from nodepools.model.kubernetes.quantity import Quantity, amount
 from nodepools.model.kubernetes.requirement import Operator as SetOperator
 from nodepools.model.kubernetes.requirement import Values, integer
 from nodepools.model.kubernetes.taint import Taint
@@ -20,6 +20,8 @@ from nodepools.model.timeouts import Timeouts
 
 Operator = Literal["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"]
 _BOUNDS = ("Gt", "Lt", "Gte", "Lte")
+_NO_NODES = ("cpu", "memory", "nodes")
+"""Resources of which a limit of zero allows no node."""
 
 
 class Requirement(Model):
@@ -98,6 +100,20 @@ class NodePool(Model):
     """How long Pulumi waits; the provider's own ten minutes are too short for a pool to drain."""
     overrides: Mapping[str, object] = {}
     """Laid over the object's `spec`, for what is not modelled yet."""
+
+    capacity_types: ClassVar[tuple[str, ...]] = ("on-demand", "spot", "reserved")
+    """What `karpenter.sh/capacity-type` can be in its cloud."""
+
+    @property
+    def node_taints(self) -> tuple[Taint, ...]:
+        """All taints of its nodes."""
+        return tuple(self.taints)
+
+    @property
+    def takes_ordinary_pods(self) -> bool:
+        """It can have nodes, and pods without tolerations can be scheduled on them."""
+        off = self.replicas == 0 or any(amount(str(limit)) == 0 for name, limit in self.limits.items() if name in _NO_NODES)
+        return not off and not any(taint.is_hard for taint in self.taints)
 
     @property
     def expires_after(self) -> str:

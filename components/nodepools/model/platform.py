@@ -2,22 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, ClassVar
 
 from pydantic import Discriminator, Field
 
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.maintenance import MaybeWindow
+from nodepools.model.per_cloud import AnyCluster, DeclaredPool
 from nodepools.model.ref import KNOWN
-
-AnyCluster: TypeAlias = AksClusterArgs | EksClusterArgs
 
 
 class Platform(Model):
@@ -56,7 +51,7 @@ class Platform(Model):
     def pools(self) -> Iterator["PoolAddress"]:
         """Every declared pool, where it stands; built-in ones of the clouds are not among them."""
         for key, cluster in self.clusters.items():
-            yield from _pools(key, cluster)
+            yield from (PoolAddress(key, name, pool) for _, name, pool in cluster.declared_pools())
 
     def pool(self, address: str) -> "PoolAddress":
         """The pool at `cluster/pool`, or at `pool` alone where only one has that name.
@@ -78,7 +73,7 @@ class PoolAddress:
 
     cluster: str
     name: str
-    declared: AgentPool | NodePool
+    declared: DeclaredPool
 
     def scheduling(self) -> dict[str, object]:
         """What a pod spec needs to land here and nowhere else: `nodeSelector` and `tolerations`, as plain data."""
@@ -87,16 +82,7 @@ class PoolAddress:
     @property
     def taints(self) -> tuple[Taint, ...]:
         """All taints of its nodes."""
-        return self.declared.node_taints if isinstance(self.declared, AgentPool) else tuple(self.declared.taints)
+        return self.declared.node_taints
 
     def __str__(self) -> str:
         return f"{self.cluster}/{self.name}"
-
-
-def _pools(cluster: str, declared: AnyCluster) -> Iterator[PoolAddress]:
-    if isinstance(declared, EksClusterArgs):
-        yield from (PoolAddress(cluster, name, pool) for name, pool in declared.auto_mode.node_pools.items())
-        return
-    yield from (PoolAddress(cluster, name, pool) for name, pool in declared.all_pools())
-    if declared.node_provisioning is not None:
-        yield from (PoolAddress(cluster, name, pool) for name, pool in declared.node_provisioning.node_pools.items())

@@ -17,7 +17,8 @@ from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.platform import AnyCluster, Platform
+from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.platform import Platform
 from nodepools.placement.agent_pools import agent_nodes
 from nodepools.placement.classes import OfClass, aks_class, eks_class, own_subnets
 from nodepools.placement.clouds import CAPACITY, Cloud, aks_cloud, eks_cloud

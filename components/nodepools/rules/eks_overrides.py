@@ -12,7 +12,7 @@ from nodepools.rules.samples import eks
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))
 _CREATE = "https://docs.aws.amazon.com/eks/latest/userguide/automode-get-started-cli.html"
 
-JUDGED = frozenset({"zonal_shift_config", "bootstrap_self_managed_addons", "access_config"} | {switch[0] for switch in _SWITCHES})
+_JUDGED = frozenset({"zonal_shift_config", "bootstrap_self_managed_addons", "access_config"} | {switch[0] for switch in _SWITCHES})
 """The fields of which something is said here."""
 
 
@@ -111,6 +111,11 @@ def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFi
 def _all_off(cluster: EksClusterArgs) -> bool:
     said = [_overridden(cluster, *switch, "enabled") for switch in _SWITCHES]
     return all(one is not None and one.value in (False, None) for one in said)
+
+
+def judged_eks_overrides(_: EksClusterArgs) -> frozenset[str]:
+    """The arguments in `overrides` of which the rules here judge all that they say."""
+    return _JUDGED
 
 
 def _overridden(cluster: EksClusterArgs, *at: str) -> Override | None:

@@ -8,11 +8,11 @@ from nodepools.model.aks.maintenance import Configuration, unsayable
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.base import Model
 from nodepools.model.disruption import MOST_BUDGETS, Budget, Disruption
-from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.maintenance import AnyWindow, Weekly
-from nodepools.model.platform import AnyCluster, Platform
+from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.platform import Platform
 from nodepools.model.windows import State, windows
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.registry import finding, rule
@@ -23,6 +23,8 @@ _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruptio
 _SATURDAY = Weekly(days="sat", start="01:00", hours=5)
 _OWN_WORDS = "maintenance_configurations=MaintenanceConfigurations(…)"
 _YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+_WITHOUT_BUILT_IN = {"AksCluster": 'default_node_pools="None"', "EksCluster": "built_in_node_pools=[]"}
+"""What turns the built-in NodePools off, by the kind of cluster."""
 
 
 @rule(
@@ -62,7 +64,7 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
     source=f"{_DISRUPTION}: budgets are for graceful disruption; expiration is forceful",
     sample=lambda: auto_mode({"web": eks_pool(maintenance=_SATURDAY)}),
 )
-def expiry_ignores_maintenance_window(holder: Platform | AksClusterArgs | EksClusterArgs | NodePool) -> Iterator[PartFinding]:
+def expiry_ignores_maintenance_window(holder: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
     """Nodes that reach `expire_after` are replaced at any time, and what still drains after `termination_grace_period` is ended at any time."""
     if holder.maintenance is None:
         return
@@ -79,7 +81,7 @@ def expiry_ignores_maintenance_window(holder: Platform | AksClusterArgs | EksClu
     source=f"{_DISRUPTION}: of all budgets that hold at a time the most restrictive wins",
     sample=lambda: provisioning({"jobs": _kept(Budget(nodes="0", schedule="0 0 * * sat", duration="12h"))}),
 )
-def budgets_block_whole_window(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """A pool's own budgets leave some of its window free; else nothing is ever disrupted, and nodes are upgraded when they expire."""
     window = _window_of(pool, cluster, platform)
     if window is None or not pool.disruption.budgets or _is_blocked(pool.disruption):
@@ -96,7 +98,7 @@ def budgets_block_whole_window(pool: NodePool, cluster: AksClusterArgs | EksClus
     source="NodePool CRD (karpenter.sh/v1): 50 budgets at most",
     sample=lambda: provisioning({"jobs": _kept(*[Budget(nodes="5")] * MOST_BUDGETS)}),
 )
-def too_many_budgets(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """A pool's own budgets and those of its window are 50 at most."""
     window = _window_of(pool, cluster, platform)
     of_window = len(window.budgets()) if window is not None else 0
@@ -111,15 +113,14 @@ def too_many_budgets(pool: NodePool, cluster: AksClusterArgs | EksClusterArgs, p
     source="docs/facts/eks.md § 3.6, docs/facts/aks.md § 3.2: built-in NodePools have the cloud's own budgets, 10% at any time",
     sample=lambda: eks(maintenance=_SATURDAY),
 )
-def built_in_pools_ignore_window(cluster: AksClusterArgs | EksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+def built_in_pools_ignore_window(cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """NodePools that the cloud makes itself keep its own budgets, and no window."""
     holder, window = _around(cluster, platform)
-    names = _built_in(cluster)
+    names = cluster.built_in_node_pools
     if window is not None and names:
         where = _named(cluster, platform)
-        yield finding(
-            holder, f"is not kept by {', '.join(names)} of {where}, which the cloud makes", at="maintenance", fix=f"know it, or {_instead(cluster)}"
-        )
+        fix = f"know it, or write {_WITHOUT_BUILT_IN[cluster.kind]} and NodePools of your own"
+        yield finding(holder, f"is not kept by {', '.join(names)} of {where}, which the cloud makes", at="maintenance", fix=fix)
 
 
 def _around(cluster: AnyCluster, platform: Platform | None) -> tuple[Model, AnyWindow | None]:
@@ -152,25 +153,7 @@ def _governed(holder: Platform | AnyCluster | NodePool) -> Iterator[tuple[str, N
             if cluster.maintenance is None:
                 yield from ((f"{key}/{name}", pool) for name, pool in _governed(cluster))
     else:
-        yield from ((name, pool) for name, pool in _pools(holder).items() if pool.maintenance is None)
-
-
-def _pools(cluster: AnyCluster) -> dict[str, NodePool]:
-    if isinstance(cluster, EksClusterArgs):
-        return dict(cluster.auto_mode.node_pools)
-    return dict(cluster.node_provisioning.node_pools) if cluster.node_provisioning is not None else {}
-
-
-def _built_in(cluster: AnyCluster) -> tuple[str, ...]:
-    if isinstance(cluster, EksClusterArgs):
-        return tuple(cluster.auto_mode.built_in_node_pools)
-    auto = cluster.node_provisioning
-    return auto.built_in_node_pools if auto is not None else ()
-
-
-def _instead(cluster: AnyCluster) -> str:
-    field = "built_in_node_pools=[]" if isinstance(cluster, EksClusterArgs) else 'default_node_pools="None"'
-    return f"write {field} and NodePools of your own"
+        yield from ((name, pool) for name, pool in holder.node_pools.items() if pool.maintenance is None)
 
 
 def _kept(*budgets: Budget) -> AksNodePool:

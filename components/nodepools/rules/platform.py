@@ -1,36 +1,37 @@
 """What goes across pools and clusters."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from ipaddress import ip_network
 from itertools import combinations
-from typing import cast
 
 from nodepools.model.access import ApiServer
 from nodepools.model.address import meet
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.pools import AgentPool, UserPool
-from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import EksNodePool
-from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.per_cloud import AnyCluster, PerCloud, is_cluster
 from nodepools.model.platform import Platform
 from nodepools.rules.aks_api_server import is_service_tag
-from nodepools.rules.aks_engines import JUDGED_INSIDE
-from nodepools.rules.aks_logs import agent_alone
-from nodepools.rules.eks_overrides import JUDGED
+from nodepools.rules.aks_overrides import judged_aks_overrides
+from nodepools.rules.eks_overrides import judged_eks_overrides
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.path import Step
-from nodepools.rules.provisioning_beside import BESIDE_PROVISIONING
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
 _ENDPOINT = "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html and https://learn.microsoft.com/azure/aks/private-clusters"
+_POOL_FOR_ORDINARY_PODS = {
+    "AksCluster": ("pools", "add a UserPool without taints, or node_provisioning"),
+    "EksCluster": ("auto_mode", "add a NodePool without taints, or the built-in general-purpose"),
+}
+"""Where a pool for pods without tolerations is missing, and which, by the kind of cluster."""
+judged_overrides = PerCloud(aks=judged_aks_overrides, eks=judged_eks_overrides)
+"""The overrides of a cluster that other rules judge."""
 
 
 @rule(
@@ -39,17 +40,10 @@ _ENDPOINT = "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.h
     source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration; AKS and EKS taint their system pools",
     sample=lambda: aks(pools={"web": None}),
 )
-def no_pool_for_ordinary_pods(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
+def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
     """Some pool takes pods without tolerations; else applications stay Pending."""
-    if isinstance(cluster, AksClusterArgs):
-        auto = cluster.node_provisioning
-        hosted = any(_hosts(pool) for _, pool in cluster.all_pools()) or (auto is not None and _provisions(auto))
-        at, fix = "pools", "add a UserPool without taints, or node_provisioning"
-    else:
-        mode = cluster.auto_mode
-        hosted = "general-purpose" in mode.built_in_node_pools or any(_starts(pool) for pool in mode.node_pools.values())
-        at, fix = "auto_mode", "add a NodePool without taints, or the built-in general-purpose"
-    if not hosted:
+    if not cluster.takes_ordinary_pods:
+        at, fix = _POOL_FOR_ORDINARY_PODS[cluster.kind]
         yield finding(cluster, "nothing here takes a pod without tolerations: applications stay Pending", at=at, fix=fix)
 
 
@@ -74,9 +68,9 @@ def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="nodepools: the label by which pods are sent to a pool",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})}),
 )
-def pool_label_overridden(whole: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
+def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
     """`nodepools/name` is the key of the pool: another value would send its pods elsewhere."""
-    for at, key, pool in _declared(whole):
+    for at, key, pool in whole.declared_pools():
         if pool.labels.get(POOL_LABEL, key) != key:
             yield finding(whole, f"is no longer the name of the pool, {key}", at=(*at, "labels", POOL_LABEL), fix="remove it: it comes by itself")
 
@@ -135,9 +129,9 @@ def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFindi
     source=_ENDPOINT,
     sample=lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True)),
 )
-def private_cluster_applied_from_outside(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
+def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFinding]:
     """Objects are put into a private cluster from inside its network only."""
-    if cluster.api_server.private and cluster.apply == "direct" and _has_objects(cluster):
+    if cluster.api_server.private and cluster.apply == "direct" and cluster.has_objects:
         yield finding(
             cluster,
             "works only if Pulumi runs where the private API server can be reached and its name resolved: in its network, or one joined to it",
@@ -153,49 +147,11 @@ def private_cluster_applied_from_outside(cluster: AksClusterArgs | EksClusterArg
     sample=lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True}),
 )
 def unchecked_override(
-    part: AksClusterArgs | EksClusterArgs | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool,
+    part: AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool,
 ) -> Iterator[PartFinding]:
     """Overrides are not modelled: nothing here judges them."""
-    judged = JUDGED if isinstance(part, EksClusterArgs) else ()
-    judged = BESIDE_PROVISIONING if isinstance(part, AksClusterArgs) and part.node_provisioning is not None else judged
-    judged = {*judged, "addon_profiles"} if isinstance(part, AksClusterArgs) and agent_alone(part) else judged
-    for name, value in part.overrides.items():
-        inside = JUDGED_INSIDE.get(name) if isinstance(part, AksClusterArgs) else None
-        known = inside is not None and isinstance(value, Mapping) and cast("Mapping[str, object]", value).keys() <= inside
-        if name not in judged and not known:
+    judged = judged_overrides(part) if is_cluster(part) else frozenset[str]()
+    for name in part.overrides:
+        if name not in judged:
             fix = "check it against the cloud's own reference"
             yield finding(part, "is laid over what is sent, and not checked", at=("overrides", name), fix=fix)
-
-
-def _hosts(pool: AgentPool) -> bool:
-    return not any(taint.is_hard for taint in pool.node_taints) and (pool.scale is not None or pool.first_count > 0)
-
-
-def _provisions(auto: NodeProvisioning) -> bool:
-    return auto.default_node_pools == "Auto" or any(_starts(pool) for pool in auto.node_pools.values())
-
-
-def _starts(pool: NodePool) -> bool:
-    """It may have nodes, and they take pods without tolerations."""
-    turned_off = pool.replicas == 0 or any(amount(str(limit)) == 0 for name, limit in pool.limits.items() if name in ("cpu", "memory", "nodes"))
-    return not turned_off and not any(taint.is_hard for taint in pool.taints)
-
-
-def _declared(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str, AgentPool | NodePool]]:
-    """Every pool, with where it stands and its key."""
-    if isinstance(cluster, EksClusterArgs):
-        yield from ((("auto_mode", "node_pools", key), key, pool) for key, pool in cluster.auto_mode.node_pools.items())
-        return
-    yield ("system_pool",), "system", cluster.system_pool
-    yield from ((("pools", key), key, pool) for key, pool in cluster.pools.items())
-    if cluster.node_provisioning is not None:
-        yield from ((("node_provisioning", "node_pools", key), key, pool) for key, pool in cluster.node_provisioning.node_pools.items())
-
-
-def _has_objects(cluster: AksClusterArgs | EksClusterArgs) -> bool:
-    """Something is put into the cluster, beside what the cloud puts there."""
-    if isinstance(cluster, EksClusterArgs):
-        return cluster.has_objects
-    auto = cluster.node_provisioning
-    provisioned = auto is not None and bool(auto.node_pools or auto.node_classes)
-    return provisioned or cluster.own_device_plugin is not None or bool(cluster.priorities)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import reduce
 
-from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.rules.finding import PartFinding, Severity
@@ -13,7 +12,7 @@ from nodepools.rules.samples import AMD64, ON_DEMAND, eks_pool
 
 _SCHEDULING = "https://karpenter.sh/docs/concepts/scheduling/"
 _CAPACITY, _ARCH, _OS = "karpenter.sh/capacity-type", "kubernetes.io/arch", "kubernetes.io/os"
-_WORDS = {_CAPACITY: ("on-demand", "spot", "reserved"), _ARCH: ("amd64", "arm64"), _OS: ("linux",)}
+_WORDS = {_ARCH: ("amd64", "arm64"), _OS: ("linux",)}
 _EVERY_NODE_HAS = frozenset(
     {_CAPACITY, _ARCH, _OS, "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "node.kubernetes.io/instance-type"}
     | {f"eks.amazonaws.com/instance-{name}" for name in ("category", "family", "generation", "size", "cpu", "memory")}
@@ -172,9 +171,8 @@ def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def _words(requirement: Requirement, pool: NodePool) -> tuple[str, ...]:
-    """What the label can be, where that is a known set of words; Azure has no reserved capacity."""
-    words = _WORDS.get(requirement.key, ())
-    return tuple(word for word in words if not (word == "reserved" and isinstance(pool, AksNodePool)))
+    """What the label can be, where that is a known set of words."""
+    return pool.capacity_types if requirement.key == _CAPACITY else _WORDS.get(requirement.key, ())
 
 
 def _speaks_of(pool: NodePool, labels: frozenset[str]) -> bool:

@@ -12,7 +12,8 @@ from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement
-from nodepools.model.platform import AnyCluster, Platform
+from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.platform import Platform
 
 SIZE = "Standard_D4ds_v5"
 OFFICE = ApiServer(authorized_ip_ranges=["203.0.113.0/24"])

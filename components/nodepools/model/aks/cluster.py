@@ -11,13 +11,16 @@ from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
+from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.pools import AgentPool, AnyPool, GpuPool, SystemPool
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.windows import WindowsProfile
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
+from nodepools.model.karpenter import NodePool
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import Ref
+from nodepools.model.steps import Steps
 from nodepools.model.timeouts import Timeouts
 
 _POD_RANGES = ("10.244.0.0/16", "10.240.0.0/16", "192.168.0.0/16", "172.16.0.0/14")
@@ -108,6 +111,42 @@ class AksClusterArgs(Model):
         """Every agent pool with its key, the first system pool before the others."""
         yield "system", self.system_pool
         yield from self.pools.items()
+
+    @property
+    def region(self) -> str:
+        """Its Azure region."""
+        return self.location
+
+    @property
+    def node_pools(self) -> Mapping[str, AksNodePool]:
+        """The declared NodePools by name; none without node auto provisioning."""
+        return self.node_provisioning.node_pools if self.node_provisioning is not None else {}
+
+    @property
+    def node_classes(self) -> Mapping[str, AksNodeClass]:
+        """The declared AKSNodeClasses by name."""
+        return self.node_provisioning.node_classes if self.node_provisioning is not None else {}
+
+    @property
+    def built_in_node_pools(self) -> tuple[str, ...]:
+        """Names of the NodePools that AKS creates in this cluster."""
+        return self.node_provisioning.built_in_node_pools if self.node_provisioning is not None else ()
+
+    @property
+    def takes_ordinary_pods(self) -> bool:
+        """A pod without tolerations can be scheduled on some pool, declared or built-in."""
+        return any(pool.takes_ordinary_pods for _, _, pool in self.declared_pools()) or "default" in self.built_in_node_pools
+
+    def declared_pools(self) -> Iterator[tuple[Steps, str, AgentPool | NodePool]]:
+        """Every declared pool with its path in the cluster and its key, in the order of the declaration."""
+        yield ("system_pool",), "system", self.system_pool
+        yield from ((("pools", key), key, pool) for key, pool in self.pools.items())
+        yield from ((("node_provisioning", "node_pools", name), name, pool) for name, pool in self.node_pools.items())
+
+    @property
+    def has_objects(self) -> bool:
+        """Something is created inside the cluster, in addition to what AKS creates there."""
+        return bool(self.node_pools or self.node_classes) or self.own_device_plugin is not None or bool(self.priorities)
 
     @property
     def has_gpus(self) -> bool:

@@ -156,6 +156,11 @@ class AgentPool(Model, defer_build=True):
         """All taints of its nodes, each once."""
         return tuple(dict.fromkeys([*self.own_taints, *self.taints]))
 
+    @property
+    def takes_ordinary_pods(self) -> bool:
+        """It can have nodes, and pods without tolerations can be scheduled on them."""
+        return not any(taint.is_hard for taint in self.node_taints) and (self.scale is not None or self.first_count > 0)
+
 
 class _LinuxPool(AgentPool, defer_build=True):
     """A pool of Linux nodes."""

@@ -1,7 +1,7 @@
 """AKS node auto provisioning (NAP): Karpenter, run by AKS. Facts: docs/facts/aks.md § 3."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import ClassVar, Literal
 
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.base import Model
@@ -22,6 +22,9 @@ NAP_BLOCK = Taint("autoscaling.azure.com/nap-block", "true", "NoSchedule")
 
 class AksNodePool(NodePool):
     """A NodePool of node auto provisioning."""
+
+    capacity_types: ClassVar[tuple[str, ...]] = ("on-demand", "spot")
+    """Azure has no reserved capacity that Karpenter could ask for."""
 
 
 class NodeProvisioning(Model):

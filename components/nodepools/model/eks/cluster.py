@@ -1,6 +1,6 @@
 """The EKS cluster. Facts: docs/facts/eks.md § 1."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -11,9 +11,12 @@ from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
+from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.eks.objects import ClusterObjects
+from nodepools.model.karpenter import NodePool
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import Ref
+from nodepools.model.steps import Steps
 from nodepools.model.timeouts import Timeouts
 
 _SERVICE_RANGES = ("172.20.0.0/16", "10.100.0.0/16", "192.168.0.0/16")
@@ -100,6 +103,30 @@ class EksClusterArgs(Model):
     """How long Pulumi waits for the cluster."""
     overrides: Mapping[str, object] = {}
     """Laid over the arguments of `aws:eks:Cluster`, in its Python spelling, for what is not modelled yet."""
+
+    @property
+    def node_pools(self) -> Mapping[str, EksNodePool]:
+        """The declared NodePools by name."""
+        return self.auto_mode.node_pools
+
+    @property
+    def node_classes(self) -> Mapping[str, EksNodeClass]:
+        """The declared NodeClasses by key."""
+        return self.auto_mode.node_classes
+
+    @property
+    def built_in_node_pools(self) -> tuple[str, ...]:
+        """Names of the NodePools that EKS creates in this cluster."""
+        return tuple(self.auto_mode.built_in_node_pools)
+
+    @property
+    def takes_ordinary_pods(self) -> bool:
+        """A pod without tolerations can be scheduled on some pool, declared or built-in."""
+        return any(pool.takes_ordinary_pods for _, _, pool in self.declared_pools()) or "general-purpose" in self.built_in_node_pools
+
+    def declared_pools(self) -> Iterator[tuple[Steps, str, NodePool]]:
+        """Every declared pool with its path in the cluster and its key, in the order of the declaration."""
+        yield from ((("auto_mode", "node_pools", key), key, pool) for key, pool in self.node_pools.items())
 
     @property
     def has_objects(self) -> bool:

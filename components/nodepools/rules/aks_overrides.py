@@ -1,0 +1,25 @@
+"""Overrides of an AKS cluster that rules judge: the others are passed to Azure unchecked."""
+
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.rules.aks_engines import JUDGED_INSIDE
+from nodepools.rules.aks_logs import agent_alone
+from nodepools.rules.provisioning_beside import BESIDE_PROVISIONING
+
+
+def judged_aks_overrides(cluster: AksClusterArgs) -> frozenset[str]:
+    """The arguments in `overrides` of which rules judge all that they say."""
+    return frozenset(_judged(cluster))
+
+
+def _judged(cluster: AksClusterArgs) -> Iterator[str]:
+    if cluster.node_provisioning is not None:
+        yield from BESIDE_PROVISIONING
+    if agent_alone(cluster):
+        yield "addon_profiles"
+    for name, inside in JUDGED_INSIDE.items():
+        value = cluster.overrides.get(name)
+        if isinstance(value, Mapping) and cast("Mapping[str, object]", value).keys() <= inside:
+            yield name
