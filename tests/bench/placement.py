@@ -18,11 +18,11 @@ from time import perf_counter, process_time
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.catalog import Pools
-from nodepools.placement.clouds import eks_cloud
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.eks_cloud import eks_cloud
+from nodepools.placement.eks_places import eks_choices
 from nodepools.placement.explain import explain
 from nodepools.placement.nodes import Nodes
-from nodepools.placement.places import eks_choices
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.read import read_workloads
 from nodepools.placement.types import Bounds

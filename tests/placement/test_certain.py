@@ -19,12 +19,16 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.aks_cloud import aks_cloud
+from nodepools.placement.aks_places import aks_choices
 from nodepools.placement.asked import Asked
 from nodepools.placement.capacity import disk
-from nodepools.placement.clouds import CAPACITY, REGION, ZONE, Cloud, aks_cloud, eks_cloud
+from nodepools.placement.clouds import CAPACITY, REGION, ZONE, Cloud
+from nodepools.placement.eks_cloud import eks_cloud
+from nodepools.placement.eks_places import eks_capacities, eks_choices
 from nodepools.placement.karpenter import judge
 from nodepools.placement.nodes import Nodes
-from nodepools.placement.places import Choices, aks_choices, eks_capacities, eks_choices
+from nodepools.placement.places import Choices
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import NONE, UNTOLD, Bounds, Machine, TypeIndex
 from nodepools.placement.verdict import Verdict

@@ -9,7 +9,7 @@ import pytest
 from nodepools import EksNodePool
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.placement.asked import Asked
-from nodepools.placement.clouds import eks_cloud
+from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.karpenter import judge
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import UNTOLD, Bounds, Machine, TypeIndex

@@ -17,7 +17,7 @@ from nodepools.manifests.observed import observed
 from nodepools.manifests.text import TextError
 from nodepools.manifests.workloads import workloads
 from nodepools.placement.capacity import spelled
-from nodepools.placement.catalog import Pools
+from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.read import KINDS
 from nodepools.placement.verdict import Judgement, Reason, Verdict, best

@@ -10,7 +10,7 @@ from nodepools.data.eks_instance_types import InstanceType, asked, eks_instance_
 from nodepools.loading import UnreadableError
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.requirement import Requirements
-from nodepools.placement.catalog import Pools
+from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.provisioned import Provisioned
 
 FEW = 10

@@ -1,7 +1,7 @@
 """Prices of machines by the hour: those that are shipped, or a list of your own."""
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal, Protocol, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final, Literal, Protocol, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -45,7 +45,7 @@ class PriceList(Model):
 
     def price(self, cloud: CloudName, region: str, machine: str) -> Price | None:
         """`None` where the list has none."""
-        return (self.azure if cloud == "azure" else self.aws).get(region, {}).get(machine)
+        return {"azure": self.azure, "aws": self.aws}[cloud].get(region, {}).get(machine)
 
 
 class Prices(Protocol):
@@ -81,9 +81,14 @@ class ShippedPrices:
 
     def price(self, cloud: CloudName, region: str, machine: str) -> Price | None:
         """`None` where it is not shipped."""
-        if cloud == "azure":
-            found = azure_price(region, machine)
-        else:
-            known = eks_instance_types().types.get(machine) if region == _EC2_REGION else None
-            found = known.usd_per_hour if known is not None else None
+        found = _SHIPPED[cloud](region, machine)
         return None if found is None else Price(on_demand=found)
+
+
+def _ec2_price(region: str, machine: str) -> float | None:
+    known = eks_instance_types().types.get(machine) if region == _EC2_REGION else None
+    return known.usd_per_hour if known is not None else None
+
+
+_SHIPPED: Final[Mapping[CloudName, Callable[[str, str], float | None]]] = {"azure": azure_price, "aws": _ec2_price}
+"""The shipped price of a machine by region and name, for each cloud."""

@@ -13,11 +13,17 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.kubernetes.written import PodError, entries, mapping, number, text
-from nodepools.placement.catalog import Pools, provisioned
-from nodepools.placement.classes import AKS_CLASS, OfClass, observed_aks_class, observed_eks_class
-from nodepools.placement.clouds import REGION, aks_cloud, eks_cloud
+from nodepools.placement.aks_classes import AKS_CLASS, observed_aks_class
+from nodepools.placement.aks_cloud import aks_cloud
+from nodepools.placement.aks_places import aks_choices_of
+from nodepools.placement.classes import OfClass
+from nodepools.placement.clouds import REGION
+from nodepools.placement.cluster_pools import Pools, provisioned
+from nodepools.placement.eks_classes import observed_eks_class
+from nodepools.placement.eks_cloud import eks_cloud
+from nodepools.placement.eks_places import eks_choices_of
 from nodepools.placement.nodes import CORDONED, Nodes
-from nodepools.placement.places import Choices, aks_choices_of, eks_choices_of
+from nodepools.placement.places import Choices
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import Bounds
 

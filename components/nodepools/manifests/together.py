@@ -9,14 +9,11 @@ from nodepools.manifests.objects import Written
 from nodepools.manifests.observed import pools_of
 from nodepools.manifests.readable import Read
 from nodepools.model.karpenter import NodePool
-from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.written import PodError, entries, mapping
 from nodepools.model.partial import NotKnownError
-from nodepools.placement.catalog import AKS_BUILT_IN, EKS_BUILT_IN, Pools, provisioned
-from nodepools.placement.classes import AKS_CLASS, EKS_CLASS, OfClass
-from nodepools.placement.clouds import aks_cloud, eks_cloud
+from nodepools.placement.classes import OfClass
+from nodepools.placement.cluster_pools import Pools, provisioned
 from nodepools.placement.explain import Answer, explain
-from nodepools.placement.places import aks_choices_of, eks_choices_of
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.read import KINDS, read_workloads
 from nodepools.placement.verdict import Judgement, Kind, Verdict
@@ -112,15 +109,9 @@ def _nothing_for_ordinary_pods(cluster: Cluster) -> Finding:
 def _may_take_all(one: Read) -> bool:
     """It takes pods without tolerations, or nobody knows."""
     try:
-        return isinstance(one.model, NodePool) and _takes_all(one.model)
+        return isinstance(one.model, NodePool) and one.model.takes_ordinary_pods
     except NotKnownError:
         return True
-
-
-def _takes_all(pool: NodePool) -> bool:
-    """It may have nodes, and they take pods without tolerations."""
-    off = pool.replicas == 0 or any(amount(str(limit)) == 0 for name, limit in pool.limits.items() if name in ("cpu", "memory", "nodes"))
-    return not off and not any(taint.is_hard for taint in pool.taints)
 
 
 def _is_open(node: Mapping[str, object]) -> bool:
@@ -170,16 +161,13 @@ def _built_in(cluster: Cluster, known: Pools) -> Iterator[Provisioned]:
     """The NodePools that the clouds make, where files do not tell of all: a pod may be meant for them."""
     if cluster.nodes:
         return
-    clouds, names = {place.cloud.name for place in known.provisioned}, {place.address for place in known.provisioned}
-    regions: frozenset[str] = frozenset()
-    if "eks" in clouds:
-        for name, pool in EKS_BUILT_IN.items():
+    clouds = {place.cloud.name: place.cloud for place in known.provisioned}
+    names = {place.address for place in known.provisioned}
+    for cloud in clouds.values():
+        for name, pool in cloud.built_in.items():
             if name not in names:
-                yield provisioned(name, eks_cloud(), pool, {}, of=OfClass({EKS_CLASS: "default"}), choices=eks_choices_of((), regions))
-    if "aks" in clouds:
-        for name, pool in AKS_BUILT_IN.items():
-            if name not in names:
-                yield provisioned(name, aks_cloud(), pool, dict(pool.labels), of=OfClass({AKS_CLASS: "default"}), choices=aks_choices_of(regions))
+                of, choices = OfClass({cloud.class_label: "default"}), cloud.choices_of(frozenset())
+                yield provisioned(name, cloud, pool, dict(pool.labels), of=of, choices=choices)
 
 
 def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from typing import Final
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.placement.asked import Asked
-from nodepools.placement.catalog import Pools
 from nodepools.placement.clouds import Cloud
+from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.karpenter import judge
 from nodepools.placement.order import Rank, Ranked, ranked
 from nodepools.placement.remarks import of_many, of_pod, of_pool

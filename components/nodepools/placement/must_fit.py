@@ -3,16 +3,14 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.written import PodError
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import catalog
+from nodepools.placement.catalog import catalog, pools_of
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.hints import NAMED_BY_POOL
 from nodepools.placement.read import read_workloads
 from nodepools.placement.verdict import Verdict, best
 from nodepools.placement.workload import Workload
-from nodepools.wire.aks.generation import generations
 
 
 class Unplaced(NamedTuple):
@@ -57,13 +55,7 @@ class NamedAfterGeneration(NamedTuple):
 
 def named_after_generations(platform: Platform) -> Iterator[NamedAfterGeneration]:
     """The workloads of `must_fit` that ask for an agent pool by its name in Azure, where that is not one of its own."""
-    turning = {
-        one.name: one.key
-        for cluster in platform.clusters.values()
-        if isinstance(cluster, AksClusterArgs)
-        for one in generations(cluster)
-        if one.pool.name is None
-    }
+    turning = {name: key for cluster in platform.clusters.values() for name, key in pools_of(cluster).changing_names.items()}
     for index, raw in enumerate(platform.must_fit):
         for workload in _read(raw):
             for asked in workload.pod.asked_of_labels:

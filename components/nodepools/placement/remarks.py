@@ -6,8 +6,8 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.placement.capacity import spelled
-from nodepools.placement.catalog import Pools
 from nodepools.placement.clouds import CAPACITY
+from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.hints import NAMED_BY_POOL
 from nodepools.placement.nodes import Nodes
 from nodepools.placement.provisioned import Provisioned

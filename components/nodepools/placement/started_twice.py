@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.written import PodError
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import cluster_pools
+from nodepools.placement.catalog import pools_of
 from nodepools.placement.explain import explain
 from nodepools.placement.read import read_workloads
 from nodepools.placement.verdict import Verdict
@@ -27,10 +26,11 @@ def started_twice(platform: Platform) -> Iterator[StartedTwice]:
     """The workloads of `must_fit` that have two that start nodes for them; what cannot be read is passed over."""
     named = [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw) if not workload.is_daemon]
     for key, cluster in platform.clusters.items():
-        if not isinstance(cluster, AksClusterArgs) or cluster.node_provisioning is None:
+        of_cluster = pools_of(cluster)
+        scaled = {f"{key}/{name}" for name in of_cluster.autoscaled_next_to_karpenter}
+        if not scaled:
             continue
-        scaled = {f"{key}/{name}" for name, pool in cluster.all_pools() if pool.scale is not None}
-        pools = cluster_pools(key, platform.stem(key), cluster)
+        pools = of_cluster.pools(key, platform.stem(key))
         provisioned = {place.address for place in pools.provisioned}
         for (index, workload), answer in zip(named, explain([one for _, one in named], [pools]), strict=True):
             fits = [one.pool for one in answer.pools if one.verdict is Verdict.FITS]

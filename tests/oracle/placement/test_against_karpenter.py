@@ -16,8 +16,9 @@ from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.asked import Asked
 from nodepools.placement.capacity import ACCELERATOR_RESOURCES, GPU_RESOURCES
-from nodepools.placement.catalog import Pools
-from nodepools.placement.clouds import CAPACITY, REGION, ZONE, eks_cloud
+from nodepools.placement.clouds import CAPACITY, REGION, ZONE
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.explain import Explainer
 from nodepools.placement.nodes import Nodes
 from nodepools.placement.places import Choices

@@ -12,7 +12,7 @@ from nodepools.cli.options import AllOption, FileOption, FormatOption, PoolsOpti
 from nodepools.cli.sources import chosen, named_sources, sound_platforms
 
 if TYPE_CHECKING:
-    from nodepools.placement.catalog import Pools
+    from nodepools.placement.cluster_pools import Pools
 
 
 def explain(

@@ -11,7 +11,7 @@ from nodepools.model.kubernetes.written import PodError
 from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, admitted, agent_pools, inputs, kind_of, node_pools, requirements
 from nodepools.pack.policy import Judge, Stack
-from nodepools.placement.catalog import Pools
+from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.nodes import Nodes
 from nodepools.placement.read import KINDS, read_workloads

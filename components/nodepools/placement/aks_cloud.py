@@ -1,0 +1,80 @@
+"""What Karpenter is told of AKS node auto provisioning. Facts: docs/facts/aks.md § 3.2, § 3.5, § 3.6."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
+from nodepools.keys import aks
+from nodepools.keys.kinds import Key
+from nodepools.keys.presets import aks_general_purpose
+from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
+from nodepools.model.aks.provisioning import AksNodePool
+from nodepools.placement.aks_classes import AKS_CLASS
+from nodepools.placement.aks_places import aks_choices_of
+from nodepools.placement.capacity import GPU_RESOURCES, aks_offers
+from nodepools.placement.clouds import CAPACITY, HOSTNAME, KARPENTER_LABELS, REGION, SKU, ZONE, Cloud
+from nodepools.placement.types import NONE, Machine, TypeIndex
+
+_MODE: Final = "kubernetes.azure.com/mode"
+_BUILT_IN: Final[Mapping[str, AksNodePool]] = {
+    "default": AksNodePool(requirements=aks_general_purpose, labels={_MODE: "user"}),
+    "system-surge": AksNodePool(requirements=aks_general_purpose, labels={_MODE: "system"}, taints=[CRITICAL_ADDONS_ONLY]),
+}
+_NAP_LEAST_CPU, _NAP_LEAST_GIB = 2, 3.5
+_NVIDIA = frozenset({"T4", "A10", "A100", "V100", "H100", "H200"})
+
+
+@cache
+def aks_cloud() -> Cloud:
+    """AKS node auto provisioning."""
+    sizes = tuple(_azure(size) for size in azure_vm_sizes().values() if _is_offered(size))
+    known = {key for size in sizes for key in size.labels}
+    labels = {key.name for key in vars(aks).values() if isinstance(key, Key)}
+    labels |= {
+        f"kubernetes.azure.com/{name}"
+        for name in ("scalesetpriority", "priority", "fips_enabled", "cluster", "sku-cpu", "sku-memory", "ebpf-dataplane", "network-policy")
+    }
+    return Cloud(
+        "aks",
+        KARPENTER_LABELS | labels | {AKS_CLASS},
+        frozenset({"karpenter.sh", "karpenter.azure.com", "kubernetes.azure.com"}),
+        ("kubernetes.azure.com", "karpenter.azure.com", "node.kubernetes.io"),
+        frozenset({HOSTNAME, "agentpool", "storageprofile", "storagetier", "accelerator"}),
+        AKS_CLASS,
+        {},
+        _BUILT_IN,
+        aks_choices_of,
+        TypeIndex(sizes, frozenset(labels - known - {CAPACITY, ZONE, REGION})),
+        frozenset(azure_vm_sizes()),
+    )
+
+
+def _is_offered(size: AzureSize) -> bool:
+    """Node auto provisioning never offers small, constrained and confidential sizes."""
+    if size.constrained or size.confidential or (size.cpu is not None and size.cpu < _NAP_LEAST_CPU):
+        return False
+    return size.memory_gib is None or size.memory_gib >= _NAP_LEAST_GIB
+
+
+def _azure(size: AzureSize) -> Machine:
+    cpu = None if size.cpu is None else str(size.cpu)
+    memory = None if size.memory_gib is None else str(int(size.memory_gib * 1024))
+    labels: dict[str, str | None] = {
+        "node.kubernetes.io/instance-type": size.name,
+        "kubernetes.io/arch": size.arch,
+        "kubernetes.io/os": "linux",
+        f"{SKU}name": size.name,
+        f"{SKU}family": size.family,
+        f"{SKU}version": size.version,
+        f"{SKU}cpu": cpu,
+        f"{SKU}memory": memory,
+        "kubernetes.azure.com/sku-cpu": cpu,
+        "kubernetes.azure.com/sku-memory": memory,
+        f"{SKU}gpu-count": None if size.gpus is None else str(size.gpus),
+    }
+    if size.gpus != 0:
+        labels |= {f"{SKU}gpu-name": size.gpu_name, f"{SKU}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
+    gpus = dict.fromkeys(GPU_RESOURCES, NONE) if size.gpus == 0 else {}  # who brings the device plugin is not declared
+    own = {"ephemeral-storage": NONE}  # pods get of the OS disk alone, which is the node class's
+    return Machine(size.name, labels, {**aks_offers(size.cpu, size.memory_gib), **gpus, **own}, certain=size.gpus is not None)

@@ -1,0 +1,52 @@
+"""The pools of an AKS cluster as placement sees them. Facts: docs/facts/aks.md § 3.2."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.placement.agent_pools import agent_nodes
+from nodepools.placement.aks_classes import aks_class
+from nodepools.placement.aks_cloud import aks_cloud
+from nodepools.placement.aks_places import aks_choices
+from nodepools.placement.cluster_pools import Pools, overridden, provisioned
+from nodepools.placement.provisioned import Provisioned
+from nodepools.wire.aks.generation import generations
+
+
+@dataclass(frozen=True, slots=True)
+class AksPools:
+    """The pools of an AKS cluster: agent pools, and NodePools where node auto provisioning is on."""
+
+    cluster: AksClusterArgs
+
+    def pools(self, key: str, stem: str) -> Pools:  # noqa: ARG002  # agent pools have names of their own
+        """The agent pools, the built-in NodePools that are on, then the declared ones."""
+        static = tuple(nodes for name, pool in self.cluster.all_pools() for nodes in agent_nodes(key, self.cluster, name, pool))
+        return Pools(key, static, tuple(self._node_pools(key)), overridden(key, {name: pool for _, name, pool in self.cluster.declared_pools()}))
+
+    @property
+    def changing_names(self) -> Mapping[str, str]:
+        """The names of agent pools in Azure that hold a generation."""
+        return {one.name: one.key for one in generations(self.cluster) if one.pool.name is None}
+
+    @property
+    def autoscaled_next_to_karpenter(self) -> frozenset[str]:
+        """The agent pools with a scale, where node auto provisioning is on."""
+        if self.cluster.node_provisioning is None:
+            return frozenset()
+        return frozenset(name for name, pool in self.cluster.all_pools() if pool.scale is not None)
+
+    def _node_pools(self, key: str) -> Iterator[Provisioned]:
+        if self.cluster.node_provisioning is None:
+            return
+        cloud, classes = aks_cloud(), self.cluster.node_classes
+        choices = aks_choices(self.cluster.location, frozenset(zone for _, pool in self.cluster.all_pools() for zone in pool.zones))
+        for name in self.cluster.built_in_node_pools:
+            if name not in self.cluster.node_pools:
+                pool = cloud.built_in[name]
+                yield provisioned(f"{key}/{name}", cloud, pool, dict(pool.labels), of=aks_class("default", None), choices=choices)
+        for name, pool in self.cluster.applied_node_pools.items():
+            class_key = pool.node_class if pool.node_class is not None else "default"
+            of, labels = aks_class(class_key, classes.get(class_key)), {POOL_LABEL: name, **pool.labels}
+            yield provisioned(f"{key}/{name}", cloud, pool, labels, of=of, choices=choices)

@@ -1,0 +1,53 @@
+"""The pools of an EKS cluster as placement sees them. Facts: docs/facts/eks.md § 1.3."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.placement.cluster_pools import Pools, overridden, provisioned
+from nodepools.placement.eks_classes import eks_class, own_subnets
+from nodepools.placement.eks_cloud import eks_cloud
+from nodepools.placement.eks_places import eks_choices
+from nodepools.placement.provisioned import Provisioned
+
+
+@dataclass(frozen=True, slots=True)
+class EksPools:
+    """The pools of an EKS cluster: all are NodePools."""
+
+    cluster: EksClusterArgs
+
+    def pools(self, key: str, stem: str) -> Pools:
+        """The built-in NodePools that are on, then the declared ones."""
+        return Pools(key, provisioned=tuple(self._all(key, stem)), overridden=overridden(key, self.cluster.node_pools))
+
+    @property
+    def changing_names(self) -> Mapping[str, str]:
+        """None: NodePools keep their names."""
+        return {}
+
+    @property
+    def autoscaled_next_to_karpenter(self) -> frozenset[str]:
+        """None: Auto Mode has no cluster autoscaler."""
+        return frozenset()
+
+    def _all(self, key: str, stem: str) -> Iterator[Provisioned]:
+        built_in = eks_cloud().built_in
+        for name in self.cluster.built_in_node_pools:
+            yield self._pool(f"{key}/{name}", stem, built_in[name], labels={})
+        for name, pool in self.cluster.node_pools.items():
+            yield self._pool(f"{key}/{name}", stem, pool, labels={POOL_LABEL: name, **pool.labels})
+
+    def _pool(self, address: str, stem: str, pool: NodePool, *, labels: Mapping[str, str]) -> Provisioned:
+        class_key = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS
+        choices = eks_choices(self.cluster.region, self._zones, own_subnets=own_subnets(self.cluster, class_key))
+        return provisioned(address, eks_cloud(), pool, labels, of=eks_class(stem, self.cluster, class_key), choices=choices)
+
+    @property
+    def _zones(self) -> tuple[str, ...]:
+        """Those of its own VPC; zones of an existing one are not known offline."""
+        return tuple(self.cluster.network.zones) if isinstance(self.cluster.network, EksNetworkArgs) else ()
