@@ -1,7 +1,7 @@
 """A whole platform: judged, registered, its outputs exported."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pulumi
 
@@ -9,8 +9,7 @@ import nodepools
 from nodepools.component.refusal import DeclarationRefusedError, WrongArgumentError
 from nodepools.extras import MissingExtraError
 from nodepools.model.arguments import misplaced
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import Severity
 from nodepools.rules.judge import check
@@ -43,10 +42,16 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     return made
 
 
+_component: Final[PerCloud[[str], "AksCluster | EksCluster"]] = PerCloud(
+    aks=lambda args, name: nodepools.AksCluster(name, args), eks=lambda args, name: nodepools.EksCluster(name, args)
+)
+"""The component that registers a cluster; its SDK is imported with it."""
+
+
 def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
     """Imports the SDK of a cloud only where the platform has a cluster in it; a missing one is told with the extra that brings it."""
     try:
-        return nodepools.EksCluster(name, args) if isinstance(args, EksClusterArgs) else nodepools.AksCluster(name, args)
+        return _component(args, name)
     except MissingExtraError as missing:
         raise pulumi.RunError(str(missing)) from None
 

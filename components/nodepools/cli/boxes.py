@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from nodepools.cli import overview
-from nodepools.cli.overview import ClusterRow, PoolRow
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool
+from nodepools.cli.cluster_rows import ClusterRow, PoolRow
 from nodepools.model.karpenter import NodePool
-from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.per_cloud import AnyCluster, DeclaredPool
 from nodepools.model.platform import Platform
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
@@ -21,7 +19,7 @@ class PoolBox:
 
     address: str
     row: PoolRow
-    declared: AgentPool | NodePool | None = None
+    declared: DeclaredPool | None = None
     """`None`: the cloud makes it."""
     node_class: str | None = None
     """Key of the class that its nodes are made by, where it is declared here."""
@@ -39,7 +37,7 @@ class PoolBox:
     @property
     def scale(self) -> str:
         """How many nodes it has, or what holds them back."""
-        return f"{self.row.scale} nodes" if isinstance(self.declared, AgentPool) else self.row.scale
+        return self.row.scale if self.declared is None or isinstance(self.declared, NodePool) else f"{self.row.scale} nodes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +86,12 @@ def diagram(platform: Platform, answers: Iterable[Answer]) -> Diagram:
     return Diagram(platform.name, tuple(clusters), tuple(_workloads(list(answers))))
 
 
-def _cluster(args: AnyCluster, row: ClusterRow, pools: Sequence[PoolRow], declared: Mapping[str, AgentPool | NodePool]) -> ClusterBox:
-    classes = _classes(args)
+def _cluster(args: AnyCluster, row: ClusterRow, pools: Sequence[PoolRow], declared: Mapping[str, DeclaredPool]) -> ClusterBox:
+    classes = tuple(args.node_classes)
     return ClusterBox(row, tuple(_pool(one, declared.get(f"{one.cluster}/{one.pool}"), classes) for one in pools), classes)
 
 
-def _classes(args: AnyCluster) -> tuple[str, ...]:
-    if not isinstance(args, AksClusterArgs):
-        return tuple(args.auto_mode.node_classes)
-    return tuple(args.node_provisioning.node_classes) if args.node_provisioning is not None else ()
-
-
-def _pool(row: PoolRow, declared: AgentPool | NodePool | None, classes: Sequence[str]) -> PoolBox:
+def _pool(row: PoolRow, declared: DeclaredPool | None, classes: Sequence[str]) -> PoolBox:
     """The class `default` of the cloud is nobody's declaration, and has no box."""
     named = declared.node_class if isinstance(declared, NodePool) else None
     return PoolBox(f"{row.cluster}/{row.pool}", row, declared, named if named in classes else None)

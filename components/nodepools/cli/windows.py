@@ -1,20 +1,21 @@
 """`nodepools windows`: when the nodes of each pool may be replaced, as a small calendar."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
+from nodepools.cli.aks_upkeep import aks_upkeep
 from nodepools.cli.exits import unusable
 from nodepools.cli.manifests import pools_in
 from nodepools.cli.report import print_json
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import Configuration
-from nodepools.model.aks.openings import openings
+from nodepools.cli.upkeep import Upkeep
 from nodepools.model.karpenter import NodePool
+from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
 from nodepools.model.windows import State, Window, windows
 
@@ -24,11 +25,8 @@ _HOUR = timedelta(hours=1)
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 """A calendar looks some weeks back and a year ahead: nearer to either end of what a datetime holds there is no room for it."""
 _LEGEND = "# blocked   o limited   . free; an hour shows its most restrictive part. Expiry, grace periods and interruption ask no budget."
-_WORDS: dict[Configuration, str] = {
-    "releases": "its own releases, control plane and add-ons",
-    "upgrades": "upgrades of Kubernetes",
-    "node_images": "node images of all agent pools, and those that node auto provisioning takes up",
-}
+_upkeep_of: Final[PerCloud[[str, datetime, datetime], Iterable[Upkeep]]] = PerCloud(aks=aks_upkeep, eks=lambda _cluster, _address, _start, _end: ())
+"""What the cloud itself does to the cluster at an address, between two times. EKS has no windows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +47,8 @@ class Kept:
     """What has windows."""
 
     pools: dict[str, NodePool]
-    clusters: dict[str, AksClusterArgs]
+    clusters: dict[str, AnyCluster]
     """Agent pools have the windows of their cluster."""
-
-
-@dataclass(frozen=True, slots=True)
-class Upkeep:
-    """Something that AKS does to a cluster by itself."""
-
-    cluster: str
-    configuration: Configuration
-    openings: Sequence[Window] | None
-    """`None` where only AKS knows: every other week, say."""
-    remark: str
 
 
 def span(days: int, tz: str, first: str | None) -> Span:
@@ -87,8 +74,7 @@ def of_platforms(platforms: Sequence[Platform]) -> Kept:
             cluster = platform.cluster(key)
             address = f"{platform.name}/{key}" if len(platforms) > 1 else key
             kept.pools.update({f"{address}/{name}": pool for name, pool in cluster.applied_node_pools.items()})
-            if isinstance(cluster, AksClusterArgs):
-                kept.clusters[address] = cluster
+            kept.clusters[address] = cluster
     return kept
 
 
@@ -102,36 +88,26 @@ def of_manifests(paths: Sequence[Path]) -> Kept:
 
 
 def show(kept: Kept, when: Span, *, as_json: bool) -> None:
-    """Prints the calendar of each pool, and those of AKS's maintenance configurations."""
+    """Prints the calendar of each pool, and those of what the clouds do to clusters."""
     start, end = when.start.astimezone(UTC), when.end.astimezone(UTC)
     found = {name: windows(pool.disruption, start, end) for name, pool in kept.pools.items()}
-    upkeep = list(_upkeep(kept, start, end))
+    upkeep = [one for address, cluster in kept.clusters.items() for one in _upkeep_of(cluster, address, start, end)]
     if as_json:
-        of_aks = [_json_of_aks(one, window) for one in upkeep for window in one.openings or ()]
-        print_json({"windows": [_json(name, window) for name, of_pool in found.items() for window in of_pool], "maintenance": of_aks})
+        of_clusters = [_json_of_upkeep(one, window) for one in upkeep for window in one.openings or ()]
+        print_json({"windows": [_json(name, window) for name, of_pool in found.items() for window in of_pool], "maintenance": of_clusters})
         return
     for name, of_pool in found.items():
         typer.echo("\n".join([f"{name}  {_remarks(kept.pools[name])}".rstrip(), *_calendar(of_pool, when), ""]))
     for one in upkeep:
-        typer.echo("\n".join([f"{one.cluster}  AKS: {_WORDS[one.configuration]}{one.remark}", *_calendar(one.openings or (), when), ""]))
+        typer.echo("\n".join([f"{one.cluster}  {one.what}", *_calendar(one.openings or (), when), ""]))
     typer.echo(_LEGEND if found or upkeep else "no NodePools")
-
-
-def _upkeep(kept: Kept, start: datetime, end: datetime) -> Iterator[Upkeep]:
-    """What AKS does by itself to the clusters, each with its window."""
-    for address, cluster in kept.clusters.items():
-        for configuration in cluster.upkeep:
-            window = getattr(cluster.applied_maintenance, configuration)
-            open_at = openings(window, start, end) if window is not None else [Window(start, end, State.FREE, "100%")]
-            remark = ", at any time" if window is None else "" if open_at is not None else ", from a day that AKS counts from"
-            yield Upkeep(address, configuration, open_at, remark)
 
 
 def _json(name: str, window: Window) -> dict[str, object]:
     return {"pool": name, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value, "nodes": window.nodes}
 
 
-def _json_of_aks(one: Upkeep, window: Window) -> dict[str, object]:
+def _json_of_upkeep(one: Upkeep, window: Window) -> dict[str, object]:
     said = {"cluster": one.cluster, "configuration": one.configuration}
     return {**said, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value}
 

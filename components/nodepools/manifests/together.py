@@ -1,6 +1,7 @@
 """Objects of files seen together as one cluster: its pools, its nodes, and the workloads that are to land on them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -23,7 +24,6 @@ from nodepools.rules.objects import object_finding
 
 _HINT: Final = "did you mean"
 _LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
-_AGENT_POOL: Final = "kubernetes.azure.com/agentpool"
 _NODE_POOL: Final = "karpenter.sh/nodepool"
 _PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
 """Where a workload has its pods, if not in a template of its own."""
@@ -147,10 +147,11 @@ def _has_hint(judged: Judgement) -> bool:
 
 
 def _started_twice(written: Written, answer: Answer, cluster: Cluster, known: Pools) -> Iterator[Told]:
-    """Agent pools and NodePools of AKS that take the same pods: what starts nodes for one does for the other."""
+    """Agent pools and NodePools of one cloud that take the same pods: what starts nodes for one does for the other."""
     fits = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
-    agent_pools = sorted({name for node in cluster.nodes if node.name in fits and (name := _agent_pool(node.raw))})
-    others = [place.address for place in known.provisioned if place.cloud.name == "aks" and place.address in fits]
+    labels = {place.address: label for place in known.provisioned if place.address in fits and (label := place.cloud.agent_pool_label)}
+    others = list(labels)
+    agent_pools = sorted({name for node in cluster.nodes if node.name in fits for name in _agent_pool(node.raw, frozenset(labels.values()))})
     if agent_pools and others and not answer.workload.is_daemon:
         message = f"fits agent pool {', '.join(agent_pools)} and NodePool {', '.join(others)}: if the agent pool is autoscaled, both start nodes"
         fix = "select nodepools/name or another label of one of them, or fence them off with taints"
@@ -179,7 +180,8 @@ def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:
     return (*pod, "nodeSelector" if here.get("nodeSelector") else "affinity")
 
 
-def _agent_pool(raw: Mapping[str, object]) -> str:
-    """The agent pool that a node is of; nothing where Karpenter has made it."""
+def _agent_pool(raw: Mapping[str, object], by: AbstractSet[str]) -> Iterator[str]:
+    """The agent pool that a node names by one of some labels; nothing where Karpenter has made it."""
     labels = mapping(mapping(raw, "metadata"), "labels")
-    return str(labels.get(_AGENT_POOL, "")) if _NODE_POOL not in labels else ""
+    if _NODE_POOL not in labels:
+        yield from (str(labels[label]) for label in by if labels.get(label))

@@ -46,7 +46,8 @@ def aks_cloud() -> Cloud:
         _BUILT_IN,
         aks_choices_of,
         TypeIndex(sizes, frozenset(labels - known - {CAPACITY, ZONE, REGION})),
-        frozenset(azure_vm_sizes()),
+        agent_pool_label="kubernetes.azure.com/agentpool",
+        listed=frozenset(azure_vm_sizes()),
     )
 
 

@@ -55,6 +55,8 @@ class Cloud:
     choices_of: Callable[[frozenset[str]], Mapping[str, Choices]] = field(repr=False)
     """Where nodes of a running cluster can be; the argument is the regions of the nodes that are known."""
     index: TypeIndex = field(repr=False)
+    agent_pool_label: str | None = None
+    """The label that names the pool of nodes which the cluster autoscaler may scale; none where a cluster has Karpenter alone."""
     listed: frozenset[str] = field(default=frozenset(), repr=False)
     """Every type that the tables know, those that are never started among them."""
 

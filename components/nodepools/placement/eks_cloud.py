@@ -56,7 +56,7 @@ def eks_cloud() -> Cloud:
         _BUILT_IN,
         lambda regions: eks_choices_of((), regions),
         index,
-        frozenset(eks_instance_types().types),
+        listed=frozenset(eks_instance_types().types),
     )
 
 

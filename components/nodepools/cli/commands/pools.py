@@ -49,7 +49,7 @@ def instances(
     answer: FormatOption = Format.TEXT,
 ) -> None:
     """The EC2 instance types that a pool of EKS Auto Mode admits; where they are few, which requirement leaves out how many."""
-    from nodepools.cli.instances import instances
+    from nodepools.cli.eks_instances import instances
 
     with told():
         instances(_pools(raw, stack, every=every, file=file), pool, as_json=answer is Format.JSON)

@@ -1,0 +1,69 @@
+"""The rows of the tables of clusters and pools: text only."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from nodepools.model.access import ApiServer
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.label import POOL_LABEL
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterRow:
+    """One cluster on one line."""
+
+    cluster: str
+    cloud: str
+    place: str
+    version: str
+    network: str
+    api_server: str
+    node_provisioning: str
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRow:
+    """One pool; `sizes`, `taints` and `labels` have a line each."""
+
+    cluster: str
+    pool: str
+    kind: str
+    sizes: tuple[str, ...]
+    scale: str
+    taints: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+class ClusterRows(Protocol):
+    """What the tables show of a cluster; each cloud has one implementation."""
+
+    def cluster(self, key: str) -> ClusterRow:
+        """The cluster with this key."""
+        ...
+
+    def pools(self, key: str) -> Iterator[PoolRow]:
+        """Its declared pools in their order, then the built-in ones."""
+        ...
+
+
+def api_access(server: ApiServer) -> str:
+    """From where the API server can be reached."""
+    return "private" if server.private else ", ".join(server.authorized_ip_ranges) or "open to all addresses"
+
+
+def node_pool_row(cluster: str, name: str, pool: NodePool) -> PoolRow:
+    """A declared NodePool."""
+    requirements = tuple(map(str, pool.requirements)) or ("anything",)
+    limits = ", ".join(f"{resource} {quantity}" for resource, quantity in pool.limits.items())
+    if pool.replicas is not None:
+        scale = f"{pool.replicas}, static"
+    else:
+        scale = f"weight {pool.weight if pool.weight is not None else 0}, " + (f"up to {limits}" if limits else "no limits")
+    labels = tuple(f"{key}={value}" for key, value in {POOL_LABEL: name, **pool.labels}.items())
+    return PoolRow(cluster, name, "NodePool", requirements, scale, tuple(map(str, pool.taints)), labels)
+
+
+def built_in_row(cluster: str, name: str, *taints: str) -> PoolRow:
+    """A NodePool that the cloud creates."""
+    return PoolRow(cluster, name, "built-in NodePool", ("by the cloud",), "weight 0, no limits", taints)
