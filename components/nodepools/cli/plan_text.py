@@ -14,7 +14,6 @@ from rich.tree import Tree
 
 from nodepools.cli import overview
 from nodepools.cli.cluster_rows import ClusterRow, PoolRow
-from nodepools.cli.report import print_findings, summary
 from nodepools.cli.report import print_findings, summary, told_by
 from nodepools.engine.plan import Plan, PlannedResource
 from nodepools.model.platform import Platform

@@ -1,6 +1,7 @@
 """All objects inside a cluster, from its declaration alone: what Pulumi applies, for others to apply."""
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from nodepools.manifests.aks_node_class import aks_node_class
 from nodepools.manifests.auto_mode import cluster_security_group, private_subnets
@@ -13,7 +14,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.class_names import class_name, class_role
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
-from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.ref import Ref
 
 Manifest = Mapping[str, object]
@@ -23,10 +24,10 @@ Resolve = Callable[[Ref], str]
 
 def cluster_objects(stem: str, args: AnyCluster, resolve: Resolve) -> list[Manifest]:
     """The switch of network policies, node classes, the pools that use them, then what else is declared."""
-    return list(_eks(stem, args, resolve) if isinstance(args, EksClusterArgs) else _aks(args, resolve))
+    return list(_objects_of(args, stem, resolve))
 
 
-def _aks(args: AksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:
+def _aks(args: AksClusterArgs, _stem: str, resolve: Resolve) -> Iterator[Manifest]:
     if args.node_provisioning is not None:
         for name, declared in args.node_provisioning.node_classes.items():
             yield aks_node_class(name, declared, resolve)
@@ -38,7 +39,7 @@ def _aks(args: AksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:
         yield priority_config_map(args, args.priorities)
 
 
-def _eks(stem: str, args: EksClusterArgs, resolve: Resolve) -> Iterator[Manifest]:
+def _eks(args: EksClusterArgs, stem: str, resolve: Resolve) -> Iterator[Manifest]:
     if args.enforces_network_policies:
         yield network_policy_controller()
     names: dict[str, str] = {}
@@ -57,3 +58,7 @@ def _subnets(stem: str, args: EksClusterArgs, resolve: Resolve) -> list[dict[str
     if isinstance(args.network, EksNetworkArgs):
         return private_subnets(stem)
     return [{"id": resolve(subnet)} for subnet in args.network.private_subnet_ids]
+
+
+_objects_of: Final[PerCloud[[str, Resolve], Iterator[Manifest]]] = PerCloud(aks=_aks, eks=_eks)
+"""The objects inside a declared cluster."""

@@ -68,7 +68,7 @@ def sorted_out(written: Written) -> Cloud | Out:
         return _other_version(written, f"{group}/{served}")
     if group == _KARPENTER:
         return _cloud_of_pool(written)
-    return Cloud.EKS if group == _EKS else Cloud.AKS
+    return _CLOUDS[group]
 
 
 def _other_version(written: Written, served: str) -> Out:

@@ -1,29 +1,26 @@
 """Pools as a cluster holds them: Node, NodePool and node class objects, as kubectl prints them, in place of a declaration."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias, TypeVar, cast
+from typing import TypeVar, cast
 
+from nodepools.manifests.aks_observed import observed_aks
 from nodepools.manifests.documents import TextError
+from nodepools.manifests.eks_observed import observed_eks
 from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written, objects
+from nodepools.manifests.observed_class import RawObject, ReadClass
 from nodepools.manifests.read import UnreadableObjectError, node_pool_in
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.kubernetes.written import PodError, entries, mapping, number, text
-from nodepools.placement.aks_classes import AKS_CLASS, observed_aks_class
+from nodepools.model.kubernetes.written import PodError, entries, mapping, text
 from nodepools.placement.aks_cloud import aks_cloud
-from nodepools.placement.aks_places import aks_choices_of
-from nodepools.placement.classes import OfClass
 from nodepools.placement.clouds import REGION
 from nodepools.placement.cluster_pools import Pools, provisioned
-from nodepools.placement.eks_classes import observed_eks_class
 from nodepools.placement.eks_cloud import eks_cloud
-from nodepools.placement.eks_places import eks_choices_of
 from nodepools.placement.nodes import CORDONED, Nodes
-from nodepools.placement.places import Choices
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import Bounds
 
@@ -35,8 +32,8 @@ _PASSING = frozenset(
     {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized", CORDONED.key}
 )
 """Taints of a state that passes; that a node is cordoned is read from its `spec.unschedulable`."""
-_CLASS_KINDS = frozenset({EKS_NODE_CLASS.kind, AKS_NODE_CLASS.kind})
-_Object: TypeAlias = Mapping[str, object]
+_CLASSES: Mapping[str, ReadClass] = {EKS_NODE_CLASS.kind: observed_eks, AKS_NODE_CLASS.kind: observed_aks}
+"""How a node class of each kind is read."""
 T = TypeVar("T")
 
 
@@ -63,7 +60,7 @@ def pools_of(found: Sequence[Written]) -> Pools:
     return Pools(None, nodes, tuple(_told(around.pool, written) for written in found if written.kind == "NodePool"))
 
 
-def _told(read: Callable[[_Object], T], written: Written) -> T:
+def _told(read: Callable[[RawObject], T], written: Written) -> T:
     """What is read of an object; where it is none, it is told by its place and name."""
     try:
         return read(written.raw)
@@ -74,7 +71,7 @@ def _told(read: Callable[[_Object], T], written: Written) -> T:
         raise TextError(f"{written.position(at.steps)}: {written.kind}/{written.name}: {at.path}: {at.message}") from None
 
 
-def _node(raw: _Object) -> Nodes:
+def _node(raw: RawObject) -> Nodes:
     metadata, spec, status = mapping(raw, "metadata"), mapping(raw, "spec"), mapping(raw, "status")
     name = text(metadata.get("name"), "name")
     has = {key: thousandths(value, key) for key, value in mapping(status, "allocatable").items()}
@@ -91,7 +88,7 @@ def _node(raw: _Object) -> Nodes:
     )
 
 
-def _taint(raw: _Object) -> Taint:
+def _taint(raw: RawObject) -> Taint:
     return Taint.model_validate({"key": raw.get("key"), "value": text(raw.get("value"), "value"), "effect": raw.get("effect")})
 
 
@@ -99,10 +96,10 @@ class _Around:
     """What there is beside a NodePool: its node class, and nodes that tell the region."""
 
     def __init__(self, found: Iterable[Written], nodes: Iterable[Nodes]) -> None:
-        self._classes = {(written.kind, written.name): written.raw for written in found if written.kind in _CLASS_KINDS}
+        self._classes = {(written.kind, written.name): written.raw for written in found if written.kind in _CLASSES}
         self._regions = frozenset(labels[REGION] for node in nodes for labels in node.variants if REGION in labels)
 
-    def pool(self, raw: _Object) -> Provisioned:
+    def pool(self, raw: RawObject) -> Provisioned:
         """A NodePool, with what its class says of its nodes."""
         template = mapping(mapping(raw, "spec"), "template")
         group = text(mapping(mapping(template, "spec"), "nodeClassRef").get("group"), "group")
@@ -113,29 +110,5 @@ class _Around:
         labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
         class_name = pool.node_class if pool.node_class is not None else "default"
         declared = self._classes.get((kind.kind, class_name))
-        of, choices = (self._eks if kind is EKS_NODE_CLASS else self._aks)(class_name, declared)
+        of, choices = _CLASSES[kind.kind](class_name, declared, self._regions)
         return provisioned(name, cloud(), pool, labels, of=of, choices=choices)
-
-    def _eks(self, name: str, raw: _Object | None) -> tuple[OfClass, Mapping[str, Choices]]:
-        if raw is None:
-            return observed_eks_class(name, None), eks_choices_of((), self._regions)
-        found = entries(mapping(raw, "status"), "subnets")
-        subnets = [(text(one.get("zone"), "zone"), text(one.get("zoneID"), "zoneID")) for one in found]
-        size = text(mapping(mapping(raw, "spec"), "ephemeralStorage").get("size"), "ephemeralStorage.size")
-        reserves = bool(entries(mapping(raw, "spec"), "capacityReservationSelectorTerms"))
-        return observed_eks_class(name, size, reserves=reserves), eks_choices_of(subnets, self._regions)
-
-    def _aks(self, name: str, raw: _Object | None) -> tuple[OfClass, Mapping[str, Choices]]:
-        choices = aks_choices_of(self._regions)
-        if raw is None:
-            return OfClass({AKS_CLASS: name}), choices
-        spec = mapping(raw, "spec")
-        of = observed_aks_class(
-            name,
-            image_family=text(spec.get("imageFamily"), "imageFamily"),
-            disk_gib=number(spec["osDiskSizeGB"], "osDiskSizeGB") if "osDiskSizeGB" in spec else None,
-            fips=spec.get("fipsMode") == "FIPS",
-            streams=mapping(spec, "artifactStreaming").get("enabled") is True,
-            local_dns=text(mapping(spec, "localDNS").get("mode"), "mode"),
-        )
-        return of, choices

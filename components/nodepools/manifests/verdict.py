@@ -8,16 +8,14 @@ from datetime import date
 from typing import Final
 
 from nodepools.manifests.asked import ASKED_AS, MISSING_CLASS, NOT_ASKED
-from nodepools.manifests.built_in import called_like_built_in
+from nodepools.manifests.built_in import OBJECTS_OF, called_like_built_in
 from nodepools.manifests.kinds import Cloud, Out, beside_auto_mode, sorted_out
 from nodepools.manifests.network_policies import without_controller
 from nodepools.manifests.objects import Written
 from nodepools.manifests.read import as_written
 from nodepools.manifests.readable import Read, read_object
 from nodepools.manifests.spelling import Always, Each, Part, Table, in_words, written_as
-from nodepools.model.aks.provisioning import NodeProvisioning
 from nodepools.model.base import FrozenDict, Model
-from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.written import PodError, mapping
 from nodepools.model.partial import partial, unread
@@ -28,8 +26,6 @@ from nodepools.rules.objects import object_finding
 from nodepools.rules.path import Step
 from nodepools.rules.texts import Wired
 
-_SAID_BY_NO_FILE: Final = {Cloud.EKS: ("built_in_node_pools",), Cloud.AKS: ("default_node_pools", "cilium_marks", "beside_cluster_autoscaler")}
-"""What of a cluster only its cloud knows."""
 _UNUSED_CLASS: Final = "KAR061"
 _NAME: Final[tuple[Step, ...]] = ("metadata", "name")
 
@@ -51,7 +47,7 @@ def judge(found: Sequence[Written], today: date | None = None, failed: Callable[
         one, told = read_object(written)
         read.extend([one] if one is not None else [])
         findings.extend((written, finding) for finding in told)
-    if any(one.cloud is Cloud.EKS for one in read):
+    if any(one.cloud is not None and OBJECTS_OF[one.cloud].ignores_self_managed for one in read):
         findings = [(written, beside_auto_mode(finding)) for written, finding in findings]
     findings += [(again, _twice(again)) for again in _repeated(found)]
     findings += [(one.written, finding) for one in read if one.cloud is not None for finding in called_like_built_in(one.written, one.cloud)]
@@ -148,9 +144,8 @@ def _holder(cluster: Sequence[Read]) -> Model:
     """The model that holds them, of parts that are valid already."""
     pools = FrozenDict({one.name: one.model for one in cluster if one.is_pool})
     classes = FrozenDict({one.name: one.model for one in cluster if not one.is_pool})
-    cloud = cluster[0].cloud if cluster[0].cloud is not None else Cloud.EKS
-    kind = AutoMode if cloud is Cloud.EKS else NodeProvisioning
-    return partial(kind.model_construct(node_pools=pools, node_classes=classes), _SAID_BY_NO_FILE[cloud])
+    of = OBJECTS_OF[cluster[0].cloud if cluster[0].cloud is not None else Cloud.EKS]
+    return partial(of.holder.model_construct(node_pools=pools, node_classes=classes), of.not_in_files)
 
 
 def _translated(finding: Finding, one: Read) -> Finding:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from inspect import get_annotations
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import pulumi
 from pulumi.errors import InputPropertiesError
@@ -14,6 +14,7 @@ from nodepools.extras import MissingExtraError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.plugin.arguments import in_their_words, read
 from nodepools.plugin.words import wire_name
 from nodepools.rules.finding import DeclarationError, Finding, Severity
@@ -21,6 +22,13 @@ from nodepools.rules.judge import check
 
 AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
 M = TypeVar("M", bound=Model)
+_MODELS: Final[Mapping[str, type[AnyCluster]]] = {AKS: AksClusterArgs, EKS: EksClusterArgs}
+"""The declaration of the cluster that a component makes, by the type of the component."""
+_component: Final[PerCloud[[str, pulumi.ResourceOptions | None], pulumi.ComponentResource]] = PerCloud(
+    aks=lambda args, name, options: nodepools.AksCluster(name, args, options),
+    eks=lambda args, name, options: nodepools.EksCluster(name, args, options),
+)
+"""The component that registers a cluster; its SDK is imported with it."""
 
 
 class ClusterProvider(Provider):
@@ -48,13 +56,10 @@ class ClusterProvider(Provider):
 def _made(
     name: str, resource_type: str, inputs: Mapping[str, object], options: pulumi.ResourceOptions | None
 ) -> tuple[pulumi.ComponentResource, Sequence[Finding]]:
-    if resource_type == AKS:
-        args, warnings = _judged(AksClusterArgs, inputs)
-        return nodepools.AksCluster(name, args, options), warnings
-    if resource_type == EKS:
-        args, warnings = _judged(EksClusterArgs, inputs)
-        return nodepools.EksCluster(name, args, options), warnings
-    raise pulumi.RunError(f"there is no component {resource_type}: there are {AKS} and {EKS}")
+    if resource_type not in _MODELS:
+        raise pulumi.RunError(f"there is no component {resource_type}: there are {' and '.join(_MODELS)}")
+    args, warnings = _judged(_MODELS[resource_type], inputs)
+    return _component(args, name, options), warnings
 
 
 def _judged(model: type[M], inputs: Mapping[str, object]) -> tuple[M, Sequence[Finding]]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar, cast
 
 from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, known_of_aks_node_class
+from nodepools.manifests.built_in import holds
 from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, known_of_eks_node_class
 from nodepools.manifests.inputs import Spelling, of_objects
 from nodepools.manifests.kinds import Cloud, Out, sorted_out
@@ -12,9 +13,9 @@ from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
 from nodepools.manifests.read import known_of_node_pool, node_pool_spec
 from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
-from nodepools.model.base import FrozenDict
-from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
+from nodepools.model.aks.provisioning import AksNodePool
+from nodepools.model.base import FrozenDict, Model
+from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.partial import UNKNOWN, assembled
@@ -23,7 +24,7 @@ from nodepools.resources.resource import Resource
 from nodepools.resources.whole import Place
 from nodepools.rules.finding import Finding, Severity
 
-H = TypeVar("H", bound=AutoMode | NodeProvisioning)
+H = TypeVar("H", bound=Model)
 
 _POOLS: Final = {
     Cloud.EKS: of_objects({"spec": node_pool_spec(EKS_NODE_CLASS)}),
@@ -89,8 +90,7 @@ def read_object(resource: Resource) -> Object:
 
 def with_objects(holder: H, objects: Iterable[Object], *steps: str) -> tuple[H, list[Place]]:
     """`holder`, which is at `steps` of the model, with those of its cloud that can be read; and where each of them is."""
-    cloud = Cloud.EKS if isinstance(holder, AutoMode) else Cloud.AKS
-    held = [one for one in objects if one.cloud is cloud and one.model is not None]
+    held = [one for one in objects if one.cloud is not None and one.model is not None and holds(holder, one.cloud)]
     pools = FrozenDict({one.name: one.model for one in held if one.is_pool})
     classes = FrozenDict({one.name: one.model for one in held if not one.is_pool})
     places = [one.place(*steps, "node_pools" if one.is_pool else "node_classes", one.name) for one in held]

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from nodepools.manifests.built_in import OBJECTS_OF
 from nodepools.manifests.kinds import Cloud
-from nodepools.model.aks.provisioning import NodeProvisioning
-from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.partial import partial
 from nodepools.resources.aks import aks_wholes
 from nodepools.resources.asked import OF_ALL_OBJECTS
@@ -16,8 +15,6 @@ from nodepools.resources.objects import Object, with_objects
 from nodepools.resources.whole import Whole
 
 _OWNERS = {Cloud.AKS: Kind.AKS_CLUSTER, Cloud.EKS: Kind.EKS_CLUSTER}
-_MADE_BY_THE_CLOUD = {Cloud.AKS: ("default_node_pools", "cilium_marks", "beside_cluster_autoscaler"), Cloud.EKS: ("built_in_node_pools",)}
-"""What a cluster has of itself, where the cluster is not known."""
 
 
 def wholes(members: Members) -> Iterator[Whole]:
@@ -64,5 +61,6 @@ def _without_cluster(group: Sequence[Object]) -> Whole:
     [first, *_] = group
     if first.cloud is None:
         return Whole(first.model, [first.place()])
-    holder, places = with_objects(AutoMode() if first.cloud is Cloud.EKS else NodeProvisioning(), group)
-    return Whole(partial(holder, _MADE_BY_THE_CLOUD[first.cloud]), places, not_asked=OF_ALL_OBJECTS)
+    of = OBJECTS_OF[first.cloud]
+    holder, places = with_objects(of.holder(), group)
+    return Whole(partial(holder, of.not_in_files), places, not_asked=OF_ALL_OBJECTS)

@@ -3,7 +3,8 @@
 import base64
 import binascii
 from collections.abc import Iterator, Mapping
-from typing import cast
+from dataclasses import dataclass
+from typing import Final, cast
 
 from nodepools.pack.message import Complaint
 from nodepools.pack.places import Place, inputs, kind_of
@@ -11,24 +12,31 @@ from nodepools.pack.policy import Asked, Judge, Stack
 from nodepools.resources.resource import Secret
 
 
+@dataclass(frozen=True, slots=True)
+class _Switch:
+    """The input of a cluster that decides whether its API server can be reached from the internet."""
+
+    at: tuple[str, ...]
+    when_private: bool
+    fix: str
+
+
+_SWITCHES: Final = {
+    "ManagedCluster": _Switch(("apiServerAccessProfile", "enablePrivateCluster"), when_private=True, fix="set it to true"),
+    "EksCluster": _Switch(("vpcConfig", "endpointPublicAccess"), when_private=False, fix="set it to false, and endpointPrivateAccess to true"),
+}
+
+
 class PrivateApiServer(Judge):
     """The API server of a cluster cannot be reached from the internet."""
 
     def of_resource(self, asked: Asked) -> Iterator[Complaint]:
         """A cluster with a public endpoint; both clouds make one unless told otherwise."""
-        given = inputs(asked.resource)
-        match kind_of(asked.resource):
-            case "ManagedCluster":
-                private = given.at("apiServerAccessProfile", "enablePrivateCluster")
-                if private.known and private.plain is not True:
-                    yield Complaint(private.path, private.value, "leaves the API server public", "set it to true")
-            case "EksCluster":
-                public = given.at("vpcConfig", "endpointPublicAccess")
-                if public.known and public.plain is not False:
-                    fix = "set it to false, and endpointPrivateAccess to true"
-                    yield Complaint(public.path, public.value, "leaves the API server public", fix)
-            case _:
-                pass
+        switch = _SWITCHES.get(kind_of(asked.resource))
+        if switch is not None:
+            said = inputs(asked.resource).at(*switch.at)
+            if said.known and said.plain is not switch.when_private:
+                yield Complaint(said.path, said.value, "leaves the API server public", switch.fix)
 
 
 class NoPlainKubeconfig(Judge):

@@ -1,8 +1,9 @@
 """How long a Kubernetes version is supported."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field
 
@@ -11,7 +12,23 @@ from nodepools.pack.places import Place, inputs, kind_of
 from nodepools.pack.policy import Asked, Judge
 from nodepools.rules.support import AKS, AKS_ENDS, EKS, EKS_ENDS
 
-_LONG_TERM = "AKSLongTermSupport"
+
+@dataclass(frozen=True, slots=True)
+class _Calendar:
+    """When standard support of the versions of a cloud ends."""
+
+    version: str
+    """The input of a cluster that holds its version."""
+    ends: Mapping[str, date]
+    source: str
+    other_plans: frozenset[str] = frozenset()
+    """Support plans that have another calendar."""
+
+
+_CALENDARS: Final = {
+    "ManagedCluster": _Calendar("kubernetesVersion", AKS_ENDS, AKS, frozenset({"AKSLongTermSupport"})),
+    "EksCluster": _Calendar("version", EKS_ENDS, EKS),
+}
 
 
 class KubernetesVersionSupport(Judge):
@@ -24,21 +41,17 @@ class KubernetesVersionSupport(Judge):
 
     def of_resource(self, asked: Asked) -> Iterator[Complaint]:
         """A version whose support ends too soon; of a version that is not in the table nothing is said."""
+        calendar = _CALENDARS.get(kind_of(asked.resource))
         given = inputs(asked.resource)
-        match kind_of(asked.resource):
-            case "ManagedCluster" if given.at("supportPlan").text != _LONG_TERM:
-                yield from self._judged(given.at("kubernetesVersion"), AKS_ENDS, AKS)
-            case "EksCluster":
-                yield from self._judged(given.at("version"), EKS_ENDS, EKS)
-            case _:
-                pass
+        if calendar is not None and given.at("supportPlan").text not in calendar.other_plans:
+            yield from self._judged(given.at(calendar.version), calendar)
 
-    def _judged(self, version: Place, ends: dict[str, date], source: str) -> Iterator[Complaint]:
-        end = ends.get(".".join((version.text or "").split(".")[:2]))
+    def _judged(self, version: Place, calendar: _Calendar) -> Iterator[Complaint]:
+        end = calendar.ends.get(".".join((version.text or "").split(".")[:2]))
         today = self.today if self.today is not None else date.today()  # noqa: DTZ011  # the day where people are
         if end is None or (end - today).days >= self.days:
             return
         left = (end - today).days
         message = f"is supported for {left} more days, until {end}" if left >= 0 else f"is out of standard support since {end}"
         fix = "upgrade, one minor version at a time" if left < 0 else f"plan the upgrade: {self.days} days are asked for"
-        yield Complaint(version.path, version.value, message, fix, source)
+        yield Complaint(version.path, version.value, message, fix, calendar.source)

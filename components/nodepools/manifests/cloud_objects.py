@@ -1,0 +1,35 @@
+"""What objects of one cloud's Karpenter are like, as far as they differ from those of another."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from nodepools.model.base import Model
+
+Marks: TypeAlias = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class CloudObjects:
+    """The objects of one cloud; each cloud has one such record."""
+
+    holder: type[Model]
+    """The part of a cluster that holds NodePools and node classes."""
+    not_in_files: tuple[str, ...]
+    """Fields of that part that only the cluster knows."""
+    node_pools: tuple[str, ...]
+    """Names of the NodePools that the cloud creates."""
+    node_classes: tuple[str, ...]
+    """Names of the node classes that the cloud creates."""
+    is_created_by_cloud: Callable[[Marks, Marks], bool]
+    """Whether labels and annotations say that the cloud has created the object."""
+    built_in: str
+    """What a built-in object is, and what a change of it leads to: it follows the name and kind of the object."""
+    built_in_fix: str
+    built_in_source: str
+    ignores_self_managed: bool
+    """Objects of self-managed Karpenter in the same cluster are ignored."""
+
+    def names(self, *, pools: bool) -> tuple[str, ...]:
+        """Names of the NodePools, or of the node classes, that the cloud creates."""
+        return self.node_pools if pools else self.node_classes
