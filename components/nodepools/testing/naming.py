@@ -4,10 +4,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from operator import methodcaller
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from nodepools.testing.node import Node
+from typing import Protocol, TypeVar
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
@@ -15,11 +12,30 @@ _SHOWN = 12
 _NEAR = 0.4
 
 
+class Named(Protocol):
+    """Something that questions can name."""
+
+    urn: str
+
+    @property
+    def kind(self) -> str:
+        """The last word of the type, `AgentPool`."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """The last word of the type, and the name: `AgentPool/dev-weu-web1a2b`."""
+        ...
+
+
+N = TypeVar("N", bound=Named)
+
+
 class NoSuchResourceError(AssertionError, LookupError):
     """No resource is called so, or several are; the message shows the nearest, or all."""
 
 
-def called(nodes: Iterable["Node"], what: str) -> list["Node"]:
+def called(nodes: Iterable[N], what: str) -> list[N]:
     """Those that `what` names.
 
     `AgentPool/dev-weu-web1a2b` is the last word of the type, and the name, with `*` and `?` where part of it does not matter. A type alone
@@ -37,7 +53,7 @@ def called(nodes: Iterable["Node"], what: str) -> list["Node"]:
     return [node for node in among if fnmatchcase(node.label, f"{type_}/*-{end}")]
 
 
-def the_one(found: Sequence["Node"], what: str, among: Iterable["Node"]) -> "Node":
+def the_one(found: Sequence[N], what: str, among: Iterable[N]) -> N:
     """The only one of `found`.
 
     Raises:
@@ -48,7 +64,7 @@ def the_one(found: Sequence["Node"], what: str, among: Iterable["Node"]) -> "Nod
     return at_least_one(found, what, among)[0]
 
 
-def at_least_one(found: Sequence["Node"], what: str, among: Iterable["Node"]) -> Sequence["Node"]:
+def at_least_one(found: Sequence[N], what: str, among: Iterable[N]) -> Sequence[N]:
     """All of `found`.
 
     Raises:
@@ -59,7 +75,7 @@ def at_least_one(found: Sequence["Node"], what: str, among: Iterable["Node"]) ->
     return found
 
 
-def _what_there_is(what: str, among: Sequence["Node"]) -> str:
+def _what_there_is(what: str, among: Sequence[Named]) -> str:
     if not among:
         return "there: nothing is registered"
     count = f"among {len(among)} resource{'s' * (len(among) > 1)}"
@@ -75,7 +91,7 @@ def _what_there_is(what: str, among: Sequence["Node"]) -> str:
     return f"{count}; nearest types: {_listed(near_types)}" if near_types else f"{count}; there are: {_listed(types)}"
 
 
-def _told(node: "Node", among: Sequence["Node"]) -> str:
+def _told(node: Named, among: Sequence[Named]) -> str:
     """The label where it tells them apart, else the URN, which always does."""
     return node.urn if sum(other.label == node.label for other in among) > 1 else node.label
 

@@ -1,10 +1,10 @@
 """One registered resource."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import methodcaller
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
@@ -16,10 +16,35 @@ from nodepools.testing.answer import Answer
 from nodepools.testing.naming import at_least_one, called, the_one
 from nodepools.testing.properties import Properties, Step
 
-if TYPE_CHECKING:
-    from nodepools.testing.graph import Graph
-
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
+
+
+class Resources(Protocol):
+    """All that a program registered, as one resource and questions about it see them; `Graph` is the implementation."""
+
+    def one(self, what: "Node | str") -> "Node":
+        """The one resource of this name."""
+        ...
+
+    def all(self, what: str = "*") -> "list[Node]":
+        """The resources of this name or type."""
+        ...
+
+    def some(self, what: "Node | str") -> "list[Node]":
+        """As `all`, and at least one."""
+        ...
+
+    def find(self, urn: str) -> "Node | None":
+        """The resource of this URN."""
+        ...
+
+    def children_of(self, parent: "Node") -> "Sequence[Node]":
+        """The direct children of `parent`, by URN."""
+        ...
+
+    def reached_from(self, start: "Node") -> frozenset[str]:
+        """URNs of all that `start` needs, directly or through others."""
+        ...
 
 
 @dataclass(eq=False, repr=False)
@@ -29,7 +54,7 @@ class Node:
     urn: str
     request: RegisterResourceRequest
     """The whole request, for what has no property here."""
-    graph: "Graph"
+    graph: Resources
     registered: Struct
     """What a component registered as its outputs."""
     read: ReadResourceRequest | None = None

@@ -3,13 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import methodcaller
-from typing import TYPE_CHECKING
 
 from nodepools.testing.answer import Answer
-
-if TYPE_CHECKING:
-    from nodepools.testing.graph import Graph
-    from nodepools.testing.node import Node
+from nodepools.testing.node import Node, Resources
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
@@ -18,11 +14,11 @@ __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest show
 class Order:
     """One end of a question about order: `graph.deletes(a).before(b)`."""
 
-    graph: "Graph"
-    what: "str | Node"
+    graph: Resources
+    what: str | Node
     goes: bool
 
-    def before(self, other: "str | Node") -> Answer:
+    def before(self, other: str | Node) -> Answer:
         """Whether `what` always comes, or goes, before `other`. Where a pattern names several, all of them must.
 
         Raises:
@@ -30,11 +26,11 @@ class Order:
         """
         return self._needs(self.what, other) if self.goes else self._needs(other, self.what)
 
-    def after(self, other: "str | Node") -> Answer:
+    def after(self, other: str | Node) -> Answer:
         """Whether `what` always comes, or goes, after `other`; as `before`."""
         return self._needs(other, self.what) if self.goes else self._needs(self.what, other)
 
-    def _needs(self, dependents: "str | Node", dependencies: "str | Node") -> Answer:
+    def _needs(self, dependents: str | Node, dependencies: str | Node) -> Answer:
         """Whether each dependent needs each dependency: then it comes later, and goes earlier."""
         answer = Answer(yes=True, why="")
         for dependent in self.graph.some(dependents):
@@ -45,7 +41,7 @@ class Order:
                     return answer
         return answer
 
-    def _judge(self, dependent: "Node", dependency: "Node", ways: Mapping[str, str]) -> Answer:
+    def _judge(self, dependent: Node, dependency: Node, ways: Mapping[str, str]) -> Answer:
         if dependency.urn in ways:
             return Answer(yes=True, why=_way(self.graph, dependency, ways))
         nothing = f"nothing leads from {dependent.label} to {dependency.label}"
@@ -55,7 +51,7 @@ class Order:
         return Answer(yes=False, why=f"{nothing}; it needs {_labels(self.graph, sorted(dependent.needs))}")
 
 
-def ways_from(graph: "Graph", start: "Node") -> Mapping[str, str]:
+def ways_from(graph: Resources, start: Node) -> Mapping[str, str]:
     """URN of all that `start` needs, directly or through others, to the URN of what needs it, on a shortest way."""
     ways: dict[str, str] = {}
     ahead = [(urn, start.urn) for urn in sorted(start.needs)]
@@ -70,12 +66,12 @@ def ways_from(graph: "Graph", start: "Node") -> Mapping[str, str]:
     return ways
 
 
-def _way(graph: "Graph", end: "Node", ways: Mapping[str, str]) -> str:
+def _way(graph: Resources, end: Node, ways: Mapping[str, str]) -> str:
     steps, urn = [end.urn], end.urn
     while urn in ways and (urn := ways[urn]) not in steps:
         steps.append(urn)
     return " needs ".join(_labels(graph, steps[::-1]))
 
 
-def _labels(graph: "Graph", urns: Sequence[str]) -> list[str]:
+def _labels(graph: Resources, urns: Sequence[str]) -> list[str]:
     return [node.label for node in map(graph.find, urns) if node is not None]

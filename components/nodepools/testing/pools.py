@@ -3,16 +3,12 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 from operator import methodcaller
-from typing import TYPE_CHECKING
 
 from nodepools.model.aks.pools import RETIRING
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.testing.naming import NoSuchResourceError
+from nodepools.testing.node import Node, Resources
 from nodepools.testing.properties import Plain
-
-if TYPE_CHECKING:
-    from nodepools.testing.graph import Graph
-    from nodepools.testing.node import Node
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
@@ -21,7 +17,7 @@ _LABELS = {"AgentPool": ("nodeLabels", POOL_LABEL), "NodePool": ("spec", "templa
 _FIRST = 'inputs.at("agentPoolProfiles", 0)'
 
 
-def pool_of(graph: "Graph", address: str) -> "Node":
+def pool_of(graph: Resources, address: str) -> Node:
     """The pool at `address`: CLUSTER/POOL, or POOL alone.
 
     Raises:
@@ -41,22 +37,22 @@ def pool_of(graph: "Graph", address: str) -> "Node":
     raise NoSuchResourceError(f"no pool {address!r}; {told}{first}")
 
 
-def _key(pool: "Node") -> Plain:
+def _key(pool: Node) -> Plain:
     path = _LABELS[pool.kind]
     return pool.inputs.at(*path) if pool.inputs.has(*path) else None
 
 
-def _retires(pool: "Node") -> bool:
+def _retires(pool: Node) -> bool:
     """The generation before: it carries the key of the pool that takes its place."""
     return pool.inputs.has("nodeTaints") and any(str(taint).startswith(f"{RETIRING.key}=") for taint in pool.inputs.sequence("nodeTaints"))
 
 
-def _is_in(pool: "Node", cluster: str) -> bool:
+def _is_in(pool: Node, cluster: str) -> bool:
     """In the cluster of this key, or of this whole name."""
     return any(parent.name == cluster or parent.name.endswith(f"-{cluster}") for parent in _parents(pool))
 
 
-def _parents(node: "Node") -> Iterable["Node"]:
+def _parents(node: Node) -> Iterable[Node]:
     parent = node.parent
     while parent is not None:
         yield parent

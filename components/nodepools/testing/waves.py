@@ -8,11 +8,8 @@ Source: `ScheduleDeletes` and `DependenciesOf` in pulumi/pulumi.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from nodepools.testing.graph import Graph
-    from nodepools.testing.node import Node
+from nodepools.testing.node import Node
 
 Wave = frozenset[str]
 """Labels of resources (`AgentPool/dev-weu-web1a2b`), components aside."""
@@ -28,7 +25,7 @@ class Waves:
     deletes: tuple[Wave, ...]
 
 
-def waves(old: "Graph | None", new: "Graph") -> Waves:
+def waves(old: Iterable[Node] | None, new: Iterable[Node]) -> Waves:
     """From `old` to `new`; where there is no `old`, the creation of all and the deletion of all."""
     before = {} if old is None else {node.urn: node for node in old}
     after = {node.urn: node for node in new}
@@ -41,7 +38,7 @@ def waves(old: "Graph | None", new: "Graph") -> Waves:
     )
 
 
-def _layers(nodes: Iterable["Node"], needs: Callable[["Node"], frozenset[str]]) -> tuple[Wave, ...]:
+def _layers(nodes: Iterable[Node], needs: Callable[[Node], frozenset[str]]) -> tuple[Wave, ...]:
     """Those that need none of the others, then those that need only them, and so on."""
     left = {node.urn: node for node in nodes}
     layers: list[Wave] = []
