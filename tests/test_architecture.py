@@ -69,6 +69,8 @@ def branches(tree: ast.AST) -> Iterator[tuple[int, str]]:
         match node:
             case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, classes]):
                 yield from ((node.lineno, word) for word in sorted(words_in(classes) & OF_ONE_CLOUD))
+            case ast.Compare(comparators=[ast.Constant(value=None)]):
+                pass  # whether something is there
             case ast.Compare():
                 sides = (node.left, *node.comparators)
                 yield from ((node.lineno, word) for side in sides for word in sorted(words_of(side) & (OF_ONE_CLOUD | NAMES)))
