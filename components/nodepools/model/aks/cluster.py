@@ -113,11 +113,6 @@ class AksClusterArgs(Model):
         yield from self.pools.items()
 
     @property
-    def region(self) -> str:
-        """Its Azure region."""
-        return self.location
-
-    @property
     def node_pools(self) -> Mapping[str, AksNodePool]:
         """The declared NodePools by name; none without node auto provisioning."""
         return self.node_provisioning.node_pools if self.node_provisioning is not None else {}

@@ -131,7 +131,7 @@ class EksClusterArgs(Model):
     @property
     def has_objects(self) -> bool:
         """Something is made inside the cluster."""
-        declared = self.auto_mode.node_classes or self.auto_mode.node_pools or self.objects.storage_class or self.objects.ingress_class
+        declared = self.node_classes or self.node_pools or self.objects.storage_class or self.objects.ingress_class
         return bool(declared) or self.enforces_network_policies
 
     @property
