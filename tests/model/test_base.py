@@ -84,14 +84,14 @@ def test_a_spot_pool_is_a_user_pool_with_spot() -> None:
 @pytest.mark.parametrize(
     ("operator", "values", "message"),
     [
-        pytest.param("In", [], "should name at least one value for In", id="In of nothing"),
-        pytest.param("Gt", ["16Gi"], "should be one whole number of 0 or more, in quotes, for Gt", id="a unit"),
-        pytest.param("Lt", ["-1"], "should be one whole number of 0 or more, in quotes, for Lt", id="a negative number"),
-        pytest.param("Gte", ["1", "2"], "should be one whole number of 0 or more, in quotes, for Gte", id="two numbers"),
+        pytest.param("In", [], "must have at least one value for `In`", id="In of nothing"),
+        pytest.param("Gt", ["16Gi"], "must be one whole number of 0 or more, in quotes, for Gt", id="a unit"),
+        pytest.param("Lt", ["-1"], "must be one whole number of 0 or more, in quotes, for Lt", id="a negative number"),
+        pytest.param("Gte", ["1", "2"], "must be one whole number of 0 or more, in quotes, for Gte", id="two numbers"),
     ],
 )
 def test_requirements_that_say_nothing(operator: str, values: list[str], message: str) -> None:
-    assert [finding.message for finding in check(Requirement("team", operator, values))] == [message]  # type: ignore[arg-type]  # any of the operators
+    assert [finding.message for finding in check(Requirement("team", operator, values))] == [f"`values` {message}"]  # type: ignore[arg-type]  # any of the operators
 
 
 def test_a_requirement_reads_as_its_set() -> None:
@@ -113,4 +113,4 @@ def test_budgets(nodes: str) -> None:
 def test_what_is_no_budget(nodes: str) -> None:
     from nodepools import Budget
 
-    assert [finding.message for finding in check(Budget(nodes=nodes))] == ["should be a count or a percentage in quotes, such as 5 or 10%"]
+    assert [finding.message for finding in check(Budget(nodes=nodes))] == ["`nodes` must be a count or a percentage in quotes, such as `5` or `10%`"]

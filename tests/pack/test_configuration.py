@@ -40,7 +40,9 @@ WRONG = [
         {"maximum-vcpus": (Level.MANDATORY, {"vcpu": 1})}, "maximum-vcpus: vcpu is no setting of it: did you mean vcpus?", id="a setting that is none"
     ),
     pytest.param({"AKS014": (Level.MANDATORY, {"code": "AKS015"})}, "AKS014: code is no setting of it", id="a setting of a rule that has none"),
-    pytest.param({"consolidate-after": (Level.MANDATORY, {"after": "1d"})}, "consolidate-after: after: has no days: write 24h", id="no duration"),
+    pytest.param(
+        {"consolidate-after": (Level.MANDATORY, {"after": "1d"})}, "consolidate-after: after: must not have days: write `24h`", id="no duration"
+    ),
     pytest.param(
         {"zone-redundant-system-pools": (Level.MANDATORY, {"zones": 4})}, "zones: Input should be less than or equal to 3", id="out of range"
     ),

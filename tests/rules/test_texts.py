@@ -5,13 +5,15 @@ from collections.abc import Iterator
 import pulumi
 import pytest
 
-from nodepools import AksClusterArgs, Autoscale, UserPool, check
+from nodepools import AksClusterArgs, Autoscale, UserPool
 from nodepools.model.base import Model
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import FixLike, fix_of, set_to
+from nodepools.rules.judge import untried
 from nodepools.rules.registry import RULES, finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.texts import PYTHON, YAML, literal, ref, rendered
+from tests.rules.test_samples import DAY
 
 LITERALS = [
     pytest.param(None, "`None`", "`null`", id="nothing"),
@@ -45,7 +47,7 @@ def told(monkeypatch: pytest.MonkeyPatch):
         made = registry.RULES["X001"]
         judge._asked.cache_clear()
         try:
-            [one] = check(whole)
+            [one] = untried(whole, "", DAY)
         finally:
             judge._asked.cache_clear()
         return one

@@ -80,15 +80,15 @@ def test_what_is_no_duration_has_no_length(text: str) -> None:
     ("kind", "text", "message"),
     [
         pytest.param(Duration, "1h30m", None, id="hours and minutes"),
-        pytest.param(Duration, "3d", "has no days: write 72h", id="days are told in hours"),
-        pytest.param(Duration, "1h30", "should be hours, minutes and seconds, such as 1h30m", id="a unit is missing"),
-        pytest.param(Duration, "Never", "should be hours, minutes and seconds, such as 1h30m", id="never is no duration"),
+        pytest.param(Duration, "3d", "must not have days: write `72h`", id="days are told in hours"),
+        pytest.param(Duration, "1h30", "must be hours, minutes and seconds, such as `1h30m`", id="a unit is missing"),
+        pytest.param(Duration, "Never", "must be hours, minutes and seconds, such as `1h30m`", id="never is no duration"),
         pytest.param(DurationOrNever, "Never", None, id="but may stand for one"),
         pytest.param(DurationOrNever, "30s", None, id="as seconds may"),
         pytest.param(BudgetDuration, "8h30m", None, id="a budget has hours and minutes"),
         pytest.param(BudgetDuration, "10m0s", None, id="and no seconds, even in writing"),
-        pytest.param(BudgetDuration, "30s", "should be hours and minutes only, such as 8h30m: a budget knows no seconds", id="but not some"),
-        pytest.param(BudgetDuration, "1d", "has no days: write 24h", id="nor days"),
+        pytest.param(BudgetDuration, "30s", "must be hours and minutes only, such as `8h30m`: a budget has no seconds", id="but not some"),
+        pytest.param(BudgetDuration, "1d", "must not have days: write `24h`", id="nor days"),
     ],
 )
 def test_durations(kind: object, text: str, message: str | None) -> None:
