@@ -1,4 +1,4 @@
-"""What AKS asks of a cluster: versions, and who may enter."""
+"""Versions, names and access of AKS clusters."""
 
 import re
 from collections.abc import Iterator
@@ -8,12 +8,15 @@ from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, FixLike, remove, rename
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, platform
+from nodepools.rules.texts import ref
 
 _LONGEST_NAME = 90
 _LONGEST_LABEL = 63
 _SKEW = 3
+_SHOWN = 30
 _LABELS = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#limitations-with-azure-cni-overlay"
 _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 
@@ -25,14 +28,14 @@ _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-version
     sample=lambda: aks(kubernetes_version="1.35", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.36")}),
 )
 def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The nodes of a pool are never newer than the control plane."""
+    """AKS rejects a node pool that is newer than the control plane."""
     if pool.kubernetes_version is not None:
         nodes, plane = _version(pool.kubernetes_version), _version(cluster.kubernetes_version)
         length = min(len(nodes), len(plane))  # "1.35" is some patch of 1.35: nobody knows which
         if nodes[:length] > plane[:length]:
-            yield finding(
-                pool, f"is newer than the control plane, {cluster.kubernetes_version}", at="kubernetes_version", fix="upgrade the cluster first"
-            )
+            message = f"The pool's Kubernetes version {pool.kubernetes_version} is newer than that of the control plane, {cluster.kubernetes_version}"
+            text = f"Remove {ref('kubernetes_version')}, or upgrade the cluster first"
+            yield finding(pool, message, at="kubernetes_version", fix=Fix(text, (remove("kubernetes_version"),)))
 
 
 @rule(
@@ -41,17 +44,18 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
     source=f"{_SUPPORTED}: the control plane is at most three minor versions ahead",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.32")}),
 )
-def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The control plane is at most three minor versions ahead of a pool."""
+def pool_far_behind(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The control plane can be at most three minor versions ahead of a node pool."""
     if pool.kubernetes_version is not None:
-        behind = _version(cluster.kubernetes_version)[1] - _version(pool.kubernetes_version)[1]
+        plane = _version(cluster.kubernetes_version)[1]
+        behind = plane - _version(pool.kubernetes_version)[1]
         if behind > _SKEW:
-            yield finding(
-                pool,
-                f"is {behind} minor versions behind the cluster",
-                at="kubernetes_version",
-                fix="upgrade the pool first, or leave its version out",
+            message = (
+                f"The pool's Kubernetes version {pool.kubernetes_version} is {behind} minor versions behind the control plane "
+                f"({cluster.kubernetes_version}): AKS allows at most {_SKEW}"
             )
+            fix = f"Set {ref('kubernetes_version')} to `1.{plane - _SKEW}` or later, and upgrade the pool before the cluster"
+            yield finding(pool, message, at="kubernetes_version", fix=fix)
 
 
 @rule(
@@ -60,14 +64,14 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
     source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad",
     sample=lambda: aks(entra=None),
 )
-def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Without Entra ID the kubeconfig holds a credential that does not expire with the person who has it."""
+def static_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Without Entra ID the kubeconfig holds a static credential, which stays valid when a person leaves."""
     if cluster.entra is None:
-        yield finding(
-            cluster, "leaves a static admin credential as the only way in", at="entra", fix="leave entra out: log-in by Entra ID is the default"
-        )
+        fix = Fix(f"Remove {ref('entra')}: login with Entra ID is the default", (remove("entra"),))
+        message = "Without Entra ID the only login is a static admin credential, which stays valid when a person leaves"
+        yield finding(cluster, message, at="entra", fix=fix)
         if cluster.admins:
-            yield finding(cluster, "get a role that has no effect without Entra ID", at="admins", fix="remove them, or leave entra out")
+            yield finding(cluster, f"The cluster-admin role of {ref('admins')} has no effect without Entra ID", at="admins", fix=fix)
 
 
 @rule(
@@ -76,13 +80,13 @@ def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most",
     sample=lambda: platform(we_u=aks()),
 )
-def invalid_aks_cluster_name(whole: Platform) -> Iterator[PartFinding]:
-    """Platform and cluster key together name what is made, the DNS prefix with it: letters, digits and hyphens, 90 at most."""
+def impossible_aks_name(whole: Platform) -> Iterator[PartFinding]:
+    """Resources in Azure are named after platform and cluster key: letters, digits and hyphens, at most 90 characters."""
     for key, cluster in whole.clusters.items():
         name = whole.stem(key)
-        if isinstance(cluster, AksClusterArgs) and (len(name) > _LONGEST_NAME or not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?", name)):
-            fix = f"use letters, digits and hyphens, {_LONGEST_NAME - len(whole.name) - 1} at most"
-            yield finding(whole, f"makes {name}, which Azure refuses as a name", at=("clusters", key), value=key, fix=fix)
+        if isinstance(cluster, AksClusterArgs) and not _is_name(name):
+            message = f"`{_short(name)}`, the platform name and the cluster key together, is not a valid name in Azure"
+            yield finding(whole, message, at=("clusters", key), value=key, fix=_renamed(whole, key))
 
 
 @rule(
@@ -91,14 +95,18 @@ def invalid_aks_cluster_name(whole: Platform) -> Iterator[PartFinding]:
     source=f"{_LABELS}: names of network and resource group are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=lambda: platform(**{"w" * 60: aks()}),
 )
-def network_name_too_long_for_label(whole: Platform) -> Iterator[PartFinding]:
-    """Virtual network and resource group are named in 63 characters where nodes carry these names as labels: in overlay, and with pod subnets."""
+def name_too_long_for_a_label(whole: Platform) -> Iterator[PartFinding]:
+    """With overlay networking and with pod subnets nodes carry the name of their virtual network as a label, which has at most 63 characters."""
     for key, cluster in whole.clusters.items():
         if isinstance(cluster, AksClusterArgs) and _names_are_labels(cluster):
             name = whole.stem(key)
             if isinstance(cluster.network, AksNetworkArgs) and _LONGEST_LABEL < len(name) <= _LONGEST_NAME:
-                message = f"makes a network of {len(name)} characters, {name}: {_LONGEST_LABEL} is the most, as nodes carry it as a label"
-                yield finding(whole, message, at=("clusters", key), value=key, fix="shorten it")
+                message = (
+                    f"The name of the virtual network `{_short(name)}` has {len(name)} characters: nodes carry it as a label, which has at most "
+                    f"{_LONGEST_LABEL}"
+                )
+                fix = f"Shorten platform name and cluster key to at most {_LONGEST_LABEL - 1} characters together"
+                yield finding(whole, message, at=("clusters", key), value=key, fix=fix)
 
 
 @rule(
@@ -107,22 +115,40 @@ def network_name_too_long_for_label(whole: Platform) -> Iterator[PartFinding]:
     source=f"{_LABELS}: the names of a subnet of your own are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"/subscriptions/s/resourceGroups/{'g' * 70}/x/virtualNetworks/v/subnets/n")),
 )
-def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Subnets, network and resource group are named in 63 characters where nodes carry these names as labels: in overlay, and with pod subnets."""
+def existing_names_too_long_for_a_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """With overlay networking and with pod subnets nodes carry the names of subnet, network and resource group as labels of at most 63 characters."""
     if not isinstance(cluster.network, ExistingAksNetwork) or not _names_are_labels(cluster):
         return
     for field in ("subnet_id", "pod_subnet_id"):
         subnet = getattr(cluster.network, field)
         for name in subnet.split("/") if isinstance(subnet, str) else ():
             if len(name) > _LONGEST_LABEL:
-                message = f"names {name}, of {len(name)} characters: {_LONGEST_LABEL} is the most, as nodes carry it as a label"
-                yield finding(cluster, message, at=("network", field), fix="take a subnet, network and resource group of shorter names")
+                message = f"`{_short(name)}` has {len(name)} characters: nodes carry the name as a label, which has at most {_LONGEST_LABEL}"
+                fix = f"Use a subnet, network and resource group with names of at most {_LONGEST_LABEL} characters"
+                yield finding(cluster, message, at=("network", field), fix=fix)
 
 
 def _names_are_labels(cluster: AksClusterArgs) -> bool:
     profile, network = cluster.network_profile, cluster.network
     pods = network.pod_subnet_cidr if isinstance(network, AksNetworkArgs) else network.pod_subnet_id
     return profile.plugin == "azure" and (profile.plugin_mode == "overlay" or pods is not None)
+
+
+def _renamed(whole: Platform, key: str) -> FixLike:
+    """A key that makes a valid name; advice where no key does, or another cluster has it."""
+    room = _LONGEST_NAME - len(whole.name) - 1
+    valid = re.sub(r"[^A-Za-z0-9]+", "-", key)[: max(room, 0)].strip("-")
+    if valid and valid not in whole.clusters and _is_name(whole.stem(valid)):
+        return rename(("clusters", key), valid)
+    return f"Use letters, digits and hyphens in platform name and cluster key, at most {_LONGEST_NAME - 1} together"
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= _LONGEST_NAME and re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?", name) is not None
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
 def _version(text: str) -> tuple[int, ...]:

@@ -1,12 +1,14 @@
-"""The first system pool, which is inside the request that makes and updates its cluster. Facts: docs/facts/aks.md § 2.9."""
+"""The first system pool, which is inside the request that creates and updates its cluster. Facts: docs/facts/aks.md § 2.9."""
 
 from collections.abc import Iterator
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
+from nodepools.rules.texts import ref
 
 
 @rule(
@@ -16,16 +18,13 @@ from nodepools.rules.samples import aks
     "NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged",
     sample=lambda: aks(system_pool={"kubernetes_version": "1.36"}),
 )
-def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A cluster whose other pools are resources of their own is upgraded only by a request without a version of the first system pool."""
+def version_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS rejects the upgrade of a cluster that sends the version of its first system pool while other pools are resources of their own."""
     if cluster.system_pool.kubernetes_version is not None:
-        yield finding(
-            cluster,
-            "The version of the first system pool cannot be sent: while other pools are resources of their own, AKS rejects each upgrade of a "
-            "cluster that has it",
-            at=("system_pool", "kubernetes_version"),
-            fix="Remove it, and upgrade the nodes of this pool with `az aks nodepool upgrade` (docs/guides/upgrade.md)",
-        )
+        version = "system_pool.kubernetes_version"
+        message = "AKS rejects each upgrade of a cluster that also sends the version of its first system pool but not those of its other pools"
+        text = f"Remove {ref(version)}, and upgrade the nodes of this pool with `az aks nodepool upgrade` (docs/guides/upgrade.md)"
+        yield finding(cluster, message, at=("system_pool", "kubernetes_version"), fix=Fix(text, (remove(version),)))
 
 
 @rule(
@@ -35,14 +34,13 @@ def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding
     "cluster autoscaler, and does not document what it does with one that is sent later",
     sample=lambda: aks(system_pool={"count": None, "scale": Autoscale(3, 5)}),
 )
-def autoscaled_first_pool_count(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """An update of a cluster sends the `count` of its first system pool again, whatever the cluster autoscaler has made of it."""
+def count_of_the_autoscaled_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """An update of a cluster sends the `count` of its first system pool again, and the cluster autoscaler may have changed it."""
     pool = cluster.system_pool
     if pool.scale is not None and cluster.node_provisioning is None:  # beside which no pool has an autoscaler: NAP001
-        yield finding(
-            cluster,
-            f"The autoscaled first system pool is sent `count` ({pool.first_count}) with each change of the cluster, which can undo what the "
-            "autoscaler did, and shows as a difference after `pulumi refresh`",
-            at=("system_pool", "scale"),
-            fix="Set a fixed `count` here, and add a further `SystemPool` with `scale` to `pools`",
+        message = (
+            f"Each change of the cluster sends {ref('system_pool.count')} ({pool.first_count}) again: it can undo what the autoscaler did, "
+            "and shows as a difference after `pulumi refresh`"
         )
+        fix = f"Set a fixed {ref('system_pool.count')}, and move {ref('system_pool.scale')} to another system pool in {ref('pools')}"
+        yield finding(cluster, message, at=("system_pool", "scale"), fix=fix)

@@ -24,10 +24,11 @@ _LABELS_PAGE = "https://learn.microsoft.com/azure/aks/use-labels"
     sample=lambda: UserPool(vm_size=SIZE, labels={"kubernetes.azure.com/mode": "user"}),
 )
 def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
-    """AKS refuses labels under `kubernetes.azure.com/` and `kubernetes.io/`, and those that it sets itself."""
+    """AKS rejects labels under `kubernetes.azure.com/` and `kubernetes.io/`, and labels that it sets itself."""
     for key, value in pool.labels.items():
         if (domain(key) in ("kubernetes.azure.com", "kubernetes.io") or key in _SET_BY_AKS) and pool.own_labels.get(key) != value:
-            yield finding(pool, f"belongs to AKS: {key} is refused", at=("labels", key), fix="use a prefix of your own")
+            message = f"AKS rejects the label `{key}`: it reserves this key for itself"
+            yield finding(pool, message, at=("labels", key), fix=_own_prefix(key))
 
 
 @rule(
@@ -36,8 +37,8 @@ def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet refuses to start with others",
     sample=lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"}),
 )
-def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
-    """Nodes may not give themselves labels under `*.kubernetes.io` and `*.k8s.io`, `node.kubernetes.io` and `kubelet.kubernetes.io` aside."""
+def label_that_nodes_may_not_set(pool: AgentPool) -> Iterator[PartFinding]:
+    """Nodes cannot set labels under `*.kubernetes.io` and `*.k8s.io` on themselves, except `node.kubernetes.io` and `kubelet.kubernetes.io`."""
     for key in pool.labels:
         where = domain(key)
         of_kubernetes = where == "k8s.io" or where.endswith((".kubernetes.io", ".k8s.io"))
@@ -47,7 +48,8 @@ def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
             and not _KUBELETS_OWN.fullmatch(where)
             and not re.fullmatch(r"(failure-domain\.)?beta\.kubernetes\.io", where)
         ):
-            yield finding(pool, "is a label that nodes may not give themselves", at=("labels", key), fix="use a prefix of your own")
+            message = f"The kubelet does not start with the label `{key}`: nodes cannot set labels under `{where}` on themselves"
+            yield finding(pool, message, at=("labels", key), fix=_own_prefix(key))
 
 
 @rule(
@@ -56,8 +58,8 @@ def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set",
     sample=lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"}),
 )
-def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
-    """Labels are a qualified name and up to 63 letters, digits, `-`, `_` and `.`."""
+def malformed_label(pool: AgentPool) -> Iterator[PartFinding]:
+    """A label has a qualified name as its key and a value of at most 63 letters, digits, `-`, `_` and `.`."""
     yield from misspelt_labels(pool)
 
 
@@ -67,8 +69,8 @@ def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does",
     sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")]),
 )
-def invalid_agent_pool_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding]:
-    """A taint has a qualified name as key, and the value of a label, or none."""
+def malformed_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding]:
+    """A taint has a qualified name as its key and a label value, or no value."""
     yield from misspelt_taint(taint)
 
 
@@ -79,7 +81,11 @@ def invalid_agent_pool_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding
     sample=lambda: UserPool(vm_size=SIZE, labels={"agentpool": "web"}),
 )
 def legacy_label(pool: AgentPool) -> Iterator[PartFinding]:
-    """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are old labels of AKS, which sets them itself."""
+    """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are legacy labels that AKS sets itself."""
     for key in pool.labels:
         if key in _LEGACY:
-            yield finding(pool, "is an old label of AKS, which sets it itself", at=("labels", key), fix="use another key")
+            yield finding(pool, f"`{key}` is a legacy label that AKS sets itself", at=("labels", key), fix="Use another key, or remove the label")
+
+
+def _own_prefix(key: str) -> str:
+    return f"Use a prefix of your own, such as `example.com/{key.rpartition('/')[2]}`"

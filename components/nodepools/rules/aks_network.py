@@ -1,4 +1,4 @@
-"""What AKS asks of address ranges and of the network profile."""
+"""Address ranges and the network profile of AKS clusters."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -6,13 +6,17 @@ from itertools import combinations
 from nodepools.model.address import inside, meet
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
+from nodepools.model.aks.pools import WindowsPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, FixLike, rename, set_to
+from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
 
 _REFUSED = ("169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24")
-_APART = "give them ranges that do not meet"
+_APART = "Use ranges that do not overlap"
+_SHOWN = 5
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 
 
@@ -22,13 +26,13 @@ _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-p
     source=f"{_PLANNING}: the ranges must not overlap; ServiceCidrOverlapExistingSubnetsCidr",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.0.0/20"}),
 )
-def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The subnets, the pods and the services of a cluster have ranges of their own."""
+def ranges_meet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS requires subnets, pods and services of a cluster to have ranges that do not overlap."""
     taken = list(_subnets(cluster.network))
     for name, cidr, at in _of_cluster(cluster):
         met = next((one for one in taken if meet(cidr, one[1])), None)
         if met is not None:
-            yield finding(cluster, f"is the range of the {name}, and {_meets(*met)}", at=at, value=cidr, fix=_APART)
+            yield finding(cluster, f"The {name} (`{cidr}`) overlaps the {met[0]} (`{met[1]}`)", at=at, value=cidr, fix=_APART)
         taken.append((name, cidr))
 
 
@@ -38,25 +42,22 @@ def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_PLANNING}; https://learn.microsoft.com/azure/aks/concepts-network-legacy-cni: not within the range of the virtual network",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"}),
 )
-def cluster_range_inside_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Pods and services have ranges outside of the virtual network: AKS looks at its subnets only, and later ones may be of any range of it."""
+def range_in_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS documents pod and service ranges outside the virtual network, but checks only the subnets that exist."""
     network = cluster.network.cidr
     for name, cidr, at in _of_cluster(cluster):
         if network is not None and meet(cidr, network) and not any(meet(cidr, subnet) for _, subnet in _subnets(cluster.network)):
-            yield finding(cluster, f"is the range of the {name}, and {_meets('network', network)}", at=at, value=cidr, fix=_APART)
-
-
-def _meets(other: str, taken: str) -> str:
-    return f"meets that of the {other}, {taken}"
+            message = f"The {name} (`{cidr}`) overlaps the virtual network (`{network}`): a subnet that is added later can overlap it"
+            yield finding(cluster, message, at=at, value=cidr, fix=f"Use a range outside `{network}`")
 
 
 def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
     """Ranges in which subnets certainly are, with what they are for."""
     if isinstance(network, AksNetworkArgs):
-        yield "nodes", network.node_range
-        yield from ((f"nodes of {key}", cidr) for key, cidr in network.pool_subnets.items())
+        yield "node subnet", network.node_range
+        yield from ((f"subnet of the pool `{key}`", cidr) for key, cidr in network.pool_subnets.items())
         if network.pod_subnet_cidr is not None:
-            yield "subnet of the pods", network.pod_subnet_cidr
+            yield "pod subnet", network.pod_subnet_cidr
 
 
 @rule(
@@ -65,14 +66,13 @@ def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
     source=f"{_PLANNING}: ranges that AKS clusters may not use; checked by the API since 2026-05-29",
     sample=lambda: aks(network_profile={"pod_cidr": "172.30.0.0/16"}),
 )
-def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS refuses 169.254.0.0/16, 172.30.0.0/16, 172.31.0.0/16 and 192.0.2.0/24 for the network, pods and services."""
+def refused_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS rejects 169.254.0.0/16, 172.30.0.0/16, 172.31.0.0/16 and 192.0.2.0/24 for the virtual network, pods and services."""
     for name, cidr, at in _ranges(cluster):
         refused = [taken for taken in _REFUSED if meet(cidr, taken)]
         if refused:
-            yield finding(
-                cluster, f"is the range of the {name}, and meets {refused[0]}, which AKS refuses", at=at, value=cidr, fix="take another private range"
-            )
+            message = f"The {name} (`{cidr}`) overlaps `{refused[0]}`, which AKS reserves"
+            yield finding(cluster, message, at=at, value=cidr, fix="Use another private range")
 
 
 @rule(
@@ -81,30 +81,32 @@ def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"web": "10.99.0.0/24"}}),
 )
-def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
-    """Subnets lie inside the network, and beside each other. The subnet of all nodes is the first quarter, when it is not given."""
-    of_pools = [(key, cidr, ("pool_subnets", key)) for key, cidr in network.pool_subnets.items()]
-    subnets: list[tuple[str, str, tuple[Step, ...]]] = [("all nodes", network.node_range, ("node_subnet_cidr",)), *of_pools]
-    for _, cidr, at in subnets:
+def misplaced_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
+    """Azure requires subnets to be inside their virtual network and not to overlap. The default node subnet is its first quarter."""
+    of_pools = [(f"subnet of the pool `{key}`", cidr, ("pool_subnets", key)) for key, cidr in network.pool_subnets.items()]
+    subnets: list[tuple[str, str, tuple[Step, ...]]] = [("node subnet", network.node_range, ("node_subnet_cidr",)), *of_pools]
+    for name, cidr, at in subnets:
         if not inside(cidr, network.cidr):
-            yield finding(network, f"lies outside of the network, {network.cidr}", at=at, fix=f"choose a range inside {network.cidr}")
-    for (whose, other, _), (_, cidr, at) in combinations(subnets, 2):
-        if meet(other, cidr):
-            yield finding(network, f"meets the subnet of {whose}, {other}", at=at, fix="give them ranges that do not meet")
+            message = f"The {name} (`{cidr}`) is outside the virtual network (`{network.cidr}`)"
+            yield finding(network, message, at=at, fix=f"Use a range inside `{network.cidr}`")
+    for (name, cidr, _), (other, taken, at) in combinations(subnets, 2):
+        if meet(cidr, taken):
+            yield finding(network, f"The {other} (`{taken}`) overlaps the {name} (`{cidr}`)", at=at, fix=_APART)
 
 
 @rule(
     "AKS043",
     Severity.ERROR,
-    source="nodepools: a subnet is made for a pool of this cluster",
+    source="nodepools: a subnet is created for a pool of this cluster",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"wbe": "10.10.64.0/24"}}),
 )
-def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """`pool_subnets` names agent pools of the cluster."""
+def subnet_of_no_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The keys of `pool_subnets` are keys of agent pools of the cluster."""
     known = [key for key, _ in cluster.all_pools()]
     for key in network.pool_subnets:
         if key not in known:
-            yield finding(network, "is no agent pool of this cluster", at=("pool_subnets", key), value=key, fix=f"name one of {', '.join(known)}")
+            message = f"`{key}` is not an agent pool of this cluster"
+            yield finding(network, message, at=("pool_subnets", key), value=key, fix=_renamed(network, key, known))
 
 
 @rule(
@@ -113,15 +115,13 @@ def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) ->
     source="https://learn.microsoft.com/azure/aks/nat-gateway: a managed NAT gateway is not possible with a virtual network of your own",
     sample=lambda: aks(network_profile={"outbound_type": "managedNATGateway"}),
 )
-def managed_nat_gateway_in_own_network(profile: NetworkProfile, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Clusters stand in a network of their own here, where AKS cannot manage a NAT gateway."""
+def managed_gateway_in_own_network(profile: NetworkProfile, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS manages NAT gateways only in virtual networks that it creates itself."""
     if profile.outbound_type == "managedNATGateway" and _is_own(cluster):
-        yield finding(
-            profile,
-            "is not possible in a network of your own",
-            at="outbound_type",
-            fix="use loadBalancer, or userAssignedNATGateway with a gateway on the subnet",
-        )
+        message = "AKS does not support the outbound type `managedNATGateway` in a virtual network that it did not create"
+        balancer = set_to("outbound_type", "loadBalancer")
+        text = f"{balancer.text}, or to `userAssignedNATGateway` with a NAT gateway on the subnet"
+        yield finding(profile, message, at="outbound_type", fix=Fix(text, (balancer,)))
 
 
 def _is_own(cluster: AksClusterArgs) -> bool:
@@ -136,25 +136,37 @@ def _is_own(cluster: AksClusterArgs) -> bool:
     source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium; CiliumDataplaneRequiresNetworkPolicyCilium",
     sample=lambda: NetworkProfile(policy="calico"),
 )
-def dataplane_policy_conflict(profile: NetworkProfile) -> Iterator[PartFinding]:
-    """The Cilium dataplane enforces network policies itself, and Cilium policies need that dataplane."""
+def mixed_data_plane(profile: NetworkProfile, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+    """The Cilium dataplane enforces network policies itself, and the Cilium policy engine requires that dataplane."""
     if profile.plugin != "azure":
         return
     if profile.dataplane == "cilium" and profile.policy in ("azure", "calico", "none"):
-        yield finding(profile, "is not possible on the Cilium dataplane", at="policy", fix='leave it out, or write dataplane="azure"')
+        message = f"The Cilium dataplane enforces network policies itself: AKS rejects the policy engine `{profile.policy}`"
+        yield finding(profile, message, at="policy", fix=set_to("policy", "cilium"))
     if profile.dataplane != "cilium" and profile.policy == "cilium":
-        yield finding(profile, "needs the Cilium dataplane", at="policy", fix='write dataplane="cilium"')
+        has_windows = cluster is not None and any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())
+        message = "The policy engine `cilium` requires the Cilium dataplane"
+        yield finding(profile, message, at="policy", fix=set_to("policy", "calico") if has_windows else set_to("dataplane", "cilium"))
+
+
+def _renamed(network: AksNetworkArgs, key: str, known: list[str]) -> FixLike:
+    """The subnet is for the pool whose key was probably meant; advice where none is alike."""
+    near = nearest(key, known)
+    if near is not None and near not in network.pool_subnets:
+        return rename(("pool_subnets", key), near)
+    named = " or ".join(f"`{one}`" for one in known[:_SHOWN])
+    return f"Use the key of a pool, such as {named}"
 
 
 def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
     """What has a range, with where it is declared, or would be."""
     if cluster.network.cidr is not None:
-        yield "network", cluster.network.cidr, ("network", "cidr")
+        yield "virtual network", cluster.network.cidr, ("network", "cidr")
     yield from _of_cluster(cluster)
 
 
 def _of_cluster(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
     """The ranges that only the cluster knows."""
     if cluster.pod_cidr is not None:
-        yield "pods", cluster.pod_cidr, ("network_profile", "pod_cidr")
-    yield "services", cluster.service_cidr, ("network_profile", "service_cidr")
+        yield "pod range", cluster.pod_cidr, ("network_profile", "pod_cidr")
+    yield "service range", cluster.service_cidr, ("network_profile", "service_cidr")

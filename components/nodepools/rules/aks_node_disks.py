@@ -1,4 +1,4 @@
-"""Disks of an agent pool's nodes: what a VM size can hold, and what it can do with them. Facts: docs/facts/aks.md § 2.7."""
+"""Disks of agent pool nodes: ephemeral OS disks, ultra disks, encryption. Facts: docs/facts/aks.md § 2.7."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -6,13 +6,17 @@ from typing import Final
 from nodepools.data.azure_local_disks import largest_ephemeral_disk, parts_of
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, FixLike, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
+from nodepools.rules.texts import ref
 
 _STORAGE = "https://learn.microsoft.com/azure/aks/concepts-storage: ephemeral OS disks"
 _REFUSALS = "Azure/AKS#2635 (VMCacheSizeTooSmall), #2694 (VMSizeDoesNotSupportEphemeralOS)"
 _USUAL, _SINCE_2025 = 100, 128
-"""GiB of an OS disk whose size is not said: the concepts-storage page counts with 100, and uses the whole temporary disk from 128 on."""
+"""GiB of an OS disk without a declared size: the concepts-storage page counts with 100, and uses the whole temporary disk from 128 on."""
+_SMALLEST = 30
+"""GiB of an OS disk that AKS accepts."""
 _STATE_OF_LAUNCH = 1
 """GiB of the local disk that trusted launch keeps for itself (virtual-machines/ephemeral-os-disks)."""
 _UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
@@ -25,20 +29,21 @@ _UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
     source=f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_local_disks.py",
     sample=lambda: UserPool(vm_size="Standard_D4s_v5", os_disk_type="Ephemeral"),
 )
-def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
-    """An ephemeral OS disk fits into the cache, the temporary disk or the NVMe disks of the VM size, and AKS rejects one that does not."""
+def disk_that_the_size_cannot_hold(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS rejects an ephemeral OS disk that does not fit into the cache, the temporary disk or the NVMe disks of the VM size."""
     room = _room(pool)
     if room is None or not _is_ephemeral(pool):
         return
     if not room:
         message = f"`{pool.vm_size}` has no local storage for an ephemeral OS disk: AKS rejects it (VMSizeDoesNotSupportEphemeralOS)"
-        yield finding(pool, message, at="os_disk_type", fix=f"Remove `os_disk_type`, or use a size with a local disk, such as `{SIZE}`")
+        fix = Fix(f"Remove {ref('os_disk_type')}, or use a size with a local disk, such as `{SIZE}`", (remove("os_disk_type"),))
+        yield finding(pool, message, at="os_disk_type", fix=fix)
     elif pool.os_disk_size_gb is not None and pool.os_disk_size_gb > room:
-        message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB, not {pool.os_disk_size_gb}: AKS rejects it"
-        yield finding(pool, message, at="os_disk_size_gb", fix=f"Set `os_disk_size_gb` to {room} or less, or use a larger size")
+        message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB: AKS rejects {ref('os_disk_size_gb')} {pool.os_disk_size_gb}"
+        yield finding(pool, message, at="os_disk_size_gb", fix=_smaller(room))
     elif pool.os_disk_size_gb is None and room < _USUAL:
-        message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB, less than AKS's default size: AKS rejects it"
-        yield finding(pool, message, at="os_disk_type", fix=f"Set `os_disk_size_gb` to {room} or less, or remove `os_disk_type`")
+        message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB, less than the default size: AKS rejects it"
+        yield finding(pool, message, at="os_disk_type", fix=_smaller(room))
 
 
 @rule(
@@ -47,12 +52,12 @@ def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_STORAGE}: a default size of 100 GiB in its example; from 2025-03 on the temporary disk where that has 128 GiB",
     sample=lambda: UserPool(vm_size="Standard_D4s_v3", os_disk_type="Ephemeral"),
 )
-def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
-    """A size whose local storage has 100 to 127 GiB may not hold the OS disk that AKS makes when no size is set."""
+def disk_of_a_size_that_is_not_said(pool: AgentPool) -> Iterator[PartFinding]:
+    """A VM size with 100 to 127 GiB of local storage may not hold an ephemeral OS disk of the default size."""
     room = _room(pool)
     if room is not None and _is_ephemeral(pool) and pool.os_disk_size_gb is None and _USUAL <= room < _SINCE_2025:
-        message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB: AKS's default size can be larger, and is then rejected"
-        yield finding(pool, message, at="os_disk_type", fix=f"Set `os_disk_size_gb` to {room} or less")
+        message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB: the default size can be larger, which AKS rejects"
+        yield finding(pool, message, at="os_disk_type", fix=_smaller(room))
 
 
 @rule(
@@ -61,11 +66,12 @@ def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/use-ultra-disks: ultra disks require node pools in availability zones",
     sample=lambda: UserPool(vm_size=SIZE, ultra_ssd=True),
 )
-def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
-    """Ultra disks are attached to nodes in availability zones."""
+def ultra_disks_outside_of_zones(pool: AgentPool) -> Iterator[PartFinding]:
+    """Ultra disks require a node pool in availability zones."""
     if pool.ultra_ssd and not pool.zones:
-        message = "Ultra disks require a node pool in availability zones: AKS can reject `ultra_ssd` without them"
-        yield finding(pool, message, at="ultra_ssd", fix="Name availability zones that have ultra disks, or remove `ultra_ssd`")
+        message = f"Ultra disks require a node pool in availability zones: without {ref('zones')} AKS can reject {ref('ultra_ssd')}"
+        fix = f"Set {ref('zones')} to availability zones that have ultra disks, or remove {ref('ultra_ssd')}"
+        yield finding(pool, message, at="ultra_ssd", fix=fix)
 
 
 @rule(
@@ -74,16 +80,21 @@ def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/enable-host-encryption: with supported VM sizes only; Azure's SKU list: EncryptionAtHostSupported",
     sample=lambda: UserPool(vm_size="Standard_D4_v3", encryption_at_host=True),
 )
-def unsupported_encryption_at_host(pool: AgentPool) -> Iterator[PartFinding]:
-    """Encryption at host needs a VM size that can do it, which the oldest series cannot."""
+def encryption_that_the_host_lacks(pool: AgentPool) -> Iterator[PartFinding]:
+    """Encryption at host requires a VM size that supports it, which the oldest series do not."""
     parts = parts_of(pool.vm_size)
     if pool.encryption_at_host and parts is not None and (parts.family, parts.version) in _UNENCRYPTED and "s" not in parts.letters:
         message = f"`{pool.vm_size}` does not support encryption at host: AKS rejects the pool"
-        yield finding(pool, message, at="encryption_at_host", fix=f"Use a newer size such as `{SIZE}`, or remove `encryption_at_host`")
+        yield finding(pool, message, at="encryption_at_host", fix=f"Use a newer size such as `{SIZE}`, or remove {ref('encryption_at_host')}")
+
+
+def _smaller(room: int) -> FixLike:
+    """An OS disk that fits; a managed one where none does that AKS accepts."""
+    return set_to("os_disk_size_gb", room) if room >= _SMALLEST else (remove("os_disk_type"), remove("os_disk_size_gb"))
 
 
 def _is_ephemeral(pool: AgentPool) -> bool:
-    """It says so: a pool that says nothing gets a managed disk where an ephemeral one does not fit."""
+    """It is declared: without a declared type AKS uses a managed disk where an ephemeral one does not fit."""
     return pool.os_disk_type == "Ephemeral"
 
 

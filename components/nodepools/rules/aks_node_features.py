@@ -1,6 +1,6 @@
 """Features of a node pool that exclude each other: trusted launch, FIPS, pod sandboxing, by image and machine. Facts: docs/facts/aks.md § 2.7.
 
-What a pool is and what it asks for are its traits; the table says which traits AKS does not take together, as its pages of 2026-06 to 2026-08 do.
+What a pool is and has are its traits; the tables say which traits AKS rejects together, as its pages of 2026-06 to 2026-08 do.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,8 +12,10 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.aks_confidential import is_confidential
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, FixLike, remove, sentence, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
+from nodepools.rules.texts import ref
 
 _FIPS = "https://learn.microsoft.com/azure/aks/enable-fips-nodes"
 _LAUNCH = "https://learn.microsoft.com/azure/aks/use-trusted-launch"
@@ -23,6 +25,7 @@ _ARM = "Standard_D4pds_v5"
 _ARM_LAUNCHES_FROM = 6
 _NESTING = "Standard_D4s_v3"
 _SANDBOX, _WASM = "KataVmIsolation", "WasmWasi"
+_AZURE_LINUX: Final = ("AzureLinux", "AzureLinux3")
 _OLD_HARDWARE: Final = {("A", 1), ("A", 2), ("D", 1), ("D", 2), ("D", 3), ("E", 3)}
 """Families and versions that boot as generation 1 only where their letters have no `s` (virtual-machines/trusted-launch, virtual-machines/sizes)."""
 _NO_NESTING: Final = {("B", 1), ("DS", 2)}
@@ -56,12 +59,47 @@ def _is_old(size: str) -> bool:
     return parts is not None and _family(size) in _OLD_HARDWARE and "s" not in parts.letters
 
 
+def _unlaunched(pool: AgentPool, otherwise: str = "") -> FixLike:
+    """Trusted launch is turned off."""
+    operations = tuple(remove(field) for field in _launching(pool))
+    return Fix(f"{sentence(operations)}{otherwise}", operations)
+
+
+def _without_runtime(_: AgentPool) -> FixLike:
+    return remove("workload_runtime")
+
+
+def _on_amd64(pool: AgentPool) -> FixLike:
+    return _unlaunched(pool, f", or use an amd64 size such as `{SIZE}`")
+
+
+def _on_newer(pool: AgentPool) -> FixLike:
+    return _unlaunched(pool, f", or use a newer size such as `{SIZE}`")
+
+
+def _with_fips_image(pool: AgentPool) -> FixLike:
+    """An OS SKU that has a FIPS image for the pool: with trusted launch that is Ubuntu on amd64."""
+    if not _is_launched(pool):
+        return set_to("os_sku", "AzureLinux")
+    if _is_arm(pool) or pool.workload_runtime == _SANDBOX:
+        return (*(() if pool.os_sku in _AZURE_LINUX else (set_to("os_sku", "AzureLinux"),)), *map(remove, _launching(pool)))
+    return set_to("os_sku", "Ubuntu")
+
+
+def _on_azure_linux(_: AgentPool) -> FixLike:
+    return set_to("os_sku", "AzureLinux")
+
+
+def _on_nesting(_: AgentPool) -> FixLike:
+    return f"Use an amd64 size with nested virtualization, such as `{_NESTING}`"
+
+
 class Clash(NamedTuple):
-    """A trait that a feature is not taken with."""
+    """A trait that AKS rejects together with a feature."""
 
     trait: str
     words: str
-    fix: str
+    fix: Callable[[AgentPool], FixLike]
 
 
 _TRAITS: Final[Mapping[str, Callable[[AgentPool], bool]]] = {
@@ -75,28 +113,28 @@ _TRAITS: Final[Mapping[str, Callable[[AgentPool], bool]]] = {
     "Ubuntu on arm64": lambda pool: _is_arm(pool) and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")),
     "Ubuntu 24.04": lambda pool: pool.os_sku == "Ubuntu2404",
     "no Azure Linux": lambda pool: pool.os_type == "Linux" and pool.os_sku not in ("AzureLinux", "AzureLinux3", "CBLMariner"),
-    "launched Azure Linux": lambda pool: _is_launched(pool) and pool.os_sku in ("AzureLinux", "AzureLinux3"),
+    "launched Azure Linux": lambda pool: _is_launched(pool) and pool.os_sku in _AZURE_LINUX,
 }
 """What a pool can be, by the name that the tables use."""
 
 _WITH_LAUNCH: Final = (
-    Clash("windows", "on Windows node pools", "Turn off trusted launch"),
-    Clash("kata", f"together with `{_SANDBOX}`", "Turn off trusted launch, or remove `workload_runtime`"),
-    Clash("confidential", "on the confidential VM size `{size}`", "Turn off trusted launch: a confidential VM measures its boot on its own"),
-    Clash("arm64 before 6", "on the arm64 size `{size}`", f"Turn off trusted launch, or use an amd64 size such as `{SIZE}`"),
-    Clash("generation 1", "on `{size}`, which boots as generation 1 only", f"Turn off trusted launch, or use a newer size such as `{SIZE}`"),
+    Clash("windows", "on Windows node pools", _unlaunched),
+    Clash("kata", f"together with `{_SANDBOX}`", _unlaunched),
+    Clash("confidential", "on the confidential VM size `{size}`", _unlaunched),
+    Clash("arm64 before 6", "on the arm64 size `{size}`", _on_amd64),
+    Clash("generation 1", "on `{size}`, which boots as generation 1 only", _on_newer),
 )
 _WITH_FIPS: Final = (
-    Clash("Ubuntu 24.04", "of Ubuntu 24.04", "Set `os_sku` to `AzureLinux`, or to `Ubuntu`"),
-    Clash("Ubuntu on arm64", "of Ubuntu for the arm64 size `{size}`", "Set `os_sku` to `AzureLinux`"),
-    Clash("launched Azure Linux", "of Azure Linux with trusted launch", "Turn off trusted launch, or set `os_sku` to `Ubuntu`"),
+    Clash("Ubuntu 24.04", "of Ubuntu 24.04", _with_fips_image),
+    Clash("Ubuntu on arm64", "of Ubuntu for the arm64 size `{size}`", _with_fips_image),
+    Clash("launched Azure Linux", "of Azure Linux with trusted launch", _with_fips_image),
 )
 _WITH_KATA: Final = (
-    Clash("windows", "on Windows node pools", "Remove `workload_runtime`"),
-    Clash("no Azure Linux", "on `{image}`: it runs on Azure Linux only", "Set `os_sku` to `AzureLinux`"),
-    Clash("arm64", "on the arm64 size `{size}`", f"Use an amd64 size with nested virtualization, such as `{_NESTING}`"),
-    Clash("generation 1", "on `{size}`, which boots as generation 1 only", f"Use a size such as `{_NESTING}`"),
-    Clash("no nesting", "on `{size}`, which has no nested virtualization", f"Use a size such as `{_NESTING}`"),
+    Clash("windows", "on Windows node pools", _without_runtime),
+    Clash("no Azure Linux", "on `{image}`: it runs on Azure Linux only", _on_azure_linux),
+    Clash("arm64", "on the arm64 size `{size}`", _on_nesting),
+    Clash("generation 1", "on `{size}`, which boots as generation 1 only", _on_nesting),
+    Clash("no nesting", "on `{size}`, which has no nested virtualization", _on_nesting),
 )
 
 
@@ -109,7 +147,7 @@ _WITH_KATA: Final = (
 def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
     for clash in _first(pool, _WITH_FIPS) if pool.fips and pool.os_type == "Linux" else ():
-        yield finding(pool, f"AKS has no FIPS image {_said(clash.words, pool)}", at="fips", fix=clash.fix)
+        yield finding(pool, f"AKS has no FIPS image {_said(clash.words, pool)}", at="fips", fix=clash.fix(pool))
 
 
 @rule(
@@ -121,7 +159,7 @@ def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
 def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1, and with Kata."""
     for clash, field in product(_first(pool, _WITH_LAUNCH), _launching(pool)):
-        yield finding(pool, f"AKS rejects trusted launch {_said(clash.words, pool)}", at=field, fix=clash.fix)
+        yield finding(pool, f"AKS rejects trusted launch {_said(clash.words, pool)}", at=field, fix=clash.fix(pool))
 
 
 @rule(
@@ -130,24 +168,25 @@ def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch",
     sample=lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True),
 )
-def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
-    """arm64 sizes of version 6 can do trusted launch; AKS documents an image for it with Azure Container Linux only."""
+def trusted_launch_of_newer_arm(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS documents trusted launch on arm64 sizes of version 6 with Azure Container Linux only."""
     if _is_arm(pool) and not _first(pool, _WITH_LAUNCH) and pool.os_sku != _ACL:
         for field in _launching(pool):
-            message = f"AKS documents trusted launch on the arm64 size `{pool.vm_size}` with `{_ACL}` only: it may reject it with other images"
-            yield finding(pool, message, at=field, fix=f"Turn off trusted launch, or use an amd64 size such as `{SIZE}`")
+            message = f"AKS documents trusted launch on the arm64 size `{pool.vm_size}` with `{_ACL}` only: it can reject other images"
+            yield finding(pool, message, at=field, fix=_on_amd64(pool))
 
 
 @rule(
     "AKS100",
     Severity.ERROR,
-    source="Azure/AKS release notes, 2026-06-19: FIPS is refused with pod sandboxing (Kata)",
+    source="Azure/AKS release notes, 2026-06-19: FIPS is rejected with pod sandboxing (Kata)",
     sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX),
 )
-def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
-    """AKS refuses FIPS for pools whose pods run in Kata."""
+def fips_in_a_sandbox(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS rejects FIPS together with pod sandboxing (Kata)."""
     if pool.fips and pool.workload_runtime == _SANDBOX:
-        yield finding(pool, f"is refused with {_SANDBOX}", at="fips", fix="remove one of them")
+        message = f"AKS rejects {ref('fips')} together with {ref('workload_runtime')} (`{_SANDBOX}`)"
+        yield finding(pool, message, at="fips", fix=f"Remove {ref('fips')} or {ref('workload_runtime')}")
 
 
 @rule(
@@ -161,7 +200,7 @@ def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     for clash in _WITH_KATA if pool.workload_runtime == _SANDBOX else ():
         if _TRAITS[clash.trait](pool):
             message = f"AKS rejects `{_SANDBOX}` {_said(clash.words, pool)}"
-            yield finding(pool, message, at="workload_runtime", fix=clash.fix)
+            yield finding(pool, message, at="workload_runtime", fix=clash.fix(pool))
 
 
 @rule(
@@ -174,11 +213,12 @@ def retired_wasi_runtime(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS retired WASI node pools on 2025-05-05."""
     if pool.workload_runtime == _WASM:
         message = f"AKS retired `{_WASM}` node pools on 2025-05-05: none can be created"
-        yield finding(pool, message, at="workload_runtime", fix="Remove `workload_runtime`, and run WebAssembly with SpinKube")
+        fix = Fix(f"Remove {ref('workload_runtime')}, and run WebAssembly with SpinKube", (remove("workload_runtime"),))
+        yield finding(pool, message, at="workload_runtime", fix=fix)
 
 
 def _first(pool: AgentPool, clashes: tuple[Clash, ...]) -> tuple[Clash, ...]:
-    """The first trait that is not taken, if there is one: one finding a cause."""
+    """The first trait that AKS rejects, if there is one: one finding per cause."""
     return tuple(islice((clash for clash in clashes if _TRAITS[clash.trait](pool)), 1))
 
 

@@ -1,14 +1,17 @@
-"""What AKS asks of the machines of an agent pool. Facts: docs/facts/aks.md § 2.1, § 2.2, § 2.7."""
+"""Nodes of agent pools: disks, swap, pods, sizes. Facts: docs/facts/aks.md § 2.1, § 2.2, § 2.7."""
 
 from collections.abc import Iterator
+from math import ceil
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
 from nodepools.model.aks.pool_parts import Spot
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
+from nodepools.rules.texts import literal, ref
 
 _MEBIBYTE = 1024 * 1024
 _LEAST_PODS = 30
@@ -22,13 +25,14 @@ _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for s
     source="https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes",
     sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"),
 )
-def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
-    """A node that is stopped and kept, by its pool or by an eviction, needs a disk that lasts."""
+def stopped_node_without_a_disk(pool: AgentPool) -> Iterator[PartFinding]:
+    """Nodes that are stopped and kept, by their pool or by an eviction, require a managed OS disk."""
     spot = getattr(pool, "spot", None)
     kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
     for at, what in kept.items() if pool.os_disk_type == "Ephemeral" else ():
         if what == "Deallocate":
-            yield finding(pool, "is not possible with ephemeral OS disks", at=at, fix='write os_disk_type="Managed", or leave it out')
+            message = f"{ref(at)} (`Deallocate`) requires managed OS disks: AKS cannot stop nodes with ephemeral ones"
+            yield finding(pool, message, at=at, fix=set_to("os_disk_type", "Managed"))
 
 
 @rule(
@@ -37,10 +41,11 @@ def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota",
     sample=lambda: Spot(eviction="Deallocate"),
 )
-def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
-    """Evicted nodes that are only stopped count against the quota, and keep the pool from growing and from upgrades."""
+def evicted_nodes_that_stay(spot: Spot) -> Iterator[PartFinding]:
+    """Evicted nodes that are only stopped count against the quota and block scale-out and upgrades."""
     if spot.eviction == "Deallocate":
-        yield finding(spot, "keeps evicted nodes: they count against the quota and stand in the way of upgrades", at="eviction", fix="leave it out")
+        message = f"{ref('eviction')} (`Deallocate`) keeps evicted nodes: they count against the quota and block scale-out and upgrades"
+        yield finding(spot, message, at="eviction", fix=set_to("eviction", "Delete"))
 
 
 @rule(
@@ -49,14 +54,14 @@ def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false",
     sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi")),
 )
-def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
-    """With a swap file the kubelet has to be told to start all the same."""
+def swap_that_the_kubelet_refuses(pool: AgentPool) -> Iterator[PartFinding]:
+    """With a swap file the kubelet starts only where `fail_swap_on` is off."""
     linux = getattr(pool, "linux_os", None)
     swap = linux.swap_file_size if isinstance(linux, LinuxOsConfig) else None
     if swap is not None and (pool.kubelet is None or pool.kubelet.fail_swap_on is not False):
-        yield finding(
-            pool, "needs a kubelet that starts with swap", at=("linux_os", "swap_file_size"), fix="add kubelet=KubeletConfig(fail_swap_on=False)"
-        )
+        message = f"The kubelet does not start with a swap file unless {ref('kubelet.fail_swap_on')} is {literal(False)}"
+        fix = set_to("kubelet.fail_swap_on", False) if pool.kubelet is not None else set_to("kubelet", KubeletConfig(fail_swap_on=False))
+        yield finding(pool, message, at=("linux_os", "swap_file_size"), fix=fix)
 
 
 @rule(
@@ -66,9 +71,10 @@ def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
     sample=lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped"),
 )
 def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
-    """System pools cannot be stopped."""
+    """AKS cannot stop system pools."""
     if pool.power_state == "Stopped":
-        yield finding(pool, "is not possible for a system pool", at="power_state", fix="remove it; stop the whole cluster")
+        fix = Fix(f"Remove {ref('power_state')}: to stop its nodes, stop the whole cluster", (remove("power_state"),))
+        yield finding(pool, "AKS cannot stop a system pool", at="power_state", fix=fix)
 
 
 @rule(
@@ -77,8 +83,8 @@ def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     source="Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB",
     sample=lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki")),
 )
-def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
-    """Agent pools take sizes of log and swap files in whole MiB."""
+def size_in_parts_of_a_mebibyte(pool: AgentPool) -> Iterator[PartFinding]:
+    """Agent pools accept sizes of log and swap files in whole MiB."""
     linux = getattr(pool, "linux_os", None)
     sizes = {
         ("kubelet", "container_log_max_size"): pool.kubelet.container_log_max_size if pool.kubelet is not None else None,
@@ -86,7 +92,8 @@ def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
     }
     for at, size in sizes.items():
         if size is not None and (size_in_bytes(size) % _MEBIBYTE or size_in_bytes(size) < _MEBIBYTE):
-            yield finding(pool, "is no whole number of MiB", at=at, fix='write it in Mi, "50Mi"')
+            message = f"{ref(at)} (`{size}`) must be a whole number of MiB, at least 1"
+            yield finding(pool, message, at=at, fix=set_to(at, f"{max(1, ceil(size_in_bytes(size) / _MEBIBYTE))}Mi"))
 
 
 @rule(
@@ -95,11 +102,12 @@ def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool",
     sample=lambda: UserPool(vm_size=SIZE, count=2, max_pods=10),
 )
-def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
-    """A pool has room for 30 pods at least: with 10 a node that is three nodes."""
+def too_few_pods(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS requires room for at least 30 pods in a node pool: with 10 pods per node that is three nodes."""
     least = pool.fewest_nodes
     if pool.max_pods is not None and 0 < least * pool.max_pods < _LEAST_PODS:
-        yield finding(pool, f"leaves room for {least * pool.max_pods} pods: AKS wants {_LEAST_PODS}", at="max_pods", fix="raise it, or add nodes")
+        message = f"{ref('max_pods')} ({pool.max_pods}) leaves room for {least * pool.max_pods} pods in the pool: AKS requires at least {_LEAST_PODS}"
+        yield finding(pool, message, at="max_pods", fix=set_to("max_pods", ceil(_LEAST_PODS / least)))
 
 
 @rule(
@@ -108,9 +116,11 @@ def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools",
     sample=lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3),
 )
-def vm_size_too_small(pool: AgentPool) -> Iterator[PartFinding]:
-    """Nodes of system pools have 4 vCPUs, those of others 2: AKS may refuse smaller ones."""
+def small_nodes(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS documents at least 4 vCPUs for nodes of system pools and 2 for others, and can reject smaller sizes."""
     size = azure_vm_sizes().get(pool.vm_size)
     least = _GOOD_CPUS if isinstance(pool, SystemPool) else _LEAST_CPUS
     if size is not None and size.cpu is not None and size.cpu < least:
-        yield finding(pool, f"has {size.cpu} vCPU: AKS asks for {least} here", at="vm_size", fix="take a larger size, such as Standard_D4ds_v5")
+        kind = "system" if isinstance(pool, SystemPool) else "user"
+        message = f"`{pool.vm_size}` has {size.cpu} vCPU{'s' * (size.cpu > 1)}: AKS documents at least {least} for {kind} pools and can reject it"
+        yield finding(pool, message, at="vm_size", fix=f"Use a larger size, such as `{SIZE}`")

@@ -1,4 +1,4 @@
-"""Where nodes of an agent pool get their machines: reservations, groups, spot. Facts: docs/facts/aks.md § 2.3, § 2.7."""
+"""Placement of agent pools: proximity groups, reservations, spot. Facts: docs/facts/aks.md § 2.3, § 2.7."""
 
 from collections.abc import Iterator
 
@@ -8,6 +8,7 @@ from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
+from nodepools.rules.texts import ref
 
 _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview (2026-02)"
 
@@ -18,10 +19,12 @@ _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-res
     source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone",
     sample=lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id="group"),
 )
-def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFinding]:
-    """A proximity placement group is in one zone."""
+def group_in_many_zones(pool: AgentPool) -> Iterator[PartFinding]:
+    """A proximity placement group is in one zone, and so are the pools that use it."""
     if pool.proximity_placement_group_id is not None and len(pool.zones) > 1:
-        yield finding(pool, "is in one zone, and the pool in several", at="proximity_placement_group_id", fix="name one zone, or leave the group out")
+        message = f"A proximity placement group is in one zone: AKS rejects it for a pool in {len(pool.zones)} zones"
+        fix = f"Set {ref('zones')} to one zone, or remove {ref('proximity_placement_group_id')}"
+        yield finding(pool, message, at="proximity_placement_group_id", fix=fix)
 
 
 @rule(
@@ -30,12 +33,12 @@ def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFindin
     source="Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series",
     sample=lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot()),
 )
-def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
-    """Sizes of the first B series are not sold as spot capacity."""
+def burstable_spot(pool: AgentPool) -> Iterator[PartFinding]:
+    """Azure does not sell sizes of the first B series as spot capacity."""
     parts = parts_of(pool.vm_size)
     if _is_spot(pool) and parts is not None and (parts.family, parts.version) == ("B", 1):
-        message = f"Azure lists `{pool.vm_size}` as not available for spot: it can reject the pool"
-        yield finding(pool, message, at="vm_size", fix=f"Use a size such as `{SIZE}`, or no spot capacity")
+        message = f"Azure lists `{pool.vm_size}` as not available for spot: AKS can reject the pool"
+        yield finding(pool, message, at="vm_size", fix=f"Use a size such as `{SIZE}`, or remove {ref('spot')}")
 
 
 @rule(
@@ -46,21 +49,22 @@ def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
 )
 def unsupported_capacity_reservation(pool: AgentPool) -> Iterator[PartFinding]:
     """Capacity reservations do not support spot, dedicated hosts, proximity placement groups and ultra disks."""
-    for what in _unreserved(pool) if pool.capacity_reservation_group_id is not None else ():
+    for field, what in _unreserved(pool) if pool.capacity_reservation_group_id is not None else ():
         message = f"Azure does not support {what} together with a capacity reservation group"
-        yield finding(pool, message, at="capacity_reservation_group_id", fix=f"Remove `capacity_reservation_group_id`, or do without {what}")
+        fix = f"Remove {ref('capacity_reservation_group_id')} or {ref(field)}"
+        yield finding(pool, message, at="capacity_reservation_group_id", fix=fix)
 
 
-def _unreserved(pool: AgentPool) -> Iterator[str]:
-    """What a pool has that capacity reservations do not support."""
+def _unreserved(pool: AgentPool) -> Iterator[tuple[str, str]]:
+    """Fields of a pool that capacity reservations do not support, and what they mean."""
     if _is_spot(pool):
-        yield "spot capacity"
+        yield "spot", "spot capacity"
     if pool.host_group_id is not None:
-        yield "dedicated hosts"
+        yield "host_group_id", "dedicated hosts"
     if pool.proximity_placement_group_id is not None:
-        yield "a proximity placement group"
+        yield "proximity_placement_group_id", "a proximity placement group"
     if pool.ultra_ssd:
-        yield "ultra disks"
+        yield "ultra_ssd", "ultra disks"
 
 
 def _is_spot(pool: AgentPool) -> bool:

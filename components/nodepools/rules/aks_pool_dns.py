@@ -1,17 +1,20 @@
 """LocalDNS of agent pools: which nodes can run it. Facts: docs/facts/aks.md § 2.7."""
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, FixLike, add, remove
 from nodepools.rules.registry import finding, rule
+from nodepools.rules.texts import ref
 
 _PAGE = "https://learn.microsoft.com/azure/aks/localdns-custom"
 _CPUS = 4
-_ZONES = (".", "cluster.local")
+_ZONES: Final[Mapping[str, Literal["VnetDNS", "ClusterCoreDNS"]]] = {".": "VnetDNS", "cluster.local": "ClusterCoreDNS"}
+"""Zones that each list of overrides needs, and the server that resolves them by default."""
 
 
 @rule(
@@ -20,8 +23,8 @@ _ZONES = (".", "cluster.local")
     source=f"{_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`",
     sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred")),
 )
-def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
-    """LocalDNS in mode `Preferred` does not run where it cannot; its own settings should cover `.` and `cluster.local`."""
+def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[PartFinding]:
+    """LocalDNS in mode `Preferred` has no effect on nodes that cannot run it; its overrides must have `.` and `cluster.local`."""
     if pool.local_dns is None or pool.local_dns.mode == "Disabled":
         return
     for why, fix in _obstacles(pool) if pool.local_dns.mode == "Preferred" else ():
@@ -29,7 +32,10 @@ def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
     for field, overrides in (("vnet_dns", pool.local_dns.vnet_dns), ("kube_dns", pool.local_dns.kube_dns)):
         missing = [zone for zone in _ZONES if zone not in [one.zone for one in overrides]]
         if overrides and missing:
-            yield finding(pool, f"has nothing for {' and '.join(missing)}", at=("local_dns", field), fix="add both zones")
+            at = ("local_dns", field)
+            message = f"{ref(at)} has no override for {' and '.join(f'`{zone}`' for zone in missing)}"
+            fix = [add(at, LocalDnsOverride(zone=zone, forward_destination=_ZONES[zone])) for zone in missing]
+            yield finding(pool, message, at=at, fix=fix)
 
 
 @rule(
@@ -41,16 +47,17 @@ def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
 def required_local_dns_unsupported(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Required` fails the deployment of a pool whose nodes cannot run it."""
     for why, fix in _obstacles(pool) if pool.local_dns is not None and pool.local_dns.mode == "Required" else ():
-        yield finding(pool, f"AKS rejects LocalDNS in mode `Required` here: {why}", at="local_dns", fix=fix)
+        yield finding(pool, f"AKS rejects LocalDNS in the mode `Required` here: {why}", at="local_dns", fix=fix)
 
 
-def _obstacles(pool: AgentPool) -> Iterator[tuple[str, str]]:
-    """Why the nodes cannot run it, and what to do."""
+def _obstacles(pool: AgentPool) -> Iterator[tuple[str, FixLike]]:
+    """Why the nodes cannot run it, and the fix."""
     size = azure_vm_sizes().get(pool.vm_size)
     if size is not None and size.cpu is not None and size.cpu < _CPUS:
-        yield f"it needs nodes of {_CPUS} vCPUs, and `{pool.vm_size}` has {size.cpu}", "Use a larger size, or turn LocalDNS off"
+        fix = Fix(f"Remove {ref('local_dns')}, or use a size with at least {_CPUS} vCPUs", (remove("local_dns"),))
+        yield f"it requires nodes with {_CPUS} vCPUs, and `{pool.vm_size}` has {size.cpu}", fix
     if pool.os_type == "Windows":
-        yield f"it runs on Azure Linux and Ubuntu only, not on `{pool.os_sku}`", "Turn LocalDNS off"
+        yield f"it runs on Azure Linux and Ubuntu only, not on `{pool.os_sku}`", remove("local_dns")
 
 
 def _dns(mode: Literal["Preferred", "Required"]) -> LocalDns:

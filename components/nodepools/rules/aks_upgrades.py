@@ -1,20 +1,24 @@
 """How the nodes of a pool are upgraded. Facts: docs/facts/aks.md § 2.8."""
 
 from collections.abc import Iterator
+from math import ceil
 
 from nodepools.model.aks.pool_parts import Autoscale, UpgradeSettings
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import FixLike, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
 from nodepools.rules.surge import counted
+from nodepools.rules.texts import ref
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _MOST_NODES = 1000
 _MINUTE = 60
-_SURE_DRAIN = 5
 _LIMITS = {"drain_timeout": (1, 1440), "soak": (0, 30)}
+_SURE = {"drain_timeout": 5, "soak": 0}
+"""Least minutes on which all pages agree."""
 
 
 @rule(
@@ -23,16 +27,19 @@ _LIMITS = {"drain_timeout": (1, 1440), "soak": (0, 30)}
     source=f"{_ROLLING}: max unavailable is not for system node pools; spot node pools have no surge",
     sample=lambda: SystemPool(vm_size=SIZE, count=3, upgrade=UpgradeSettings(max_unavailable="1")),
 )
-def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
-    """System pools are upgraded by surge, never by `max_unavailable`; spot pools by neither."""
-    settings, spot = pool.upgrade, getattr(pool, "spot", None) is not None
+def upgrade_that_the_pool_cannot_have(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS upgrades system pools with surge nodes only, and spot pools without surge nodes and without unavailable nodes."""
+    settings, spot = pool.upgrade, _is_spot(pool)
     if settings is None:
         return
     if counted(settings.max_unavailable) and (spot or isinstance(pool, SystemPool)):
-        kind = "spot pool" if spot else "system pool"
-        yield finding(settings, f"is not possible on a {kind}", at="max_unavailable", fix="remove it")
+        message = f"AKS does not support {ref('max_unavailable')} on a {'spot' if spot else 'system'} pool"
+        without_surge = settings.max_surge is not None and not counted(settings.max_surge)  # which alone cannot upgrade: AKS020
+        fix = (remove("max_unavailable"), *((remove("max_surge"),) if without_surge else ()))
+        yield finding(settings, message, at="max_unavailable", fix=fix)
     if spot and counted(settings.max_surge):
-        yield finding(settings, "is not possible on a spot pool: it has no surge nodes", at="max_surge", fix="remove it")
+        message = f"AKS does not support {ref('max_surge')} on a spot pool: it is upgraded without surge nodes"
+        yield finding(settings, message, at="max_surge", fix=remove("max_surge"))
 
 
 @rule(
@@ -41,10 +48,12 @@ def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_ROLLING}: when max unavailable is 0, max surge is greater than 0",
     sample=lambda: UpgradeSettings(max_surge="0"),
 )
-def no_surge_and_no_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding]:
-    """Either a node more or a node less: with neither no node can be upgraded."""
+def upgrade_that_cannot_begin(settings: UpgradeSettings, pool: AgentPool | None) -> Iterator[PartFinding]:
+    """AKS requires surge nodes where no node can be unavailable during an upgrade."""
     if settings.max_surge is not None and not counted(settings.max_surge) and not counted(settings.max_unavailable):
-        yield finding(settings, "leaves no node to upgrade with, and max_unavailable none to upgrade", at="max_surge", fix='write "1" or "33%"')
+        message = f"{ref('max_surge')} and {ref('max_unavailable')} are both 0: AKS cannot upgrade any node"
+        fix = remove("max_surge") if pool is not None and _is_spot(pool) else set_to("max_surge", "1")
+        yield finding(settings, message, at="max_surge", fix=fix)
 
 
 @rule(
@@ -53,10 +62,11 @@ def no_surge_and_no_unavailable(settings: UpgradeSettings) -> Iterator[PartFindi
     source=f"{_ROLLING}: both together are a preview, max unavailable as a fallback",
     sample=lambda: UpgradeSettings(max_surge="1", max_unavailable="1"),
 )
-def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding]:
-    """Surge and unavailable nodes exclude each other, but for a preview."""
+def surge_and_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding]:
+    """AKS accepts surge and unavailable nodes together only with a preview feature."""
     if counted(settings.max_surge) and counted(settings.max_unavailable):
-        yield finding(settings, "is a preview beside max_surge, and refused elsewhere", at="max_unavailable", fix="keep one of them")
+        message = f"{ref('max_surge')} together with {ref('max_unavailable')} requires a preview feature: without it AKS rejects the pool"
+        yield finding(settings, message, at="max_unavailable", fix=remove("max_unavailable"))
 
 
 @rule(
@@ -66,12 +76,13 @@ def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding
     sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(1, 1000), upgrade=UpgradeSettings(max_surge="10%")),
 )
 def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
-    """A scale set has 1000 nodes at the most, those of an upgrade among them."""
+    """A node pool has at most 1,000 nodes, including the surge nodes of an upgrade."""
     most = pool.most_nodes
     surge = counted(pool.upgrade.max_surge, of=most) if pool.upgrade is not None else 0
     if most + surge > _MOST_NODES:
-        at = ("scale", "max") if pool.scale is not None else "count"
-        yield finding(pool, f"leaves no room for {surge} nodes of an upgrade: {_MOST_NODES} is the most", at=at, fix=f"write {_MOST_NODES - surge}")
+        at = ("scale", "max") if pool.scale is not None else ("count",)
+        message = f"{ref(at)} ({most}) and {surge} surge nodes exceed the limit of 1,000 nodes: AKS rejects the upgrade of a full pool"
+        yield finding(pool, message, at=at, fix=_with_room(pool))
 
 
 @rule(
@@ -80,12 +91,13 @@ def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     source="Azure API reference, AgentPoolUpgradeSettings: minutes, drain timeout 1 to 1440, soak 0 to 30",
     sample=lambda: UpgradeSettings(soak="45m"),
 )
-def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
-    """A node drains for 1 minute to 24 hours, and rests for 30 minutes at the most; in whole minutes."""
+def impossible_pause(settings: UpgradeSettings) -> Iterator[PartFinding]:
+    """AKS accepts a drain timeout of 1 minute to 24 hours and a soak time of at most 30 minutes, in whole minutes."""
     for field, (least, most) in _LIMITS.items():
         said = getattr(settings, field)
         if said is not None and (seconds(said) % _MINUTE or not least <= seconds(said) // _MINUTE <= most):
-            yield finding(settings, f"should be whole minutes, {least} to {most}", at=field, fix=f"write {least}m to {most}m")
+            message = f"{ref(field)} (`{said}`) must be whole minutes, from {least}m to {most}m"
+            yield finding(settings, message, at=field, fix=set_to(field, f"{max(_SURE[field], min(ceil(seconds(said) / _MINUTE), most))}m"))
 
 
 @rule(
@@ -95,7 +107,24 @@ def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
     sample=lambda: UpgradeSettings(drain_timeout="2m"),
 )
 def short_drain(settings: UpgradeSettings) -> Iterator[PartFinding]:
-    """By the documentation a node drains for 5 minutes at least, by the API reference for 1."""
-    least = _LIMITS["drain_timeout"][0]
-    if settings.drain_timeout is not None and least * _MINUTE <= seconds(settings.drain_timeout) < _SURE_DRAIN * _MINUTE:
-        yield finding(settings, f"is less than {_SURE_DRAIN} minutes, which AKS may refuse", at="drain_timeout", fix=f"write {_SURE_DRAIN}m or more")
+    """AKS documents a minimum drain timeout of 5 minutes on one page and of 1 minute on another."""
+    least, sure = _LIMITS["drain_timeout"][0], _SURE["drain_timeout"]
+    if settings.drain_timeout is not None and least * _MINUTE <= seconds(settings.drain_timeout) < sure * _MINUTE:
+        said = f"{ref('drain_timeout')} (`{settings.drain_timeout}`)"
+        message = f"{said} is less than {sure} minutes: AKS documents {sure} as the minimum on one page, and {least} on another"
+        yield finding(settings, message, at="drain_timeout", fix=set_to("drain_timeout", f"{sure}m"))
+
+
+def _with_room(pool: AgentPool) -> FixLike:
+    """The largest pool that leaves room for its surge nodes; advice where a range of sizes does not allow that."""
+    surge = pool.upgrade.max_surge if pool.upgrade is not None else None
+    most = next((size for size in range(_MOST_NODES, 0, -1) if size + counted(surge, of=size) <= _MOST_NODES), 0)
+    if pool.scale is None and most:
+        return set_to("count", most)
+    if pool.scale is not None and most >= max(pool.scale.min, 1):
+        return set_to("scale.max", most)
+    return f"Lower {ref('upgrade.max_surge')}"
+
+
+def _is_spot(pool: AgentPool) -> bool:
+    return getattr(pool, "spot", None) is not None

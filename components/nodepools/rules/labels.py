@@ -14,7 +14,9 @@ from nodepools.rules.registry import finding
 
 _ALIKE = 0.9
 """Keys share a long prefix: what is less alike is another label."""
-_VALUE = "use letters, digits, -, _ and ., 63 at most, a letter or digit at both ends"
+_KEY = "Use a key such as `team` or `example.com/team`"
+_VALUE = "Use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
+_SHOWN = 63
 
 
 def named_labels(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
@@ -48,14 +50,18 @@ def misspelt_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:
     """Labels that no node can carry."""
     for key, value in pool.labels.items():
         if not is_key(key):
-            yield finding(pool, "is not the name of a label", at=("labels", key), value=key, fix="write team, or example.com/team")
+            yield finding(pool, f"`{_short(key)}` is not a valid label key", at=("labels", key), value=key, fix=_KEY)
         if not is_value(value):
-            yield finding(pool, "is not the value of a label", at=("labels", key), fix=_VALUE)
+            yield finding(pool, f"`{_short(value)}` is not a valid label value", at=("labels", key), fix=_VALUE)
 
 
 def misspelt_taint(taint: Taint) -> Iterator[PartFinding]:
     """A taint that no node can carry."""
     if not is_key(taint.key):
-        yield finding(taint, "is not the name of a taint", at="key", fix="write team, or example.com/team")
+        yield finding(taint, f"`{_short(taint.key)}` is not a valid taint key", at="key", fix=_KEY)
     if not is_value(taint.value):
-        yield finding(taint, "is not the value of a taint", at="value", fix=_VALUE)
+        yield finding(taint, f"`{_short(taint.value)}` is not a valid taint value", at="value", fix=_VALUE)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
