@@ -17,28 +17,33 @@ class Retirement:
 
     name: str
     ends: date
-    """No images and no security patches from then on."""
+    """No new images and no security patches from then on."""
     gone: date | None = None
-    """Images are deleted: a pool of them cannot grow, nor replace a node."""
+    """Images are deleted: a pool of them cannot add or replace nodes."""
     refused: bool = False
-    """The release notes say, after the day, that AKS refuses what is new."""
+    """The release notes say, after the day, that AKS rejects what is new."""
 
     def is_refused(self, day: date) -> bool:
-        """AKS takes no new pool of it on `day`, which is certain."""
+        """AKS certainly rejects new pools of it on `day`."""
         return self.refused and self.ends <= day
 
     def is_far(self, day: date) -> bool:
         """There is more than a year left."""
         return self.ends - day > A_YEAR
 
-    def words(self, day: date) -> str:
-        """What ends, and what comes of it."""
-        if self.gone is not None and self.gone <= day:
-            return f"{self.name} retired on {self.ends}, and its images were deleted on {self.gone}: nodes cannot be added or replaced"
-        then = f"; its images will be deleted on {self.gone}" if self.gone is not None and self.gone != self.ends else ""
+    def ended(self, day: date) -> str:
+        """What ends, as a sentence; within a year with the days that are left."""
         if self.ends <= day:
-            return f"{self.name} retired on {self.ends}: no security patches{then}"
-        return f"{self.name} retires on {self.ends}: no security patches and no new pools after that{then}"
+            return f"Support for {self.name} ended on {self.ends}"
+        left = (self.ends - day).days
+        return f"Support for {self.name} ends on {self.ends}" + ("" if self.is_far(day) else f", in {left} day{'s' * (left > 1)}")
+
+    def words(self, day: date) -> str:
+        """What ends, and the consequences for nodes of it."""
+        if self.gone is not None and self.gone <= day:
+            return f"{self.ended(day)}, and AKS deleted its node images on {self.gone}: nodes cannot be added or replaced"
+        then = f"; AKS deletes its node images on {self.gone}" if self.gone is not None and self.gone != self.ends else ""
+        return f"{self.ended(day)}: no security patches{'' if self.ends <= day else ' and no new pools after that'}{then}"
 
 
 RETIREMENTS: Mapping[str, Retirement] = {
@@ -55,8 +60,8 @@ RETIREMENTS: Mapping[str, Retirement] = {
 }
 """Node images, by what they are called."""
 
-SKIP_GPU_DRIVER = Retirement("The tag SkipGPUDriverInstall", date(2025, 8, 14), refused=True)
-BASIC_LOAD_BALANCER = Retirement("The Basic load balancer", date(2025, 9, 30), refused=True)
+SKIP_GPU_DRIVER = Retirement("the tag SkipGPUDriverInstall", date(2025, 8, 14), refused=True)
+BASIC_LOAD_BALANCER = Retirement("the Basic load balancer", date(2025, 9, 30), refused=True)
 NPM_ON_WINDOWS = Retirement("Azure network policy manager on Windows", date(2026, 9, 30))
 NPM_ON_LINUX = Retirement("Azure network policy manager on Linux", date(2028, 9, 30))
 KUBENET = Retirement("kubenet", date(2028, 3, 31))

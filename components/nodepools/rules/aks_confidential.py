@@ -1,4 +1,4 @@
-"""Confidential VMs in agent pools: what AKS has no node image for. Facts: docs/facts/aks.md § 2.12."""
+"""Confidential VMs in agent pools. Facts: docs/facts/aks.md § 2.12."""
 
 import re
 from collections.abc import Iterator
@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from nodepools.data.aks_images import os_sku
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
+from nodepools.rules.samples import SIZE
+from nodepools.rules.texts import ref
 
 _CVM = "https://learn.microsoft.com/azure/aks/use-cvm"
 _SNP = "Standard_DC4as_v5"
 _KATA = "KataVmIsolation"
 _SIZE = re.compile(r"Standard_[DE]C[0-9]+i?(?P<by>[ae])d?s_v[0-9]+", re.IGNORECASE)
-"""Of AMD SEV-SNP (`a`) and of Intel TDX (`e`). Enclaves (DCsv2, DCsv3) are none, nor are parents of confidential containers (`_cc_`)."""
+"""Of AMD SEV-SNP (`a`) and of Intel TDX (`e`). Neither enclaves (DCsv2, DCsv3) nor parents of confidential containers (`_cc_`)."""
 
 
 def is_confidential(vm_size: str) -> bool:
@@ -31,19 +34,18 @@ def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no image for a confidential VM with FIPS, pod sandboxing, Windows, Ubuntu 22.04, Azure Container Linux or OS Guard."""
     if not is_confidential(pool.vm_size):
         return
-    why = f"is not possible on `{pool.vm_size}`, a confidential VM"
     if pool.os_type == "Windows":
-        yield finding(
-            pool, f"`{pool.vm_size}` is a confidential VM, which AKS has for Linux only", at="vm_size", fix="Use a size such as `Standard_D4ds_v5`"
-        )
+        message = f"`{pool.vm_size}` is a confidential VM size: AKS supports confidential VMs on Linux only"
+        yield finding(pool, message, at="vm_size", fix=f"Use a size such as `{SIZE}`")
         return
-    if pool.fips:
-        yield finding(pool, f"FIPS {why}", at="fips", fix="Remove it, or use a size such as `Standard_D4ds_v5`")
-    if pool.workload_runtime == _KATA:
-        yield finding(pool, f"`{_KATA}` {why}", at="workload_runtime", fix="Remove it, or use a size such as `Standard_D4ds_v5`")
+    for field, what in (("fips", "FIPS"), ("workload_runtime", f"`{_KATA}`")):
+        if getattr(pool, field) in (True, _KATA):
+            message = f"AKS does not support {what} on the confidential VM size `{pool.vm_size}`"
+            yield finding(pool, message, at=field, fix=Fix(f"Remove {ref(field)}, or use a size such as `{SIZE}`", (remove(field),)))
     image = os_sku(pool.os_sku)
     if image is not None and not image.confidential:
-        yield finding(pool, f"`{pool.os_sku}` {why}", at="os_sku", fix="Write `Ubuntu`, `Ubuntu2404` or `AzureLinux`")
+        message = f"AKS has no `{image.name}` image for the confidential VM size `{pool.vm_size}`"
+        yield finding(pool, message, at="os_sku", fix=set_to("os_sku", "Ubuntu" if image.name.startswith("Ubuntu") else "AzureLinux"))
 
 
 @rule(
@@ -52,9 +54,9 @@ def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_CVM} (2026-06-24): confidential VMs of Intel TDX are not supported on AKS",
     sample=lambda: UserPool(vm_size="Standard_DC4es_v5"),
 )
-def intel_confidential_vm(pool: AgentPool) -> Iterator[PartFinding]:
-    """AKS has no images for confidential VMs of Intel TDX, those of AMD SEV-SNP only."""
+def confidential_by_intel(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS supports confidential VMs of AMD SEV-SNP, and not of Intel TDX."""
     size = _SIZE.fullmatch(pool.vm_size)
     if size is not None and size["by"].lower() == "e":
         message = f"`{pool.vm_size}` is a confidential VM of Intel TDX, which AKS does not support"
-        yield finding(pool, message, at="vm_size", fix=f"Use a size of AMD SEV-SNP, such as `{_SNP}`")
+        yield finding(pool, message, at="vm_size", fix=f"Use an AMD SEV-SNP size, such as `{_SNP}`")

@@ -90,7 +90,7 @@ def encryption_that_the_host_lacks(pool: AgentPool) -> Iterator[PartFinding]:
 
 def _smaller(room: int) -> FixLike:
     """An OS disk that fits; a managed one where none does that AKS accepts."""
-    return set_to("os_disk_size_gb", room) if room >= _SMALLEST else (remove("os_disk_type"), remove("os_disk_size_gb"))
+    return set_to("os_disk_size_gb", room) if room >= _SMALLEST else remove("os_disk_type")
 
 
 def _is_ephemeral(pool: AgentPool) -> bool:

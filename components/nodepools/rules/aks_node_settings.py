@@ -119,7 +119,7 @@ def impossible_ports(sysctls: Sysctls) -> Iterator[PartFinding]:
     first, last = map(int, said.split())
     if not (_FIRST_PORTS[0] <= first <= _FIRST_PORTS[1] and _LAST_PORTS[0] <= last <= _LAST_PORTS[1] and first <= last):
         at = "net_ipv4_ip_local_port_range"
-        message = f"{ref(at)} (`{said}`) must begin between 1024 and 60999, and end between 32768 and 65535"
+        message = f"{ref(at)} (`{said}`) must be a first port of 1024 to 60999 and a last port of 32768 to 65535, in ascending order"
         begin, end = _clamped(first, *_FIRST_PORTS), _clamped(last, *_LAST_PORTS)
         yield finding(sysctls, message, at=at, fix=set_to(at, f"{begin} {end}" if begin < end else "32768 60999"))
 

@@ -2,34 +2,38 @@
 
 from collections.abc import Iterator, Mapping
 
-from nodepools.data.aks_images import os_sku
+from nodepools.data.aks_images import OS_SKUS, os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.aks.windows import WindowsProfile
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, Operation, remove, sentence, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.texts import ref
 
 _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices"
 _RELEASES = "https://learn.microsoft.com/azure/aks/upgrade-windows-os"
 _PASSWORD = (8, 123)
+_SERVERS = ("Windows2019", "Windows2022", "Windows2025")
 _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile": {"dataplane": "azure"}}
-"""A cluster in which Windows pools have nothing wrong."""
+"""A cluster in which Windows pools have no findings."""
 
 
 @rule(
     "AKS090",
     Severity.ERROR,
-    source="Azure/AKS#4489: Windows support cannot be enabled on a cluster that was made without windowsProfile",
+    source="Azure/AKS#4489: Windows support cannot be enabled on a cluster that was created without windowsProfile",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)}, **_BEFORE),
 )
-def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Windows pools want a cluster that has had a Windows profile from its first day."""
+def windows_without_an_administrator(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Windows pools require a cluster that was created with a Windows profile."""
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool) and cluster.windows_profile is None:
-            fix = "add windows_profile to the cluster when it is made: later means another cluster"
-            yield finding(cluster, "wants a cluster with windows_profile", at=("pools", key), value=key, fix=fix)
+            message = f"The Windows pool `{key}` requires {ref('windows_profile')}, which AKS accepts only when it creates a cluster"
+            fix = f"Add {ref('windows_profile')}: an existing cluster without it must be replaced"
+            yield finding(cluster, message, at=("pools", key), value=key, fix=fix)
 
 
 @rule(
@@ -38,14 +42,27 @@ def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[Pa
     source=f"{_RELEASES}: Windows2019 up to Kubernetes 1.32, Windows2022 up to 1.36, Windows2025 from 1.32 on",
     sample=lambda: _windows(os_sku="Windows2019"),
 )
-def windows_release_unsupported_by_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A release of Windows Server goes with some versions of Kubernetes only."""
+def release_for_other_versions(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A release of Windows Server supports some versions of Kubernetes only."""
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
     image, minor = os_sku(pool.os_sku), int(version.split(".")[1])
     if image is not None and minor > image.last:
-        yield finding(pool, f"goes with Kubernetes up to 1.{image.last}, not {version}", at="os_sku", fix="take the next release")
+        message = f"`{image.name}` supports Kubernetes up to 1.{image.last}: the pool has {version}"
+        yield finding(pool, message, at="os_sku", fix=_to(_releases(minor)[0], pool))
     if image is not None and minor < image.first:
-        yield finding(pool, f"goes with Kubernetes from 1.{image.first} on, not {version}", at="os_sku", fix='write "Windows2022"')
+        message = f"`{image.name}` supports Kubernetes 1.{image.first} and later: the pool has {version}"
+        yield finding(pool, message, at="os_sku", fix=_to(_releases(minor)[-1], pool))
+
+
+def _releases(minor: int) -> list[str]:
+    """Releases of Windows Server that support Kubernetes 1.`minor`, the oldest first."""
+    return [one.name for one in OS_SKUS.values() if one.name in _SERVERS and one.first <= minor <= one.last]
+
+
+def _to(release: str, pool: WindowsPool) -> tuple[Operation, ...]:
+    image = os_sku(release)
+    needs_fips = image is not None and image.needs_fips and not pool.fips
+    return (set_to("os_sku", release), *((set_to("fips", value=True),) if needs_fips else ()))
 
 
 @rule(
@@ -58,7 +75,7 @@ def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
     """Windows Server 2025 requires a FIPS image."""
     image = os_sku(pool.os_sku)
     if image is not None and image.needs_fips and not pool.fips:
-        yield finding(pool, f"`{image.name}` requires FIPS", at="os_sku", fix='add fips=True, or write "Windows2022"')
+        yield finding(pool, f"`{image.name}` requires a FIPS image", at="os_sku", fix=set_to("fips", value=True))
 
 
 @rule(
@@ -67,11 +84,11 @@ def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
     source=f"{_WINDOWS}: not with outbound type loadBalancer; Azure API reference, AgentPoolWindowsProfile: not with node public IPs",
     sample=lambda: _windows(outbound_nat=False),
 )
-def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Outbound NAT of Windows nodes is off only where a NAT gateway or a route is the way out, and no node has a public address."""
+def no_translation_and_no_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs."""
     if not pool.outbound_nat and (cluster.network_profile.outbound_type == "loadBalancer" or pool.node_public_ip):
-        fix = 'leave it out; or say outbound_type="userAssignedNATGateway" or "userDefinedRouting", without node_public_ip'
-        yield finding(pool, "needs a NAT gateway or a route as the way out, and no public addresses of nodes", at="outbound_nat", fix=fix)
+        message = "AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs"
+        yield finding(pool, message, at="outbound_nat", fix=set_to("outbound_nat", value=True))
 
 
 @rule(
@@ -81,38 +98,40 @@ def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs)
     sample=lambda: WindowsPool(vm_size="Standard_D4pds_v5", os_sku="Windows2025", fips=True),
 )
 def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
-    """Windows nodes are amd64."""
+    """AKS does not support Windows on arm64."""
     size = azure_vm_sizes().get(pool.vm_size)
     if size is not None and size.arch == "arm64":
-        yield finding(pool, "is arm64: there is no Windows for it", at="vm_size", fix=f"take a size of amd64, such as {SIZE}")
+        message = f"`{pool.vm_size}` is an arm64 size: AKS does not support Windows on arm64"
+        yield finding(pool, message, at="vm_size", fix=f"Use an amd64 size, such as `{SIZE}`")
 
 
 @rule(
     "AKS095",
     Severity.ERROR,
     source="Azure API reference, ManagedClusterWindowsProfile: adminPassword, 8 to 123 characters",
-    sample=lambda: WindowsProfile(admin_password="short"),  # noqa: S106  # a sample of what is refused
+    sample=lambda: WindowsProfile(admin_password="short"),  # noqa: S106  # a sample of what is rejected
 )
-def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
-    """The password of Windows nodes has 8 to 123 characters, better 14."""
+def impossible_password(profile: WindowsProfile) -> Iterator[PartFinding]:
+    """AKS requires a Windows admin password of 8 to 123 characters."""
     password = profile.admin_password
     if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
-        yield finding(profile, "has not 8 to 123 characters", at="admin_password", value="***", fix="take a longer one, from your secrets")
+        message = "The Windows admin password must have 8 to 123 characters"
+        fix = "Use a password of 14 to 123 characters from your secrets"
+        yield finding(profile, message, at="admin_password", value="***", fix=fix)
 
 
 @rule(
     "AKS096",
     Severity.WARNING,
-    source="nodepools: a declaration is read by everyone who reads the code",
+    source="nodepools: everyone who can read the code can read the declaration",
     sample=lambda: WindowsProfile(admin_password="correct horse battery"),  # noqa: S106  # a sample of what is warned about
 )
-def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
-    """A password belongs into secrets, not into a declaration."""
+def password_in_the_code(profile: WindowsProfile) -> Iterator[PartFinding]:
+    """A password in plain text can be read by everyone who can read the declaration."""
     password = profile.admin_password
     if isinstance(password, str) and _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
-        yield finding(
-            profile, "stands in the code", at="admin_password", value="***", fix="give a StackOutput, or a secret Output of your configuration"
-        )
+        fix = f"Set {ref('admin_password')} to a stack output or to a secret of the Pulumi configuration"
+        yield finding(profile, "The Windows admin password is in plain text in the declaration", at="admin_password", value="***", fix=fix)
 
 
 @rule(
@@ -122,25 +141,34 @@ def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     sample=lambda: _windows(_profile={"dataplane": "cilium"}),
 )
 def windows_on_cilium(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The Cilium dataplane is for Linux nodes only."""
+    """The Cilium dataplane supports Linux nodes only."""
     for key, pool in cluster.pools.items():
         profile = cluster.network_profile
         if isinstance(pool, WindowsPool) and profile.plugin == "azure" and profile.dataplane == "cilium":
-            fix = 'write dataplane="azure" in the network_profile, when the cluster is made'
-            yield finding(cluster, "is of Windows: the Cilium dataplane is for Linux only", at=("pools", key), value=key, fix=fix)
+            message = f"The Cilium dataplane supports Linux nodes only: AKS rejects the Windows pool `{key}`"
+            yield finding(cluster, message, at=("pools", key), value=key, fix=_without_cilium(profile.policy))
+
+
+def _without_cilium(policy: str | None) -> Fix:
+    operations = (
+        set_to("network_profile.dataplane", "azure"),
+        *((remove("network_profile.policy"),) if policy == "cilium" else ()),
+    )
+    return Fix(f"{sentence(operations)} (an existing cluster must be replaced)", operations)
 
 
 @rule(
     "AKS102", Severity.NOTE, source=f"{_RELEASES}: Windows2022 up to Kubernetes 1.36", sample=lambda: _windows(_version="1.36", os_sku="Windows2022")
 )
-def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A release of Windows Server, at the last version of Kubernetes that it goes with, holds back the upgrade to the next."""
+def release_that_holds_back_the_next_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A release of Windows Server blocks the upgrade from the last version of Kubernetes that it supports."""
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
     minor = int(version.split(".")[1])
     image = os_sku(pool.os_sku)
     if image is not None and minor == image.last:
-        fix = "plan the move to the next release, on a pool beside it"
-        yield finding(pool, f"ends with Kubernetes 1.{minor}: it holds back the upgrade to 1.{minor + 1}", at="os_sku", fix=fix)
+        message = f"`{image.name}` supports Kubernetes up to 1.{minor}, the version of the pool: it blocks the upgrade to 1.{minor + 1}"
+        fix = f"Before the upgrade, add a pool with `{_releases(minor + 1)[0]}`, and move the workloads to it"
+        yield finding(pool, message, at="os_sku", fix=fix)
 
 
 @rule(
@@ -150,11 +178,14 @@ def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterAr
     "Azure/AKS#2146: AKS's own DaemonSets tolerate every taint",
     sample=lambda: _windows(tainted=False),
 )
-def untainted_windows_pool(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Pods that name no operating system are made for Linux; the scheduler also places them on Windows nodes without a taint."""
+def windows_for_pods_of_linux(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The scheduler also places Linux pods without a node selector on Windows nodes without a taint."""
     if not pool.tainted and not any(taint.is_hard for taint in pool.taints) and any(one.os_type == "Linux" for _, one in cluster.all_pools()):
-        message = f"Pods without a node selector can be scheduled on these Windows nodes, where Linux images do not start: no taint `{WINDOWS_TAINT}`"
-        yield finding(pool, message, at="tainted", fix="Remove `tainted` (default: true), or add a taint to `taints`")
+        message = (
+            f"These Windows nodes have no taint such as `{WINDOWS_TAINT}`: pods without a node selector can be scheduled on them, where Linux images "
+            "do not start"
+        )
+        yield finding(pool, message, at="tainted", fix=set_to("tainted", value=True))
 
 
 def _windows(_profile: Mapping[str, object] | None = None, _version: str = "1.35", **fields: object) -> AksClusterArgs:
