@@ -274,7 +274,12 @@ BASIC, KUBENET = {"network_profile": {"load_balancer_sku": "Basic"}}, {"network_
         pytest.param(derive(provisioning(), overrides=KUBENET), DAY, [], "", id="with node auto provisioning it is refused already: NAP016"),
         pytest.param(aks(overrides={"network_profile": {"network_plugin": "azure"}}), DAY, [], "", id="another plugin"),
         pytest.param(
-            *(aks(overrides=BASIC), DAY, ["AKS167 error overrides.network_profile.load_balancer_sku"], "Basic load balancer, retired on 2025-09-30"),
+            *(
+                aks(overrides=BASIC),
+                DAY,
+                ["AKS167 error overrides.network_profile.load_balancer_sku"],
+                "Basic load balancer, which Azure retired on 2025-09-30",
+            ),
             id="the Basic load balancer",
         ),
         pytest.param(

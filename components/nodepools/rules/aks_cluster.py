@@ -135,12 +135,12 @@ def _names_are_labels(cluster: AksClusterArgs) -> bool:
 
 
 def _renamed(whole: Platform, key: str) -> FixLike:
-    """A key that makes a valid name; advice where no key does, or another cluster has it."""
+    """A similar key that makes a valid name; advice where there is none, or another cluster has it."""
     room = _LONGEST_NAME - len(whole.name) - 1
-    valid = re.sub(r"[^A-Za-z0-9]+", "-", key)[: max(room, 0)].strip("-")
+    valid = re.sub(r"[^A-Za-z0-9]+", "-", key)[:room].strip("-")
     if valid and valid not in whole.clusters and _is_name(whole.stem(valid)):
         return rename(("clusters", key), valid)
-    return f"Use letters, digits and hyphens in platform name and cluster key, at most {_LONGEST_NAME - 1} together"
+    return f"Use at most {room} letters, digits and hyphens, with a letter or digit at the end"
 
 
 def _is_name(name: str) -> bool:
