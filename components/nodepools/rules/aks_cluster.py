@@ -44,7 +44,7 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
     source=f"{_SUPPORTED}: the control plane is at most three minor versions ahead",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.32")}),
 )
-def pool_far_behind(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The control plane can be at most three minor versions ahead of a node pool."""
     if pool.kubernetes_version is not None:
         plane = _version(cluster.kubernetes_version)[1]
@@ -64,7 +64,7 @@ def pool_far_behind(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFi
     source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad",
     sample=lambda: aks(entra=None),
 )
-def static_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Entra ID the kubeconfig holds a static credential, which stays valid when a person leaves."""
     if cluster.entra is None:
         fix = Fix(f"Remove {ref('entra')}: login with Entra ID is the default", (remove("entra"),))
@@ -80,7 +80,7 @@ def static_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most",
     sample=lambda: platform(we_u=aks()),
 )
-def impossible_aks_name(whole: Platform) -> Iterator[PartFinding]:
+def invalid_aks_cluster_name(whole: Platform) -> Iterator[PartFinding]:
     """Resources in Azure are named after platform and cluster key: letters, digits and hyphens, at most 90 characters."""
     for key, cluster in whole.clusters.items():
         name = whole.stem(key)
@@ -95,7 +95,7 @@ def impossible_aks_name(whole: Platform) -> Iterator[PartFinding]:
     source=f"{_LABELS}: names of network and resource group are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=lambda: platform(**{"w" * 60: aks()}),
 )
-def name_too_long_for_a_label(whole: Platform) -> Iterator[PartFinding]:
+def network_name_too_long_for_label(whole: Platform) -> Iterator[PartFinding]:
     """With overlay networking and with pod subnets nodes carry the name of their virtual network as a label, which has at most 63 characters."""
     for key, cluster in whole.clusters.items():
         if isinstance(cluster, AksClusterArgs) and _names_are_labels(cluster):
@@ -115,7 +115,7 @@ def name_too_long_for_a_label(whole: Platform) -> Iterator[PartFinding]:
     source=f"{_LABELS}: the names of a subnet of your own are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"/subscriptions/s/resourceGroups/{'g' * 70}/x/virtualNetworks/v/subnets/n")),
 )
-def existing_names_too_long_for_a_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With overlay networking and with pod subnets nodes carry the names of subnet, network and resource group as labels of at most 63 characters."""
     if not isinstance(cluster.network, ExistingAksNetwork) or not _names_are_labels(cluster):
         return

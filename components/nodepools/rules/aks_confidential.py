@@ -54,7 +54,7 @@ def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_CVM} (2026-06-24): confidential VMs of Intel TDX are not supported on AKS",
     sample=lambda: UserPool(vm_size="Standard_DC4es_v5"),
 )
-def confidential_by_intel(pool: AgentPool) -> Iterator[PartFinding]:
+def intel_confidential_vm(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS supports confidential VMs of AMD SEV-SNP, and not of Intel TDX."""
     size = _SIZE.fullmatch(pool.vm_size)
     if size is not None and size["by"].lower() == "e":

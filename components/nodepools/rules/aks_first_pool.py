@@ -18,7 +18,7 @@ from nodepools.rules.texts import ref
     "NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged",
     sample=lambda: aks(system_pool={"kubernetes_version": "1.36"}),
 )
-def version_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects the upgrade of a cluster that sends the version of its first system pool while other pools are resources of their own."""
     if cluster.system_pool.kubernetes_version is not None:
         version = "system_pool.kubernetes_version"
@@ -34,7 +34,7 @@ def version_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "cluster autoscaler, and does not document what it does with one that is sent later",
     sample=lambda: aks(system_pool={"count": None, "scale": Autoscale(3, 5)}),
 )
-def count_of_the_autoscaled_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def autoscaled_first_pool_count(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """An update of a cluster sends the `count` of its first system pool again, and the cluster autoscaler may have changed it."""
     pool = cluster.system_pool
     if pool.scale is not None and cluster.node_provisioning is None:  # beside which no pool has an autoscaler: NAP001

@@ -21,7 +21,7 @@ _TAKEN = "aksmanagedap"
     source="Azure has one agent pool of a name in a cluster",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, previous=UserPool(vm_size=SIZE, count=3))}),
 )
-def one_name_for_two(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Two agent pools of a cluster cannot have the same name in Azure; a pool and its previous generation differ in an immutable field."""
     seen = {first_pool_name(cluster): SYSTEM}
     for one in generations(cluster):
@@ -51,7 +51,7 @@ def _told_apart(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
     source="azure-native deletes an AgentPool of a fixed name before it creates its replacement; Azure rejects a change of other immutable fields",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, name="web")}),
 )
-def name_that_cannot_rotate(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool with a fixed name cannot rotate: a new VM size deletes it before its replacement exists, and Azure rejects other changes."""
     for key, pool in cluster.pools.items():
         if pool.name is not None:
@@ -67,7 +67,7 @@ def name_that_cannot_rotate(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="nodepools: the first system pool is a part of the cluster, and a pool has one previous generation",
     sample=lambda: aks(system_pool={"previous": SystemPool(vm_size="Standard_D8ds_v5", count=3)}),
 )
-def generation_out_of_place(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Pools in `pools` have one previous generation at most; the first system pool has none."""
     if cluster.system_pool.previous is not None:
         at = ("system_pool", "previous")
@@ -82,7 +82,7 @@ def generation_out_of_place(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 @rule("AKS006", Severity.ERROR, source=_NAMES, sample=lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, name="windows"))
-def refused_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
+def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     """The name of a Windows pool has at most 6 characters; AKS reserves the name `aksmanagedap`."""
     if pool.name is not None and len(pool.name) > pool.longest_name:
         message = f"The pool name `{pool.name}` has {len(pool.name)} characters: AKS accepts at most {pool.longest_name} for {pool.os_type} pools"
@@ -98,7 +98,7 @@ def refused_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     source="pulumi-azure-native#579, #2719: an existing cluster accepts the name of one of its system pools, and rejects any other",
     sample=lambda: aks(system_pool={"name": "first"}),
 )
-def name_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """On an existing cluster the name of the first system pool is that of a system pool that the cluster already has."""
     if cluster.system_pool.name is not None:
         at = ("system_pool", "name")
@@ -112,7 +112,7 @@ def name_of_the_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://www.pulumi.com/docs/iac/concepts/options/retainondelete: Pulumi removes a retained resource from its state only",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "next": SystemPool(vm_size=SIZE, count=3, retain=True)}),
 )
-def pool_that_stays_behind(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def retained_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A retained pool stays in Azure when it rotates or is removed from the declaration."""
     for key, pool in cluster.pools.items():
         if isinstance(pool, SystemPool) and pool.retain:
@@ -126,7 +126,7 @@ def pool_that_stays_behind(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="nodepools: the first system pool is a part of the cluster",
     sample=lambda: aks(system_pool={"retain": True}),
 )
-def first_pool_retained(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The first system pool cannot be retained: AKS deletes it with its cluster."""
     if cluster.system_pool.retain:
         message = f"{ref('system_pool.retain')} has no effect: AKS deletes the first system pool with its cluster"

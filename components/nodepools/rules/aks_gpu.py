@@ -25,7 +25,7 @@ _WHOLE = re.compile(r"_(T4|A10|RTXPRO6000\w*)_|Standard_N[CDV][0-9]+\w*_v[23]$|S
 
 
 @rule("AKS080", Severity.ERROR, source=f"{_MIG}: on A100, H100 and H200", sample=lambda: GpuPool(vm_size="Standard_NC4as_T4_v3", mig="MIG1g"))
-def gpu_that_cannot_be_cut(pool: GpuPool) -> Iterator[PartFinding]:
+def gpu_without_mig_support(pool: GpuPool) -> Iterator[PartFinding]:
     """AKS supports MIG on A100, H100 and H200 GPUs. Unknown sizes are not checked."""
     plain = not pool.vm_size.lower().startswith("standard_n") or (_WHOLE.search(pool.vm_size) and not _CUTS.search(pool.vm_size))
     if pool.mig is not None and plain:
@@ -41,7 +41,7 @@ def gpu_that_cannot_be_cut(pool: GpuPool) -> Iterator[PartFinding]:
         pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, mig="MIG1g")}, device_plugin=DevicePlugin(mig_strategy="none")
     ),
 )
-def instances_that_nobody_names(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The device plugin exposes MIG devices only with the strategy `single` or `mixed`."""
     plugin = cluster.own_device_plugin
     if plugin is not None and plugin.mig_strategy == "none" and any(pool.mig is not None for pool in cluster.gpu_pools.values()):
@@ -51,7 +51,7 @@ def instances_that_nobody_names(cluster: AksClusterArgs) -> Iterator[PartFinding
 
 
 @rule("AKS082", Severity.WARNING, source=f"{_GPU}: the taint sku=gpu:NoSchedule", sample=lambda: GpuPool(vm_size=_A100, tainted=False))
-def gpu_for_everyone(pool: GpuPool) -> Iterator[PartFinding]:
+def untainted_gpu_pool(pool: GpuPool) -> Iterator[PartFinding]:
     """Any pod can be scheduled on GPU nodes without a taint."""
     if not pool.tainted and not any(taint.is_hard for taint in pool.taints):
         message = "These GPU nodes have no taint: any pod can be scheduled on them"
@@ -82,7 +82,7 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
         pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, driver="None")}, gpu_operator=True, device_plugin=DevicePlugin()
     ),
 )
-def gpus_of_two_owners(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs the NVIDIA device plugin itself."""
     if cluster.gpu_operator and cluster.device_plugin is not None and "device_plugin" in cluster.model_fields_set:
         message = f"{ref('device_plugin')} and {ref('gpu_operator')} would both install the NVIDIA device plugin"
@@ -95,7 +95,7 @@ def gpus_of_two_owners(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_GPU}: with the GPU operator, skip the installation of drivers",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, gpu_operator=True),
 )
-def drivers_of_two_owners(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def two_gpu_drivers(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs the NVIDIA driver, unless that is turned off there."""
     if cluster.gpu_operator and pool.driver == "Install":
         message = "AKS and the GPU operator would both install the NVIDIA driver"
@@ -108,7 +108,7 @@ def drivers_of_two_owners(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[Pa
     source="https://learn.microsoft.com/azure/aks/use-trusted-launch: secure boot on GPU nodes of Ubuntu needs the driver to be skipped",
     sample=lambda: GpuPool(vm_size=_A100, secure_boot=True),
 )
-def unsigned_driver(pool: GpuPool) -> Iterator[PartFinding]:
+def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
     """Secure boot does not load the NVIDIA driver that AKS installs on Ubuntu."""
     if pool.secure_boot and pool.driver == "Install" and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")):
         text = f"Remove {ref('secure_boot')}, or set {ref('driver')} to {literal('None')} and install a signed driver"
@@ -122,7 +122,7 @@ def unsigned_driver(pool: GpuPool) -> Iterator[PartFinding]:
     source=f"{_GPU}: the device plugin tolerates sku=gpu:NoSchedule",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, device_plugin=None),
 )
-def plugin_of_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A device plugin that does not tolerate the taints of the GPU pools does not run on their nodes, which then offer no GPU."""
     if cluster.device_plugin is None and not cluster.gpu_operator and any(pool.node_taints for pool in cluster.gpu_pools.values()):
         message = "The device plugin that you install must tolerate the taints of the GPU pools: otherwise their nodes offer no `nvidia.com/gpu`"
@@ -135,7 +135,7 @@ def plugin_of_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_GPU}: not supported with Azure Linux OS Guard",
     sample=lambda: GpuPool(vm_size=_A100, os_sku="AzureLinuxOSGuard"),
 )
-def image_without_gpus(pool: AgentPool) -> Iterator[PartFinding]:
+def os_sku_without_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Linux OS Guard does not support NVIDIA GPUs."""
     if (pool.os_sku or "").lower() == "azurelinuxosguard" and _NVIDIA.match(pool.vm_size) and not _INSTINCT.search(pool.vm_size):
         yield finding(pool, f"AKS does not support NVIDIA GPUs on `{pool.os_sku}`", at="os_sku", fix=set_to("os_sku", "AzureLinux"))
@@ -147,7 +147,7 @@ def image_without_gpus(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/use-amd-gpus: AzureLinux, Windows, AzureLinuxOSGuard and flatcar are not supported with AMD GPUs",
     sample=lambda: UserPool(vm_size="Standard_ND96isr_MI300X_v5", os_sku="AzureLinux"),
 )
-def image_without_amd_gpus(pool: AgentPool) -> Iterator[PartFinding]:
+def os_sku_without_amd_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS supports AMD GPUs on Ubuntu only."""
     image = (pool.os_sku or "").lower()
     if _INSTINCT.search(pool.vm_size) and image.startswith(("azurelinux", "windows")):

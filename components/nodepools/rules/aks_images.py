@@ -20,7 +20,7 @@ _OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
     source=f"{_OS} (2026-07-13): versions of Kubernetes for each OS version",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="Ubuntu2204", kubernetes_version="1.37")}, kubernetes_version="1.37"),
 )
-def image_for_other_versions(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A versioned OS SKU supports some versions of Kubernetes only, and blocks the upgrade to others."""
     image, version = os_sku(pool.os_sku), _version(pool, cluster)
     if image is None or image.system == "Windows" or image.first <= _minor(version) <= image.last:  # those of Windows: AKS091
@@ -36,7 +36,7 @@ def image_for_other_versions(pool: AgentPool, cluster: AksClusterArgs) -> Iterat
     source=f"{_OS}: a named OS version blocks the upgrade to a Kubernetes that it does not go with",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureLinux3")}),
 )
-def image_that_holds_back_the_next_version(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A versioned OS SKU blocks the upgrade from the last version of Kubernetes that it supports."""
     image, minor = os_sku(pool.os_sku), _minor(_version(pool, cluster))
     if image is not None and image.system == "Linux" and minor == image.last:
@@ -50,7 +50,7 @@ def image_that_holds_back_the_next_version(pool: AgentPool, cluster: AksClusterA
     source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: DCsv2-series VMs are not supported",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "enclave": UserPool(vm_size="Standard_DC4s_v2")}),
 )
-def enclaves_in_overlay(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def dcsv2_size_with_overlay(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support sizes of the DCsv2 series with overlay networking."""
     overlay = cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode == "overlay"
     if overlay and re.fullmatch(r"Standard_DC[0-9]+s?_v2", pool.vm_size, re.IGNORECASE):

@@ -37,7 +37,7 @@ def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet refuses to start with others",
     sample=lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"}),
 )
-def label_that_nodes_may_not_set(pool: AgentPool) -> Iterator[PartFinding]:
+def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
     """Nodes cannot set labels under `*.kubernetes.io` and `*.k8s.io` on themselves, except `node.kubernetes.io` and `kubelet.kubernetes.io`."""
     for key in pool.labels:
         where = domain(key)
@@ -58,7 +58,7 @@ def label_that_nodes_may_not_set(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set",
     sample=lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"}),
 )
-def malformed_label(pool: AgentPool) -> Iterator[PartFinding]:
+def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
     """A label has a qualified name as its key and a value of at most 63 letters, digits, `-`, `_` and `.`."""
     yield from misspelt_labels(pool)
 
@@ -69,7 +69,7 @@ def malformed_label(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does",
     sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")]),
 )
-def malformed_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding]:
+def invalid_agent_pool_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding]:
     """A taint has a qualified name as its key and a label value, or no value."""
     yield from misspelt_taint(taint)
 

@@ -26,7 +26,7 @@ _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-p
     source=f"{_PLANNING}: the ranges must not overlap; ServiceCidrOverlapExistingSubnetsCidr",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.0.0/20"}),
 )
-def ranges_meet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires subnets, pods and services of a cluster to have ranges that do not overlap."""
     taken = list(_subnets(cluster.network))
     for name, cidr, at in _of_cluster(cluster):
@@ -42,7 +42,7 @@ def ranges_meet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source=f"{_PLANNING}; https://learn.microsoft.com/azure/aks/concepts-network-legacy-cni: not within the range of the virtual network",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"}),
 )
-def range_in_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def cluster_range_inside_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents pod and service ranges outside the virtual network, but checks only the subnets that exist."""
     network = cluster.network.cidr
     for name, cidr, at in _of_cluster(cluster):
@@ -66,7 +66,7 @@ def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
     source=f"{_PLANNING}: ranges that AKS clusters may not use; checked by the API since 2026-05-29",
     sample=lambda: aks(network_profile={"pod_cidr": "172.30.0.0/16"}),
 )
-def refused_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects 169.254.0.0/16, 172.30.0.0/16, 172.31.0.0/16 and 192.0.2.0/24 for the virtual network, pods and services."""
     for name, cidr, at in _ranges(cluster):
         refused = [taken for taken in _REFUSED if meet(cidr, taken)]
@@ -81,7 +81,7 @@ def refused_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"web": "10.99.0.0/24"}}),
 )
-def misplaced_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
+def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Azure requires subnets to be inside their virtual network and not to overlap. The default node subnet is its first quarter."""
     of_pools = [(f"subnet of the pool `{key}`", cidr, ("pool_subnets", key)) for key, cidr in network.pool_subnets.items()]
     subnets: list[tuple[str, str, tuple[Step, ...]]] = [("node subnet", network.node_range, ("node_subnet_cidr",)), *of_pools]
@@ -100,7 +100,7 @@ def misplaced_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
     source="nodepools: a subnet is created for a pool of this cluster",
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"wbe": "10.10.64.0/24"}}),
 )
-def subnet_of_no_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The keys of `pool_subnets` are keys of agent pools of the cluster."""
     known = [key for key, _ in cluster.all_pools()]
     for key in network.pool_subnets:
@@ -115,7 +115,7 @@ def subnet_of_no_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Itera
     source="https://learn.microsoft.com/azure/aks/nat-gateway: a managed NAT gateway is not possible with a virtual network of your own",
     sample=lambda: aks(network_profile={"outbound_type": "managedNATGateway"}),
 )
-def managed_gateway_in_own_network(profile: NetworkProfile, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def managed_nat_gateway_in_own_network(profile: NetworkProfile, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS manages NAT gateways only in virtual networks that it creates itself."""
     if profile.outbound_type == "managedNATGateway" and _is_own(cluster):
         message = "AKS does not support the outbound type `managedNATGateway` in a virtual network that it did not create"
@@ -136,7 +136,7 @@ def _is_own(cluster: AksClusterArgs) -> bool:
     source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium; CiliumDataplaneRequiresNetworkPolicyCilium",
     sample=lambda: NetworkProfile(policy="calico"),
 )
-def mixed_data_plane(profile: NetworkProfile, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+def dataplane_policy_conflict(profile: NetworkProfile, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """The Cilium dataplane enforces network policies itself, and the Cilium policy engine requires that dataplane."""
     if profile.plugin != "azure":
         return

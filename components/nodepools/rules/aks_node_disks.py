@@ -29,7 +29,7 @@ _UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
     source=f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_local_disks.py",
     sample=lambda: UserPool(vm_size="Standard_D4s_v5", os_disk_type="Ephemeral"),
 )
-def disk_that_the_size_cannot_hold(pool: AgentPool) -> Iterator[PartFinding]:
+def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an ephemeral OS disk that does not fit into the cache, the temporary disk or the NVMe disks of the VM size."""
     room = _room(pool)
     if room is None or not _is_ephemeral(pool):
@@ -52,7 +52,7 @@ def disk_that_the_size_cannot_hold(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_STORAGE}: a default size of 100 GiB in its example; from 2025-03 on the temporary disk where that has 128 GiB",
     sample=lambda: UserPool(vm_size="Standard_D4s_v3", os_disk_type="Ephemeral"),
 )
-def disk_of_a_size_that_is_not_said(pool: AgentPool) -> Iterator[PartFinding]:
+def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
     """A VM size with 100 to 127 GiB of local storage may not hold an ephemeral OS disk of the default size."""
     room = _room(pool)
     if room is not None and _is_ephemeral(pool) and pool.os_disk_size_gb is None and _USUAL <= room < _SINCE_2025:
@@ -66,7 +66,7 @@ def disk_of_a_size_that_is_not_said(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/use-ultra-disks: ultra disks require node pools in availability zones",
     sample=lambda: UserPool(vm_size=SIZE, ultra_ssd=True),
 )
-def ultra_disks_outside_of_zones(pool: AgentPool) -> Iterator[PartFinding]:
+def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
     """Ultra disks require a node pool in availability zones."""
     if pool.ultra_ssd and not pool.zones:
         message = f"Ultra disks require a node pool in availability zones: without {ref('zones')} AKS can reject {ref('ultra_ssd')}"
@@ -80,7 +80,7 @@ def ultra_disks_outside_of_zones(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/enable-host-encryption: with supported VM sizes only; Azure's SKU list: EncryptionAtHostSupported",
     sample=lambda: UserPool(vm_size="Standard_D4_v3", encryption_at_host=True),
 )
-def encryption_that_the_host_lacks(pool: AgentPool) -> Iterator[PartFinding]:
+def unsupported_encryption_at_host(pool: AgentPool) -> Iterator[PartFinding]:
     """Encryption at host requires a VM size that supports it, which the oldest series do not."""
     parts = parts_of(pool.vm_size)
     if pool.encryption_at_host and parts is not None and (parts.family, parts.version) in _UNENCRYPTED and "s" not in parts.letters:

@@ -168,7 +168,7 @@ def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch",
     sample=lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True),
 )
-def trusted_launch_of_newer_arm(pool: AgentPool) -> Iterator[PartFinding]:
+def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents trusted launch on arm64 sizes of version 6 with Azure Container Linux only."""
     if _is_arm(pool) and not _first(pool, _WITH_LAUNCH) and pool.os_sku != _ACL:
         for field in _launching(pool):
@@ -182,7 +182,7 @@ def trusted_launch_of_newer_arm(pool: AgentPool) -> Iterator[PartFinding]:
     source="Azure/AKS release notes, 2026-06-19: FIPS is rejected with pod sandboxing (Kata)",
     sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX),
 )
-def fips_in_a_sandbox(pool: AgentPool) -> Iterator[PartFinding]:
+def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects FIPS together with pod sandboxing (Kata)."""
     if pool.fips and pool.workload_runtime == _SANDBOX:
         message = f"AKS rejects {ref('fips')} together with {ref('workload_runtime')} (`{_SANDBOX}`)"

@@ -33,7 +33,7 @@ _FIRST_PORTS, _LAST_PORTS = (1024, 60999), (32768, 65535)
     source="AKSNodeClass CRD and the kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
     sample=lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80),
 )
-def images_that_are_never_kept(kubelet: KubeletConfig) -> Iterator[PartFinding]:
+def image_gc_thresholds_reversed(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """The kubelet deletes unused images from a high threshold of disk usage down to a lower one: 85 and 80 by default."""
     high, low = kubelet.image_gc_high_threshold, kubelet.image_gc_low_threshold
     if high is not None and high <= (low if low is not None else _LOW):
@@ -59,7 +59,7 @@ def _apart(low: int) -> FixLike:
     source=f"{_PAGE}: Windows supports imageGcHighThreshold, imageGcLowThreshold, containerLogMaxSizeMB and containerLogMaxFiles only",
     sample=lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, kubelet=KubeletConfig(cpu_manager_policy="static")),
 )
-def kubelet_of_linux(pool: WindowsPool) -> Iterator[PartFinding]:
+def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
     """On Windows nodes AKS supports the kubelet's image thresholds and container logs only."""
     said = pool.kubelet.model_dump(exclude_defaults=True) if pool.kubelet is not None else {}
     for field in said:
@@ -74,7 +74,7 @@ def kubelet_of_linux(pool: WindowsPool) -> Iterator[PartFinding]:
     source=f"{_PAGE}: allowedUnsafeSysctls kernel.shm*, kernel.msg*, kernel.sem, fs.mqueue.*, net.*; the kubelet does not start with others",
     sample=lambda: KubeletConfig(allowed_unsafe_sysctls=["vm.swappiness"]),
 )
-def sysctl_of_the_whole_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
+def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """Pods can set only sysctls of their own namespaces."""
     for index, name in enumerate(kubelet.allowed_unsafe_sysctls):
         if name != _SEMAPHORES and not name.startswith(_NAMESPACED):
@@ -89,7 +89,7 @@ def sysctl_of_the_whole_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     source=f"{_PAGE}: podMaxPids from -1 on; the kubelet: cpuCFSQuotaPeriod, 1ms to 1s",
     sample=lambda: KubeletConfig(pod_max_pids=-2),
 )
-def kubelet_that_does_not_start(kubelet: KubeletConfig) -> Iterator[PartFinding]:
+def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """The kubelet does not start with a process limit below -1 or a CPU quota period outside of 1ms to 1s."""
     pids, period = kubelet.pod_max_pids, kubelet.cpu_cfs_quota_period
     if pids is not None and pids < -1:
@@ -106,7 +106,7 @@ def kubelet_that_does_not_start(kubelet: KubeletConfig) -> Iterator[PartFinding]
     source=f"{_PAGE}: net.ipv4.ip_local_port_range, first 1024 to 60999, last 32768 to 65535",
     sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(sysctls=Sysctls(net_ipv4_ip_local_port_range="100 60999"))),
 )
-def ports_that_nodes_cannot_have(sysctls: Sysctls, _: AgentPool) -> Iterator[PartFinding]:
+def local_port_range_out_of_bounds(sysctls: Sysctls, _: AgentPool) -> Iterator[PartFinding]:
     """AKS limits the range of local ports of agent pool nodes."""
     yield from impossible_ports(sysctls)
 

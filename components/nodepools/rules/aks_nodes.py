@@ -25,7 +25,7 @@ _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for s
     source="https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes",
     sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"),
 )
-def stopped_node_without_a_disk(pool: AgentPool) -> Iterator[PartFinding]:
+def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
     """Nodes that are stopped and kept, by their pool or by an eviction, require a managed OS disk."""
     spot = getattr(pool, "spot", None)
     kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
@@ -41,7 +41,7 @@ def stopped_node_without_a_disk(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota",
     sample=lambda: Spot(eviction="Deallocate"),
 )
-def evicted_nodes_that_stay(spot: Spot) -> Iterator[PartFinding]:
+def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
     """Evicted nodes that are only stopped count against the quota and block scale-out and upgrades."""
     if spot.eviction == "Deallocate":
         message = f"{ref('eviction')} (`Deallocate`) keeps evicted nodes: they count against the quota and block scale-out and upgrades"
@@ -54,7 +54,7 @@ def evicted_nodes_that_stay(spot: Spot) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false",
     sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi")),
 )
-def swap_that_the_kubelet_refuses(pool: AgentPool) -> Iterator[PartFinding]:
+def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
     """With a swap file the kubelet starts only where `fail_swap_on` is off."""
     linux = getattr(pool, "linux_os", None)
     swap = linux.swap_file_size if isinstance(linux, LinuxOsConfig) else None
@@ -83,7 +83,7 @@ def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     source="Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB",
     sample=lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki")),
 )
-def size_in_parts_of_a_mebibyte(pool: AgentPool) -> Iterator[PartFinding]:
+def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
     """Agent pools accept sizes of log and swap files in whole MiB."""
     linux = getattr(pool, "linux_os", None)
     sizes = {
@@ -102,7 +102,7 @@ def size_in_parts_of_a_mebibyte(pool: AgentPool) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool",
     sample=lambda: UserPool(vm_size=SIZE, count=2, max_pods=10),
 )
-def too_few_pods(pool: AgentPool) -> Iterator[PartFinding]:
+def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS requires room for at least 30 pods in a node pool: with 10 pods per node that is three nodes."""
     least = pool.fewest_nodes
     if pool.max_pods is not None and 0 < least * pool.max_pods < _LEAST_PODS:
@@ -116,7 +116,7 @@ def too_few_pods(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools",
     sample=lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3),
 )
-def small_nodes(pool: AgentPool) -> Iterator[PartFinding]:
+def vm_size_too_small(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents at least 4 vCPUs for nodes of system pools and 2 for others, and can reject smaller sizes."""
     size = azure_vm_sizes().get(pool.vm_size)
     least = _GOOD_CPUS if isinstance(pool, SystemPool) else _LEAST_CPUS

@@ -30,7 +30,7 @@ def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 @rule("AKS153", Severity.WARNING, source=f"{_OS}: OS SKUs, as of {_READ}", sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604"))
-def image_that_is_not_known(pool: AgentPool) -> Iterator[PartFinding]:
+def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects OS SKUs that do not exist; one that looks newer than this check may exist."""
     if _is_unknown(pool.os_sku) and is_later(pool.os_sku or ""):
         message = f"`{pool.os_sku}` is not among the OS SKUs that AKS documented in {_READ}: AKS can reject it"
@@ -44,7 +44,7 @@ def image_that_is_not_known(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_OS}: OS type and OS SKU",
     sample=lambda: UserPool(vm_size=SIZE, os_sku="Windows2025"),
 )
-def image_of_another_system(pool: AgentPool) -> Iterator[PartFinding]:
+def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """A Linux pool requires a Linux OS SKU; Windows nodes require a Windows pool."""
     image = os_sku(pool.os_sku)
     if image is not None and pool.os_type == "Linux" and image.system == "Windows":
@@ -58,7 +58,7 @@ def image_of_another_system(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_ACL} (2026-05): trusted launch with secure boot and vTPM; on Arm64 Cobalt-based sizes (v6)",
     sample=lambda: UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=False),
 )
-def image_on_another_machine(pool: AgentPool) -> Iterator[PartFinding]:
+def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Container Linux requires secure boot and vTPM, and on arm64 a size of version 6."""
     image = os_sku(pool.os_sku)
     if image is None or not image.needs_launch:
@@ -78,7 +78,7 @@ def image_on_another_machine(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_ACL}: NodeImage and None only; {_CHANNELS}: OS Guard supports neither SecurityPatch nor Unmanaged",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureContainerLinux")}, node_os_upgrade="SecurityPatch"),
 )
-def image_that_cannot_be_patched(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure Container Linux and OS Guard are immutable: AKS upgrades them with the channel NodeImage only."""
     image = os_sku(pool.os_sku)
     if image is not None and cluster.node_os_upgrade in image.channels:

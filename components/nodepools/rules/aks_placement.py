@@ -19,7 +19,7 @@ _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-res
     source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone",
     sample=lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id="group"),
 )
-def group_in_many_zones(pool: AgentPool) -> Iterator[PartFinding]:
+def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFinding]:
     """A proximity placement group is in one zone, and so are the pools that use it."""
     if pool.proximity_placement_group_id is not None and len(pool.zones) > 1:
         message = f"A proximity placement group is in one zone: AKS rejects it for a pool in {len(pool.zones)} zones"
@@ -33,7 +33,7 @@ def group_in_many_zones(pool: AgentPool) -> Iterator[PartFinding]:
     source="Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series",
     sample=lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot()),
 )
-def burstable_spot(pool: AgentPool) -> Iterator[PartFinding]:
+def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure does not sell sizes of the first B series as spot capacity."""
     parts = parts_of(pool.vm_size)
     if _is_spot(pool) and parts is not None and (parts.family, parts.version) == ("B", 1):

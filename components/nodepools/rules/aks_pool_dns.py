@@ -23,7 +23,7 @@ _ZONES: Final[Mapping[str, Literal["VnetDNS", "ClusterCoreDNS"]]] = {".": "VnetD
     source=f"{_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`",
     sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred")),
 )
-def local_dns_on_small_nodes(pool: AgentPool) -> Iterator[PartFinding]:
+def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Preferred` has no effect on nodes that cannot run it; its overrides must have `.` and `cluster.local`."""
     if pool.local_dns is None or pool.local_dns.mode == "Disabled":
         return

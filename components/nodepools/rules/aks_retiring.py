@@ -46,7 +46,7 @@ _OUTLIVED = 33
 
 
 @rule("AKS160", Severity.ERROR, source=f"{_NOTES}: 2026-07-17, no new pools", sample=lambda: UserPool(vm_size=SIZE, os_sku="Flatcar"))
-def image_that_is_refused(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS rejects new pools with a retired node image: Flatcar Container Linux since 2026-06-08."""
     for row, fix in _retiring(pool, cluster, holder):
         if row.is_refused(today):
@@ -56,7 +56,7 @@ def image_that_is_refused(pool: AgentPool, cluster: AksClusterArgs | None, holde
 
 
 @rule("AKS103", Severity.WARNING, source=_IMAGES, sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2204"))
-def retired_image(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS has retired the node image of a pool or retires it within a year: first it gets no security patches, then its images are deleted."""
     for row, fix in _retiring(pool, cluster, holder):
         if not row.is_refused(today) and not row.is_far(today):
@@ -64,7 +64,7 @@ def retired_image(pool: AgentPool, cluster: AksClusterArgs | None, holder: Agent
 
 
 @rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows("1.35"))
-def image_that_will_retire(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a pool in more than a year."""
     for row, fix in _retiring(pool, cluster, holder):
         image, minor = os_sku(pool.os_sku), _minor(pool, cluster)
@@ -75,7 +75,7 @@ def image_that_will_retire(pool: AgentPool, cluster: AksClusterArgs | None, hold
 
 
 @rule("AKS162", Severity.WARNING, source=f"{_IMAGES}; {_KARPENTER}", sample=lambda: AksNodeClass(image_family="Ubuntu2204"))
-def retired_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, today: date) -> Iterator[PartFinding]:
+def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a node class; for Ubuntu with FIPS and without trusted launch, Karpenter uses Ubuntu 20.04."""
     family, launch = node_class.image_family, node_class.secure_boot or node_class.vtpm
     minor = int(cluster.kubernetes_version.split(".")[1]) if cluster is not None else None
@@ -97,7 +97,7 @@ def retired_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, tod
     source=f"{_PAGES}/use-nvidia-gpu: since 2025-08-14 no GPU pools with the tag; {_NOTES}: 2025-09-21",
     sample=lambda: GpuPool(vm_size=_GPU, tags={_SKIP: "true"}),
 )
-def tag_that_is_retired(pool: AgentPool, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def retired_gpu_driver_tag(pool: AgentPool, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS rejects new GPU pools with the tag that skips the driver installation; the driver setting of the pool replaces it."""
     if holder is not None or not pool.vm_size.lower().startswith("standard_n") or not SKIP_GPU_DRIVER.is_refused(today):
         return
@@ -114,7 +114,7 @@ def tag_that_is_retired(pool: AgentPool, holder: AgentPool | None, today: date) 
     source=_POLICIES,
     sample=lambda: aks(network_profile={"policy": "azure", "dataplane": "azure"}),
 )
-def policies_that_retire(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Support for Azure network policy manager ended on Windows and ends on Linux; the change to Cilium reimages every node."""
     profile = cluster.network_profile
     if profile.plugin == "azure" and profile.policy == "azure" and not any(azure_network_policy_node_limit(cluster)):  # AKS229
@@ -131,9 +131,10 @@ def policies_that_retire(cluster: AksClusterArgs, today: date) -> Iterator[PartF
     source=f"{_PAGES}/configure-kubenet: kubenet ends on 2028-03-31",
     sample=lambda: aks(network_profile={"dataplane": "azure", "plugin_mode": None}, overrides={"network_profile": {"network_plugin": "kubenet"}}),
 )
-def plugin_that_retires(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Support for kubenet ends; Azure CNI Overlay replaces it."""
-    told = cluster.node_provisioning is not None or any(beyond_kubenet(cluster)) or any(kubenet_for_fewer_nodes(cluster))  # NAP016, AKS230, AKS231
+    # NAP016, AKS230 and AKS231 report it
+    told = cluster.node_provisioning is not None or any(unsupported_with_kubenet(cluster)) or any(kubenet_node_limit(cluster))
     if _overridden(cluster, "network_plugin") == "kubenet" and not told:
         at, mode = ("overrides", "network_profile", "network_plugin"), set_to("network_profile.plugin_mode", "overlay")
         fix = Fix(f"Use the network plugin `azure`, and set {ref(mode.path)} to `overlay`", (remove(at), mode))
@@ -146,7 +147,7 @@ def plugin_that_retires(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
     source=f"{_NOTES}: 2025-10-12 and 2026-01-04, clusters with the Basic load balancer are rejected",
     sample=lambda: aks(overrides={"network_profile": {"load_balancer_sku": "basic"}}),
 )
-def balancer_that_is_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
+def retired_basic_load_balancer(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects clusters with the Basic load balancer, which Azure has retired."""
     if _overridden(cluster, "load_balancer_sku").lower() == "basic" and BASIC_LOAD_BALANCER.is_refused(today):
         at = ("overrides", "network_profile", "load_balancer_sku")

@@ -27,7 +27,7 @@ _SURE = {"drain_timeout": 5, "soak": 0}
     source=f"{_ROLLING}: max unavailable is not for system node pools; spot node pools have no surge",
     sample=lambda: SystemPool(vm_size=SIZE, count=3, upgrade=UpgradeSettings(max_unavailable="1")),
 )
-def upgrade_that_the_pool_cannot_have(pool: AgentPool) -> Iterator[PartFinding]:
+def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS upgrades system pools with surge nodes only, and spot pools without surge nodes and without unavailable nodes."""
     settings, spot = pool.upgrade, _is_spot(pool)
     if settings is None:
@@ -48,7 +48,7 @@ def upgrade_that_the_pool_cannot_have(pool: AgentPool) -> Iterator[PartFinding]:
     source=f"{_ROLLING}: when max unavailable is 0, max surge is greater than 0",
     sample=lambda: UpgradeSettings(max_surge="0"),
 )
-def upgrade_that_cannot_begin(settings: UpgradeSettings, pool: AgentPool | None) -> Iterator[PartFinding]:
+def no_surge_and_no_unavailable(settings: UpgradeSettings, pool: AgentPool | None) -> Iterator[PartFinding]:
     """AKS requires surge nodes where no node can be unavailable during an upgrade."""
     if settings.max_surge is not None and not counted(settings.max_surge) and not counted(settings.max_unavailable):
         message = f"{ref('max_surge')} and {ref('max_unavailable')} are both 0: AKS cannot upgrade any node"
@@ -62,7 +62,7 @@ def upgrade_that_cannot_begin(settings: UpgradeSettings, pool: AgentPool | None)
     source=f"{_ROLLING}: both together are a preview, max unavailable as a fallback",
     sample=lambda: UpgradeSettings(max_surge="1", max_unavailable="1"),
 )
-def surge_and_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding]:
+def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """AKS accepts surge and unavailable nodes together only with a preview feature."""
     if counted(settings.max_surge) and counted(settings.max_unavailable):
         message = f"{ref('max_surge')} together with {ref('max_unavailable')} requires a preview feature: without it AKS rejects the pool"
@@ -91,7 +91,7 @@ def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     source="Azure API reference, AgentPoolUpgradeSettings: minutes, drain timeout 1 to 1440, soak 0 to 30",
     sample=lambda: UpgradeSettings(soak="45m"),
 )
-def impossible_pause(settings: UpgradeSettings) -> Iterator[PartFinding]:
+def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """AKS accepts a drain timeout of 1 minute to 24 hours and a soak time of at most 30 minutes, in whole minutes."""
     for field, (least, most) in _LIMITS.items():
         said = getattr(settings, field)

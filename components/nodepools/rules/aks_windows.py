@@ -27,7 +27,7 @@ _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile"
     source="Azure/AKS#4489: Windows support cannot be enabled on a cluster that was created without windowsProfile",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)}, **_BEFORE),
 )
-def windows_without_an_administrator(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Windows pools require a cluster that was created with a Windows profile."""
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool) and cluster.windows_profile is None:
@@ -42,7 +42,7 @@ def windows_without_an_administrator(cluster: AksClusterArgs) -> Iterator[PartFi
     source=f"{_RELEASES}: Windows2019 up to Kubernetes 1.32, Windows2022 up to 1.36, Windows2025 from 1.32 on",
     sample=lambda: _windows(os_sku="Windows2019"),
 )
-def release_for_other_versions(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def windows_release_unsupported_by_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A release of Windows Server supports some versions of Kubernetes only."""
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
     image, minor = os_sku(pool.os_sku), int(version.split(".")[1])
@@ -84,7 +84,7 @@ def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
     source=f"{_WINDOWS}: not with outbound type loadBalancer; Azure API reference, AgentPoolWindowsProfile: not with node public IPs",
     sample=lambda: _windows(outbound_nat=False),
 )
-def no_translation_and_no_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs."""
     if not pool.outbound_nat and (cluster.network_profile.outbound_type == "loadBalancer" or pool.node_public_ip):
         message = "AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs"
@@ -111,7 +111,7 @@ def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
     source="Azure API reference, ManagedClusterWindowsProfile: adminPassword, 8 to 123 characters",
     sample=lambda: WindowsProfile(admin_password="short"),  # noqa: S106  # a sample of what is rejected
 )
-def impossible_password(profile: WindowsProfile) -> Iterator[PartFinding]:
+def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """AKS requires a Windows admin password of 8 to 123 characters."""
     password = profile.admin_password
     if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
@@ -126,7 +126,7 @@ def impossible_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     source="nodepools: everyone who can read the code can read the declaration",
     sample=lambda: WindowsProfile(admin_password="correct horse battery"),  # noqa: S106  # a sample of what is warned about
 )
-def password_in_the_code(profile: WindowsProfile) -> Iterator[PartFinding]:
+def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """A password in plain text can be read by everyone who can read the declaration."""
     password = profile.admin_password
     if isinstance(password, str) and _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
@@ -160,7 +160,7 @@ def _without_cilium(policy: str | None) -> Fix:
 @rule(
     "AKS102", Severity.NOTE, source=f"{_RELEASES}: Windows2022 up to Kubernetes 1.36", sample=lambda: _windows(_version="1.36", os_sku="Windows2022")
 )
-def release_that_holds_back_the_next_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A release of Windows Server blocks the upgrade from the last version of Kubernetes that it supports."""
     version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
     minor = int(version.split(".")[1])
@@ -178,7 +178,7 @@ def release_that_holds_back_the_next_version(pool: WindowsPool, cluster: AksClus
     "Azure/AKS#2146: AKS's own DaemonSets tolerate every taint",
     sample=lambda: _windows(tainted=False),
 )
-def windows_for_pods_of_linux(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def untainted_windows_pool(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The scheduler also places Linux pods without a node selector on Windows nodes without a taint."""
     if not pool.tainted and not any(taint.is_hard for taint in pool.taints) and any(one.os_type == "Linux" for _, one in cluster.all_pools()):
         message = (
