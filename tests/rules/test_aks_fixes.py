@@ -105,6 +105,11 @@ APPLIED: dict[str, tuple[Model, str, str]] = {
         "AKS031",
         "Set `kubelet.fail_swap_on` to `False`",
     ),
+    "a FIPS image of a release that ends": (
+        pool_of("1.37", user(os_sku="AzureLinux3", fips=True)),
+        "AKS035",
+        'Set `os_sku` to `"AzureLinux"`, which follows the Kubernetes version',
+    ),
     "an image without FIPS for Ubuntu on arm64": (user(vm_size=ARM, fips=True), "AKS033", 'Set `os_sku` to `"AzureLinux"`'),
     "Azure Linux with FIPS and trusted launch": (user(os_sku="AzureLinux", fips=True, vtpm=True), "AKS033", 'Set `os_sku` to `"Ubuntu"`'),
     "Ubuntu on arm64 with FIPS and trusted launch": (
@@ -213,8 +218,8 @@ ADVICE: dict[str, tuple[Model, str, str]] = {
         "Use at most 86 letters, digits and hyphens, with a letter or digit at the end",
     ),
     "two pools whose names in Azure meet": (aks(pools={"web": user(name="system")}), "AKS003", "Use another key for one of the two pools"),
-    "a FIPS image of a release that ends": (
-        pool_of("1.37", user(os_sku="AzureLinux3", fips=True)),
+    "an image with FIPS and trusted launch before its first version": (
+        pool_of("1.33", user(os_sku=ACL, fips=True, vtpm=True)),
         "AKS035",
         'Set `os_sku` to `"AzureLinux"`, which follows the Kubernetes version',
     ),

@@ -67,11 +67,10 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
 def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Entra ID the kubeconfig holds a static credential, which stays valid when a person leaves."""
     if cluster.entra is None:
-        fix = Fix(f"Remove {ref('entra')}: login with Entra ID is the default", (remove("entra"),))
-        message = "Without Entra ID the only login is a static admin credential, which stays valid when a person leaves"
-        yield finding(cluster, message, at="entra", fix=fix)
+        message = "Without Entra ID, which is the default, the only login is a static admin credential: it stays valid when a person leaves"
+        yield finding(cluster, message, at="entra", fix=remove("entra"))
         if cluster.admins:
-            yield finding(cluster, f"The cluster-admin role of {ref('admins')} has no effect without Entra ID", at="admins", fix=fix)
+            yield finding(cluster, f"The cluster-admin role of {ref('admins')} has no effect without Entra ID", at="admins", fix=remove("entra"))
 
 
 @rule(

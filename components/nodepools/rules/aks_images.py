@@ -63,7 +63,7 @@ def _unversioned(pool: AgentPool, image: OsSku) -> FixLike:
     target = "Ubuntu" if image.name.startswith("Ubuntu") else "AzureLinux"
     operation = set_to("os_sku", target)
     text = f"{operation.text}, which follows the Kubernetes version"
-    certain = target == "Ubuntu" or not pool.fips  # with FIPS, Azure Linux does not have trusted launch: AKS033
+    certain = target == "Ubuntu" or not (pool.fips and (pool.secure_boot or pool.vtpm))  # of Azure Linux AKS has no such image: AKS033
     return Fix(text, (operation,)) if certain else text
 
 

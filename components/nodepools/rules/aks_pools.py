@@ -1,4 +1,4 @@
-"""What AKS asks of agent pools: names, sizes, taints, spot."""
+"""Agent pools: keys, sizes, taints, spot."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _PRICE_DECIMALS = 5
     sample=lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)}),
 )
 def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The key of an agent pool begins its name and is the value of a label: lower-case letters, digits and hyphens, a letter first, 63 at most."""
+    """The key of an agent pool is part of its name and a label value: at most 63 lowercase letters, digits and hyphens, a letter first."""
     for key in cluster.pools:
         if not _KEY.fullmatch(key):
             message = f"`{key}` cannot be the key of an agent pool: its name in Azure starts with the key"
@@ -42,7 +42,7 @@ def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(pools={"system": UserPool(vm_size=SIZE)}),
 )
 def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """`system` is the key of `system_pool`, which is a pool as the others are."""
+    """The key `system` belongs to `system_pool`."""
     if "system" in cluster.pools:
         message = f"The key `system` belongs to {ref('system_pool')}"
         yield finding(cluster, message, at=("pools", "system"), value="system", fix=rename(("pools", "system"), _free_key(cluster)))
@@ -55,7 +55,7 @@ def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(3, 2)),
 )
 def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
-    """The fewest nodes of a scale cannot be more than the most."""
+    """The autoscaling minimum of a pool cannot be greater than its maximum."""
     if scale.min > scale.max:
         message = f"{ref('min')} ({scale.min}) is greater than {ref('max')} ({scale.max})"
         yield finding(scale, message, at="min", fix=(set_to("min", scale.max), set_to("max", scale.min)))
@@ -68,7 +68,7 @@ def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
     sample=lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5)),
 )
 def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
-    """The first size of an autoscaled pool lies within its scale; the autoscaler does not bring a pool into range by itself."""
+    """The cluster autoscaler does not bring a pool into its range when the pool is created outside of it."""
     if pool.count is not None and pool.scale is not None and pool.scale.min <= pool.scale.max and not pool.scale.min <= pool.count <= pool.scale.max:
         bounds = f"{pool.scale.min} to {pool.scale.max}"
         message = f"{ref('count')} ({pool.count}) is outside the autoscaling range {bounds}, and the autoscaler does not correct it"
@@ -82,7 +82,7 @@ def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
     sample=lambda: SystemPool(vm_size=SIZE, scale=Autoscale(0, 3)),
 )
 def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
-    """A system pool never has zero nodes, neither at first nor by scaling."""
+    """AKS requires at least one node in a system pool."""
     if pool.count == 0:
         message = f"{ref('count')} is 0: AKS requires at least one node in a system pool"
         yield finding(pool, message, at="count", fix=set_to("count", _SYSTEM_NODES))
@@ -99,7 +99,7 @@ def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     sample=lambda: aks(system_pool={"count": 1}),
 )
 def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The system pools of a cluster have two nodes at least, better three: on one, DNS and metrics go with it."""
+    """AKS requires at least two nodes in the system pools of a cluster and recommends three: a single one takes DNS and metrics with it."""
     if _system_nodes(cluster) == 1:
         message = "The only system pool of the cluster can have a single node: if it fails, cluster DNS and metrics fail with it"
         yield finding(cluster, message, at="system_pool", fix=_at_least(cluster, _SYSTEM_NODES))
@@ -112,9 +112,9 @@ def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(system_pool={"count": 2}),
 )
 def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The system pools of a cluster in production have three nodes."""
+    """Azure recommends three nodes in the system pools of a production cluster."""
     if _system_nodes(cluster) == _SYSTEM_NODES:
-        message = f"The system pools can have {_SYSTEM_NODES} nodes together: Azure recommends {_NODES_IN_PRODUCTION} in production"
+        message = f"The system pools together can have only {_SYSTEM_NODES} nodes: Azure recommends {_NODES_IN_PRODUCTION} in production"
         yield finding(cluster, message, at="system_pool", fix=_at_least(cluster, _NODES_IN_PRODUCTION))
 
 
@@ -125,7 +125,7 @@ def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: SystemPool(vm_size=SIZE, taints=[Taint("dedicated", "system")]),
 )
 def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
-    """AKS refuses NoSchedule and NoExecute taints on system pools, `CriticalAddonsOnly` aside."""
+    """AKS rejects NoSchedule and NoExecute taints on system pools, except `CriticalAddonsOnly`."""
     for taint in pool.taints:
         if taint.is_hard and taint.key != "CriticalAddonsOnly":
             message = f"AKS rejects the taint `{taint}` on a system pool (SystemPoolHasRestrictedTaint)"
@@ -139,7 +139,7 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")]),
 )
 def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
-    """A node has one taint of a key and effect; those that come with the kind of pool count."""
+    """A node cannot have two taints with the same key and effect; the taints that come with the kind of pool count too."""
     first = {(taint.key, taint.effect): taint for taint in pool.own_taints}
     for index, taint in enumerate(pool.taints):
         other = first.setdefault((taint.key, taint.effect), taint)
@@ -155,7 +155,7 @@ def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
     sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot(max_price=0)),
 )
 def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
-    """The most to pay for spot capacity is -1, the on-demand price, or positive, with five decimals at most."""
+    """The maximum spot price is -1 (the on-demand price) or positive, with at most five decimals."""
     price = Decimal(str(spot.max_price))
     if not price.is_finite() or (price != -1 and (price <= 0 or round(price, _PRICE_DECIMALS) != price)):
         message = f"{ref('max_price')} ({spot.max_price}) must be -1 (the on-demand price) or a positive price with at most five decimals"
@@ -169,7 +169,7 @@ def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
     sample=lambda: UserPool(vm_size=SIZE, count=3, spot=Spot()),
 )
 def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
-    """Evicted spot nodes come back by the autoscaler only: a pool of a fixed size melts away."""
+    """Only the cluster autoscaler replaces evicted spot nodes."""
     if pool.scale is None and getattr(pool, "spot", None) is not None:
         message = f"This spot pool has a fixed {ref('count')}: nodes that Azure evicts are not replaced"
         yield finding(pool, message, at="spot", fix=_autoscaled(pool))
@@ -182,7 +182,7 @@ def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     sample=lambda: SystemPool(vm_size="Standard_B4ms"),
 )
 def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
-    """VM sizes of the B series are not supported for system pools."""
+    """AKS does not support VM sizes of the B series for system pools."""
     if re.match(r"Standard_B[0-9]", pool.vm_size, re.IGNORECASE):
         message = f"`{pool.vm_size}` is burstable (B series), which AKS does not support for system pools"
         yield finding(pool, message, at="vm_size", fix="Use a size of the D series, such as `Standard_D4ds_v5`")
@@ -195,7 +195,7 @@ def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     sample=lambda: aks(system_pool={"isolated": False}),
 )
 def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Where there are pools for applications, those of the system are better left to it."""
+    """Without the taint `CriticalAddonsOnly` application pods can also run on system pools."""
     elsewhere = cluster.node_provisioning is not None or any(not isinstance(pool, SystemPool) for pool in cluster.pools.values())
     for key, pool in cluster.all_pools():
         if elsewhere and isinstance(pool, SystemPool) and not pool.isolated:
@@ -211,7 +211,7 @@ def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2])}),
 )
 def autoscaled_multi_zone_pool(pool: AgentPool) -> Iterator[PartFinding]:
-    """The autoscaler does not choose the zone within a pool: pods with a volume in one zone may wait for a node in it."""
+    """The cluster autoscaler does not choose the zone of a new node: pods with a volume in one zone can stay Pending."""
     if pool.scale is not None and len(pool.zones) > 1:
         message = f"The autoscaler does not choose among the {len(pool.zones)} zones of a pool: a pod whose volume is in one zone can stay Pending"
         yield finding(pool, message, at="zones")

@@ -31,7 +31,7 @@ def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[Pa
     """Windows pools require a cluster that was created with a Windows profile."""
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool) and cluster.windows_profile is None:
-            message = f"The Windows pool `{key}` requires {ref('windows_profile')}, which AKS accepts only when it creates a cluster"
+            message = f"The Windows pool `{key}` requires a Windows profile of the cluster, which AKS accepts only when it creates a cluster"
             fix = f"Add {ref('windows_profile')}: an existing cluster without it must be replaced"
             yield finding(cluster, message, at=("pools", key), value=key, fix=fix)
 
