@@ -35,8 +35,8 @@ def test_the_count_that_is_sent_again_is_told() -> None:
         pool: [finding.message for finding in check(aks(system_pool=pool)) if finding.code == "AKS121"]
         for pool in (ANOTHER, derive(ANOTHER, count=4))
     }
-    assert ["`count` (2)" in message for message in told[ANOTHER]] == [True]
-    assert ["`count` (4)" in message for message in told[derive(ANOTHER, count=4)]] == [True]
+    assert ["`system_pool.count` (2)" in message for message in told[ANOTHER]] == [True]
+    assert ["`system_pool.count` (4)" in message for message in told[derive(ANOTHER, count=4)]] == [True]
 
 
 @pytest.mark.parametrize(
