@@ -8,6 +8,7 @@ from nodepools.manifests.inputs import Spelling, spelled_as, words
 from nodepools.manifests.spelling import in_words
 from nodepools.model.base import Model
 from nodepools.rules.finding import Finding
+from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.texts import Wired
 from nodepools.rules.wired import Source, wired
@@ -56,9 +57,11 @@ class Whole:
         place = self._place(finding.steps)
         if place is None:
             return None
-        said = finding
         if isinstance(place.table, Table) and self.model is not None:
             said = wired(finding, self.model, Source(place.steps, place.at, place.table), self._wire)
+        else:
+            said = finding.spelled(Wired(self._wire))
+            said = replace(said, fix=Fix(said.fix.text)) if said.fix is not None else said
         return place, _named(place, said, self._words)
 
     def _place(self, steps: Steps) -> Place | None:

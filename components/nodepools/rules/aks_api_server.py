@@ -8,9 +8,11 @@ from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
+from nodepools.rules.texts import literal, ref
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
@@ -33,12 +35,13 @@ _SUBNETS: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network
     sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=[f"203.0.113.{number}/32" for number in range(201)])),
 )
 def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """At most 200 ranges reach the API server; 2,000 where it is in the virtual network."""
+    """AKS accepts at most 200 authorized IP ranges, or 2,000 with API server VNet integration."""
     most = _RANGES if cluster.api_server_subnet_id is None else _RANGES_IN_THE_NETWORK
     count = len(cluster.api_server.authorized_ip_ranges)
     if count > most:
-        message = f"{count} authorized ranges are too many: AKS accepts at most {most:,}"
-        yield finding(cluster, message, at=("api_server", "authorized_ip_ranges"), value=count, fix=f"Merge ranges until {most:,} are left")
+        at = ("api_server", "authorized_ip_ranges")
+        message = f"{ref(at)} has {count:,} entries: AKS accepts at most {most:,}"
+        yield finding(cluster, message, at=at, value=count, fix=f"Merge or remove ranges until at most {most:,} are left")
 
 
 @rule(
@@ -48,12 +51,12 @@ def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]
     sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24", "0.0.0.0/32"])),
 )
 def cluster_only_range_with_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """`0.0.0.0/32` lets in the outbound address of the cluster alone: no other range is beside it."""
+    """The range `0.0.0.0/32` stands for the outbound address of the cluster; AKS rejects it together with other ranges."""
     ranges = cluster.api_server.authorized_ip_ranges
     if _BALANCER_ALONE in ranges and len(ranges) > 1:
         at = ("api_server", "authorized_ip_ranges", list(ranges).index(_BALANCER_ALONE))
-        message = f"AKS rejects `{_BALANCER_ALONE}` together with other ranges: it stands for the outbound address of the cluster alone"
-        yield finding(cluster, message, at=at, fix=f"Remove `{_BALANCER_ALONE}`")
+        message = f"AKS rejects `{_BALANCER_ALONE}` (only the outbound address of the cluster) together with other ranges"
+        yield finding(cluster, message, at=at, fix=Fix(f"Remove `{_BALANCER_ALONE}`", (remove(at),)))
 
 
 def is_service_tag(text: str) -> bool:
@@ -68,11 +71,12 @@ def is_service_tag(text: str) -> bool:
     sample=lambda: aks(api_server=ApiServer(authorized_ip_ranges=["AzureCloud", "AzureDevOps"])),
 )
 def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """At most one service tag is among the authorized ranges."""
+    """AKS accepts at most one service tag among the authorized IP ranges."""
     tags = [(index, text) for index, text in enumerate(cluster.api_server.authorized_ip_ranges) if is_service_tag(text)]
     for index, text in tags[1:]:
-        message = f"AKS accepts one service tag in the authorized ranges, and `{tags[0][1]}` is one already"
-        yield finding(cluster, message, at=("api_server", "authorized_ip_ranges", index), value=text, fix=f"Remove `{text}`, or `{tags[0][1]}`")
+        at = ("api_server", "authorized_ip_ranges", index)
+        message = f"`{tags[0][1]}` and `{text}` are both service tags: AKS accepts one among the authorized IP ranges"
+        yield finding(cluster, message, at=at, value=text, fix=Fix(f"Remove `{text}` or `{tags[0][1]}`", (remove(at),)))
 
 
 @rule(
@@ -82,11 +86,12 @@ def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(api_server=_HIDDEN, private_dns_zone="none", private_public_fqdn=False),
 )
 def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A private API server has a name in a private DNS zone, or in public DNS."""
+    """AKS requires that a private API server has a name in a private DNS zone or in public DNS."""
     zone = cluster.private_dns_zone
     if isinstance(zone, str) and zone.lower() == "none" and cluster.private_public_fqdn is False:
-        message = "Without a private DNS zone and without its public name, the API server has no name: AKS does not support it"
-        yield finding(cluster, message, at="private_public_fqdn", fix='Remove `private_public_fqdn`, or set `private_dns_zone` to `"system"`')
+        message = "AKS does not support an API server with neither a private DNS zone nor a public name"
+        text = f"Remove {ref('private_public_fqdn')}, or set {ref('private_dns_zone')} to {literal('system')}"
+        yield finding(cluster, message, at="private_public_fqdn", fix=Fix(text, (remove("private_public_fqdn"),)))
 
 
 @rule(
@@ -96,14 +101,14 @@ def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[Par
     sample=lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}example.com"),
 )
 def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A private DNS zone of your own is `privatelink.REGION.azmk8s.io`, or `private.…` with VNet integration, or a subzone of either."""
+    """AKS accepts private DNS zones named `privatelink.REGION.azmk8s.io`, `private.…` with VNet integration, and subzones of these."""
     zone, region = cluster.private_dns_zone, cluster.location.lower().replace(" ", "")
     if not isinstance(zone, str) or zone.lower() in ("system", "none"):
         return
     name = zone.lower().rpartition("/")[2]
     if not re.fullmatch(rf"([a-z0-9-]{{1,32}}\.)?private(link)?\.{re.escape(region)}\.[a-z0-9.-]+", name):
-        message = f"AKS rejects the private DNS zone `{name}`: its name must be `privatelink.{region}.{_PUBLIC_CLOUD}`, or a subzone of that"
-        fix = f"Use a zone named `privatelink.{region}.{_PUBLIC_CLOUD}`, or remove `private_dns_zone`"
+        message = f"AKS rejects the private DNS zone `{name}`: the name must be `privatelink.{region}.{_PUBLIC_CLOUD}` or a subzone of it"
+        fix = f"Use a zone with that name, or remove {ref('private_dns_zone')}"
         yield finding(cluster, message, at="private_dns_zone", fix=fix)
 
 
@@ -114,11 +119,12 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
     sample=lambda: aks(location="qatarcentral", api_server_subnet_id="subnet"),
 )
 def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The API server can be in the virtual network in all regions but one."""
+    """API server VNet integration is available in every public region except `qatarcentral`."""
     region = cluster.location.lower().replace(" ", "")
     if cluster.api_server_subnet_id is not None and region in _NOT_INTEGRATED:
         message = f"API server VNet integration is not available in `{region}`"
-        yield finding(cluster, message, at="api_server_subnet_id", fix="Remove `api_server_subnet_id`, or use another region")
+        fix = Fix(f"Remove {ref('api_server_subnet_id')}, or use another region", (remove("api_server_subnet_id"),))
+        yield finding(cluster, message, at="api_server_subnet_id", fix=fix)
 
 
 @rule(
@@ -128,14 +134,14 @@ def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFin
     sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes"),
 )
 def api_server_subnet_shared(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The subnet of the API server is delegated to it: no nodes and no pods are in it."""
+    """The subnet of the API server is delegated to it: AKS rejects nodes and pods there."""
     own = cluster.api_server_subnet_id
     if not isinstance(own, str):
         return
     for steps, subnet in subnet_ids(cluster):
         if subnet.lower() == own.lower():
-            message = "AKS rejects nodes and pods in the subnet that is delegated to the API server"
-            yield finding(cluster, message, at=steps, fix="Set `api_server_subnet_id` to a subnet of its own")
+            message = f"AKS rejects nodes and pods in the subnet `{subnet.rpartition('/')[2]}`, which is delegated to the API server"
+            yield finding(cluster, message, at=steps, fix=f"Set {ref('api_server_subnet_id')} to a subnet that nothing else uses")
 
 
 def subnet_ids(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]]:

@@ -6,8 +6,10 @@ from typing import Final
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ExistingAksNetwork, NetworkProfile
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import FixLike, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
+from nodepools.rules.texts import literal, ref
 
 _DUAL = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
 _LIMITS = "https://learn.microsoft.com/azure/aks/azure-cni-overlay#dual-stack-networking-limitations (2026-07-31)"
@@ -26,11 +28,13 @@ _EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
     sample=lambda: NetworkProfile(ip_families=["IPv6"]),
 )
 def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
-    """A cluster has IPv4, or IPv4 and IPv6: IPv6 alone is not supported."""
+    """A cluster has IPv4, or IPv4 and IPv6: AKS does not support IPv6 alone."""
     families = tuple(profile.ip_families)
     if families and (len(set(families)) < len(families) or "IPv4" not in families):
-        message = f"`{list(families)}` is not a set of IP families that AKS supports: IPv6 alone and repeated families are rejected"
-        yield finding(profile, message, at="ip_families", fix='Set `ip_families` to `["IPv4"]` or `["IPv4", "IPv6"]`')
+        message = f"AKS rejects {literal(list(families))}: a cluster has IPv4, or IPv4 and IPv6"
+        both = f"Set {ref('ip_families')} to {literal(list(_BOTH))} or {literal(['IPv4'])}"
+        fix: FixLike = both if "IPv6" in families else set_to("ip_families", ["IPv4"])
+        yield finding(profile, message, at="ip_families", fix=fix)
 
 
 @rule(
@@ -40,10 +44,10 @@ def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
     sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": ["IPv6", "IPv4"]}),
 )
 def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
-    """Of two IP families IPv4 is the first."""
+    """AKS documents IPv4 as the first of two IP families."""
     if tuple(profile.ip_families) == ("IPv6", "IPv4"):
         message = "AKS documents `IPv4` as the first of two IP families, and can reject `IPv6` before it"
-        yield finding(profile, message, at="ip_families", fix='Set `ip_families` to `["IPv4", "IPv6"]`')
+        yield finding(profile, message, at="ip_families", fix=set_to("ip_families", list(_BOTH)))
 
 
 @rule(
@@ -53,11 +57,11 @@ def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
     sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": _BOTH, "dataplane": "azure", "policy": "calico"}),
 )
 def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
-    """With IPv6 network policies are enforced by Cilium: the engines of Azure and Calico are for IPv4 alone."""
+    """AKS supports Azure and Calico network policies with IPv4 only; with IPv6 Cilium enforces them."""
     engine = _ENGINES.get(profile.policy) if profile.policy is not None and profile.plugin == "azure" else None
     if engine is not None and is_dual(profile) and profile.dataplane != "cilium":  # where it is, AKS045 tells it
-        message = f"{engine} are not supported with IPv6, which `ip_families` adds"
-        fix = 'Remove `policy` and set `dataplane` to `"cilium"`, or set `ip_families` to `["IPv4"]`'
+        message = f"AKS does not support {engine} with IPv6, which {ref('ip_families')} adds"
+        fix = f"Remove {ref('policy')} and set {ref('dataplane')} to {literal('cilium')}, or set {ref('ip_families')} to {literal(['IPv4'])}"
         yield finding(profile, message, at="policy", fix=fix)
 
 
@@ -68,14 +72,14 @@ def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding
     sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": _BOTH, "plugin_mode": None}),
 )
 def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Pods get an IPv6 address in overlay, or in static blocks of a pod subnet: not in the nodes' subnet, nor one by one."""
+    """AKS gives pods IPv6 addresses with overlay networking, or in static blocks of a pod subnet."""
     profile = cluster.network_profile
     if not is_dual(profile) or profile.plugin != "azure" or profile.plugin_mode == "overlay":
         return
     if any(pool.pod_ip_allocation != "StaticBlock" for _, pool in cluster.all_pools()):
-        message = "IPv6 needs overlay networking, or static blocks of a pod subnet: without them the cluster is rejected"
-        fix = 'Set `plugin_mode` to `"overlay"`, or `ip_families` to `["IPv4"]`'
-        yield finding(cluster, message, at=("network_profile", "ip_families"), fix=fix)
+        message = "AKS rejects IPv6 without overlay networking or a pod subnet with static blocks"
+        fix = f"Set {ref('plugin_mode')} to {literal('overlay')}, or {ref('ip_families')} to {literal(['IPv4'])}"
+        yield finding(profile, message, at="ip_families", fix=fix)
 
 
 @rule(
@@ -85,10 +89,10 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network=_EXISTING, network_profile={"ip_families": _BOTH, "outbound_type": "userAssignedNATGateway"}),
 )
 def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
-    """A NAT gateway of the SKU Standard translates IPv4 alone; one of the SKU StandardV2 translates both."""
+    """A NAT gateway of the Standard SKU translates IPv4 only; one of the StandardV2 SKU translates both families."""
     if is_dual(profile) and profile.outbound_type in _GATEWAYS:
-        message = f"IPv6 has no way out by `{profile.outbound_type}` where the gateway has the SKU Standard, which translates IPv4 only"
-        fix = 'Set `outbound_type` to `"loadBalancer"`, or use a gateway of the SKU StandardV2'
+        message = f"With `{profile.outbound_type}` IPv6 has no outbound route if the gateway has the Standard SKU, which translates IPv4 only"
+        fix = f"Use a gateway of the StandardV2 SKU, or set {ref('outbound_type')} to {literal('loadBalancer')}"
         yield finding(profile, message, at="outbound_type", fix=fix)
 
 

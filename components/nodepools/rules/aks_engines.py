@@ -7,8 +7,10 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.texts import literal, ref
 
 JUDGED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
     "network_profile": frozenset({"network_plugin", "dns_service_ip", "load_balancer_sku"}),
@@ -45,13 +47,13 @@ _FOR_WINDOWS: Final[Mapping[str, object]] = {"kubernetes_version": "1.35", "wind
     sample=lambda: aks(network_profile={"dataplane": "azure", "policy": "azure"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 250))}),
 )
 def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Azure Network Policy Manager is for 250 nodes at most: beyond them it can run out of memory."""
+    """AKS supports Azure network policies up to 250 nodes; beyond that Azure Network Policy Manager can run out of memory."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     profile = cluster.network_profile
     if profile.plugin == "azure" and profile.policy == "azure" and nodes > _NODES_OF_POLICIES:
-        message = f"Azure network policies are supported up to {_NODES_OF_POLICIES} nodes, and the pools can have {nodes}"
-        fix = 'Set `dataplane` to `"cilium"` and remove `policy`, or lower the sizes of the pools'
-        yield finding(cluster, message, at=("network_profile", "policy"), fix=fix)
+        message = f"AKS supports Azure network policies up to {_NODES_OF_POLICIES} nodes; the pools can have {nodes:,}"
+        fix = f"Set {ref('dataplane')} and {ref('policy')} to {literal('cilium')}, or lower the sizes of the pools"
+        yield finding(profile, message, at="policy", fix=fix)
 
 
 @rule(
@@ -61,13 +63,14 @@ def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFin
     sample=lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET),
 )
 def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The plugin kubenet has neither overlay nor Cilium nor the policies of Azure, and no pod subnets."""
+    """The network plugin kubenet supports no overlay networking, Cilium, Azure network policies or pod subnets."""
     if not _is_kubenet(cluster) or cluster.node_provisioning is not None:  # with node auto provisioning NAP016 tells it
         return
     beyond = [what for (field, value), what in _WITHOUT.items() if getattr(cluster.network_profile, field) == value]
     beyond += ["pod subnets"] if any(pool.pod_subnet_id is not None for _, pool in cluster.all_pools()) else []
     if beyond:
-        yield finding(cluster, f"kubenet does not support {', '.join(beyond)}", at=("overrides", "network_profile", "network_plugin"), fix=_AZURE_CNI)
+        listed = " and ".join(filter(None, (", ".join(beyond[:-1]), beyond[-1])))
+        yield finding(cluster, f"The network plugin `kubenet` does not support {listed}", at=_PLUGIN, fix=_AZURE_CNI)
 
 
 @rule(
@@ -77,11 +80,11 @@ def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network_profile=_TAKEN_BY_KUBENET, overrides=_BY_KUBENET, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 400))}),
 )
 def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A cluster with kubenet has 400 nodes at most."""
+    """A cluster with kubenet can have at most 400 nodes: each takes an entry of the route table."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if _is_kubenet(cluster) and nodes > _ROUTES:
-        message = f"kubenet supports up to {_ROUTES} nodes, and the pools can have {nodes}"
-        yield finding(cluster, message, at=("overrides", "network_profile", "network_plugin"), fix=_AZURE_CNI)
+        message = f"The network plugin `kubenet` supports up to {_ROUTES} nodes; the pools can have {nodes:,}"
+        yield finding(cluster, message, at=_PLUGIN, fix=_AZURE_CNI)
 
 
 @rule(
@@ -95,12 +98,12 @@ def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     ),
 )
 def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Windows pools are of clusters with Azure CNI: AKS rejects them beside kubenet and beside a plugin of your own."""
+    """AKS accepts Windows pools only in clusters with Azure CNI."""
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool) and (_is_kubenet(cluster) or cluster.network_profile.plugin == "none"):
-            message = f"`{key}` is a Windows pool: AKS accepts those in clusters with Azure CNI only"
-            other = "Remove `network_plugin` from `overrides`" if _is_kubenet(cluster) else 'Set `plugin` to `"azure"`'
-            yield finding(cluster, message, at=("pools", key), value=key, fix=f"{other}, or remove `{key}`")
+            message = f"`{key}` is a Windows pool, which AKS accepts only in clusters with Azure CNI"
+            plugin = ref(_PLUGIN) if _is_kubenet(cluster) else ref("network_profile.plugin")
+            yield finding(cluster, message, at=("pools", key), value=key, fix=f"Set {plugin} to {literal('azure')}, or remove the pool `{key}`")
 
 
 @rule(
@@ -114,13 +117,14 @@ def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     ),
 )
 def many_pods_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
-    """At most 110 pods are recommended for a Windows node."""
+    """AKS recommends at most 110 pods for a Windows node."""
     if pool.max_pods is not None and pool.max_pods > _PODS_ON_WINDOWS:
-        message = f"`{pool.max_pods}` pods are more than the {_PODS_ON_WINDOWS} that AKS recommends for a Windows node"
-        yield finding(pool, message, at="max_pods", fix=f"Set `max_pods` to `{_PODS_ON_WINDOWS}`")
+        message = f"{ref('max_pods')} ({pool.max_pods}) is greater than {_PODS_ON_WINDOWS}, the most that AKS recommends for a Windows node"
+        yield finding(pool, message, at="max_pods", fix=set_to("max_pods", _PODS_ON_WINDOWS))
 
 
-_AZURE_CNI: Final = 'Set `network_plugin` to `"azure"`'
+_PLUGIN: Final = ("overrides", "network_profile", "network_plugin")
+_AZURE_CNI: Final = set_to(_PLUGIN, "azure")
 
 
 def _is_kubenet(cluster: AksClusterArgs) -> bool:

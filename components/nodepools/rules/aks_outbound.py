@@ -7,10 +7,12 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, FixLike, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.surge import surge
+from nodepools.rules.texts import literal, ref
 
 _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
 _EGRESS = "https://learn.microsoft.com/azure/aks/egress-outboundtype"
@@ -38,13 +40,14 @@ _ALONE: Final[Mapping[str, object]] = {
     sample=lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}),
 )
 def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Routes and NAT gateways of your own are on the subnet before the cluster is: a network that is made with the cluster has none."""
+    """AKS requires a subnet that already has its route table or NAT gateway; a subnet that is created with the cluster has none."""
     outbound = cluster.network_profile.outbound_type
     wanted = _OF_THE_SUBNET.get(outbound)
     if wanted is not None and isinstance(cluster.network, AksNetworkArgs | ManagedAksNetwork):
+        at = ("network_profile", "outbound_type")
         message = f"AKS rejects `{outbound}` in a subnet without {wanted}, and the subnet that is created with the cluster has none"
-        fix = f'Set `network` to an `ExistingAksNetwork` whose subnet has {wanted}, or `outbound_type` to `"loadBalancer"`'
-        yield finding(cluster, message, at=("network_profile", "outbound_type"), fix=fix)
+        fix = f"Use an existing subnet that has {wanted} ({ref('network.subnet_id')}), or set {ref(at)} to {literal('loadBalancer')}"
+        yield finding(cluster, message, at=at, fix=fix)
 
 
 @rule(
@@ -54,11 +57,12 @@ def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: LoadBalancer(allocated_outbound_ports=1001),
 )
 def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[PartFinding]:
-    """Outbound ports of a node are a multiple of 8."""
+    """The outbound ports of a node must be a multiple of 8."""
     ports = balancer.allocated_outbound_ports
     if ports is not None and ports % _UNIT:
-        fix = f"Set `allocated_outbound_ports` to `{ports - ports % _UNIT}`"
-        yield finding(balancer, f"`{ports}` is not a multiple of {_UNIT}: AKS rejects it", at="allocated_outbound_ports", fix=fix)
+        message = f"{ref('allocated_outbound_ports')} ({ports}) must be a multiple of {_UNIT}"
+        fix = set_to("allocated_outbound_ports", max(ports - ports % _UNIT, _UNIT))
+        yield finding(balancer, message, at="allocated_outbound_ports", fix=fix)
 
 
 @rule(
@@ -68,7 +72,7 @@ def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[Par
     sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=16_000)}),
 )
 def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Outbound addresses have the ports of all nodes, at the largest size of their pools and during upgrades: 64,000 each."""
+    """Each outbound address has 64,000 ports: AKS rejects clusters whose nodes need more at the largest size of the pools and during upgrades."""
     yield from _short(cluster, at_least=True)
 
 
@@ -81,7 +85,7 @@ def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     ),
 )
 def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Where the surge of a pool is not set, sources differ on its size: the ports are enough by one and too few by the other."""
+    """Microsoft documents two defaults for the surge of a pool; by the larger one the outbound ports are too few."""
     if not any(_short(cluster, at_least=True)):
         yield from _short(cluster, at_least=False)
 
@@ -93,11 +97,11 @@ def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[Pa
     sample=lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(idle_timeout="4m")}),
 )
 def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Where routes of your own are the way out, nothing is said of the load balancer."""
+    """AKS rejects a load balancer profile together with user-defined routes."""
     profile = cluster.network_profile
     if profile.load_balancer is not None and profile.outbound_type == "userDefinedRouting":
-        message = "AKS rejects a load balancer profile together with the outbound type `userDefinedRouting`"
-        yield finding(cluster, message, at=("network_profile", "outbound_type"), fix="Remove `load_balancer`")
+        message = f"AKS rejects {ref('load_balancer')} together with the outbound type `userDefinedRouting`"
+        yield finding(profile, message, at="outbound_type", fix=remove("load_balancer"))
 
 
 @rule(
@@ -107,13 +111,16 @@ def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator
     sample=lambda: aks(**{**_ALONE, "overrides": {}}),
 )
 def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Without a way out nodes start from a cache of images: AKS rejects `outbound_type="none"` without it."""
-    profile = cluster.overrides.get("bootstrap_profile")
-    source = cast("Mapping[str, object]", profile).get("artifact_source") if isinstance(profile, Mapping) else None
+    """AKS accepts the outbound type `none` only in network isolated clusters, whose nodes get their images from a cache."""
+    profile, at = cluster.overrides.get("bootstrap_profile"), ("network_profile", "outbound_type")
+    has_profile = isinstance(profile, Mapping)
+    source = cast("Mapping[str, object]", profile).get("artifact_source") if has_profile else None
     if cluster.network_profile.outbound_type == "none" and source != "Cache":
-        message = "AKS rejects the outbound type `none` unless the nodes start from a cache of images (network isolated cluster)"
-        fix = 'Set `overrides={"bootstrap_profile": {"artifact_source": "Cache"}}`, or set `outbound_type` to `"loadBalancer"`'
-        yield finding(cluster, message, at=("network_profile", "outbound_type"), fix=fix)
+        message = "AKS rejects the outbound type `none` unless the nodes get their images from a cache (network isolated cluster)"
+        of_profile, of_source = ("overrides", "bootstrap_profile"), ("overrides", "bootstrap_profile", "artifact_source")
+        cached = set_to(of_source, "Cache") if has_profile else set_to(of_profile, {"artifact_source": "Cache"})
+        fix = Fix(f"Set {ref(of_source)} to {literal('Cache')}, or {ref(at)} to {literal('loadBalancer')}", (cached,))
+        yield finding(cluster, message, at=at, fix=fix)
 
 
 @rule(
@@ -123,16 +130,16 @@ def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartF
     sample=lambda: aks(node_os_upgrade="Unmanaged", **_ALONE),
 )
 def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A network isolated cluster has no Windows pools, and no packages from outside."""
+    """AKS does not support Windows pools and unmanaged node OS upgrades in network isolated clusters."""
     if cluster.network_profile.outbound_type != "none":
         return
     if cluster.node_os_upgrade == "Unmanaged":
-        message = "A network isolated cluster does not support `Unmanaged`: its nodes reach no source of packages"
-        yield finding(cluster, message, at="node_os_upgrade", fix='Set `node_os_upgrade` to `"NodeImage"`')
+        message = "Network isolated clusters do not support the node OS upgrade channel `Unmanaged`: nodes reach no package repository"
+        yield finding(cluster, message, at="node_os_upgrade", fix=set_to("node_os_upgrade", "NodeImage"))
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool):
-            message = f"`{key}` is a Windows pool: a network isolated cluster does not support Windows"
-            fix = f"Remove `{key}`, or use another outbound type"
+            message = f"`{key}` is a Windows pool, which network isolated clusters do not support"
+            fix = f"Remove the pool `{key}`, or set {ref('network_profile.outbound_type')} to another type"
             yield finding(cluster, message, at=("pools", key), value=key, fix=fix)
 
 
@@ -143,7 +150,7 @@ def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFindin
     sample=lambda: aks(node_os_upgrade="SecurityPatch", **_ALONE),
 )
 def incomplete_network_isolation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The nodes of a network isolated cluster take images as they come, and reach an API server that is in the network."""
+    """AKS documents that network isolated clusters upgrade node images as a whole and have their API server in the virtual network."""
     if cluster.network_profile.outbound_type == "none":
         for asked, at, message, fix in _HALVES:
             if asked(cluster):
@@ -154,18 +161,18 @@ def _is_reached_from_outside(cluster: AksClusterArgs) -> bool:
     return not cluster.api_server.private and cluster.api_server_subnet_id is None
 
 
-_HALVES: Final[tuple[tuple[Callable[[AksClusterArgs], bool], tuple[Step, ...], str, str], ...]] = (
+_HALVES: Final[tuple[tuple[Callable[[AksClusterArgs], bool], tuple[Step, ...], str, FixLike], ...]] = (
     (
         lambda cluster: cluster.node_os_upgrade == "SecurityPatch",
         ("node_os_upgrade",),
-        "AKS documents `NodeImage` and `None` alone for network isolated clusters, which `outbound_type` asks for",
-        'Set `node_os_upgrade` to `"NodeImage"`',
+        "AKS documents only `NodeImage` and `None` as node OS upgrade channels of network isolated clusters",
+        set_to("node_os_upgrade", "NodeImage"),
     ),
     (
         _is_reached_from_outside,
         ("api_server", "private"),
-        "Nodes without a way out can fail to join: the API server is outside of their network",
-        "Set `private` to true and remove `authorized_ip_ranges`, or set `api_server_subnet_id`",
+        "Nodes without an outbound route can fail to join, because the API server is outside their virtual network",
+        f"Set {ref('api_server_subnet_id')}, or set {ref('api_server.private')} and remove {ref('api_server.authorized_ip_ranges')}",
     ),
 )
 """What a network isolated cluster should be, with what is said where it is not."""
@@ -179,10 +186,10 @@ def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[PartFinding]:
     nodes = _most_nodes(cluster, at_least=at_least)
     if addresses is not None and ports * nodes > _PORTS * addresses:
         least = _PORTS * addresses // _most_nodes(cluster, at_least=False) // _UNIT * _UNIT  # enough by either figure
-        needs = f"{nodes} nodes, surge included, {'need' if at_least else 'can need'} {ports * nodes:,} outbound ports"
-        message = f"{needs}: {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {_PORTS * addresses:,}"
-        fix = f"Set `allocated_outbound_ports` to at most `{least}`, or add outbound addresses"
-        yield finding(cluster, message, at=("network_profile", "load_balancer", "allocated_outbound_ports"), fix=fix)
+        needs = f"{nodes:,} nodes, surge included, {'need' if at_least else 'can need'} {ports * nodes:,} outbound ports"
+        message = f"{needs}; {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {_PORTS * addresses:,}"
+        text = f"Set {ref('allocated_outbound_ports')} to at most {literal(least)}, or add outbound addresses"
+        yield finding(balancer, message, at="allocated_outbound_ports", fix=Fix(text, (set_to("allocated_outbound_ports", least),)))
 
 
 def _most_nodes(cluster: AksClusterArgs, *, at_least: bool) -> int:

@@ -11,10 +11,12 @@ from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import AgentPool, UserPool, WindowsPool
 from nodepools.model.partial import assembled
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.surge import surge
+from nodepools.rules.texts import literal, ref
 
 _STATIC = "https://learn.microsoft.com/azure/aks/configure-azure-cni-static-block-allocation#limitations"
 _DYNAMIC = "https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation"
@@ -44,21 +46,24 @@ _FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
     ),
 )
 def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A pod subnet gives addresses to all its pools in one way: one by one, or in blocks, which a subnet larger than a /12 has not."""
+    """A pod subnet has one allocation mode for all its pools, and static blocks need a /12 or smaller; Windows Server 2019 is not supported."""
     first: dict[str, str] = {}
     for key, pool, subnet in _of_pod_subnets(cluster):
         mode = pool.pod_ip_allocation or "DynamicIndividual"
         if mode != first.setdefault(subnet, mode):
-            message = f"`{key}` takes addresses by `{mode}` from a pod subnet that gives them by `{first[subnet]}`: a subnet has one mode"
-            fix = f'Set `pod_ip_allocation` to `"{first[subnet]}"`, or `pod_subnet_id` to another subnet'
-            yield finding(cluster, message, at=(*_holder(cluster, key, pool), "pod_ip_allocation"), value=mode, fix=fix)
+            at = (*_holder(cluster, key, pool), "pod_ip_allocation")
+            message = f"`{key}` has the IP allocation mode `{mode}`, other pools of its pod subnet `{first[subnet]}`: a subnet has one mode"
+            text = f"Set {ref(at)} to {literal(first[subnet])}, or {ref((*at[:-1], 'pod_subnet_id'))} to another subnet"
+            yield finding(cluster, message, at=at, value=mode, fix=Fix(text, (set_to(at, first[subnet]),)))
         if isinstance(pool, WindowsPool) and pool.os_sku == "Windows2019":
-            message = "Windows Server 2019 is not supported with pods in a subnet of their own"
-            yield finding(cluster, message, at=("pools", key, "os_sku"), fix='Set `os_sku` to `"Windows2022"`')
+            message = f"AKS does not support Windows Server 2019 with pod subnets, and the pods of `{key}` have one"
+            yield finding(cluster, message, at=("pools", key, "os_sku"), fix=set_to(("pools", key, "os_sku"), "Windows2022"))
     own = cluster.network.pod_subnet_cidr if isinstance(cluster.network, AksNetworkArgs) else None
     if own is not None and first.get(_OWN) == "StaticBlock" and IPv4Network(own).prefixlen < _LARGEST_STATIC:
-        message = f"`{own}` is too large for static blocks: a pod subnet has at most a /{_LARGEST_STATIC}"
-        yield finding(cluster, message, at=("network", "pod_subnet_cidr"), fix=f"Set `pod_subnet_cidr` to a /{_LARGEST_STATIC} or smaller")
+        at = ("network", "pod_subnet_cidr")
+        message = f"The pod subnet `{own}` is too large for static blocks: AKS accepts a /{_LARGEST_STATIC} or smaller"
+        smaller = f"{IPv4Network(own).network_address}/{_LARGEST_STATIC}"
+        yield finding(cluster, message, at=at, fix=set_to(at, smaller))
 
 
 @rule(
@@ -68,7 +73,7 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT),
 )
 def pod_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A pod subnet has addresses for the smallest sizes of its pools: nodes that get none never become ready."""
+    """Nodes that get no addresses of a pod subnet never become ready: it needs enough for the smallest sizes of its pools."""
     yield from _crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)
 
 
@@ -83,7 +88,7 @@ def pod_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     ),
 )
 def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A pod subnet has addresses for the largest sizes of its pools."""
+    """Pools cannot scale out beyond the addresses of their pod subnet."""
     if not any(_crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)):
         yield from _crowded(cluster, lambda pool: pool.most_nodes, certain=False)
 
@@ -95,12 +100,12 @@ def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartF
     sample=lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
 )
 def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A node subnet has addresses for all nodes that its pools may have, and for their pods where those have none of their own."""
+    """AKS rejects a node subnet with too few addresses for all nodes that its pools can have, and for pods without a range of their own."""
     for at, cidr, room, pools in _node_subnets(cluster):
         wanted = sum(pool.most_nodes * each for pool, each in pools)
         if wanted > room:
-            message = f"`{cidr}` has {room} usable addresses; its nodes{_with_pods(cluster)} need {wanted}: AKS rejects it"
-            yield finding(cluster, message, at=at, value=cidr, fix=_larger(cluster))
+            message = f"AKS rejects the node subnet `{cidr}`: it has {room:,} usable addresses, and nodes{_with_pods(cluster)} can need {wanted:,}"
+            yield finding(cluster, message, at=at, value=cidr, fix=_larger(cluster, at))
 
 
 @rule(
@@ -110,13 +115,14 @@ def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network={"cidr": "10.10.0.0/22"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
 )
 def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A node subnet has addresses for the nodes of an upgrade too, and for their pods where those have none of their own."""
+    """The surge nodes of an upgrade take addresses of the node subnet too, and so do their pods without a range of their own."""
     for at, cidr, room, pools in _node_subnets(cluster):
         wanted = sum(pool.most_nodes * each for pool, each in pools)
         more = max(surge(pool, at_least=True) * each for pool, each in pools)
         if wanted <= room < wanted + more:
-            message = f"`{cidr}` has {room} usable addresses; during an upgrade its nodes{_with_pods(cluster)} need {wanted + more}"
-            yield finding(cluster, message, at=at, value=cidr, fix=_larger(cluster))
+            needs = f"during an upgrade nodes{_with_pods(cluster)} can need {wanted + more:,}"
+            message = f"The node subnet `{cidr}` has {room:,} usable addresses; {needs}"
+            yield finding(cluster, message, at=at, value=cidr, fix=_larger(cluster, at))
 
 
 @rule(
@@ -126,15 +132,14 @@ def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[Part
     sample=lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="pods")}),
 )
 def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Pods of all pools have subnets of their own, or those of none."""
+    """AKS documents one kind of pod networking for a cluster: all pools have pod subnets, or none has."""
     if not _is_flat(cluster) or _own_pods(cluster) is not None:
         return
     apart = [key for key, pool in cluster.all_pools() if pool.pod_subnet_id is not None]
     if apart and len(apart) <= len(cluster.pools):
-        message = f"Pods of `{apart[0]}` have a subnet of their own and pods of other pools do not: AKS documents one kind for a cluster"
-        fix = "Set `pod_subnet_id` on all pools, or remove it"
-        holder: tuple[Step, ...] = ("pools", apart[0]) if apart[0] in cluster.pools else ("system_pool",)
-        yield finding(cluster, message, at=(*holder, "pod_subnet_id"), fix=fix)
+        message = f"The pool `{apart[0]}` has a pod subnet, and other pools have none: AKS documents one kind of pod networking for a cluster"
+        at = (*(("pools", apart[0]) if apart[0] in cluster.pools else ("system_pool",)), "pod_subnet_id")
+        yield finding(cluster, message, at=at, fix=f"Remove {ref(at)}, or set it on all pools")
 
 
 @rule(
@@ -144,13 +149,13 @@ def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: assembled(aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="subnet")}), network=ManagedAksNetwork(subnet_id="managed")),
 )
 def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """In a network that AKS makes no pool has a subnet of your own."""
+    """AKS rejects custom subnets in a cluster whose first pool is in a subnet that AKS manages."""
     if isinstance(cluster.network, ManagedAksNetwork):
         for key, pool in cluster.pools.items():
             if pool.vnet_subnet_id is not None:
-                message = f"AKS rejects a subnet of your own for `{key}`: the first pool of the cluster is in a subnet that AKS manages"
-                fix = "Set `vnet_subnet_id` on the first pool too, or remove it"
-                yield finding(cluster, message, at=("pools", key, "vnet_subnet_id"), fix=fix)
+                at = ("pools", key, "vnet_subnet_id")
+                message = f"AKS rejects a custom subnet for `{key}`: the first pool of the cluster is in a subnet that AKS manages"
+                yield finding(cluster, message, at=at, fix=Fix(f"Remove {ref(at)}, or set it on the first pool too", (remove(at),)))
 
 
 _OWN: Final = "network"
@@ -195,8 +200,9 @@ def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certa
     wanted = sum(size(pool) * _blocks(pool) for pool in pools)
     if wanted > room:
         verb = "need" if certain else "can need"
-        message = f"`{cidr}` has {max(room, 0)} batches of {_BATCH} addresses; the nodes of its pools {verb} {wanted}"
-        yield finding(cluster, message, at=("network", "pod_subnet_cidr"), value=cidr, fix="Set `pod_subnet_cidr` to a larger range")
+        at = ("network", "pod_subnet_cidr")
+        message = f"The pod subnet `{cidr}` has {max(room, 0):,} batches of {_BATCH} addresses; the nodes of its pools {verb} {wanted:,}"
+        yield finding(cluster, message, at=at, value=cidr, fix=f"Set {ref(at)} to a larger range")
 
 
 def _blocks(pool: AgentPool) -> int:
@@ -228,5 +234,6 @@ def _with_pods(cluster: AksClusterArgs) -> str:
     return " and pods" if _is_flat(cluster) else ""
 
 
-def _larger(cluster: AksClusterArgs) -> str:
-    return "Use a larger range" + (', or set `plugin_mode` to `"overlay"`' if _is_flat(cluster) else "")
+def _larger(cluster: AksClusterArgs, at: tuple[Step, ...]) -> str:
+    overlay = f", or {ref('network_profile.plugin_mode')} to {literal('overlay')}" if _is_flat(cluster) else ""
+    return f"Set {ref(at)} to a larger range{overlay}"

@@ -8,10 +8,13 @@ from nodepools.model.address import meet
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import UserPool
+from nodepools.rules.applied import applied
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Operation, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.surge import surge
+from nodepools.rules.texts import ref
 
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 _OVERLAY = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#ip-address-planning"
@@ -20,6 +23,10 @@ _LARGEST: Final = 12
 """Prefix length of the largest range of services; AKS asks for a smaller one, Kubernetes takes it."""
 _SMALLEST: Final = 28
 """Prefix length of the smallest range that has the tenth address, which is that of DNS."""
+_USUAL: Final = 16
+"""Prefix length of the ranges that come by default."""
+_SERVICES: Final = ("network_profile", "service_cidr")
+_PODS: Final = ("network_profile", "pod_cidr")
 _DNS: Final = 10
 _RESERVED: Final = 2
 """The first addresses of the range of services: that of the range itself, and that of the service `kubernetes`."""
@@ -37,14 +44,15 @@ _NOWHERE: Final = ("127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32")
     sample=lambda: aks(network_profile={"service_cidr": "10.64.0.0/10"}),
 )
 def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The range of services is smaller than a /12, and has the address of the DNS service."""
-    prefix, at = IPv4Network(cluster.service_cidr).prefixlen, ("network_profile", "service_cidr")
+    """The service CIDR must be smaller than a /12 and contain the address of the DNS service."""
+    prefix = IPv4Network(cluster.service_cidr).prefixlen
     if prefix < _LARGEST:
-        message = f"A /{prefix} is too large for services: the range must be smaller than a /{_LARGEST}"
-        yield finding(cluster, message, at=at, value=cluster.service_cidr, fix="Set `service_cidr` to a smaller range, such as a /16")
+        message = f"The service CIDR `{cluster.service_cidr}` is too large: AKS requires a range smaller than a /{_LARGEST}"
+        yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
     elif prefix > _SMALLEST and _dns_service_ip(cluster) is None:
-        message = f"A /{prefix} is too small for services: address {_DNS} of the range is that of the DNS service"
-        yield finding(cluster, message, at=at, value=cluster.service_cidr, fix=f"Set `service_cidr` to a /{_SMALLEST} or larger")
+        message = f"The service CIDR `{cluster.service_cidr}` is too small: the DNS service takes address {_DNS} of the range"
+        fix = f"Set {ref(_SERVICES)} to a /{_SMALLEST} or larger"
+        yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=fix)
 
 
 @rule(
@@ -54,11 +62,10 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network_profile={"service_cidr": "10.96.0.0/12"}),
 )
 def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """By the documentation a range of services is smaller than a /12; Kubernetes itself takes a /12."""
+    """AKS documents that the service CIDR must be smaller than a /12; Kubernetes itself accepts a /12."""
     if IPv4Network(cluster.service_cidr).prefixlen == _LARGEST:
-        message = f"AKS documents that the range of services must be smaller than a /{_LARGEST}, and can reject this one"
-        at = ("network_profile", "service_cidr")
-        yield finding(cluster, message, at=at, value=cluster.service_cidr, fix="Set `service_cidr` to a smaller range, such as a /16")
+        message = f"AKS documents that the service CIDR must be smaller than a /{_LARGEST}, and can reject `{cluster.service_cidr}`"
+        yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
 
 
 @rule(
@@ -68,16 +75,18 @@ def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]
     sample=lambda: aks(network_profile={"service_cidr": "10.96.0.0/16"}, overrides={"network_profile": {"dns_service_ip": "10.0.0.10"}}),
 )
 def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The DNS service has an address of the range of services, other than its first: that is of the service `kubernetes`."""
+    """The DNS service has an address inside the service CIDR that is not its first, which belongs to the service `kubernetes`."""
     address = _dns_service_ip(cluster)
     if address is None:
         return
     services, at = IPv4Network(cluster.service_cidr), ("overrides", "network_profile", "dns_service_ip")
-    fix = f"Use `{services[min(_DNS, services.num_addresses - 1)]}`"
+    fix = set_to(at, str(services[min(_DNS, services.num_addresses - 1)]))
     if address not in services:
-        yield finding(cluster, f"`{address}` is outside of the range of services, `{services}`: AKS rejects it", at=at, fix=fix)
+        message = f"AKS rejects `{address}` for the DNS service: it is outside the service CIDR `{services}`"
+        yield finding(cluster, message, at=at, fix=fix)
     elif int(address) - int(services.network_address) < _RESERVED:
-        yield finding(cluster, f"`{address}` is taken: the first addresses of `{services}` are not for the DNS service", at=at, fix=fix)
+        message = f"AKS rejects `{address}` for the DNS service: the first two addresses of the service CIDR `{services}` are reserved"
+        yield finding(cluster, message, at=at, fix=fix)
 
 
 @rule(
@@ -87,12 +96,11 @@ def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[Par
     sample=lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"}),
 )
 def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Services have private addresses: a public range hides what is there from the pods, and AKS can reject it."""
+    """Pods cannot reach the owners of a public range that is used for services, and AKS can reject it."""
     services = IPv4Network(cluster.service_cidr)
     if services.is_global and not any(meet(cluster.service_cidr, other) for other in _NOWHERE):
-        message = f"`{services}` is a public range: AKS can reject it, and pods cannot reach its owners"
-        fix = "Set `service_cidr` to a private range, such as `10.96.0.0/16`"
-        yield finding(cluster, message, at=("network_profile", "service_cidr"), value=cluster.service_cidr, fix=fix)
+        message = f"The service CIDR `{services}` is a public range: pods cannot reach its owners, and AKS can reject it"
+        yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=set_to(_SERVICES, _free(cluster, "service_cidr")))
 
 
 @rule(
@@ -102,17 +110,14 @@ def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network_profile={"service_cidr": "224.0.0.0/16"}),
 )
 def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """No network, pod or service has an address for multicast or loopback."""
-    ranges = {
-        ("network", "cidr"): cluster.network.cidr,
-        ("network_profile", "pod_cidr"): cluster.pod_cidr,
-        ("network_profile", "service_cidr"): cluster.service_cidr,
-    }
+    """Networks, pods and services cannot have multicast, broadcast or loopback addresses."""
+    ranges = {("network", "cidr"): cluster.network.cidr, _PODS: cluster.pod_cidr, _SERVICES: cluster.service_cidr}
     for at, cidr in ranges.items():
         taken = [other for other in _NOWHERE if cidr is not None and meet(cidr, other)]
         if taken:
-            message = f"`{cidr}` overlaps `{taken[0]}`, which no host can have an address of"
-            yield finding(cluster, message, at=at, value=cidr, fix="Use a private range, such as one of `10.0.0.0/8`")
+            message = f"Azure rejects `{cidr}`: it overlaps `{taken[0]}`, which is reserved for multicast, broadcast or loopback"
+            fix = f"Set {ref(at)} to a private range, such as one inside `10.0.0.0/8`" if at[0] == "network" else set_to(at, _free(cluster, at[1]))
+            yield finding(cluster, message, at=at, value=cidr, fix=fix)
 
 
 @rule(
@@ -122,12 +127,13 @@ def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding
     sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
 )
 def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """In overlay each node takes a /24 of the range of the pods: AKS counts all nodes that the pools may have, and rejects what does not fit."""
+    """With overlay networking each node takes a /24 of the pod CIDR: AKS rejects pools that can have more nodes than that."""
     nodes, room = _nodes_and_blocks(cluster)
     if room is not None and nodes > room:
-        message = f"`{cluster.pod_cidr}` has a /{_NODE} for {room} node{'s' * (room != 1)}, and the pools can have {nodes}: AKS rejects it"
-        fix = f"Set `pod_cidr` to a /{_NODE - (nodes + _surge(cluster) - 1).bit_length()} or larger, or lower the sizes of the pools"
-        yield finding(cluster, message, at=("network_profile", "pod_cidr"), value=cluster.pod_cidr, fix=fix)
+        rooms = f"{room:,} node{'s' * (room != 1)}"
+        message = f"AKS rejects the pod CIDR `{cluster.pod_cidr}`: it has a /{_NODE} for each of {rooms}, and the pools can have {nodes:,}"
+        fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + _surge(cluster) - 1).bit_length()} or larger, or lower the sizes of the pools"
+        yield finding(cluster, message, at=_PODS, value=cluster.pod_cidr, fix=fix)
 
 
 @rule(
@@ -137,14 +143,26 @@ def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}),
 )
 def pod_cidr_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The range of the pods has a /24 for the nodes of an upgrade too: pools are upgraded one after another."""
+    """During an upgrade the surge nodes of a pool take a /24 of the pod CIDR each too; pools are upgraded one after another."""
     nodes, room = _nodes_and_blocks(cluster)
     more = _surge(cluster)
     if room is not None and nodes <= room < nodes + more:
-        left = f"at their largest sizes the pools leave {room - nodes}, and an upgrade needs {more}"
-        message = f"`{cluster.pod_cidr}` has a /{_NODE} for {room} nodes: {left}"
-        fix = f"Set `pod_cidr` to a /{_NODE - (nodes + more - 1).bit_length()} or larger"
-        yield finding(cluster, message, at=("network_profile", "pod_cidr"), value=cluster.pod_cidr, fix=fix)
+        needs = f"the pools can have {nodes:,}, and an upgrade adds {more:,}"
+        message = f"The pod CIDR `{cluster.pod_cidr}` has a /{_NODE} for each of {room:,} nodes; {needs}"
+        fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + more - 1).bit_length()} or larger"
+        yield finding(cluster, message, at=_PODS, value=cluster.pod_cidr, fix=fix)
+
+
+def _smaller(cluster: AksClusterArgs) -> Operation:
+    """A part of the service CIDR, the one with the DNS service."""
+    dns = _dns_service_ip(cluster)
+    first = dns if dns is not None else IPv4Network(cluster.service_cidr).network_address
+    return set_to(_SERVICES, str(IPv4Network(f"{first}/{_USUAL}", strict=False)))
+
+
+def _free(cluster: AksClusterArgs, field: str) -> str:
+    """The range that comes where the field is left out: it overlaps no other."""
+    return getattr(applied(cluster, (remove(("network_profile", field)),)), field)
 
 
 def _surge(cluster: AksClusterArgs) -> int:

@@ -11,9 +11,11 @@ from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.rules.aks_api_server import subnet_ids
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, FixLike, Operation, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.texts import literal, ref
 
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
 _KEPT_BY_AZURE = 5
@@ -28,9 +30,10 @@ _MINUTE, _IDLE = 60, (4, 120)
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")}),
 )
 def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """How addresses of a pod subnet are given out is said where there is one."""
+    """AKS accepts an IP allocation mode only for pools whose pods have a pod subnet."""
     if pool.pod_ip_allocation is not None and pool.pod_subnet_id is None and not _has_pod_subnet(cluster):
-        yield finding(pool, "needs a pod subnet", at="pod_ip_allocation", fix="add pod_subnet_id, or pod_subnet_cidr to the network")
+        message = f"{ref('pod_ip_allocation')} requires a pod subnet, and this pool has none"
+        yield finding(pool, message, at="pod_ip_allocation", fix=remove("pod_ip_allocation"))
 
 
 @rule(
@@ -40,16 +43,19 @@ def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="subnet")}),
 )
 def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Pods have a range of their own, in overlay, or a subnet: not both."""
+    """AKS does not support pod subnets with overlay networking, where pods have a range outside the virtual network."""
     if cluster.network_profile.plugin_mode != "overlay" or cluster.network_profile.plugin == "none":
         return
-    fix = "write plugin_mode=None in the network_profile, or remove it"
     for key, pool in cluster.all_pools():
         if pool.pod_subnet_id is not None:
-            yield finding(pool, "is not possible in overlay", at="pod_subnet_id", fix=fix, value=key)
+            message = f"AKS does not support {ref('pod_subnet_id')} with overlay networking"
+            allocation = pool.pod_ip_allocation is not None and not _has_pod_subnet(cluster)
+            removed = (remove("pod_subnet_id"), *([remove("pod_ip_allocation")] if allocation else []))
+            yield finding(pool, message, at="pod_subnet_id", fix=removed, value=key)
     if _has_pod_subnet(cluster):
-        at = "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id"
-        yield finding(cluster, "is not possible in overlay", at=("network", at), fix=fix)
+        at = ("network", "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id")
+        message = "AKS does not support a pod subnet with overlay networking"
+        yield finding(cluster, message, at=at, fix=(remove(at), *_without_allocation(cluster)))
 
 
 @rule(
@@ -61,13 +67,14 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     ),
 )
 def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """All subnets of a cluster are of one virtual network."""
+    """All subnets of a cluster must be in one virtual network."""
     first: str | None = None
     for steps, subnet in (*subnet_ids(cluster), *_of_the_server(cluster)):
-        network, named, _ = subnet.lower().partition("/subnets/")
+        network, named, name = subnet.lower().partition("/subnets/")
         first = first if first is not None or not named else network
         if named and network != first:
-            yield finding(cluster, "is of another virtual network than the other subnets", at=steps, fix="name subnets of one virtual network")
+            message = f"The subnet `{name}` is not in the virtual network of the cluster's other subnets: AKS requires the same one for all"
+            yield finding(cluster, message, at=steps, fix=f"Set {ref(steps)} to a subnet of that virtual network")
 
 
 @rule(
@@ -77,15 +84,15 @@ def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "node_subnet_cidr": "10.10.0.0/31"}),
 )
 def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]:
-    """A subnet is a /29 or larger: Azure keeps 5 addresses of each."""
+    """The smallest subnet of Azure is a /29; Azure reserves 5 addresses of each subnet."""
     node_field = "node_subnet_cidr" if network.node_subnet_cidr is not None else "cidr"
     ranges: list[tuple[tuple[Step, ...], str]] = [((node_field,), network.node_range)]
     ranges += [(("pod_subnet_cidr",), network.pod_subnet_cidr)] if network.pod_subnet_cidr is not None else []
     ranges += [(("pool_subnets", key), cidr) for key, cidr in network.pool_subnets.items()]
     for at, cidr in ranges:
         if IPv4Network(cidr).prefixlen > _SMALLEST_SUBNET:
-            message = f"Azure rejects the subnet `{cidr}`: the smallest is a /{_SMALLEST_SUBNET}, of which Azure keeps {_KEPT_BY_AZURE} addresses"
-            yield finding(network, message, at=at, fix="Use a larger range, such as a /24 for each subnet")
+            message = f"Azure rejects the subnet `{cidr}`: the smallest is a /{_SMALLEST_SUBNET}, of which Azure reserves {_KEPT_BY_AZURE} addresses"
+            yield finding(network, message, at=at, fix=f"Set {ref(at)} to a larger range, such as a /24")
 
 
 @rule(
@@ -95,17 +102,18 @@ def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]
     sample=lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=["ip"])}),
 )
 def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Outbound addresses of the load balancer are made by AKS, or are addresses or prefixes of your own; a NAT gateway has none of them."""
+    """A load balancer has outbound addresses of one kind: managed by AKS, public IPs or prefixes. With a NAT gateway they have no effect."""
     balancer, outbound = cluster.network_profile.load_balancer, cluster.network_profile.outbound_type
     if balancer is None:
         return
-    kinds = [balancer.managed_outbound_ips is not None, bool(balancer.outbound_ip_ids), bool(balancer.outbound_ip_prefix_ids)]
-    if sum(kinds) > 1:
-        yield finding(cluster, "names outbound addresses of more than one kind", at=("network_profile", "load_balancer"), fix="keep one kind")
-    if outbound not in ("loadBalancer", "userDefinedRouting") and any(kinds):  # routes do not even go together with it: AKS208
-        yield finding(
-            cluster, f"is not the way out: outbound_type is {outbound}", at=("network_profile", "load_balancer"), fix="remove the addresses"
-        )
+    kinds = [field for field in ("managed_outbound_ips", "outbound_ip_ids", "outbound_ip_prefix_ids") if getattr(balancer, field) not in (None, ())]
+    if len(kinds) > 1:
+        names = " and ".join(map(ref, kinds))
+        message = f"{names} are different kinds of outbound addresses: a load balancer has one kind"
+        yield finding(balancer, message, fix=f"Keep one of {names}, and remove the others")
+    if outbound not in ("loadBalancer", "userDefinedRouting") and kinds:  # routes do not even go together with it: AKS208
+        message = f"The outbound addresses of the load balancer have no effect with the outbound type `{outbound}`"
+        yield finding(balancer, message, fix=[remove(field) for field in kinds])
 
 
 @rule(
@@ -115,10 +123,11 @@ def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFind
     sample=lambda: LoadBalancer(idle_timeout="2m"),
 )
 def invalid_idle_timeout(balancer: LoadBalancer) -> Iterator[PartFinding]:
-    """Idle flows are forgotten after 4 to 120 minutes."""
+    """The idle timeout of outbound flows is 4 to 120 minutes."""
     idle = seconds(balancer.idle_timeout) if balancer.idle_timeout is not None else _IDLE[0] * _MINUTE
     if idle % _MINUTE or not _IDLE[0] <= idle // _MINUTE <= _IDLE[1]:
-        yield finding(balancer, "should be whole minutes, 4 to 120", at="idle_timeout", fix="write 4m to 120m")
+        message = f"{ref('idle_timeout')} ({balancer.idle_timeout}) must be a whole number of minutes, {_IDLE[0]} to {_IDLE[1]}"
+        yield finding(balancer, message, at="idle_timeout", fix=set_to("idle_timeout", f"{min(max(-(-idle // _MINUTE), _IDLE[0]), _IDLE[1])}m"))
 
 
 @rule(
@@ -128,10 +137,11 @@ def invalid_idle_timeout(balancer: LoadBalancer) -> Iterator[PartFinding]:
     sample=lambda: aks(private_dns_zone="system"),
 )
 def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """DNS of a private API server is said of a private one."""
+    """Only a private API server has a private DNS zone, and a choice whether its name is in public DNS."""
     for field in ("private_dns_zone", "private_public_fqdn"):
         if getattr(cluster, field) is not None and not cluster.api_server.private:
-            yield finding(cluster, "is of a private API server", at=field, fix="remove it, or write api_server=ApiServer(private=True)")
+            fix = Fix(f"Remove {ref(field)}, or set {ref('api_server.private')} to {literal(value=True)}", (remove(field),))
+            yield finding(cluster, f"{ref(field)} is only valid with a private API server", at=field, fix=fix)
 
 
 @rule(
@@ -140,11 +150,13 @@ def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[Pa
     source="Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP",
     sample=lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id="prefix"),
 )
-def public_ip_prefix_without_public_ip(pool: AgentPool) -> Iterator[PartFinding]:
-    """A public IP prefix, and tags, are of nodes with public addresses."""
+def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+    """A prefix and tags of public IPs require nodes that have public IPs."""
+    without = cluster is not None and cluster.node_provisioning is not None  # which allows no public IPs: NAP011
     for field in ("node_public_ip_prefix_id", "node_public_ip_tags"):
         if getattr(pool, field) not in (None, {}) and not pool.node_public_ip:
-            yield finding(pool, "needs public addresses of nodes", at=field, fix="add node_public_ip=True")
+            fix = remove(field) if without else set_to("node_public_ip", value=True)
+            yield finding(pool, f"{ref(field)} requires nodes with public IPs", at=field, fix=fix)
 
 
 @rule(
@@ -154,18 +166,20 @@ def public_ip_prefix_without_public_ip(pool: AgentPool) -> Iterator[PartFinding]
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)}),
 )
 def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Nodes with public addresses reach the API server by them: with authorized ranges, those must be of a prefix that is one of the ranges."""
+    """Nodes with public IPs reach the API server from those: its authorized ranges must contain them, which only a prefix makes predictable."""
     if pool.node_public_ip and pool.node_public_ip_prefix_id is None and cluster.api_server.authorized_ip_ranges:
-        message = "Nodes with public addresses reach an API server with authorized ranges only by addresses of a prefix that is one of them"
-        fix = "Set `node_public_ip_prefix_id`, and add the range of that prefix to `authorized_ip_ranges`"
+        ranges = ref("api_server.authorized_ip_ranges", of=AksClusterArgs)
+        message = f"These nodes reach the API server from public IPs that {ranges} does not contain: they can fail to join"
+        fix = f"Set {ref('node_public_ip_prefix_id')}, and add the range of that prefix to {ranges}"
         yield finding(pool, message, at="node_public_ip", fix=fix)
 
 
 @rule("AKS059", Severity.ERROR, source="Azure API reference, PortRange", sample=lambda: HostPorts(443, 80))
 def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
-    """The first port of a range is not after the last."""
+    """The first port of a range is not greater than the last."""
     if ports.start > ports.end:
-        yield finding(ports, f"is after the last, {ports.end}", at="start", fix=f"write HostPorts({ports.end}, {ports.start})")
+        message = f"The port range is reversed: {ref('start')} ({ports.start}) is greater than {ref('end')} ({ports.end})"
+        yield finding(ports, message, at="start", fix=(set_to("start", ports.end), set_to("end", ports.start)))
 
 
 @rule(
@@ -175,15 +189,35 @@ def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.0.0/20"}, network_profile={"plugin_mode": None}),
 )
 def misplaced_pod_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
-    """The subnet of the pods lies inside the network, and beside those of the nodes."""
+    """The pod subnet is inside the virtual network and does not overlap the subnets of the nodes."""
     pods = network.pod_subnet_cidr
     if pods is None:
         return
     if not inside(pods, network.cidr):
-        yield finding(network, f"lies outside of the network, {network.cidr}", at="pod_subnet_cidr", fix=f"choose a range inside {network.cidr}")
-    for whose, cidr in {"all nodes": network.node_range, **network.pool_subnets}.items():
+        message = f"The pod subnet `{pods}` is outside the virtual network `{network.cidr}`"
+        yield finding(network, message, at="pod_subnet_cidr", fix=_free_pod_subnet(network, pods))
+    for whose, cidr in (("of the nodes", network.node_range), *((f"of the pool `{key}`", cidr) for key, cidr in network.pool_subnets.items())):
         if meet(pods, cidr):
-            yield finding(network, f"meets the subnet of {whose}, {cidr}", at="pod_subnet_cidr", fix="give them ranges that do not meet")
+            message = f"The pod subnet `{pods}` overlaps the subnet `{cidr}` {whose}"
+            yield finding(network, message, at="pod_subnet_cidr", fix=_free_pod_subnet(network, pods))
+
+
+def _free_pod_subnet(network: AksNetworkArgs, pods: str) -> FixLike:
+    """The first range of the same size in the network that no subnet has."""
+    whole, length = IPv4Network(network.cidr), IPv4Network(pods).prefixlen
+    taken = (network.node_range, *network.pool_subnets.values())
+    candidates = map(str, whole.subnets(new_prefix=length)) if length > whole.prefixlen else iter(())
+    free = next((cidr for cidr in candidates if not any(meet(cidr, other) for other in taken)), None)
+    otherwise = f"Set {ref('pod_subnet_cidr')} to a smaller range of `{network.cidr}`, one that overlaps no other subnet"
+    return set_to("pod_subnet_cidr", free) if free is not None else otherwise
+
+
+def _without_allocation(cluster: AksClusterArgs) -> Iterator[Operation]:
+    """Pools without a pod subnet of their own cannot say how its addresses are allocated."""
+    for key, pool in cluster.all_pools():
+        if pool.pod_ip_allocation is not None and pool.pod_subnet_id is None:
+            holder = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
+            yield remove((*holder, "pod_ip_allocation"))
 
 
 def _has_pod_subnet(cluster: AksClusterArgs) -> bool:
