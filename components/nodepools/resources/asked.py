@@ -78,11 +78,6 @@ SOFTENED: Final = {
 """Codes of errors that are warnings here, and why."""
 
 FIXES: Final = {
-    "AKS064": 'set sku.tier to "Premium", or leave supportPlan out',
-    "AKS072": "take a weekly schedule",
-    "AKS073": "turn the channel of autoUpgradeProfile on, or remove it",
-    "AKS074": "put start before end",
-    "AKS078": 'set sku.tier to "Standard"',
     "AKS131": "Register a DataCollectionRule, and a DataCollectionRuleAssociation whose resourceUri is the id of the cluster",
     "EKS008": "name two subnets, in two zones",
     "EKS013": "enable computeConfig, kubernetesNetworkConfig.elasticLoadBalancing and storageConfig.blockStorage together, as plain values",

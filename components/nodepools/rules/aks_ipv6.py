@@ -10,14 +10,16 @@ from nodepools.model.address import inside, meet, twin
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, NetworkProfile
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
+from nodepools.rules.texts import literal, ref
 
 _DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
 _SUBNETS: Final = "https://learn.microsoft.com/azure/virtual-network/ip-services/ipv6-overview: IPv6 subnets are exactly /64"
 _BOTH: Final = {"ip_families": ["IPv4", "IPv6"]}
-_LARGEST_SERVICES, _OF_A_NODE, _SUBNET = 108, 80, 64
+_LARGEST_SERVICES, _OF_A_NODE, _SUBNET, _NETWORK = 108, 80, 64, 48
 
 
 @rule(
@@ -27,11 +29,11 @@ _LARGEST_SERVICES, _OF_A_NODE, _SUBNET = 108, 80, 64
     sample=lambda: NetworkProfile(service_cidr_v6="fd00:20::/112"),
 )
 def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFinding]:
-    """IPv6 ranges of pods and services are for clusters with both IP families."""
+    """IPv6 ranges of pods and services have an effect only in clusters with both IP families."""
     for field in ("pod_cidr_v6", "service_cidr_v6"):
         if getattr(profile, field) is not None and not profile.is_dual:
-            fix = f'Set `ip_families` to `["IPv4", "IPv6"]`, or remove `{field}`'
-            yield finding(profile, f"`{field}` has no effect: the cluster has IPv4 addresses only", at=field, fix=fix)
+            fix = Fix(f"Remove {ref(field)}, or set {ref('ip_families')} to {literal(['IPv4', 'IPv6'])}", (remove(field),))
+            yield finding(profile, f"{ref(field)} has no effect: the cluster has IPv4 addresses only", at=field, fix=fix)
 
 
 @rule(
@@ -41,12 +43,13 @@ def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFindi
     sample=lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"}),
 )
 def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS takes an IPv6 range of services of /108 at most."""
+    """AKS accepts a /108 or smaller as the IPv6 range of services."""
     services = cluster.service_cidr_v6
     if services is not None and IPv6Network(services).prefixlen < _LARGEST_SERVICES:
         smaller = str(next(IPv6Network(services).subnets(new_prefix=_LARGEST_SERVICES)))
-        message = f"AKS rejects `{services}` as the IPv6 range of services: it is larger than /{_LARGEST_SERVICES}"
-        yield finding(cluster, message, at=("network_profile", "service_cidr_v6"), value=services, fix=f'Set `service_cidr_v6` to `"{smaller}"`')
+        at = ("network_profile", "service_cidr_v6")
+        message = f"AKS rejects `{services}` as the IPv6 range of services: it is larger than a /{_LARGEST_SERVICES}"
+        yield finding(cluster, message, at=at, value=services, fix=set_to(at, smaller))
 
 
 @rule(
@@ -56,28 +59,29 @@ def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding
     sample=lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"}),
 )
 def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The virtual network, the pods and the services of a cluster have IPv6 ranges of their own."""
+    """The IPv6 ranges of the virtual network, the pods and the services of a cluster must not overlap."""
     for (other, taken, _), (name, cidr, at) in combinations(_ranges(cluster), 2):
         if meet(taken, cidr):
             message = f"`{cidr}`, the IPv6 range of the {name}, overlaps `{taken}`, that of the {other}"
-            yield finding(cluster, message, at=at, value=cidr, fix=f"Set `{at[-1]}` to a range outside `{taken}`")
+            yield finding(cluster, message, at=at, value=cidr, fix=f"Set {ref(at)} to a range outside `{taken}`")
 
 
 @rule("AKS136", Severity.ERROR, source=_SUBNETS, sample=lambda: aks(network={"cidr_v6": "fd00:10::/96"}))
 def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
-    """Each subnet of nodes has an IPv6 range of /64 of its own: the network has room for all of them."""
+    """Azure accepts IPv6 subnets of exactly /64, and each subnet of nodes needs its own inside the virtual network."""
     whole = network.cidr_v6
     if whole is None:
         return
     if IPv6Network(whole).prefixlen > _SUBNET:
-        message = f"`{whole}` is smaller than /{_SUBNET}, the length of every IPv6 subnet"
-        yield finding(network, message, at="cidr_v6", fix='Set `cidr_v6` to a /48, such as `"fd00:10::/48"`')
+        message = f"The virtual network `{whole}` is smaller than a /{_SUBNET}, the size of every IPv6 subnet in Azure"
+        larger = IPv6Network(whole).supernet(new_prefix=_NETWORK)
+        yield finding(network, message, at="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as {literal(str(larger))}")
         return
     own = [cidr for cidr in (network.node_range, *network.pool_subnets.values()) if inside(cidr, network.cidr)]
     shared = [of for of, times in Counter(twin(cidr, network.cidr, whole) for cidr in own).items() if times > 1]
     if shared:
-        message = f"`{whole}` has too few /{_SUBNET} ranges for subnets as small as these: `{shared[0]}` would be that of two of them"
-        yield finding(network, message, at="cidr_v6", fix="Set `cidr_v6` to a larger range, such as a /48, or make the subnets larger")
+        message = f"The virtual network `{whole}` has too few /{_SUBNET} ranges: two subnets of nodes would both get `{shared[0]}`"
+        yield finding(network, message, at="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as a /{_NETWORK}, or use larger subnets")
 
 
 @rule(
@@ -87,15 +91,16 @@ def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"}),
 )
 def ipv6_pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Each node takes a /80 of the IPv6 range of the pods."""
+    """Each node takes a /80 of the IPv6 range of the pods, which limits the number of nodes."""
     pods = cluster.pod_cidr_v6
     if pods is None:
         return
     room = 1 << max(_OF_A_NODE - IPv6Network(pods).prefixlen, 0) if IPv6Network(pods).prefixlen <= _OF_A_NODE else 0
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if nodes > room:
-        message = f"`{pods}` has room for the pods of {room} nodes: the pools can have {nodes}"
-        yield finding(cluster, message, at=("network_profile", "pod_cidr_v6"), value=pods, fix="Set `pod_cidr_v6` to a /64")
+        at = ("network_profile", "pod_cidr_v6")
+        message = f"The IPv6 range of the pods, `{pods}`, has a /{_OF_A_NODE} for each of {room:,} nodes; the pools can have {nodes:,}"
+        yield finding(cluster, message, at=at, value=pods, fix=f"Set {ref(at)} to a larger range, such as a /{_SUBNET}")
 
 
 def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:

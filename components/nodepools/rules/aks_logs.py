@@ -7,6 +7,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
+from nodepools.rules.texts import ref
 
 _WORKSPACE: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/w"
 _RULE: Final = "https://learn.microsoft.com/azure/azure-monitor/data-collection/data-collection-rule-create-edit"
@@ -21,10 +22,11 @@ _AGENT: Final = "omsagent"
     sample=lambda: aks(log_analytics_workspace_location="northeurope"),
 )
 def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Without `log_analytics_workspace_id` no logs are collected, whatever the region of a workspace."""
+    """The region of a Log Analytics workspace has no effect without its id: no logs are collected."""
     if cluster.log_analytics_workspace_location is not None and cluster.log_analytics_workspace_id is None:
-        message = "`log_analytics_workspace_location` has no effect without `log_analytics_workspace_id`"
-        yield finding(cluster, message, at="log_analytics_workspace_location", fix="Add `log_analytics_workspace_id`, or remove it")
+        location, workspace = ref("log_analytics_workspace_location"), ref("log_analytics_workspace_id")
+        fix = f"Set {workspace}, or remove {location}"
+        yield finding(cluster, f"{location} has no effect without {workspace}", at="log_analytics_workspace_location", fix=fix)
 
 
 @rule(
@@ -42,18 +44,18 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
             f"The add-on `{_AGENT}` collects no logs until a `DataCollectionRule` is associated with this cluster, and none is declared here",
             at=("overrides", _ADD_ON, _AGENT),
             value=_AGENT,
-            fix=f"Set `log_analytics_workspace_id` in place of `{_AGENT}` in `overrides`: the rule and its association are made too",
+            fix=f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates rule and association",
         )
 
 
 @rule("AKS132", Severity.NOTE, source=f"{_RULE}: a rule is in the region of its workspace", sample=lambda: aks(log_analytics_workspace_id=_WORKSPACE))
 def unknown_workspace_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Azure refuses a data collection rule outside the region of its Log Analytics workspace, which the id of a workspace does not tell."""
+    """Azure rejects a data collection rule outside the region of its Log Analytics workspace; the id of a workspace does not contain its region."""
     if cluster.log_analytics_workspace_id is not None and cluster.log_analytics_workspace_location is None:
         message = (
             f"The data collection rule is created in `{cluster.location}`, the region of the cluster: Azure rejects it if the workspace is elsewhere"
         )
-        fix = f'Set `log_analytics_workspace_location` to the region of the workspace, `"{cluster.location}"` or another'
+        fix = f"Set {ref('log_analytics_workspace_location')} to the region of the workspace, `{cluster.location}` or another"
         yield finding(cluster, message, at="log_analytics_workspace_id", fix=fix)
 
 

@@ -8,8 +8,12 @@ from nodepools.model.aks.maintenance import DailySchedule, Dates, MaintenanceCon
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove, set_to
+from nodepools.rules.nearest import nearest
+from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.texts import literal, ref
 
 _LTS = "https://learn.microsoft.com/azure/aks/long-term-support"
 _AUTO = "https://learn.microsoft.com/azure/aks/auto-upgrade-cluster"
@@ -22,9 +26,11 @@ _NIGHT = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 
 @rule("AKS064", Severity.ERROR, source=f"{_LTS}: in the Premium tier", sample=lambda: aks(support_plan="AKSLongTermSupport"))
 def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Long-term support is of the Premium tier."""
+    """Long-term support requires the Premium tier."""
     if cluster.support_plan == "AKSLongTermSupport" and cluster.tier != "Premium":
-        yield finding(cluster, f"is not of tier {cluster.tier}", at="support_plan", fix='write tier="Premium", or leave it out')
+        message = f"Long-term support requires the Premium tier, and {ref('tier')} is `{cluster.tier}`"
+        fix = Fix(f"Set {ref('tier')} to {literal('Premium')}, or remove {ref('support_plan')}", (set_to("tier", "Premium"),))
+        yield finding(cluster, message, at="support_plan", fix=fix)
 
 
 @rule(
@@ -47,24 +53,26 @@ def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Ite
     sample=lambda: aks(auto_upgrade="patch", kubernetes_version="1.36.1"),
 )
 def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Where AKS upgrades by itself, the versions here name no patch: it would soon be an older one, which is refused."""
+    """Automatic upgrades move past a patch version; a request for the older one is then a downgrade, which AKS rejects."""
     if cluster.auto_upgrade in (None, "none", "node-image"):
         return
-    fix = "write the minor version alone"
-    if _is_patch(cluster.kubernetes_version):
-        yield finding(cluster, f"is left behind by the channel {cluster.auto_upgrade}", at="kubernetes_version", fix=fix)
-    for key, pool in cluster.pools.items():
-        if pool.kubernetes_version is not None and _is_patch(pool.kubernetes_version):
-            at = ("pools", key, "kubernetes_version")
-            yield finding(cluster, f"is left behind by the channel {cluster.auto_upgrade}", at=at, fix=fix)
+    versions: dict[tuple[Step, ...], str] = {("kubernetes_version",): cluster.kubernetes_version}
+    versions |= {("pools", key, "kubernetes_version"): pool.kubernetes_version for key, pool in cluster.pools.items() if pool.kubernetes_version}
+    for at, version in versions.items():
+        if _is_patch(version):
+            why = f"The upgrade channel `{cluster.auto_upgrade}` moves past the patch version `{version}`"
+            message = f"{why}: the next `pulumi up` then asks for an older version and fails"
+            yield finding(cluster, message, at=at, fix=set_to(at, version.rpartition(".")[0]))
 
 
 @rule("AKS067", Severity.WARNING, source=f"{_AUTO}: stable and rapid change the minor version", sample=lambda: aks(auto_upgrade="stable"))
 def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """`stable` and `rapid` move on to the next minor version: the one here is then older, and the next change of the cluster refused."""
+    """The channels `stable` and `rapid` upgrade to a newer minor version; AKS then rejects changes that ask for the older one."""
     if cluster.auto_upgrade in ("stable", "rapid"):
-        fix = "use patch, and raise kubernetes_version by hand; or raise it after each upgrade"
-        yield finding(cluster, "runs ahead of kubernetes_version: raise that after each upgrade, or changes are refused", at="auto_upgrade", fix=fix)
+        version = ref("kubernetes_version")
+        message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades past {version}: until you raise that, later changes of the cluster fail"
+        text = f"Set {ref('auto_upgrade')} to {literal('patch')}, or raise {version} after each upgrade"
+        yield finding(cluster, message, at="auto_upgrade", fix=Fix(text, (set_to("auto_upgrade", "patch"),)))
 
 
 @rule(
@@ -74,9 +82,10 @@ def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFi
     sample=lambda: aks(auto_upgrade="node-image", node_os_upgrade="None"),
 )
 def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The channel `node-image` is about node images, as the node OS channel `NodeImage` is."""
+    """With the upgrade channel `node-image` the node OS upgrade channel is `NodeImage`."""
     if cluster.auto_upgrade == "node-image" and cluster.node_os_upgrade not in (None, "NodeImage"):
-        yield finding(cluster, "contradicts auto_upgrade, node-image", at="node_os_upgrade", fix="leave it out, or write NodeImage")
+        message = f"{ref('node_os_upgrade')} (`{cluster.node_os_upgrade}`) contradicts the upgrade channel `node-image`, which upgrades node images"
+        yield finding(cluster, message, at="node_os_upgrade", fix=set_to("node_os_upgrade", "NodeImage"))
 
 
 @rule(
@@ -86,10 +95,11 @@ def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFindin
     sample=lambda: aks(auto_upgrade="patch", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.35")}),
 )
 def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Where AKS upgrades by itself, it upgrades the pools too."""
+    """Automatic upgrades of Kubernetes upgrade the pools too, whatever version they declare."""
     on = cluster.auto_upgrade not in (None, "none", "node-image")
     if on and pool.kubernetes_version is not None and _minor(pool.kubernetes_version) != _minor(cluster.kubernetes_version):
-        yield finding(pool, f"is not kept by the channel {cluster.auto_upgrade}", at="kubernetes_version", fix="leave it out")
+        message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades this pool too: its version `{pool.kubernetes_version}` does not hold"
+        yield finding(pool, message, at="kubernetes_version", fix=remove("kubernetes_version"))
 
 
 @rule(
@@ -99,9 +109,10 @@ def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterAr
     sample=lambda: aks(maintenance_configurations=MaintenanceConfigurations(releases=MaintenanceWindow(schedule=DailySchedule()))),
 )
 def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[PartFinding]:
-    """AKS's own releases have a weekly schedule; daily and monthly ones are for upgrades and node images."""
+    """The maintenance window of AKS releases accepts weekly schedules only."""
     if declared.releases is not None and not isinstance(declared.releases.schedule, WeeklySchedule):
-        yield finding(declared, "is not for AKS's own releases", at=("releases", "schedule"), fix='write WeeklySchedule("Sunday")')
+        message = "The maintenance window of AKS releases accepts weekly schedules only"
+        yield finding(declared, message, at=("releases", "schedule"), fix=set_to("releases.schedule", WeeklySchedule("Sunday")))
 
 
 @rule(
@@ -111,19 +122,24 @@ def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[P
     sample=lambda: aks(maintenance_configurations=MaintenanceConfigurations(upgrades=_NIGHT)),
 )
 def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A window says when AKS upgrades, not that it does."""
-    declared, at, said = cluster.maintenance_configurations, "maintenance_configurations", "is for upgrades that are off"
+    """A maintenance window says when AKS upgrades, and has no effect while automatic upgrades are off."""
+    declared = cluster.maintenance_configurations
     if declared.upgrades is not None and "upgrades" not in cluster.upkeep:
-        yield finding(cluster, said, at=(at, "upgrades"), fix='add auto_upgrade="patch", or remove it')
+        message = "The maintenance window of Kubernetes upgrades has no effect: automatic upgrades are off"
+        fix = f"Set {ref('auto_upgrade')} to {literal('patch')}, or remove the window"
+        yield finding(cluster, message, at=("maintenance_configurations", "upgrades"), fix=fix)
     if declared.node_images is not None and cluster.upkeep == ("releases",):
-        yield finding(cluster, said, at=(at, "node_images"), fix="leave node_os_upgrade out, or remove it")
+        message = f"The maintenance window of node images has no effect: {ref('node_os_upgrade')} is `{cluster.node_os_upgrade}`"
+        fix = f"Set {ref('node_os_upgrade')} to {literal('NodeImage')}, or remove the window"
+        yield finding(cluster, message, at=("maintenance_configurations", "node_images"), fix=fix)
 
 
 @rule("AKS074", Severity.ERROR, source=f"{_PLANNED}: not allowed dates, start and end", sample=lambda: Dates("2027-01-06", "2026-12-20"))
 def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
-    """A time without upgrades begins before it ends."""
+    """Dates on which AKS may not upgrade start before they end."""
     if dates.start > dates.end:
-        yield finding(dates, f"is after its end, {dates.end}", at="start", fix=f'write Dates("{dates.end}", "{dates.start}")')
+        message = f"{ref('start')} ({dates.start}) is after {ref('end')} ({dates.end})"
+        yield finding(dates, message, at="start", fix=(set_to("start", dates.end), set_to("end", dates.start)))
 
 
 @rule(
@@ -135,14 +151,16 @@ def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
     ),
 )
 def security_patch_channel_unsupported(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """GPU nodes of Azure Linux and Windows nodes get no security patches by the channel `SecurityPatch`."""
+    """The node OS upgrade channel `SecurityPatch` does not patch GPU nodes of Azure Linux and Windows nodes."""
     if cluster.node_os_upgrade != "SecurityPatch":
         return
+    channel = ref("node_os_upgrade", of=AksClusterArgs)
     if isinstance(pool, GpuPool) and pool.os_sku is not None and pool.os_sku.lower() in ("azurelinux", "azurelinux3"):
-        yield finding(pool, "gets no patches by node_os_upgrade, SecurityPatch", at="os_sku", fix="write Ubuntu, or the channel NodeImage")
+        message = "The node OS upgrade channel `SecurityPatch` does not patch GPU nodes of Azure Linux"
+        yield finding(pool, message, at="os_sku", fix=f"Set {channel} to {literal('NodeImage')}, or {ref('os_sku')} to {literal('Ubuntu')}")
     if pool.os_type == "Windows":
-        fix = "Set the channel of the cluster to `NodeImage`"
-        yield finding(pool, "Windows nodes get no patches by the channel of the cluster, `SecurityPatch`", at="os_sku", fix=fix)
+        message = "The node OS upgrade channel `SecurityPatch` does not patch Windows nodes"
+        yield finding(pool, message, at="os_sku", fix=f"Set {channel} to {literal('NodeImage')}")
 
 
 @rule(
@@ -152,12 +170,13 @@ def security_patch_channel_unsupported(pool: AgentPool, cluster: AksClusterArgs)
     sample=lambda: AutoscalerProfile(priorities={10: ["web"]}),
 )
 def priorities_without_expander(profile: AutoscalerProfile) -> Iterator[PartFinding]:
-    """Priorities are read by the expander `priority`, and it reads nothing else."""
+    """Only the expander `priority` reads priorities, and without them it treats all pools alike."""
     if profile.priorities and profile.expander != "priority":
-        yield finding(profile, "are read by the expander priority only", at="priorities", fix='add expander="priority"')
+        message = f"{ref('priorities')} has no effect: only the expander `priority` reads it"
+        yield finding(profile, message, at="priorities", fix=set_to("expander", "priority"))
     if profile.expander == "priority" and not profile.priorities:
-        fix = 'add priorities, {10: ["web"]}'
-        yield finding(profile, "wants priorities: without its ConfigMap every pool is alike", at="expander", fix=fix)
+        message = f"The expander `priority` treats all pools alike without {ref('priorities')}"
+        yield finding(profile, message, at="expander", fix=f"Add {ref('priorities')}, or use another {ref('expander')}")
 
 
 @rule(
@@ -167,13 +186,15 @@ def priorities_without_expander(profile: AutoscalerProfile) -> Iterator[PartFind
     sample=lambda: aks(autoscaler=AutoscalerProfile(expander="priority", priorities={10: ["wbe"]})),
 )
 def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Priorities name agent pools of the cluster."""
+    """The priority expander knows the agent pools of the cluster only."""
     known = [key for key, _ in cluster.all_pools()]
     for priority, keys in cluster.priorities.items():
         for index, key in enumerate(keys):
             if key not in known:
                 at = ("autoscaler", "priorities", priority, index)
-                yield finding(cluster, "is no agent pool of this cluster", at=at, value=key, fix=f"name one of {', '.join(known)}")
+                near = nearest(key, known)
+                fix = f"Use {f'`{near}`' if near is not None else f'one of {_listed(known)}'}"
+                yield finding(cluster, f"`{key}` is not the key of an agent pool of this cluster", at=at, value=key, fix=fix)
 
 
 @rule(
@@ -183,10 +204,11 @@ def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(tier="Free", pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 20))}),
 )
 def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The tier `Free` is for up to ten nodes."""
+    """Azure recommends the Free tier for clusters of up to 10 nodes."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if cluster.tier == "Free" and nodes > _FREE_NODES:
-        yield finding(cluster, f"is for up to {_FREE_NODES} nodes: the pools may have {nodes}", at="tier", fix="leave it out: Standard")
+        message = f"Azure recommends the Free tier for up to {_FREE_NODES} nodes, without an uptime guarantee; the pools can have {nodes:,}"
+        yield finding(cluster, message, at="tier", fix=set_to("tier", "Standard"))
 
 
 @rule(
@@ -199,12 +221,15 @@ def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     ),
 )
 def too_many_cluster_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A cluster has 5000 nodes at the most."""
+    """A cluster can have at most 5,000 nodes."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if nodes > _MOST_NODES:
-        yield finding(
-            cluster, f"may have {nodes} nodes together: a cluster has {_MOST_NODES}", at="pools", fix="lower their scales, or make two clusters"
-        )
+        message = f"The pools can have {nodes:,} nodes in total; a cluster can have {_MOST_NODES:,}"
+        yield finding(cluster, message, at="pools", fix="Lower the sizes of the pools, or use two clusters")
+
+
+def _listed(keys: list[str]) -> str:
+    return ", ".join(f"`{key}`" for key in keys)
 
 
 def _minor(version: str) -> int:
