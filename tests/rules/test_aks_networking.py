@@ -483,7 +483,7 @@ FIXES = {
     "the fix for the range of the pods leaves room for an upgrade": (
         derive(profile(pod_cidr="192.168.0.0/22"), pools={"web": {"count": 5}}),
         {"network_profile": {"pod_cidr": "192.168.0.0/20"}},
-        "Set `pod_cidr` to a /20 or larger",
+        "Set `network_profile.pod_cidr` to a /20 or larger",
     ),
     "the fix for ports is enough whatever an upgrade adds": (
         ports(1168, count=50),
@@ -493,7 +493,7 @@ FIXES = {
     "the fix for Windows on kubenet is where kubenet is said": (
         derive(profile(**IPTABLES, **FLAT), {"overrides": {"network_profile": KUBENET}, "pools": {"win": WindowsPool(vm_size=SIZE)}, **WINDOWS}),
         {"overrides": {"network_profile": None}},
-        "Remove `network_plugin` from `overrides`",
+        'Set `overrides.network_profile.network_plugin` to `"azure"`',
     ),
 }
 

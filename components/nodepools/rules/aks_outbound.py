@@ -100,7 +100,7 @@ def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator
     """AKS rejects a load balancer profile together with user-defined routes."""
     profile = cluster.network_profile
     if profile.load_balancer is not None and profile.outbound_type == "userDefinedRouting":
-        message = f"AKS rejects {ref('load_balancer')} together with the outbound type `userDefinedRouting`"
+        message = "AKS rejects a load balancer profile together with the outbound type `userDefinedRouting`"
         yield finding(profile, message, at="outbound_type", fix=remove("load_balancer"))
 
 

@@ -1,6 +1,6 @@
 """The range of services, the address of the DNS service, and the pod range with its nodes. Facts: docs/facts/aks.md § 2.11."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from typing import Final, cast
 
@@ -27,6 +27,7 @@ _USUAL: Final = 16
 """Prefix length of the ranges that come by default."""
 _SERVICES: Final = ("network_profile", "service_cidr")
 _PODS: Final = ("network_profile", "pod_cidr")
+_DNS_SERVICE: Final = ("overrides", "network_profile", "dns_service_ip")
 _DNS: Final = 10
 _RESERVED: Final = 2
 """The first addresses of the range of services: that of the range itself, and that of the service `kubernetes`."""
@@ -79,7 +80,7 @@ def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[Par
     address = _dns_service_ip(cluster)
     if address is None:
         return
-    services, at = IPv4Network(cluster.service_cidr), ("overrides", "network_profile", "dns_service_ip")
+    services, at = IPv4Network(cluster.service_cidr), _DNS_SERVICE
     fix = set_to(at, str(services[min(_DNS, services.num_addresses - 1)]))
     if address not in services:
         message = f"AKS rejects `{address}` for the DNS service: it is outside the service CIDR `{services}`"
@@ -100,7 +101,7 @@ def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     services = IPv4Network(cluster.service_cidr)
     if services.is_global and not any(meet(cluster.service_cidr, other) for other in _NOWHERE):
         message = f"The service CIDR `{services}` is a public range: pods cannot reach its owners, and AKS can reject it"
-        yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=set_to(_SERVICES, _free(cluster, "service_cidr")))
+        yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=_moved(cluster, _SERVICES))
 
 
 @rule(
@@ -116,7 +117,7 @@ def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding
         taken = [other for other in _NOWHERE if cidr is not None and meet(cidr, other)]
         if taken:
             message = f"Azure rejects `{cidr}`: it overlaps `{taken[0]}`, which is reserved for multicast, broadcast or loopback"
-            fix = f"Set {ref(at)} to a private range, such as one inside `10.0.0.0/8`" if at[0] == "network" else set_to(at, _free(cluster, at[1]))
+            fix = f"Set {ref(at)} to a private range, such as one inside `10.0.0.0/8`" if at[0] == "network" else _moved(cluster, at)
             yield finding(cluster, message, at=at, value=cidr, fix=fix)
 
 
@@ -160,9 +161,11 @@ def _smaller(cluster: AksClusterArgs) -> Operation:
     return set_to(_SERVICES, str(IPv4Network(f"{first}/{_USUAL}", strict=False)))
 
 
-def _free(cluster: AksClusterArgs, field: str) -> str:
-    """The range that comes where the field is left out: it overlaps no other."""
-    return getattr(applied(cluster, (remove(("network_profile", field)),)), field)
+def _moved(cluster: AksClusterArgs, at: tuple[str, str]) -> Sequence[Operation]:
+    """The range that comes where the field at `at` is left out, which overlaps no other; the DNS service moves with the services."""
+    free: str = getattr(applied(cluster, (remove(at),)), at[1])
+    dns = [set_to(_DNS_SERVICE, str(IPv4Network(free)[_DNS]))] if at == _SERVICES and _dns_service_ip(cluster) is not None else []
+    return (set_to(at, free), *dns)
 
 
 def _surge(cluster: AksClusterArgs) -> int:

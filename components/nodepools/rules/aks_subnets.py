@@ -110,7 +110,7 @@ def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFind
     if len(kinds) > 1:
         names = " and ".join(map(ref, kinds))
         message = f"{names} are different kinds of outbound addresses: a load balancer has one kind"
-        yield finding(balancer, message, fix=f"Keep one of {names}, and remove the others")
+        yield finding(balancer, message, fix=f"Keep one of {names}")
     if outbound not in ("loadBalancer", "userDefinedRouting") and kinds:  # routes do not even go together with it: AKS208
         message = f"The outbound addresses of the load balancer have no effect with the outbound type `{outbound}`"
         yield finding(balancer, message, fix=[remove(field) for field in kinds])

@@ -12,7 +12,7 @@ from nodepools.rules.finding import PartFinding
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding
 
-_ALIKE = 0.9
+ALIKE = 0.9
 """Keys share a long prefix: what is less alike is another label."""
 _KEY = "Use a key such as `team` or `example.com/team`"
 _VALUE = "Use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
@@ -36,7 +36,7 @@ def did_you_mean(key: str, known: Collection[str], otherwise: str) -> str:
     """What to write in place of a label that is not known: the one that was probably meant, or `otherwise`."""
     from difflib import get_close_matches  # costs more than all the rest, and only findings need it
 
-    return next((f"did you mean {near}?" for near in get_close_matches(key, sorted(known), 1, _ALIKE)), otherwise)
+    return next((f"did you mean {near}?" for near in get_close_matches(key, sorted(known), 1, ALIKE)), otherwise)
 
 
 def asked(pool: NodePool, key: str) -> Values:

@@ -6,15 +6,19 @@ from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Key
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_parts import Autoscale
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.pools import AgentPool, WindowsPool
 from nodepools.model.aks.provisioning import BUILT_IN, AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.labels import did_you_mean, in_domain, named_labels
+from nodepools.rules.fix import Fix, FixLike, Operation, remove, rename, set_to
+from nodepools.rules.labels import ALIKE, in_domain, named_labels
+from nodepools.rules.nearest import nearest
+from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, provisioning
+from nodepools.rules.texts import literal, ref
 from nodepools.rules.zones import aks_zones
 
 _NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
@@ -40,15 +44,13 @@ _REFUSED = frozenset(
     sample=lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}}),
 )
 def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS refuses autoscaled agent pools beside node auto provisioning, unless the subscription has registered `AllowClusterAutoscalerAndNAP`."""
+    """AKS rejects autoscaled agent pools with node auto provisioning, unless the subscription has registered `AllowClusterAutoscalerAndNAP`:
+    `beside_cluster_autoscaler` declares that.
+    """
     auto = cluster.node_provisioning
     if auto is not None and not auto.beside_cluster_autoscaler and pool.scale is not None:
-        yield finding(
-            pool,
-            "is refused beside node auto provisioning, unless the subscription has the feature AllowClusterAutoscalerAndNAP",
-            at="scale",
-            fix="write a fixed count; or register the feature, and write beside_cluster_autoscaler=True",
-        )
+        message = "AKS rejects autoscaled agent pools with node auto provisioning unless the feature `AllowClusterAutoscalerAndNAP` is registered"
+        yield finding(pool, message, at="scale", fix=_not_autoscaled(pool))
 
 
 @rule(
@@ -58,11 +60,12 @@ def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterat
     sample=lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"}),
 )
 def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Node auto provisioning does not work with Calico network policies."""
-    if cluster.node_provisioning is not None and cluster.network_profile.policy == "calico":
-        yield finding(
-            cluster, "is refused with node auto provisioning", at=("network_profile", "policy"), fix="use Cilium: leave dataplane and policy out"
-        )
+    """AKS rejects node auto provisioning with Calico network policies."""
+    profile = cluster.network_profile
+    if cluster.node_provisioning is not None and profile.policy == "calico":
+        has_windows = any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())  # which Cilium does not support
+        fix = set_to("policy", "azure") if has_windows else (set_to("dataplane", "cilium"), remove("policy"))
+        yield finding(profile, "Node auto provisioning does not support Calico network policies", at="policy", fix=fix)
 
 
 @rule(
@@ -72,11 +75,10 @@ def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]}),
 )
 def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Node auto provisioning does not know IPv6."""
-    if cluster.node_provisioning is not None and "IPv6" in cluster.network_profile.ip_families:
-        yield finding(
-            cluster, "is not possible with node auto provisioning", at=("network_profile", "ip_families"), fix='write ["IPv4"], or leave it out'
-        )
+    """Node auto provisioning does not support IPv6."""
+    profile = cluster.network_profile
+    if cluster.node_provisioning is not None and "IPv6" in profile.ip_families:
+        yield finding(profile, "Node auto provisioning does not support IPv6", at="ip_families", fix=set_to("ip_families", ["IPv4"]))
 
 
 @rule(
@@ -86,14 +88,11 @@ def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: provisioning(default_node_pools="None"),
 )
 def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
-    """Without the default NodePools, and with none declared, no node is ever provisioned."""
+    """Without any NodePool, built-in or declared, node auto provisioning never launches a node."""
     if provisioning.default_node_pools == "None" and not provisioning.node_pools:
-        yield finding(
-            provisioning,
-            "leaves no NodePool: nothing is provisioned",
-            at="default_node_pools",
-            fix="declare node_pools, or leave the default ones on",
-        )
+        message = "No node is ever launched: the built-in NodePools are off, and no other NodePool is declared"
+        text = f"Add NodePools to {ref('node_pools')}, or set {ref('default_node_pools')} to {literal('Auto')}"
+        yield finding(provisioning, message, at="default_node_pools", fix=Fix(text, (set_to("default_node_pools", "Auto"),)))
 
 
 @rule(
@@ -103,12 +102,14 @@ def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFindi
     sample=lambda: provisioning({"default": aks_pool()}),
 )
 def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
-    """`default` and `system-surge` are made by AKS, as NodePools and as node classes, unless `default_node_pools` is None."""
+    """AKS creates the NodePools and AKSNodeClasses `default` and `system-surge` and owns them, unless the built-in NodePools are off."""
     for field, declared in (("node_pools", provisioning.node_pools), ("node_classes", provisioning.node_classes)):
         for name in declared:
             if name in provisioning.built_in_node_pools:
-                fix = 'give it another name, or write default_node_pools="None"'
-                yield finding(provisioning, "is the name of what AKS makes itself", at=(field, name), value=name, fix=fix)
+                kind = "NodePool" if field == "node_pools" else "AKSNodeClass"
+                message = f"AKS creates the {kind} `{name}` itself, and can overwrite this one"
+                fix = f"Rename `{name}`, or set {ref('default_node_pools')} to {literal('None')}"
+                yield finding(provisioning, message, at=(field, name), value=name, fix=fix)
 
 
 @rule(
@@ -118,15 +119,12 @@ def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     sample=lambda: provisioning({"general": aks_pool(node_class="missing")}),
 )
 def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[PartFinding]:
-    """A NodePool names a node class of its cluster, or one that AKS makes."""
+    """A NodePool whose AKSNodeClass does not exist never becomes ready."""
     if pool.node_class is not None and pool.node_class not in (*provisioning.node_classes, *BUILT_IN):
-        known = ", ".join(provisioning.node_classes)
-        yield finding(
-            pool,
-            "is no node class of this cluster",
-            at="node_class",
-            fix=f"use one of {known}" if known else "leave it out: AKS makes the class default",
-        )
+        near = nearest(pool.node_class, provisioning.node_classes)
+        message = f"The AKSNodeClass `{pool.node_class}` does not exist: the NodePool never becomes ready"
+        declare = f"Add `{pool.node_class}` to the node classes of the cluster, or use the built-in class `{BUILT_IN[0]}`"
+        yield finding(pool, message, at="node_class", fix=set_to("node_class", near) if near is not None else declare)
 
 
 @rule(
@@ -136,12 +134,11 @@ def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) ->
     sample=lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"}),
 )
 def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Labels that AKS sets itself, old ones that are gone, and any whose domain only ends as one of AKS, are refused of a NodePool."""
+    """Node auto provisioning rejects labels that AKS sets itself, retired ones, and subdomains of the domains of AKS."""
     for key, at in named_labels(pool):
         if key in _REFUSED or any(in_domain(key, end) and domain(key) != end for end in _DOMAINS):
-            yield finding(
-                pool, "is no label that a NodePool may name", at=at, value=key, fix="remove it, or use a label that node auto provisioning documents"
-            )
+            message = f"Node auto provisioning rejects the label `{key}` in a NodePool"
+            yield finding(pool, message, at=at, value=key, fix=remove(at[:2]))
 
 
 @rule(
@@ -151,11 +148,11 @@ def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-cpus", "In", ["8"])),
 )
 def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Under `karpenter.azure.com` and `kubernetes.azure.com` NodePools may name known labels only."""
+    """Under `karpenter.azure.com` and `kubernetes.azure.com` node auto provisioning accepts only the labels that it knows."""
     for key, at in named_labels(pool):
         if domain(key) in _DOMAINS and key not in _SELECTABLE | _REFUSED:
-            fix = did_you_mean(key, _SELECTABLE, "use a label that node auto provisioning documents, or a prefix of your own")
-            yield finding(pool, "is not known as a label of node auto provisioning: others are refused", at=at, value=key, fix=fix)
+            message = f"`{key}` is not a known label of node auto provisioning, which rejects others of the domain `{domain(key)}`"
+            yield finding(pool, message, at=at, value=key, fix=_known_label(key, at))
 
 
 @rule(
@@ -165,8 +162,27 @@ def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     sample=lambda: provisioning({"general": aks_pool(Requirement("topology.kubernetes.io/zone", "In", ["1"]))}),
 )
 def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
-    """NodePools write zones with the region, `westeurope-1`, where agent pools write `1`; `0` is no zone."""
+    """The zone label of nodes contains the region, as in `westeurope-1`; agent pools name zones by number."""
     if requirement.key == keys.zone.name and requirement.operator == "In":
         zones = aks_zones(cluster)
         if not any(map(zones.has, requirement.values)):
-            yield finding(requirement, f"names no zone of {zones.where}", at="values", fix=f"write {zones.example}")
+            where = f"`{zones.where}`" if cluster is not None else zones.where
+            message = f"None of the values is a zone of {where}: no node is ever launched"
+            numbered = [f"{zones.where}-{value}" for value in requirement.values if value.isdigit()]
+            mechanical = set_to("values", numbered if numbered else [zones.example])
+            advice = f"Set {ref('values')} to zones with their region, such as `{zones.example}`"
+            yield finding(requirement, message, at="values", fix=mechanical if cluster is not None else advice)
+
+
+def _not_autoscaled(pool: AgentPool) -> FixLike:
+    """A fixed number of nodes; a spot pool would lose those that Azure evicts: AKS017."""
+    if getattr(pool, "spot", None) is not None:
+        return "Use a NodePool for spot nodes in place of this pool, or register the feature"
+    return (remove("scale"), set_to("count", max(pool.first_count, 1)))
+
+
+def _known_label(key: str, at: tuple[Step, ...]) -> Operation | str:
+    near = nearest(key, _SELECTABLE, ALIKE)
+    if near is None:
+        return "Use a label that node auto provisioning documents, or a prefix of your own"
+    return rename(at, near) if at[0] == "labels" else set_to(at, near)

@@ -7,13 +7,16 @@ from nodepools.keys import aks as keys
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.pool_parts import Autoscale
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.pools import SPOT_TAINT, AgentPool, SystemPool, UserPool
 from nodepools.model.aks.provisioning import CAS_BLOCK, CILIUM_LABEL, NAP_BLOCK, AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
+from nodepools.model.maintenance import Weekly
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, add, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, SIZE, aks_pool, provisioning
+from nodepools.rules.texts import literal, ref
 
 BESIDE_PROVISIONING = ("enable_rbac", "service_principal_profile")
 """Overrides of a cluster that are judged here, where node auto provisioning is on."""
@@ -35,14 +38,13 @@ def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning is not supported with pod subnets."""
     if cluster.node_provisioning is None:
         return
-    fix = "use overlay, or pods in the nodes' subnet"
-    field = "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id"
-    if getattr(cluster.network, field) is not None:
-        yield finding(cluster, "is not supported with node auto provisioning", at=("network", field), fix=fix)
-    for key, pool in cluster.all_pools():
+    message = "Node auto provisioning does not support pod subnets"
+    at = ("network", "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id")
+    if getattr(cluster.network, at[1]) is not None:
+        yield finding(cluster, message, at=at, fix=remove(at))
+    for _, pool in cluster.all_pools():
         if pool.pod_subnet_id is not None:
-            holder = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
-            yield finding(cluster, "is not supported with node auto provisioning", at=(*holder, "pod_subnet_id"), fix=fix)
+            yield finding(pool, message, at="pod_subnet_id", fix=remove("pod_subnet_id"))
 
 
 @rule(
@@ -52,12 +54,17 @@ def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: derive(provisioning(), pools={"web": {"power_state": "Stopped"}}),
 )
 def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Beside node auto provisioning no pool is stopped, and no node has a public address."""
+    """In a cluster with node auto provisioning AKS supports no stopped pools and no public IPs of nodes."""
     if cluster.node_provisioning is not None:
         if pool.power_state == "Stopped":
-            yield finding(pool, "is not possible beside node auto provisioning", at="power_state", fix="write count=0")
+            message = "AKS does not support stopped pools in a cluster with node auto provisioning"
+            empty = isinstance(pool, SystemPool) or pool.scale is not None  # then a count of 0 is rejected, or has no effect
+            fix = remove("power_state") if empty else (remove("power_state"), set_to("count", 0))
+            yield finding(pool, message, at="power_state", fix=fix)
         if pool.node_public_ip:
-            yield finding(pool, "is not possible beside node auto provisioning", at="node_public_ip", fix="remove it")
+            message = "AKS does not support public IPs of nodes in a cluster with node auto provisioning"
+            tied = [field for field in ("node_public_ip_prefix_id", "node_public_ip_tags") if getattr(pool, field) not in (None, {})]
+            yield finding(pool, message, at="node_public_ip", fix=[remove(field) for field in ("node_public_ip", *tied)])
 
 
 @rule(
@@ -67,17 +74,18 @@ def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) ->
     sample=lambda: derive(provisioning(), overrides={"enable_rbac": False}),
 )
 def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Node auto provisioning wants RBAC, a managed identity, and Azure CNI: overrides do not take them away."""
+    """Node auto provisioning requires Kubernetes RBAC, a managed identity and Azure CNI."""
     profile = cluster.overrides.get("network_profile")
     of_network = cast("Mapping[str, object]", profile if isinstance(profile, Mapping) else {})
     taken = {
-        ("enable_rbac",): cluster.overrides.get("enable_rbac", True) is False,
-        ("service_principal_profile",): cluster.overrides.get("service_principal_profile") is not None,
-        ("network_profile", "network_plugin"): of_network.get("network_plugin") == "kubenet",
+        ("enable_rbac",): (cluster.overrides.get("enable_rbac", True) is False, "Kubernetes RBAC"),
+        ("service_principal_profile",): (cluster.overrides.get("service_principal_profile") is not None, "a managed identity"),
+        ("network_profile", "network_plugin"): (of_network.get("network_plugin") == "kubenet", "Azure CNI"),
     }
-    for steps, refused in taken.items():
-        if cluster.node_provisioning is not None and refused:
-            yield finding(cluster, "is not possible with node auto provisioning", at=("overrides", *steps), fix="remove it")
+    for steps, (is_missing, required) in taken.items():
+        if cluster.node_provisioning is not None and is_missing:
+            at = ("overrides", *steps)
+            yield finding(cluster, f"Node auto provisioning requires {required}", at=at, fix=remove(at))
 
 
 @rule(
@@ -87,11 +95,11 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
     sample=lambda: derive(provisioning(), maintenance_configurations={"node_images": None}),
 )
 def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
-    """New node images are taken up in the window for node images, and at any time where there is none: each replaces nodes."""
+    """Node auto provisioning replaces nodes for new images in the maintenance window of node images, or at any time without one."""
     has_window = cluster.maintenance is not None or (platform is not None and platform.maintenance is not None)
     if cluster.node_provisioning is not None and cluster.maintenance_configurations.node_images is None and not has_window:
-        fix = 'add maintenance=Weekly(days="sun", start="02:00", hours=5)'
-        yield finding(cluster, "has no window for node images: nodes are replaced at any time", at="maintenance", fix=fix)
+        message = "No maintenance window covers node images: node auto provisioning replaces nodes for new images at any time"
+        yield finding(cluster, message, at="maintenance", fix=set_to("maintenance", Weekly(days="sun", start="02:00", hours=5)))
 
 
 @rule(
@@ -101,12 +109,12 @@ def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> 
     sample=lambda: provisioning({"cheap": aks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot")])}),
 )
 def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Spot nodes of node auto provisioning are not tainted, as those of agent pools are: any pod may land on them."""
+    """AKS taints spot nodes of agent pools; Karpenter does not taint those of NodePools, so any pod can be scheduled on them."""
     asked = [requirement for requirement in pool.requirements if requirement.key == keys.capacity_type.name]
     only_spot = any(requirement.operator == "In" and set(requirement.values) == {"spot"} for requirement in asked)
     if only_spot and not any(taint.is_hard for taint in pool.taints):
-        fix = "add the taint kubernetes.azure.com/scalesetpriority=spot:NoSchedule"
-        yield finding(pool, "have no taint: any pod may land on spot nodes", at="taints", fix=fix)
+        message = "This NodePool launches spot nodes without a taint: any pod can be scheduled on them, and Azure can evict them at any time"
+        yield finding(pool, message, at="taints", fix=add("taints", SPOT_TAINT))
 
 
 @rule(
@@ -116,10 +124,11 @@ def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
     sample=lambda: provisioning({"general": aks_pool()}, cilium_marks=False),
 )
 def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """On the Cilium dataplane NodePools carry its label and startup taint: else pods start before it, and nodes turn out too small."""
+    """On the Cilium dataplane NodePools need its label and startup taint; otherwise pods can start before Cilium, and nodes are sized too small."""
     cilium = cluster.network_profile.plugin == "azure" and cluster.network_profile.dataplane == "cilium"
     if cilium and not provisioning.cilium_marks and any(not CILIUM_LABEL.keys() & pool.labels.keys() for pool in provisioning.node_pools.values()):
-        yield finding(provisioning, "leaves NodePools without the marks of Cilium", at="cilium_marks", fix="leave it out")
+        message = "NodePools get no label and no startup taint of Cilium: pods can start before Cilium, and nodes are sized too small"
+        yield finding(provisioning, message, at="cilium_marks", fix=remove("cilium_marks"))
 
 
 @rule(
@@ -132,20 +141,24 @@ def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClu
     ),
 )
 def autoscalers_not_separated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """While the cluster autoscaler is beside it, both are fenced off by taints: else a pending pod starts nodes of both."""
+    """Without taints that separate them, the cluster autoscaler and node auto provisioning both add nodes for the same pending pod."""
     auto = cluster.node_provisioning
     if auto is None or not auto.beside_cluster_autoscaler:
         return
     for key, pool in cluster.pools.items():
         if pool.scale is not None and not _fenced(CAS_BLOCK.key, pool):
-            yield finding(cluster, "is open to pods that start nodes elsewhere too", at=("pools", key, "taints"), fix=f'add "{CAS_BLOCK}"')
+            message = f"No taint separates the autoscaled pool `{key}` from node auto provisioning: both can add a node for a pending pod"
+            yield finding(cluster, message, at=("pools", key, "taints"), fix=add(("pools", key, "taints"), CAS_BLOCK))
     for name, node_pool in auto.node_pools.items():
         if not _fenced(NAP_BLOCK.key, node_pool):
             at = ("node_provisioning", "node_pools", name, "taints")
-            yield finding(cluster, "is open to pods that start nodes elsewhere too", at=at, fix=f'add "{NAP_BLOCK}"')
+            message = f"No taint separates the NodePool `{name}` from autoscaled agent pools: both can add a node for a pending pod"
+            yield finding(cluster, message, at=at, fix=add(at, NAP_BLOCK))
     if auto.default_node_pools == "Auto":
-        fix = 'write default_node_pools="None" for the time of the move'
-        yield finding(cluster, "has no such taint", at=("node_provisioning", "default_node_pools"), fix=fix)
+        at = ("node_provisioning", "default_node_pools")
+        message = "No taint separates the built-in NodePools from autoscaled agent pools: both can add a node for a pending pod"
+        fix = Fix(f"Set {ref(at)} to {literal('None')} during the migration", (set_to(at, "None"),))
+        yield finding(cluster, message, at=at, fix=fix)
 
 
 def _fenced(key: str, pool: AgentPool | AksNodePool) -> bool:

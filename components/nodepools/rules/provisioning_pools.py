@@ -11,9 +11,11 @@ from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import remove
 from nodepools.rules.labels import asked
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, provisioning
+from nodepools.rules.texts import literal, ref
 from nodepools.rules.zones import aks_zones
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
@@ -25,13 +27,13 @@ _BOUGHT = frozenset({"on-demand", "spot"})
 _LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = 2, 4, 1024
 _NUMBER, _YES_OR_NO = re.compile("[0-9]+"), re.compile("true|false")
 _SPELT = {
-    **{key.name: (_NUMBER, "a whole number, without a unit") for key in vars(keys).values() if isinstance(key, Number)},
-    **{key.name: (_NUMBER, "a whole number of MiB, 131072 for 128Gi") for key in vars(keys).values() if isinstance(key, Memory)},
-    **{key.name: (_YES_OR_NO, "true or false") for key in vars(keys).values() if isinstance(key, Flag)},
-    keys.sku_gpu_manufacturer.name: (re.compile("nvidia|amd"), "nvidia or amd"),
-    keys.placement_scope.name: (re.compile("zonal|regional"), "zonal or regional"),
-    keys.mode.name: (re.compile("system|user"), "system or user"),
-    keys.os_sku.name: (re.compile("Ubuntu|AzureLinux"), "Ubuntu or AzureLinux"),
+    **{key.name: (_NUMBER, 'a whole number in quotes without a unit, such as `"5"`') for key in vars(keys).values() if isinstance(key, Number)},
+    **{key.name: (_NUMBER, 'a whole number of MiB in quotes: `"131072"` is 128Gi') for key in vars(keys).values() if isinstance(key, Memory)},
+    **{key.name: (_YES_OR_NO, '`"true"` or `"false"`') for key in vars(keys).values() if isinstance(key, Flag)},
+    keys.sku_gpu_manufacturer.name: (re.compile("nvidia|amd"), "`nvidia` or `amd`"),
+    keys.placement_scope.name: (re.compile("zonal|regional"), "`zonal` or `regional`"),
+    keys.mode.name: (re.compile("system|user"), "`system` or `user`"),
+    keys.os_sku.name: (re.compile("Ubuntu|AzureLinux"), "`Ubuntu` or `AzureLinux`"),
 }
 """How values of a label are written."""
 
@@ -43,16 +45,16 @@ _SPELT = {
     sample=lambda: provisioning({"general": aks_pool(keys.zone.one_of("westeurope-1", "2"))}),
 )
 def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
-    """A zone that is not of the region, or says none, is passed over in silence."""
+    """Karpenter ignores values of the zone label that are not zones of the region."""
     if requirement.key != keys.zone.name or requirement.operator != "In":
         return
     zones = aks_zones(cluster)
     known = [zones.has(value) for value in requirement.values]
     for index, is_zone in enumerate(known):
         if any(known) and not is_zone:
-            yield finding(
-                requirement, f"is no zone of {zones.where}: it is passed over", at=("values", index), fix=f"write {zones.example}, or remove it"
-            )
+            where = f"`{zones.where}`" if cluster is not None else zones.where
+            message = f"`{requirement.values[index]}` is not a zone of {where}: Karpenter ignores it"
+            yield finding(requirement, message, at=("values", index), fix=remove(("values", index)))
 
 
 @rule(
@@ -62,14 +64,13 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
     sample=lambda: aks_pool(requirements=[AMD64, Requirement(keys.capacity_type.name, "NotIn", ["on-demand", "spot"])]),
 )
 def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning knows no reserved capacity: a pool that leaves nothing else never has a node."""
+    """Node auto provisioning has no reserved capacity: a NodePool that allows nothing else never launches a node."""
     capacity = asked(pool, keys.capacity_type.name)
     listed = any(one.key == keys.capacity_type.name and one.operator == "In" and not _BOUGHT & set(one.values) for one in pool.requirements)
     if "reserved" in capacity and not any(one in capacity for one in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
-        message = "Reserved capacity alone is allowed, which node auto provisioning does not have: no node is ever launched"
-        yield finding(
-            pool, message, at="requirements", value=None, fix=f'Allow "on-demand" or "spot" in the requirement of {keys.capacity_type.name}'
-        )
+        message = "No node is ever launched: the requirements leave only reserved capacity, which node auto provisioning does not have"
+        fix = f"Allow `on-demand` or `spot` in the requirement on `{keys.capacity_type.name}`"
+        yield finding(pool, message, at="requirements", value=None, fix=fix)
 
 
 @rule(
@@ -79,10 +80,10 @@ def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     sample=lambda: aks_pool(expire_after=None),
 )
 def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Nodes of a pool that does not say how old they may be are replaced after 720h, budgets or not."""
+    """Karpenter replaces nodes after 720h (30 days) by default, whatever the disruption budgets."""
     if pool.expire_after is None:
-        message = "Without `expireAfter` nodes are replaced after 720h (30 days), whatever the disruption budgets"
-        yield finding(pool, message, at="expire_after", fix='say expire_after, "720h" or "Never"')
+        message = f"Without {ref('expire_after')} nodes are replaced after 720h (30 days), whatever the disruption budgets"
+        yield finding(pool, message, at="expire_after", fix=f"Set {ref('expire_after')} to {literal('720h')} or {literal('Never')}")
 
 
 @rule(
@@ -92,10 +93,10 @@ def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
     sample=lambda: aks_pool(limits={}),
 )
 def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
-    """A pool without limits starts nodes as long as pods ask for them, and costs what they cost."""
+    """Karpenter launches nodes of a NodePool without limits until the quota of the subscription is used up."""
     if not pool.limits and pool.replicas is None:
-        message = "Without `limits` the NodePool launches nodes for as long as pods ask for them"
-        yield finding(pool, message, at="limits", value=None, fix='add limits={"cpu": …}')
+        message = f"Without {ref('limits')} the NodePool launches nodes for pending pods until the subscription's quota is used up"
+        yield finding(pool, message, at="limits", value=None, fix=f"Set {ref('limits')}, such as {literal({'cpu': '200'})}")
 
 
 @rule(
@@ -108,10 +109,10 @@ def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
     ),
 )
 def node_class_excludes_sizes(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
-    """What a node class asks for excludes sizes in silence: a pool that asks for these alone never starts a node."""
+    """Settings of an AKSNodeClass exclude VM sizes: a NodePool that requires only those never launches a node."""
     node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
-    for why in _exclusions(pool, node_class) if node_class is not None else ():
-        yield finding(pool, why, at="node_class", fix="name another class, or ask for other nodes")
+    for why, fix in _exclusions(pool, node_class) if node_class is not None else ():
+        yield finding(pool, f"No node is ever launched: {why}", at="node_class", fix=fix)
 
 
 @rule(
@@ -121,11 +122,12 @@ def node_class_excludes_sizes(pool: AksNodePool, holder: NodeProvisioning) -> It
     sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"])),
 )
 def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
-    """Numbers are written without units, memory in MiB, yes and no as `true` and `false`; another value is one that no node has."""
+    """Label values are compared as text: numbers have no unit, memory is in MiB, and switches are `true` or `false`."""
     spelt, how = _SPELT.get(requirement.key, (None, ""))
     for index, value in enumerate(requirement.values):
         if spelt is not None and not spelt.fullmatch(value):
-            yield finding(requirement, "is a value that no node has", at=("values", index), fix=f"write {how}")
+            message = f"No node has the value `{value}` of the label `{requirement.key}`"
+            yield finding(requirement, message, at=("values", index), fix=f"Use {how}")
 
 
 @rule(
@@ -135,16 +137,18 @@ def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[
     sample=lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5")),
 )
 def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning never starts constrained sizes, confidential ones, and those of less than 2 vCPUs."""
+    """Node auto provisioning never launches constrained or confidential VM sizes, or sizes with fewer than 2 vCPUs."""
     if requirement.key in (keys.sku_name.name, keys.instance_type.name) and requirement.operator == "In":
         for index, value in enumerate(requirement.values):
             size = azure_vm_sizes().get(value)
             if size is not None and (size.constrained or size.confidential or (size.cpu is not None and size.cpu < _LEAST_CPUS)):
-                yield finding(
-                    requirement, "is never started by node auto provisioning", at=("values", index), fix="take a plain size of 2 vCPUs or more"
-                )
+                what = "confidential" if size.confidential else "constrained" if size.constrained else f"smaller than {_LEAST_CPUS} vCPUs"
+                message = f"Node auto provisioning never launches `{value}`: the size is {what}"
+                fix = f"Use a size with at least {_LEAST_CPUS} vCPUs that is neither constrained nor confidential"
+                yield finding(requirement, message, at=("values", index), fix=fix)
     if requirement.key == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
-        yield finding(requirement, f"leaves sizes of less than {_LEAST_CPUS} vCPUs, which are never started", at="values", fix="ask for 2 or more")
+        message = f"Only sizes with fewer than {_LEAST_CPUS} vCPUs are left, which node auto provisioning never launches"
+        yield finding(requirement, message, at="values", fix=f"Require at least {_LEAST_CPUS} vCPUs")
 
 
 @rule(
@@ -154,7 +158,7 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator
     sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"))}),
 )
 def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The device plugin that comes with GPU pools is not for nodes of NodePools: these offer no GPU until someone brings it."""
+    """The device plugin of GPU agent pools does not run on nodes of NodePools: without another, pods find no GPU there."""
     auto = cluster.node_provisioning
     if auto is None or cluster.gpu_operator or cluster.device_plugin is None:
         return
@@ -162,8 +166,10 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
         node_class = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
         managed = node_class is not None and _MANAGED_GPUS in node_class.tags
         if _asks_for_gpus(pool) and not managed:
-            fix = "bring the NVIDIA GPU operator or device plugin yourself, and say gpu_operator=True or device_plugin=None"
-            yield finding(cluster, "has GPUs that no device plugin offers to pods", at=("node_provisioning", "node_pools", name), value=name, fix=fix)
+            message = f"Pods find no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
+            declared = f"{ref('gpu_operator')} to {literal(value=True)} or {ref('device_plugin')} to {literal(None)}"
+            fix = f"Install the NVIDIA GPU operator or device plugin yourself, and set {declared}"
+            yield finding(cluster, message, at=("node_provisioning", "node_pools", name), value=name, fix=fix)
 
 
 @rule(
@@ -173,27 +179,35 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
     sample=lambda: aks_pool(labels={"kubernetes.io/os": "windows"}),
 )
 def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning starts Linux nodes only."""
+    """Node auto provisioning launches Linux nodes only."""
     told = any(one.key == keys.os.name and one.operator == "In" and "linux" not in one.values for one in pool.requirements)  # by KAR043
     if "linux" not in asked(pool, keys.os.name) and not told:
-        at = ("labels", keys.os.name) if keys.os.name in pool.labels else ("requirements",)
-        yield finding(pool, "excludes Linux: no node is ever started", at=at, fix="remove it; Windows nodes are those of a WindowsPool")
+        is_labelled = keys.os.name in pool.labels
+        at = ("labels", keys.os.name) if is_labelled else ("requirements",)
+        message = f"No node is ever launched: the NodePool excludes `{keys.os.name}=linux`, and node auto provisioning launches Linux nodes only"
+        fix = remove(at) if is_labelled else f"Remove the requirement on `{keys.os.name}`; use an agent pool for Windows nodes"
+        yield finding(pool, message, at=at, fix=fix)
 
 
-def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[str]:
-    """Why none of the nodes of `node_class` is what `pool` asks for."""
+def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[str, str]]:
+    """Why none of the nodes of `node_class` is what `pool` requires, and what to do."""
+    amd64 = "Use another node class, or allow `amd64` in the requirements"
     if "amd64" not in asked(pool, keys.arch.name):
         if node_class.artifact_streaming:
-            yield "streams images, which excludes arm64: no node is ever started"
+            yield "the node class uses artifact streaming, which excludes arm64", amd64
         if node_class.secure_boot or node_class.vtpm:
-            yield "has trusted launch, which excludes arm64: no node is ever started"
+            yield "the node class uses trusted launch, which excludes arm64", amd64
         if node_class.fips_mode == "FIPS" and node_class.image_family != "AzureLinux":
-            yield "has FIPS, which for arm64 is of AzureLinux only: no node is ever started"
+            yield "the node class uses FIPS, which supports arm64 with AzureLinux only", "Use a node class with `AzureLinux`, or allow `amd64`"
     if node_class.local_dns is not None and node_class.local_dns.mode != "Disabled" and not _some_of(pool, _CPUS_OF_LOCAL_DNS):
-        yield f"has local DNS, which excludes sizes of less than {_CPUS_OF_LOCAL_DNS} vCPUs: no node is ever started"
+        why = f"the node class uses local DNS, which excludes sizes with fewer than {_CPUS_OF_LOCAL_DNS} vCPUs"
+        yield why, f"Use another node class, or allow sizes with at least {_CPUS_OF_LOCAL_DNS} vCPUs"
     fips = asked(pool, _FIPS_ENABLED)
     if not fips.complement and "true" in fips and node_class.fips_mode != "FIPS":
-        yield f"has no FIPS, and the pool asks for {_FIPS_ENABLED}: no node is ever started"
+        yield (
+            f"the NodePool requires `{_FIPS_ENABLED}`, and its node class does not use FIPS",
+            "Use a node class with FIPS, or remove the requirement",
+        )
 
 
 def _some_of(pool: AksNodePool, least: int) -> bool:
