@@ -44,9 +44,7 @@ _REFUSED = frozenset(
     sample=lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}}),
 )
 def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS rejects autoscaled agent pools with node auto provisioning, unless the subscription has registered `AllowClusterAutoscalerAndNAP`:
-    `beside_cluster_autoscaler` declares that.
-    """
+    """AKS rejects autoscaled agent pools with node auto provisioning, unless `beside_cluster_autoscaler` declares a registered feature."""
     auto = cluster.node_provisioning
     if auto is not None and not auto.beside_cluster_autoscaler and pool.scale is not None:
         message = "AKS rejects autoscaled agent pools with node auto provisioning unless the feature `AllowClusterAutoscalerAndNAP` is registered"
