@@ -120,22 +120,24 @@ def test_what_aks_is_told_lies_in_the_window_in_summer_and_in_winter(tz: str, ho
 @pytest.mark.parametrize(
     ("window", "why"),
     [
-        pytest.param(Weekly(days="mon-fri", start="22:00", hours=5), "opens on 5 days of the week: AKS takes one, or every day", id="some days"),
-        pytest.param(Daily(start="01:00", hours=3), "is 3 hours long: AKS takes 4 to 24", id="too short"),
+        pytest.param(Weekly(days="mon-fri", start="22:00", hours=5), "opens on 5 weekdays, and AKS supports one or every day", id="some days"),
+        pytest.param(Daily(start="01:00", hours=3), "is 3 hours long, and AKS supports 4 to 24", id="too short"),
         pytest.param(
-            Daily(start="01:00", hours=4, tz="Europe/Paris"), "is 3 hours long, 4 less what summer time takes: AKS takes 4 to 24", id="in Paris"
+            Daily(start="01:00", hours=4, tz="Europe/Paris"),
+            "is 3 hours long (4 less what summer time takes), and AKS supports 4 to 24",
+            id="in Paris",
         ),
     ],
 )
 def test_what_aks_has_no_words_for(window: Daily | Weekly, why: str) -> None:
     assert unsayable(window, "node_images") == why
-    with pytest.raises(UnsayableError, match="AKS takes"):
+    with pytest.raises(UnsayableError, match="AKS supports"):
         of_window(window, "node_images")
 
 
 def test_every_day_is_daily_and_nothing_for_releases() -> None:
     assert of_window(Weekly(days="mon-sun", start="01:00", hours=4), "upgrades").schedule.kind == "DailySchedule"
-    assert unsayable(Daily(start="01:00", hours=4), "releases") == "opens on 7 days of the week: AKS takes one"
+    assert unsayable(Daily(start="01:00", hours=4), "releases") == "opens on 7 weekdays, and AKS supports one"
 
 
 def test_an_offset_behind_utc_and_half_an_hour() -> None:

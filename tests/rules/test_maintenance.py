@@ -93,8 +93,8 @@ def test_budgets_beside_a_window(declared: Model, found: list[str]) -> None:
 
 def test_a_finding_names_the_cluster_that_the_platform_is_for() -> None:
     [finding] = check(platform(WORKDAYS, weu=aks()))
-    assert finding.message == "opens on 5 days of the week: AKS takes one, or every day, for node_images of weu"
-    assert finding.fix.text == "change it, or give weu maintenance_configurations=MaintenanceConfigurations(node_images=…)"
+    assert finding.message == "The maintenance window opens on 5 weekdays, and AKS supports one or every day: it cannot cover node images of `weu`"
+    assert finding.fix.text == "Change the window, or set `clusters.weu.maintenance_configurations.node_images`"
 
 
 def test_an_agent_pool_has_no_window_of_its_own() -> None:

@@ -93,8 +93,6 @@ FIXES: Final = {
     "EKS096": 'Register ConfigMap kube-system/amazon-vpc-cni with enable-network-policy-controller "true", before the NodeClass',
     "NAP012": "Add a MaintenanceConfiguration named `aksManagedNodeOSUpgradeSchedule`",
     "NAP014": "Add the label `kubernetes.azure.com/ebpf-dataplane=cilium` and the startup taint `node.cilium.io/agent-not-ready=true:NoExecute`",
-    "NAP020": 'write "Ubuntu", or "AzureLinux", and no trustedLaunch with that',
-    "NAP022": "set kubelet.failSwapOn to false",
     "PLT001": "add a User pool without taints, or node auto provisioning",
     "PLT010": "name the ranges that may, or make it private",
 }

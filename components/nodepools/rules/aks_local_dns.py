@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import remove
 from nodepools.rules.registry import finding, rule
 
 _CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
@@ -14,22 +15,21 @@ _ZONE = re.compile(r"\.|{label}(\.{label})*\.?".replace("{label}", "[A-Za-z0-9](
 
 @rule("NAP050", Severity.ERROR, source=f"{_CRD}: the pattern of zone", sample=lambda: _with("*.example.com"))
 def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Iterator[PartFinding]:
-    """A zone of local DNS is `.` or a DNS name: labels of up to 63 letters, digits, `-` and `_`, with dots between them."""
+    """A zone of local DNS is `.` or a DNS name: parts of up to 63 letters, digits, `-` and `_`, with dots between them."""
     if not _ZONE.fullmatch(override.zone):
         message = f"`{override.zone}` is not a DNS name: the API server rejects it as a zone of local DNS"
-        yield finding(override, message, at="zone", fix="Write `example.com`, or `.` for all other names")
+        yield finding(override, message, at="zone", fix="Use a name such as `example.com`, or `.` for all other names")
 
 
 @rule("NAP051", Severity.ERROR, source=f"{_CRD}: overrides are a map by zone", sample=lambda: _with("example.com", "example.com"))
 def duplicate_local_dns_zone(dns: LocalDns) -> Iterator[PartFinding]:
-    """A zone of local DNS has one set of settings for each of the two lists."""
+    """Each list of local DNS overrides has one entry for a zone."""
     for field, overrides in (("vnet_dns", dns.vnet_dns), ("kube_dns", dns.kube_dns)):
         zones = [override.zone for override in overrides]
         for index, zone in enumerate(zones):
             if zone in zones[:index]:
-                yield finding(
-                    dns, f"`{zone}` is listed twice: a zone has one set of settings", at=(field, index), value=zone, fix="Remove one of the two"
-                )
+                message = f"The zone `{zone}` is listed twice: the API server rejects the AKSNodeClass"
+                yield finding(dns, message, at=(field, index), value=zone, fix=remove((field, index)))
 
 
 def _with(*zones: str) -> AksNodeClass:

@@ -9,16 +9,18 @@ from collections.abc import Iterator, Mapping
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_settings import LinuxOsConfig, LocalDns, LocalDnsOverride
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride
 from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.aks_node_settings import impossible_ports
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, Operation, remove, set_to
 from nodepools.rules.labels import asked
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, provisioning
+from nodepools.rules.texts import literal, ref
 
 _CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
 _PAIRS = (
@@ -29,7 +31,9 @@ _PAIRS = (
 )
 _MOST: Mapping[str, int] = {"fs_file_max": 12000500, "kernel_threads_max": 513785, "vm_max_map_count": 262144}
 """Kernel settings of which a node class takes less than an agent pool."""
-_LONGEST_KEY, _LONGEST_VALUE = 512, 256
+_LONGEST_KEY, _LONGEST_VALUE, _SHOWN = 512, 256, 63
+_UBUNTU = "Ubuntu"
+_TRUSTED_LAUNCH = ("secure_boot", "vtpm")
 _REFUSED_IN_KEYS = "<>%&?\\"
 _SUBNET_ID = re.compile(
     r"/subscriptions/[^/]+/resourceGroups/[a-z0-9_\-().]{0,89}[a-z0-9_\-()]/providers/Microsoft\.Network/virtualNetworks/[^/]+/subnets/[^/]+",
@@ -46,18 +50,20 @@ _OS_SKU = "kubernetes.azure.com/os-sku"
     sample=lambda: AksNodeClass(image_family="Ubuntu2404", fips_mode="FIPS"),
 )
 def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFinding]:
-    """FIPS is not to be had of Ubuntu 24.04, and of 22.04 with trusted launch only."""
+    """There is no FIPS image of Ubuntu 24.04; that of 22.04 requires trusted launch, which AzureLinux does not support with FIPS."""
     launch = node_class.secure_boot is not None or node_class.vtpm is not None
     if node_class.fips_mode != "FIPS":
         return
     if node_class.image_family == "Ubuntu2404":
-        yield finding(node_class, "is not to be had of Ubuntu2404", at="fips_mode", fix='write image_family="AzureLinux", or "Ubuntu"')
+        message = "The image family `Ubuntu2404` has no FIPS image: the API server rejects the AKSNodeClass"
+        yield finding(node_class, message, at="fips_mode", fix=_image_family(_UBUNTU, "AzureLinux"))
     if node_class.image_family == "Ubuntu2204" and not launch:
-        yield finding(
-            node_class, "is refused with Ubuntu2204 without trusted launch", at="fips_mode", fix='write image_family="Ubuntu", or "AzureLinux"'
-        )
+        message = "The API server rejects FIPS with the image family `Ubuntu2204` without trusted launch"
+        yield finding(node_class, message, at="fips_mode", fix=_image_family(_UBUNTU, "AzureLinux"))
     if launch and node_class.image_family == "AzureLinux":
-        yield finding(node_class, "is refused with trusted launch, but of Ubuntu", at="fips_mode", fix="remove secure_boot and vtpm")
+        message = "The API server rejects FIPS with trusted launch and the image family `AzureLinux`"
+        set_here = [field for field in _TRUSTED_LAUNCH if getattr(node_class, field) is not None]
+        yield finding(node_class, message, at="fips_mode", fix=[remove(field) for field in set_here])
 
 
 @rule(
@@ -67,10 +73,12 @@ def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFind
     sample=lambda: AksNodeClass(vtpm=True),
 )
 def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFinding]:
-    """Trusted launch is newer than the Karpenter that AKS runs: an older one refuses the field, or drops it."""
-    for field in ("secure_boot", "vtpm"):
+    """Trusted launch needs a Karpenter newer than 1.14, the latest that AKS is known to run: older CRDs reject or drop its fields."""
+    for field in _TRUSTED_LAUNCH:
         if getattr(node_class, field) is not None:
-            yield finding(node_class, "is newer than managed Karpenter 1.14", at=field, fix="remove it, or see that the cluster's CRD has it")
+            message = f"{ref(field)} needs a Karpenter newer than 1.14, the latest that AKS is known to run: older CRDs reject or drop it"
+            fix = Fix(f"Remove {ref(field)}, unless the AKSNodeClass CRD in the cluster has it", (remove(field),))
+            yield finding(node_class, message, at=field, fix=fix)
 
 
 @rule(
@@ -80,35 +88,42 @@ def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFindi
     sample=lambda: AksNodeClass(linux_os=LinuxOsConfig(swap_file_size="1Gi")),
 )
 def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[PartFinding]:
-    """With a swap file the kubelet has to be told to start all the same."""
-    swap = node_class.linux_os.swap_file_size if node_class.linux_os is not None else None
+    """The API server requires `failSwapOn: false` with a swap file: otherwise the kubelet would not start."""
+    swap, at = node_class.linux_os.swap_file_size if node_class.linux_os is not None else None, ("linux_os", "swap_file_size")
     if swap is not None and (node_class.kubelet is None or node_class.kubelet.fail_swap_on is not False):
-        fix = "add kubelet=KubeletConfig(fail_swap_on=False)"
-        yield finding(node_class, "needs a kubelet that starts with swap", at=("linux_os", "swap_file_size"), fix=fix)
+        in_place = set_to("kubelet.fail_swap_on", value=False)
+        fix = in_place if node_class.kubelet is not None else set_to("kubelet", KubeletConfig(fail_swap_on=False))
+        message = f"{ref(at)} requires that {ref('kubelet.fail_swap_on')} is {literal(value=False)}"
+        yield finding(node_class, message, at=at, fix=fix)
 
 
 @rule("NAP023", Severity.ERROR, source=f"{_CRD}: sysctls", sample=lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000)))
 def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[PartFinding]:
-    """Defaults are no more than maxima, thresholds rise, and ranges are those of the custom resource, which are not those of agent pools."""
+    """Defaults must not exceed maxima, thresholds must rise, and some maxima are lower than those of agent pools."""
     for lower, upper in _PAIRS:
         low, high = getattr(sysctls, lower), getattr(sysctls, upper)
         if low is not None and high is not None and low > high:
-            yield finding(sysctls, f"is more than {upper}, {high}", at=lower, fix=f"write {high} or less")
+            message = f"{ref(lower)} ({low:,}) is greater than {ref(upper)} ({high:,})"
+            yield finding(sysctls, message, at=lower, fix=set_to(lower, high))
     for field, most in _MOST.items():
         said = getattr(sysctls, field)
         if said is not None and said > most:
-            yield finding(sysctls, f"`{field}` of an AKSNodeClass is at most {most}, not {said}", at=field, fix=f"Set `{field}` to {most} or less")
+            message = f"{ref(field)} ({said:,}) is greater than {most:,}, the maximum of an AKSNodeClass"
+            yield finding(sysctls, message, at=field, fix=set_to(field, most))
     yield from impossible_ports(sysctls)
 
 
 @rule("NAP024", Severity.ERROR, source=f"{_CRD}: localDNS", sample=lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1])))
 def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFinding]:
-    """Local DNS has settings for `.` and `cluster.local`, for the network's DNS and for the cluster's."""
+    """Both lists of local DNS overrides must have entries for the zones `.` and `cluster.local`."""
     for field in ("vnet_dns", "kube_dns"):
         zones = [one.zone for one in getattr(dns, field)]
         missing = [zone for zone in (".", "cluster.local") if zone not in zones]
         if missing:
-            yield finding(dns, f"has nothing for {' and '.join(missing)}", at=field, fix="add both zones")
+            zones_left = " and ".join(f"`{zone}`" for zone in missing)
+            plural = "s" * (len(missing) > 1)
+            message = f"{ref(field)} has no entry for the zone{plural} {zones_left}: the API server rejects the AKSNodeClass"
+            yield finding(dns, message, at=field, fix=f"Add entries for {zones_left} to {ref(field)}")
 
 
 @rule(
@@ -118,12 +133,15 @@ def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFind
     sample=lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS"),
 )
 def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
-    """`cluster.local`, and of a node class what ends so, is asked of the cluster; stale answers are not verified over TCP alone."""
+    """Names of `cluster.local` cannot be forwarded to the DNS of the virtual network, and stale answers cannot be verified over TCP."""
     of_cluster = override.zone == "cluster.local" or (node_class is not None and override.zone.endswith("cluster.local"))
     if of_cluster and override.forward_destination == "VnetDNS":
-        yield finding(override, "does not know cluster.local", at="forward_destination", fix="write ClusterCoreDNS")
+        message = f"Names of `{override.zone}` cannot be forwarded to the DNS of the virtual network, which does not know them"
+        yield finding(override, message, at="forward_destination", fix=set_to("forward_destination", "ClusterCoreDNS"))
     if override.serve_stale == "Verify" and override.protocol == "ForceTCP":
-        yield finding(override, "cannot be verified over TCP alone", at="serve_stale", fix="write Immediate, or protocol PreferUDP")
+        message = f"{ref('serve_stale')} cannot be `Verify` if {ref('protocol')} is `ForceTCP`"
+        text = f"Set {ref('serve_stale')} to {literal('Immediate')}, or {ref('protocol')} to {literal('PreferUDP')}"
+        yield finding(override, message, at="serve_stale", fix=Fix(text, (set_to("serve_stale", "Immediate"),)))
 
 
 @rule(
@@ -133,21 +151,26 @@ def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass 
     sample=lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]])),
 )
 def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
-    """What asks the network's DNS gets names from outside from there; to a node class `cluster.local.` is such a name."""
+    """External names cannot be forwarded to CoreDNS of the cluster; a node class takes `cluster.local.` for one too."""
     for override in dns.vnet_dns:
         zone = override.zone if node_class is not None else override.zone.rstrip(".")
         if override.forward_destination == "ClusterCoreDNS" and not zone.endswith("cluster.local"):
-            yield finding(override, "does not know names from outside here", at="forward_destination", fix="write VnetDNS")
+            message = f"Names of `{override.zone}` are external: they cannot be forwarded to CoreDNS here"
+            yield finding(override, message, at="forward_destination", fix=set_to("forward_destination", "VnetDNS"))
 
 
 @rule("NAP027", Severity.ERROR, source=f"{_CRD}: tags", sample=lambda: AksNodeClass(tags={"a?b": "c"}))
 def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
-    """Keys of tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; values at most 256."""
+    """Keys of Azure tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; values have at most 256."""
     for key, value in node_class.tags.items():
         if len(key) > _LONGEST_KEY or any(letter in key for letter in _REFUSED_IN_KEYS):
-            yield finding(node_class, "is not the key of a tag", at=("tags", key), value=key, fix=f"leave {_REFUSED_IN_KEYS} out, and be short")
+            message = f"`{_short(key)}` is not a valid key of an Azure tag"
+            refused = ", ".join(f"`{letter}`" for letter in _REFUSED_IN_KEYS)
+            fix = f"Use at most {_LONGEST_KEY} characters, and none of {refused}"
+            yield finding(node_class, message, at=("tags", key), value=key, fix=fix)
         if len(value) > _LONGEST_VALUE:
-            yield finding(node_class, "is too long for a tag", at=("tags", key), fix=f"Write at most {_LONGEST_VALUE} characters")
+            message = f"The value of the tag `{_short(key)}` has {len(value):,} characters: Azure accepts at most {_LONGEST_VALUE}"
+            yield finding(node_class, message, at=("tags", key), fix=f"Use at most {_LONGEST_VALUE} characters")
 
 
 @rule(
@@ -160,10 +183,12 @@ def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     ),
 )
 def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The subnet of a node class is of the cluster's virtual network."""
+    """The subnet of an AKSNodeClass must be in the virtual network of the cluster."""
     subnet, own = node_class.vnet_subnet_id, None if isinstance(cluster.network, AksNetworkArgs) else cluster.network.subnet_id
     if isinstance(subnet, str) and isinstance(own, str) and subnet.lower().partition("/subnets/")[0] != own.lower().partition("/subnets/")[0]:
-        yield finding(node_class, "is of another virtual network than the cluster's", at="vnet_subnet_id", fix="name a subnet beside the cluster's")
+        message = f"The subnet `{subnet.rpartition('/')[2]}` is not in the virtual network of the cluster: AKS rejects it"
+        fix = f"Set {ref('vnet_subnet_id')} to a subnet of the cluster's virtual network"
+        yield finding(node_class, message, at="vnet_subnet_id", fix=fix)
 
 
 @rule(
@@ -173,11 +198,12 @@ def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClu
     sample=lambda: AksNodeClass(vnet_subnet_id="nodes"),
 )
 def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
-    """The subnet of a node class is given by its whole id; else the object is refused."""
+    """An AKSNodeClass names its subnet by the full Azure resource ID; the API server rejects anything else."""
     subnet = node_class.vnet_subnet_id
     if isinstance(subnet, str) and not _SUBNET_ID.fullmatch(subnet):
-        fix = "write /subscriptions/…/resourceGroups/…/providers/Microsoft.Network/virtualNetworks/…/subnets/…"
-        yield finding(node_class, "is no id of a subnet", at="vnet_subnet_id", fix=fix)
+        message = f"{ref('vnet_subnet_id')} (`{_short(subnet)}`) must be the full Azure resource ID of a subnet"
+        form = "/subscriptions/…/resourceGroups/…/providers/Microsoft.Network/virtualNetworks/…/subnets/…"
+        yield finding(node_class, message, at="vnet_subnet_id", fix=f"Use an ID of the form `{form}`")
 
 
 @rule(
@@ -187,13 +213,21 @@ def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
     sample=lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))}),
 )
 def node_image_mismatch(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
-    """A NodePool that asks for an operating system has a class of that image; else no node is ever started."""
+    """The image family of a node class decides the label `kubernetes.azure.com/os-sku`: a NodePool that requires another launches no node."""
     node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     family = "AzureLinux" if node_class is not None and node_class.image_family == "AzureLinux" else "Ubuntu"
     if node_class is not None and family not in asked(pool, _OS_SKU):
-        yield finding(
-            pool, f"asks for another os-sku than {family}, that of its node class", at="requirements", fix="leave it out, or name another class"
-        )
+        message = f"No node is ever launched: the node class makes `{_OS_SKU}` `{family}`, and the requirements exclude that"
+        yield finding(pool, message, at="requirements", fix=f"Remove the requirement on `{_OS_SKU}`, or use a node class with its image family")
+
+
+def _image_family(first: str, other: str) -> Fix:
+    text = f"Set {ref('image_family')} to {literal(first)} or {literal(other)}"
+    return Fix(text, (set_to("image_family", first),))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 _ZONES = (

@@ -14,7 +14,9 @@ from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import FixLike, set_to
 from nodepools.rules.nearest import nearest
+from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, aks_pool, eks
 
@@ -30,42 +32,44 @@ _PREFIX = "Standard_"
     sample=lambda: aks(location="westeuropa"),
 )
 def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A cluster is in a region of Azure, by its name or its display name."""
+    """The location of a cluster is the name or display name of an Azure region."""
     known, name = azure_regions(), azure_name(cluster.location)
     if name not in known.names:
         near = nearest(name, known.names)
-        fix = f"Use `{near}`" if near is not None else "Use a name that `az account list-locations` lists"
-        yield finding(cluster, f"`{cluster.location}` is not in our table of Azure regions of {known.day}", at="location", fix=fix)
+        fix = set_to("location", near) if near is not None else "Use a name that `az account list-locations` lists"
+        yield finding(cluster, f"`{cluster.location}` is not a known Azure region (as of {known.day})", at="location", fix=fix)
 
 
 @rule("EKS100", Severity.WARNING, source="botocore 1.44.5, partitions, 2026-11-22", sample=lambda: eks(region="eu-centrall-1"))
 def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """A cluster is in a region of AWS, of any partition."""
+    """The region of a cluster is an AWS region of any partition."""
     known = aws_regions()
     if cluster.region not in known.names:
         near = nearest(cluster.region, known.names)
-        fix = f"Use `{near}`" if near is not None else "Use a name that `aws account list-regions` lists"
-        yield finding(cluster, f"`{cluster.region}` is not in our table of AWS regions of {known.day}", at="region", fix=fix)
+        fix = set_to("region", near) if near is not None else "Use a name that `aws account list-regions` lists"
+        yield finding(cluster, f"`{cluster.region}` is not a known AWS region (as of {known.day})", at="region", fix=fix)
 
 
 @rule("AKS141", Severity.WARNING, source=_SIZES, sample=lambda: UserPool(vm_size="Standard_D4ds_v55"))
 def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
-    """The VM size of an agent pool is one that Azure has, in capitals or not."""
+    """The VM size of an agent pool is the name of an Azure VM size, in any case."""
     if pool.vm_size not in azure_vm_sizes():
-        yield finding(pool, _not_known(pool.vm_size), at="vm_size", fix=_known_size(pool.vm_size))
+        yield finding(pool, _not_known(pool.vm_size), at="vm_size", fix=_known_size(pool.vm_size, "vm_size"))
 
 
 @rule("NAP045", Severity.WARNING, source=f"{_SIZES}; labels are compared as they are written", sample=lambda: aks_pool(_MISSPELT))
 def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
-    """A requirement names VM sizes that Azure has, in Azure's own spelling: no node has the label of another."""
+    """Karpenter compares VM sizes as Azure spells them, and ignores others."""
     if requirement.operator == "In" and requirement.key in (keys.sku_name.name, keys.instance_type.name):
         for index, value in enumerate(requirement.values):
             size = azure_vm_sizes().get(value)
             if size is None:
-                yield finding(requirement, f"{_not_known(value)}; Karpenter ignores it", at=("values", index), fix=_known_size(value))
+                yield finding(
+                    requirement, f"{_not_known(value)}; Karpenter ignores it", at=("values", index), fix=_known_size(value, "values", index)
+                )
             elif size.name != value:
                 message = f"No node has the label value `{value}`: Azure spells it `{size.name}`"
-                yield finding(requirement, message, at=("values", index), fix=f"Use `{size.name}`")
+                yield finding(requirement, message, at=("values", index), fix=set_to(("values", index), size.name))
 
 
 _MISSPELT = Requirement(keys.instance_type.name, "In", [SIZE, "Standard_D4ds_v55"])
@@ -78,29 +82,28 @@ _MISSPELT = Requirement(keys.instance_type.name, "In", [SIZE, "Standard_D4ds_v55
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": UserPool(vm_size=_GPU_SIZE)}),
 )
 def gpu_size_in_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A pool on a size with NVIDIA GPUs needs a device plugin, and a taint that keeps other pods off: `GpuPool` has both."""
+    """AKS adds no taint and no device plugin to GPU nodes: pods without GPUs fill them, and pods with GPUs stay Pending. `GpuPool` adds both."""
     size = azure_vm_sizes().get(pool.vm_size)
     if size is None or not size.has_nvidia_gpus:
         return
     if isinstance(pool, SystemPool):
-        yield finding(
-            pool, f"Nothing uses the GPUs of `{pool.vm_size}` in a system pool", at="vm_size", fix=f"Use a size without GPUs, such as `{SIZE}`"
-        )
+        message = f"Nothing uses the GPUs of `{pool.vm_size}` in a system pool"
+        yield finding(pool, message, at="vm_size", fix=f"Use a size without GPUs, such as `{SIZE}`")
         return
     tainted = any(taint.is_hard for taint in pool.node_taints)
     served = cluster.gpu_operator or cluster.device_plugin is None
     lacks = [*([] if tainted else [f"the taint `{GPU_TAINT}`"]), *([] if served else ["the NVIDIA device plugin, without which pods get no GPU"])]
     if lacks:
-        message = f"`{pool.vm_size}` has GPUs, and a user pool does not bring {' and '.join(lacks)}"
-        yield finding(pool, message, at="vm_size", fix="Use a `GpuPool`, which has both; the pool rotates")
+        message = f"`{pool.vm_size}` has GPUs, and a user pool does not have {' and '.join(lacks)}"
+        yield finding(pool, message, at="vm_size", fix="Use a `GpuPool`, which has both; Pulumi replaces the pool")
 
 
 def _not_known(size: str) -> str:
-    return f"`{size}` is not in our table of VM sizes of {DAY}"
+    return f"`{size}` is not a known Azure VM size (as of {DAY})"
 
 
-def _known_size(size: str) -> str:
-    """What to write in its place. All names begin alike: only what follows is compared."""
+def _known_size(size: str, *at: Step) -> FixLike:
+    """What belongs in its place. All names begin alike: only what follows is compared."""
     bare = size[len(_PREFIX) :] if size.lower().startswith(_PREFIX.lower()) else size
     near = nearest(bare, (name.removeprefix(_PREFIX) for name in azure_vm_sizes()))
-    return f"Use `{_PREFIX}{near}`" if near is not None else "Use a name that `az vm list-skus --resource-type virtualMachines` lists"
+    return set_to(at, f"{_PREFIX}{near}") if near is not None else "Use a name that `az vm list-skus --resource-type virtualMachines` lists"

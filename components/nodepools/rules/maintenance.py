@@ -1,6 +1,6 @@
 """Maintenance windows, where they are declared and where they hold. Facts: docs/facts/aks.md § 8, docs/facts/eks.md P6 to P9."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -15,16 +15,18 @@ from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.model.windows import State, windows
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove
+from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
+from nodepools.rules.texts import ref
 
 _PLANNED = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
 _SATURDAY = Weekly(days="sat", start="01:00", hours=5)
-_OWN_WORDS = "maintenance_configurations=MaintenanceConfigurations(…)"
+_COVERS: Mapping[Configuration, str] = {"upgrades": "Kubernetes upgrades", "node_images": "node images", "releases": "AKS releases"}
+_LISTED = 5
 _YEAR = datetime(2026, 1, 1, tzinfo=UTC)
-_WITHOUT_BUILT_IN = {"AksCluster": 'default_node_pools="None"', "EksCluster": "built_in_node_pools=[]"}
-"""What turns the built-in NodePools off, by the kind of cluster."""
 
 
 @rule(
@@ -34,13 +36,13 @@ _WITHOUT_BUILT_IN = {"AksCluster": 'default_node_pools="None"', "EksCluster": "b
     sample=lambda: aks(maintenance=Weekly(days="mon-fri", start="22:00", hours=5)),
 )
 def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
-    """AKS has words for a window of 4 to 24 hours, on one day of the week or every day; what cannot be said would not hold."""
+    """AKS supports maintenance windows of 4 to 24 hours on one weekday or every day; another window would have no effect."""
     holder, window = _around(cluster, platform)
     for name in cluster.upkeep:
         why = _unsaid(cluster, window, name) if name != "releases" else None
         if why is not None:
-            fix = f"change it, or give {_named(cluster, platform)} {_OWN_WORDS.replace('…', f'{name}=…')}"
-            yield finding(holder, f"{why}, for {name} of {_named(cluster, platform)}", at="maintenance", fix=fix)
+            message = f"The maintenance window {why}: it cannot cover {_COVERS[name]} of {_named(cluster, platform)}"
+            yield finding(holder, message, at="maintenance", fix=f"Change the window, or set {_own(cluster, platform, name)}")
 
 
 @rule(
@@ -50,12 +52,12 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
     sample=lambda: aks(maintenance=Weekly(days="mon-sun", start="01:00", hours=5)),
 )
 def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
-    """AKS's own weekly releases, of the control plane and the add-ons, keep a window of one day of the week; others they do not know."""
+    """Releases of AKS itself (control plane and add-ons) follow maintenance windows on one weekday only."""
     holder, window = _around(cluster, platform)
     why = _unsaid(cluster, window, "releases")
     if why is not None and not any(unsupported_maintenance_window(cluster, platform)):
-        fix = f"know it, or give {_named(cluster, platform)} {_OWN_WORDS.replace('…', 'releases=…')}"
-        yield finding(holder, f"{why}, for its own releases: to {_named(cluster, platform)} they come at any time", at="maintenance", fix=fix)
+        message = f"The maintenance window {why}: AKS releases reach {_named(cluster, platform)} at any time"
+        yield finding(holder, message, at="maintenance", fix=f"Set {_own(cluster, platform, 'releases')} to a weekly window")
 
 
 @rule(
@@ -65,14 +67,15 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
     sample=lambda: auto_mode({"web": eks_pool(maintenance=_SATURDAY)}),
 )
 def expiry_ignores_maintenance_window(holder: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
-    """Nodes that reach `expire_after` are replaced at any time, and what still drains after `termination_grace_period` is ended at any time."""
+    """Karpenter replaces expired nodes, and ends pods whose grace period is over, outside maintenance windows too."""
     if holder.maintenance is None:
         return
     expiring = {name: pool.expires_after for name, pool in _governed(holder) if pool.expires_after != NEVER}
     if expiring:
-        listed = ", ".join(f"{name} after {age}" if name else f"after {age}" for name, age in expiring.items())
-        fix = 'know it; on AKS expire_after="Never" leaves their age to the window, EKS ends nodes after 21 days'
-        yield finding(holder, f"does not hold for nodes that expire ({listed}), nor for pods whose grace period is over", at="maintenance", fix=fix)
+        listed = [f"`{name}` after {age}" if name else f"after {age}" for name, age in expiring.items()]
+        more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+        nodes = f"{', '.join(listed[:_LISTED])}{more}"
+        yield finding(holder, f"The maintenance window does not cover expiring nodes ({nodes}) and pods whose grace period is over", at="maintenance")
 
 
 @rule(
@@ -82,14 +85,16 @@ def expiry_ignores_maintenance_window(holder: Platform | AnyCluster | NodePool) 
     sample=lambda: provisioning({"jobs": _kept(Budget(nodes="0", schedule="0 0 * * sat", duration="12h"))}),
 )
 def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
-    """A pool's own budgets leave some of its window free; else nothing is ever disrupted, and nodes are upgraded when they expire."""
+    """The most restrictive budget applies: if a NodePool's own budgets block its whole maintenance window, Karpenter never disrupts its nodes."""
     window = _window_of(pool, cluster, platform)
     if window is None or not pool.disruption.budgets or _is_blocked(pool.disruption):
         return
     applied = Disruption(budgets=[*pool.disruption.budgets, *window.budgets()][:MOST_BUDGETS])
     if _is_blocked(applied):
-        fix = "leave a part of it free, or remove the budgets: the window blocks the rest by itself"
-        yield finding(pool, f"leave nothing of the window, {window}: no node would ever be upgraded", at=("disruption", "budgets"), fix=fix)
+        at = ("disruption", "budgets")
+        message = f"The budgets of the NodePool block its whole maintenance window ({window}): Karpenter never upgrades its nodes"
+        fix = Fix(f"Remove {ref(at)} (the window blocks all other times), or leave part of the window free", (remove(at),))
+        yield finding(pool, message, at=at, fix=fix)
 
 
 @rule(
@@ -99,12 +104,13 @@ def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Pl
     sample=lambda: provisioning({"jobs": _kept(*[Budget(nodes="5")] * MOST_BUDGETS)}),
 )
 def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
-    """A pool's own budgets and those of its window are 50 at most."""
+    """A NodePool has at most 50 disruption budgets, those of its maintenance window among them."""
     window = _window_of(pool, cluster, platform)
     of_window = len(window.budgets()) if window is not None else 0
     if of_window and len(pool.disruption.budgets) + of_window > MOST_BUDGETS:
-        fix = f"leave {MOST_BUDGETS - of_window}"
-        yield finding(pool, f"leave no room for the {of_window} of the window: {MOST_BUDGETS} at most", at=("disruption", "budgets"), fix=fix)
+        both = f"{len(pool.disruption.budgets)} budgets, and its maintenance window needs {of_window} more"
+        fix = f"Keep at most {MOST_BUDGETS - of_window} budgets"
+        yield finding(pool, f"The NodePool has {both}: at most {MOST_BUDGETS} are allowed", at=("disruption", "budgets"), fix=fix)
 
 
 @rule(
@@ -114,13 +120,14 @@ def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | N
     sample=lambda: eks(maintenance=_SATURDAY),
 )
 def built_in_pools_ignore_window(cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
-    """NodePools that the cloud makes itself keep its own budgets, and no window."""
+    """Built-in NodePools keep the disruption budgets of the cloud and ignore maintenance windows."""
     holder, window = _around(cluster, platform)
     names = cluster.built_in_node_pools
     if window is not None and names:
+        pools = ", ".join(f"`{name}`" for name in names)
         where = _named(cluster, platform)
-        fix = f"know it, or write {_WITHOUT_BUILT_IN[cluster.kind]} and NodePools of your own"
-        yield finding(holder, f"is not kept by {', '.join(names)} of {where}, which the cloud makes", at="maintenance", fix=fix)
+        message = f"Built-in NodePools ({pools}) of {where} keep the cloud's own disruption budgets and ignore the maintenance window"
+        yield finding(holder, message, at="maintenance")
 
 
 def _around(cluster: AnyCluster, platform: Platform | None) -> tuple[Model, AnyWindow | None]:
@@ -141,7 +148,19 @@ def _unsaid(cluster: AksClusterArgs, window: AnyWindow | None, name: Configurati
 
 
 def _named(cluster: AnyCluster, platform: Platform | None) -> str:
-    return next((key for key, one in platform.clusters.items() if one is cluster), "") if platform is not None else "this cluster"
+    key = _key(cluster, platform)
+    return f"`{key}`" if key is not None else "this cluster"
+
+
+def _key(cluster: AnyCluster, platform: Platform | None) -> str | None:
+    return next((key for key, one in platform.clusters.items() if one is cluster), None) if platform is not None else None
+
+
+def _own(cluster: AksClusterArgs, platform: Platform | None, name: Configuration) -> str:
+    """The configuration that takes the place of the window, from what holds the window."""
+    key = _key(cluster, platform)
+    around: tuple[Step, ...] = ("clusters", key) if key is not None and cluster.maintenance is None else ()
+    return ref((*around, "maintenance_configurations", name))
 
 
 def _governed(holder: Platform | AnyCluster | NodePool) -> Iterator[tuple[str, NodePool]]:

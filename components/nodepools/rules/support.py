@@ -11,6 +11,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks, eks
+from nodepools.rules.texts import ref
 
 AKS = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 EKS = "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html"
@@ -68,45 +69,38 @@ EKS_NEWEST = "1.36"
     sample=lambda: aks(kubernetes_version="1.29"),
 )
 def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """AKS creates no cluster of a version whose long-term support has ended too, and moves existing clusters off it."""
+    """AKS rejects new clusters of a version whose long-term support has ended, and upgrades existing ones."""
     version = cluster.kubernetes_version
     if is_over(version, AKS_LONG_ENDS, today):
-        message = f"AKS no longer creates clusters of `{version}`: {_ended(version, AKS_LONG_ENDS, 'long-term support')}"
-        step = "an existing cluster goes there by `az aks upgrade`, one minor version at a time"
-        fix = f'Set `kubernetes_version` to `"{_advised(AKS_ENDS, today)}"`; {step}'
-        yield finding(cluster, message, at="kubernetes_version", fix=fix)
+        message = f"AKS rejects new clusters of Kubernetes {version}: {_ended(version, AKS_LONG_ENDS, 'long-term support')}"
+        yield finding(cluster, message, at="kubernetes_version", fix=_later(_advised(AKS_ENDS, today)))
 
 
 @rule("AKS143", Severity.WARNING, source=f"{AKS}, {_AKS_DAY}", sample=lambda: aks(kubernetes_version="1.99"))
 def unknown_aks_version(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """AKS has the versions that it announces; a newer one may be there since the table was made."""
+    """AKS accepts the versions that it has released; a newer one can be released after our table was made."""
     if _minor(cluster.kubernetes_version) > _minor(max(AKS_ENDS, key=_minor)):
         command = f"az aks get-versions --location {cluster.location}"
-        yield _newer(cluster, max(AKS_ENDS, key=_minor), f"AKS versions of {_AKS_DAY}", _advised(AKS_ENDS, today), command)
+        yield _newer(cluster, max(AKS_ENDS, key=_minor), f"AKS knew on {_AKS_DAY}", _advised(AKS_ENDS, today), command)
 
 
 @rule("AKS070", Severity.WARNING, source=AKS, sample=lambda: aks(kubernetes_version="1.33"))
 def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """AKS makes no new clusters or pools of a version whose support has ended; long-term support ends later."""
-    end = _aks_end(cluster)
-    if end is not None and end < today and not is_over(cluster.kubernetes_version, AKS_LONG_ENDS, today):
-        long = cluster.support_plan == _LONG
-        what = "out of long-term support" if long else "out of support"
-        aside = "" if long else ", long-term support aside"
-        yield finding(
-            cluster,
-            f"is {what} since the end of {end:%B %Y} (today is {today}): AKS takes no new clusters or pools of it{aside}",
-            at="kubernetes_version",
-            fix="upgrade, one minor version at a time",
-        )
+    """AKS rejects new clusters and pools of a version whose support has ended; long-term support ends later."""
+    end, version = _aks_end(cluster), _short(cluster.kubernetes_version)
+    if end is not None and end < today and not is_over(version, AKS_LONG_ENDS, today):
+        aside = "" if cluster.support_plan == _LONG else " without long-term support"
+        message = f"{_support(cluster)} for Kubernetes {version} ended on {end}: AKS rejects new clusters and pools{aside}"
+        yield finding(cluster, message, at="kubernetes_version", fix=_upgrade(_advised(_aks_ends(cluster), today)))
 
 
 @rule("AKS071", Severity.WARNING, source=AKS, sample=lambda: aks(kubernetes_version="1.34"))
 def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """A version whose support ends within 60 days should be left."""
+    """After the support of a version ends, AKS rejects new clusters and pools of it."""
     end = _aks_end(cluster)
     if end is not None and today <= end <= today + SOON:
-        yield finding(cluster, f"is supported until the end of {end:%B %Y} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
+        message = f"{_support(cluster)} for Kubernetes {_short(cluster.kubernetes_version)} ends on {end}, {_in(end, today)}"
+        yield finding(cluster, message, at="kubernetes_version", fix=_upgrade(_advised(_aks_ends(cluster), today)))
 
 
 @rule(
@@ -117,42 +111,38 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
     sample=lambda: eks(kubernetes_version="1.29"),
 )
 def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """EKS creates no cluster of a version whose extended support has ended, and upgrades existing clusters. Auto Mode needs Kubernetes 1.29."""
+    """EKS rejects new clusters of a version whose extended support has ended, and upgrades existing ones. Auto Mode requires Kubernetes 1.29."""
     version = cluster.kubernetes_version
     if is_over(version, EKS_LONG_ENDS, today):
-        message = f"EKS no longer creates clusters of `{version}`: {_ended(version, EKS_LONG_ENDS, 'extended support')}"
-        fix = f'Set `kubernetes_version` to `"{_advised(EKS_ENDS, today)}"`; an existing cluster goes there one minor version at a time'
-        yield finding(cluster, message, at="kubernetes_version", fix=fix)
+        message = f"EKS rejects new clusters of Kubernetes {version}: {_ended(version, EKS_LONG_ENDS, 'extended support')}"
+        yield finding(cluster, message, at="kubernetes_version", fix=_later(_advised(EKS_ENDS, today)))
 
 
 @rule("EKS101", Severity.WARNING, source=f"{EKS}, {_EKS_DAY}", sample=lambda: eks(kubernetes_version="1.99"))
 def unknown_eks_version(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """EKS has the versions that its calendar lists; a newer one may be there since the table was made."""
+    """EKS accepts the versions that its calendar lists; a newer one can be released after our table was made."""
     if _minor(cluster.kubernetes_version) > _minor(EKS_NEWEST):
-        yield _newer(cluster, EKS_NEWEST, f"EKS versions of {_EKS_DAY}", _advised(EKS_ENDS, today), "aws eks describe-cluster-versions")
+        yield _newer(cluster, EKS_NEWEST, f"EKS listed on {_EKS_DAY}", _advised(EKS_ENDS, today), "aws eks describe-cluster-versions")
 
 
 @rule("EKS070", Severity.WARNING, source=EKS, sample=lambda: eks(kubernetes_version="1.33"))
 def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """After standard support a version costs more for twelve months; then EKS upgrades the cluster by itself."""
+    """After standard support EKS charges for extended support for 12 months, and then upgrades the cluster automatically."""
     version = cluster.kubernetes_version
     end = EKS_ENDS.get(version)
     if end is not None and end < today and cluster.upgrade_policy != "STANDARD" and not is_over(version, EKS_LONG_ENDS, today):
-        yield finding(
-            cluster,
-            f"is out of standard support since {end} (today is {today}): extended support costs more, and ends on {EKS_LONG_ENDS[version]} "
-            "with an upgrade",
-            at="kubernetes_version",
-            fix="upgrade, one minor version at a time",
-        )
+        after = f"EKS charges for extended support, and upgrades the cluster after {EKS_LONG_ENDS[version]}"
+        message = f"Standard support for Kubernetes {version} ended on {end}: {after}"
+        yield finding(cluster, message, at="kubernetes_version", fix=_upgrade(_advised(EKS_ENDS, today)))
 
 
 @rule("EKS071", Severity.WARNING, source=EKS, sample=lambda: eks(kubernetes_version="1.34"))
 def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """A version whose standard support ends within 60 days should be left."""
+    """After the standard support of a version ends, EKS charges for extended support or upgrades the cluster."""
     end = EKS_ENDS.get(cluster.kubernetes_version)
     if end is not None and today <= end <= today + SOON:
-        yield finding(cluster, f"is in standard support until {end} only (today is {today})", at="kubernetes_version", fix="plan the upgrade")
+        message = f"Standard support for Kubernetes {cluster.kubernetes_version} ends on {end}, {_in(end, today)}"
+        yield finding(cluster, message, at="kubernetes_version", fix=_upgrade(_advised(EKS_ENDS, today)))
 
 
 def is_over(version: str, ends: Mapping[str, date], today: date) -> bool:
@@ -173,13 +163,34 @@ def _advised(ends: Mapping[str, date], today: date) -> str:
 
 
 def _newer(cluster: AksClusterArgs | EksClusterArgs, newest: str, table: str, advised: str, command: str) -> PartFinding:
-    message = f"`{cluster.kubernetes_version}` is newer than `{newest}`, the newest in our table of {table}"
-    fix = f'Set `kubernetes_version` to `"{advised}"`, or to a version that `{command}` lists'
+    message = f"Kubernetes {cluster.kubernetes_version} is newer than {newest}, the newest version that {table}"
+    fix = f"Set {ref('kubernetes_version')} to `{advised}`, or to a version that `{command}` lists"
     return finding(cluster, message, at="kubernetes_version", fix=fix)
 
 
+def _later(advised: str) -> str:
+    return f"Set {ref('kubernetes_version')} to `{advised}`; upgrade an existing cluster one minor version at a time"
+
+
+def _upgrade(advised: str) -> str:
+    return f"Upgrade to {advised} or later, one minor version at a time"
+
+
+def _in(end: date, today: date) -> str:
+    days = (end - today).days
+    return f"in {days} day{'s' * (days != 1)}" if days else "today"
+
+
+def _support(cluster: AksClusterArgs) -> str:
+    return "AKS long-term support" if cluster.support_plan == _LONG else "AKS support"
+
+
+def _aks_ends(cluster: AksClusterArgs) -> Mapping[str, date]:
+    return AKS_LONG_ENDS if cluster.support_plan == _LONG else AKS_ENDS
+
+
 def _aks_end(cluster: AksClusterArgs) -> date | None:
-    return (AKS_LONG_ENDS if cluster.support_plan == _LONG else AKS_ENDS).get(_short(cluster.kubernetes_version))
+    return _aks_ends(cluster).get(_short(cluster.kubernetes_version))
 
 
 def _short(version: str) -> str:

@@ -126,8 +126,8 @@ def of_window(window: AnyWindow, configuration: Configuration) -> MaintenanceWin
     """
     hours, offset = window.minutes // 60, min(offsets(window.tz))
     if hours < _SHORTEST:
-        less = "" if hours == window.hours else f", {window.hours} less what summer time takes"
-        msg = f"is {hours} hours long{less}: AKS takes {_SHORTEST} to 24"
+        less = "" if hours == window.hours else f" ({window.hours} less what summer time takes)"
+        msg = f"is {hours} hours long{less}, and AKS supports {_SHORTEST} to 24"
         raise UnsayableError(msg)
     sign, (ahead, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)
     return MaintenanceWindow(
@@ -151,9 +151,9 @@ def _schedule(weekdays: Sequence[int], configuration: Configuration) -> DailySch
     if len(weekdays) == 1:
         return WeeklySchedule(_WEEK[weekdays[0]])
     if configuration == "releases":
-        msg = f"opens on {len(weekdays)} days of the week: AKS takes one"
+        msg = f"opens on {len(weekdays)} weekdays, and AKS supports one"
         raise UnsayableError(msg)
     if len(weekdays) < len(_WEEK):
-        msg = f"opens on {len(weekdays)} days of the week: AKS takes one, or every day"
+        msg = f"opens on {len(weekdays)} weekdays, and AKS supports one or every day"
         raise UnsayableError(msg)
     return DailySchedule()
