@@ -16,7 +16,7 @@ from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.aks_node_settings import impossible_ports
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.fix import Fix, Operation, remove, set_to
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.labels import asked
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, provisioning
@@ -92,7 +92,8 @@ def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[P
     swap, at = node_class.linux_os.swap_file_size if node_class.linux_os is not None else None, ("linux_os", "swap_file_size")
     if swap is not None and (node_class.kubelet is None or node_class.kubelet.fail_swap_on is not False):
         in_place = set_to("kubelet.fail_swap_on", value=False)
-        fix = in_place if node_class.kubelet is not None else set_to("kubelet", KubeletConfig(fail_swap_on=False))
+        mended = in_place if node_class.kubelet is not None else set_to("kubelet", KubeletConfig(fail_swap_on=False))
+        fix = Fix(in_place.text, (mended,))
         message = f"{ref(at)} requires that {ref('kubelet.fail_swap_on')} is {literal(value=False)}"
         yield finding(node_class, message, at=at, fix=fix)
 
