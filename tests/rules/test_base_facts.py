@@ -32,7 +32,9 @@ def gpus(pool: UserPool, **cluster: object) -> Model:
         pytest.param(eks(region="US-EAST-1"), "EKS100 region", 'Set `region` to `"us-east-1"`', id="in capitals, which AWS does not take"),
         pytest.param(eks(region="zz"), "EKS100 region", "Use a name that `aws account list-regions` lists", id="nothing like that"),
         pytest.param(UserPool(vm_size="Standard_D4ds_v55"), "AKS141 vm_size", 'Set `vm_size` to `"Standard_D4ds_v5"`', id="a size, nearly"),
-        pytest.param(SystemPool(vm_size="D4ds_v5", count=3), "AKS141 vm_size", 'Set `vm_size` to `"Standard_D4ds_v5"`', id="a size without its first word"),
+        pytest.param(
+            SystemPool(vm_size="D4ds_v5", count=3), "AKS141 vm_size", 'Set `vm_size` to `"Standard_D4ds_v5"`', id="a size without its first word"
+        ),
         pytest.param(
             UserPool(vm_size="banana"),
             "AKS141 vm_size",
@@ -40,7 +42,10 @@ def gpus(pool: UserPool, **cluster: object) -> Model:
             id="no size at all",
         ),
         pytest.param(
-            aks_pool(Requirement(TYPE, "In", ["Standard_D4ds_v55"])), "NAP045 requirements[2].values[0]", 'Set `values[0]` to `"Standard_D4ds_v5"`', id="of a NodePool"
+            aks_pool(Requirement(TYPE, "In", ["Standard_D4ds_v55"])),
+            "NAP045 requirements[2].values[0]",
+            'Set `values[0]` to `"Standard_D4ds_v5"`',
+            id="of a NodePool",
         ),
         pytest.param(
             aks_pool(Requirement("karpenter.azure.com/sku-name", "In", ["standard_d4ds_v5"])),
