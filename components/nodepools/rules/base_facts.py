@@ -64,9 +64,8 @@ def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Itera
         for index, value in enumerate(requirement.values):
             size = azure_vm_sizes().get(value)
             if size is None:
-                yield finding(
-                    requirement, f"{_not_known(value)}; Karpenter ignores it", at=("values", index), fix=_known_size(value, "values", index)
-                )
+                message = f"{_not_known(value)}; Karpenter ignores it"
+                yield finding(requirement, message, at=("values", index), fix=_known_size(value, "values", index))
             elif size.name != value:
                 message = f"No node has the label value `{value}`: Azure spells it `{size.name}`"
                 yield finding(requirement, message, at=("values", index), fix=set_to(("values", index), size.name))
