@@ -13,8 +13,9 @@ from nodepools.wire.aks.agent_pool import POOL, UPGRADE, Around
 from nodepools.wire.aks.node_settings import LOCAL_DNS
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SECONDS, TEXTS, UNLESS_ZERO, Codec
 from nodepools.wire.names import camel, python_name
+from nodepools.wire.notes import Always
 from nodepools.wire.reading import Reading, Why, read
-from nodepools.wire.rows import Always, Each, Part, Row
+from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
 
