@@ -7,12 +7,13 @@ from time import perf_counter
 import yaml
 
 from nodepools.cli.main import _OBJECTS
-from nodepools.manifests.node_pool import EKS_NODE_CLASS, node_pool
+from nodepools.manifests.karpenter import node_pool
 from nodepools.manifests.objects import objects
 from nodepools.manifests.verdict import judge
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Budget, Disruption, Requirement
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 POOLS = 1000
 

@@ -8,10 +8,14 @@ import pytest
 import yaml
 
 from nodepools import AksNodeClass, AksNodePool
-from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, aks_node_class, aks_node_class_in, aks_node_pool_in
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, node_pool
-from nodepools.manifests.read import UnreadableObjectError, node_pool_spec
-from nodepools.manifests.spelling import Always, Each, Part, Table
+from nodepools.manifests.forms import AKS_CLASS, AKS_POOL
+from nodepools.manifests.karpenter import aks_node_class, node_pool
+from nodepools.manifests.read import UnreadableObjectError
+from nodepools.wire.aks.node_class import NODE_CLASS
+from nodepools.wire.karpenter import AKS_NODE_CLASS, node_pool_table
+from nodepools.wire.notes import Always, Note
+from nodepools.wire.rows import Each, Part, Row
+from nodepools.wire.table import AnyRow, Table
 
 CRDS = Path(__file__).parents[3] / "shared" / "crds" / "aks"
 SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/n"
@@ -91,41 +95,49 @@ def said(value: object, known: set[str], path: str = "") -> Iterator[str]:
 def attributes(table: Table, part: dict[str, Any], path: str = "") -> dict[str, Any]:
     """A value for the typed attribute of every leaf; one that has none is told by its path."""
     made: dict[str, Any] = {}
-    for name, inner in part["properties"].items():
-        assert name in table, f"{path}.{name} has no attribute"
-        match table[name]:
-            case str() as attribute:
-                made[attribute] = sample(name, inner)
-            case Part(name=attribute, table=own):
+    rows = {row.wire: row for row in table.rows if not isinstance(row, Note)}
+    for name, inner in fields(part, rows):
+        match rows.get(name):
+            case Row(field=attribute):
+                made[attribute] = sample(name.rpartition(".")[2], inner)
+            case Part(field=attribute, rows=own):
                 made[attribute] = attributes(own, inner, f"{path}.{name}")
-            case Each(name=attribute, table=own):
+            case Each(field=attribute, rows=own):
                 made[attribute] = [attributes(own, inner["items"], f"{path}.{name}[]")]
-            case Always():
-                pass
-            case own:
-                made |= attributes(own, inner, f"{path}.{name}")
+            case row:
+                assert isinstance(row, Always), f"{path}.{name} has no attribute"
     return made
+
+
+def fields(part: dict[str, Any], rows: Mapping[str, AnyRow], above: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """The places of the schema, down to where a row has one."""
+    for name, inner in part["properties"].items():
+        here = f"{above}{name}"
+        if here not in rows and any(place.startswith(f"{here}.") for place in rows):
+            yield from fields(inner, rows, f"{here}.")
+        else:
+            yield here, inner
 
 
 def test_every_field_of_an_aks_node_class_is_typed_written_and_read_back() -> None:
     spec = schema("karpenter.azure.com_aksnodeclasses.yaml", "v1beta1")
-    given = attributes(AKS_NODE_CLASS_SPEC, spec)
+    given = attributes(NODE_CLASS, spec)
     assert set(given) | NEWER == set(AksNodeClass.model_fields) - {"timeouts", "overrides"}
     declared = AksNodeClass(**given)
     made = aks_node_class("all", declared, str)
     assert made["metadata"] == {"name": "all", "annotations": {"pulumi.com/waitFor": "condition=Ready"}}
     assert set(said(made["spec"], set(leaves(spec)))) == set(leaves(spec))
-    assert aks_node_class_in(made).whole() == ("all", declared)
+    assert AKS_CLASS.read(made).whole() == ("all", declared)
 
 
 def test_every_field_of_a_node_pool_is_typed_written_and_read_back() -> None:
     spec = schema("karpenter.sh_nodepools.yaml", "v1")
-    given = attributes(node_pool_spec(AKS_NODE_CLASS), spec)
+    given = attributes(node_pool_table(AKS_NODE_CLASS), spec)
     assert set(given) == set(AksNodePool.model_fields) - {"kind", "timeouts", "overrides", "maintenance"}, "maintenance is written as budgets"
     declared = AksNodePool(**given)
     made = node_pool("all", declared, AKS_NODE_CLASS)
     assert set(said(made["spec"], set(leaves(spec)))) == set(leaves(spec))
-    assert aks_node_pool_in(made).whole() == ("all", declared)
+    assert AKS_POOL.read(made).whole() == ("all", declared)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +154,7 @@ def test_every_field_of_a_node_pool_is_typed_written_and_read_back() -> None:
 def test_samples_that_are_wrong_are_told_with_their_path(spec: dict[str, object], found: str) -> None:
     manifest = {"apiVersion": "karpenter.azure.com/v1beta1", "kind": "AKSNodeClass", "metadata": {"name": "a"}, "spec": spec}
     with pytest.raises(UnreadableObjectError) as refused:
-        aks_node_class_in(manifest).whole()
+        AKS_CLASS.read(manifest).whole()
     assert [finding.path for finding in refused.value.findings] == [found]
 
 
@@ -154,5 +166,5 @@ def test_local_dns_is_read_in_full_only() -> None:
         "spec": {"localDNS": {"mode": "Disabled"}},
     }
     with pytest.raises(UnreadableObjectError) as refused:
-        aks_node_class_in(manifest).whole()
+        AKS_CLASS.read(manifest).whole()
     assert sorted(finding.path for finding in refused.value.findings) == ["spec.localDNS.kubeDNSOverrides", "spec.localDNS.vnetDNSOverrides"]

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.aks_node_class import aks_node_class
 from nodepools.manifests.asked import ASKED_AS, MISSING_CLASS, NOT_ASKED
-from nodepools.manifests.eks_node_class import eks_node_class
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
+from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.manifests.objects import objects
 from nodepools.manifests.samples import SAMPLES
 from nodepools.manifests.verdict import judge
@@ -37,6 +35,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
 from nodepools.rules import samples
 from nodepools.rules.registry import RULES, all_rules
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 all_rules()
 DAY = date(2026, 11, 21)

@@ -2,9 +2,7 @@
 
 import pytest
 
-from nodepools.manifests.inputs import Each, Keyed, field, of_objects, said, spelled_as, words
-from nodepools.manifests.node_pool import EKS_NODE_CLASS
-from nodepools.manifests.read import node_pool_spec
+from nodepools.manifests.inputs import Each, Keyed, field, said, spelled_as, words
 from nodepools.model.partial import UNKNOWN
 
 TABLE = {
@@ -70,11 +68,3 @@ def test_spelled_as(steps, expected):
 
 def test_words_of_the_resource():
     assert {"vm_size": "vmSize", "min": "minCount", "pod_max_pids": "podMaxPids", "labels": "nodeLabels"}.items() <= words(TABLE).items()
-
-
-def test_tables_of_objects_are_tables_of_inputs():
-    table = of_objects({"spec": node_pool_spec(EKS_NODE_CLASS)})
-    written = {"spec": {"weight": 5, "template": {"spec": {"requirements": [{"key": "a", "minValues": 2}], "nodeClassRef": {"name": "own"}}}}}
-    assert said(table, written) == {"weight": 5, "node_class": "own", "requirements": [{"key": "a", "min_values": 2}]}
-    assert spelled_as(table, ("requirements", 1, "min_values")) == ("spec", "template", "spec", "requirements", 1, "minValues")
-    assert spelled_as(table, ("disruption", "budgets", 0, "nodes")) == ("spec", "disruption", "budgets", 0, "nodes")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from nodepools import EksNodeClass
-from nodepools.manifests.eks_node_class import eks_node_class
+from nodepools.manifests.karpenter import eks_node_class
 from nodepools.manifests.objects import objects
 from nodepools.manifests.verdict import judge
 from nodepools.rules.finding import Severity

@@ -2,11 +2,10 @@
 
 import pytest
 
-from nodepools import AksNodeClass, AksNodePool, Budget, Disruption, EksNodeClass, EksNodePool, Requirement, SelectorTerm, Taint, keys
-from nodepools.manifests.aks_node_class import aks_node_class
-from nodepools.manifests.eks_node_class import eks_node_class
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
+from nodepools import AksNodeClass, AksNodePool, Budget, Disruption, EksNodeClass, EksNodePool, Requirement, SelectorTerm, StackOutput, Taint, keys
+from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.manifests.overlay import overlaid
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 
 def spec(pool, kind=EKS_NODE_CLASS, **more):
@@ -116,20 +115,20 @@ def test_an_eks_class_names_the_clusters_own_parts_where_it_names_none():
 
 def test_an_eks_class_keeps_what_it_names():
     declared = EksNodeClass(
-        role="path/mine",
-        subnets=[SelectorTerm(tags={"tier": "a"}), SelectorTerm(id="subnet-2")],
+        role=StackOutput("o/p/s", "role"),
+        subnets=[SelectorTerm(tags={"tier": "a"}), SelectorTerm(id=StackOutput("o/p/s", "subnet")), SelectorTerm(id="subnet-2")],
         security_groups=[SelectorTerm(name="web")],
         ephemeral_storage="1Ti",
         ephemeral_storage_iops=4000,
         ephemeral_storage_throughput=250,
-        ephemeral_storage_kms_key_id="alias/a",
+        ephemeral_storage_kms_key_id=StackOutput("o/p/s", "key"),
         tags={"team": "a"},
     )
-    made = eks_node_class("private", declared, lambda ref: f"<{ref}>", role="node", subnets=[], security_groups=[])["spec"]
-    assert made["role"] == "<path/mine>"
-    assert made["subnetSelectorTerms"] == [{"tags": {"tier": "a"}}, {"id": "<subnet-2>"}]
+    made = eks_node_class("private", declared, lambda ref: f"<{ref.output}>", role="node", subnets=[], security_groups=[])["spec"]
+    assert made["role"] == "<role>"
+    assert made["subnetSelectorTerms"] == [{"tags": {"tier": "a"}}, {"id": "<subnet>"}, {"id": "subnet-2"}]
     assert made["securityGroupSelectorTerms"] == [{"name": "web"}]
-    assert made["ephemeralStorage"] == {"size": "1Ti", "iops": 4000, "throughput": 250, "kmsKeyID": "<alias/a>"}
+    assert made["ephemeralStorage"] == {"size": "1Ti", "iops": 4000, "throughput": 250, "kmsKeyID": "<key>"}
     assert made["tags"] == {"team": "a"}
 
 

@@ -20,12 +20,15 @@ from nodepools import (
     SelectorTerm,
     Taint,
 )
-from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, eks_node_class, eks_node_class_in, eks_node_pool_in
-from nodepools.manifests.node_pool import EKS_NODE_CLASS, node_pool
-from nodepools.manifests.read import UnreadableObjectError, node_pool_spec, object_steps
+from nodepools.manifests.forms import EKS_CLASS, EKS_POOL
+from nodepools.manifests.karpenter import eks_node_class, node_pool
+from nodepools.manifests.read import UnreadableObjectError, object_steps
 from nodepools.model.karpenter import NodePool
 from nodepools.model.schema import field_docs
 from nodepools.rules.path import spelled
+from nodepools.wire.eks.node_class import NODE_CLASS
+from nodepools.wire.karpenter import EKS_NODE_CLASS, node_pool_table
+from nodepools.wire.rows import Each, Part, Row
 
 CLASS = EksNodeClass(
     role="nodes",
@@ -150,19 +153,19 @@ def crd(project):
 def test_every_leaf_of_the_node_class_is_set_through_its_attribute(crd):
     rendered = class_object(CLASS)
     assert set(schema_leaves(crd("eks.amazonaws.com_nodeclass_v1.json"))) <= set(leaves(rendered["spec"]))
-    assert eks_node_class_in(rendered).whole() == ("private", CLASS)
+    assert EKS_CLASS.read(rendered).whole() == ("private", CLASS)
 
 
 def test_every_leaf_of_the_node_pool_is_set_through_its_attribute(crd):
     rendered = node_pool("gpu", POOL, EKS_NODE_CLASS)
     assert {*schema_leaves(crd("karpenter.sh_nodepool_v1.json")), "replicas"} == set(leaves(rendered["spec"]))
-    assert eks_node_pool_in(rendered).whole() == ("gpu", POOL)
+    assert EKS_POOL.read(rendered).whole() == ("gpu", POOL)
 
 
 def test_a_node_class_has_the_documented_fields_and_no_other():
     profile = class_object(EksNodeClass(instance_profile="eks-nodes"))
     assert set(leaves(class_object(CLASS)["spec"])) | set(leaves(profile["spec"])) == DOCUMENTED
-    assert set(table_leaves(EKS_NODE_CLASS_SPEC)) - {f"pod{kind}SelectorTerms[].name" for kind in ("Subnet", "SecurityGroup")} == DOCUMENTED | {
+    assert set(table_leaves(NODE_CLASS)) - {f"pod{kind}SelectorTerms[].name" for kind in ("Subnet", "SecurityGroup")} == DOCUMENTED | {
         "subnetSelectorTerms[].name"  # refused by a rule that says what to write
     }
 
@@ -199,13 +202,12 @@ def test_newer_fields_say_since_when_they_are_there():
 
 
 def table_leaves(table, path=""):
-    for name, node in table.items():
-        here = f"{path}.{name}" if path else name
-        inner = node if isinstance(node, Mapping) else getattr(node, "table", None)
-        if inner is None:
+    for row in table.rows:
+        here = f"{path}{getattr(row, 'wire', '')}"
+        if isinstance(row, Part | Each):
+            yield from table_leaves(row.rows, f"{here}[]." if isinstance(row, Each) else f"{here}.")
+        elif isinstance(row, Row):
             yield here
-        else:
-            yield from table_leaves(inner, f"{here}[]" if type(node).__name__ == "Each" else here)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +222,7 @@ def table_leaves(table, path=""):
     ],
 )
 def test_a_class_comes_back_as_it_was(declared):
-    assert eks_node_class_in(class_object(declared)).whole() == ("private", declared)
+    assert EKS_CLASS.read(class_object(declared)).whole() == ("private", declared)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +234,7 @@ def test_a_class_comes_back_as_it_was(declared):
     ],
 )
 def test_a_pool_comes_back_as_it_was(declared):
-    assert eks_node_pool_in(node_pool("web", declared, EKS_NODE_CLASS)).whole() == ("web", declared)
+    assert EKS_POOL.read(node_pool("web", declared, EKS_NODE_CLASS)).whole() == ("web", declared)
 
 
 LIVE = {
@@ -257,7 +259,7 @@ LIVE = {
 
 
 def test_what_a_cluster_adds_is_no_matter():
-    name, pool = eks_node_pool_in(LIVE).whole()
+    name, pool = EKS_POOL.read(LIVE).whole()
     assert (name, pool.node_class, pool.disruption.consolidate_after, pool.weight, pool.taints) == ("general-purpose", "default", "30s", None, ())
 
 
@@ -303,13 +305,13 @@ def changed(path: str, value: object) -> dict[str, object]:
 )
 def test_what_is_wrong_is_told_where_the_object_has_it(path, value, code, at):
     with pytest.raises(UnreadableObjectError) as refused:
-        eks_node_pool_in(changed(path, value)).whole()
+        EKS_POOL.read(changed(path, value)).whole()
     assert (refused.value.findings[0].code, refused.value.findings[0].path) == (code, at)
 
 
 def test_all_is_told_at_once():
     with pytest.raises(UnreadableObjectError) as refused:
-        eks_node_pool_in(changed("spec", {"weight": 0, "wieght": 1, "template": {"spec": {"requirements": []}}})).whole()
+        EKS_POOL.read(changed("spec", {"weight": 0, "wieght": 1, "template": {"spec": {"requirements": []}}})).whole()
     paths = [finding.path for finding in refused.value.findings]
     assert paths == ["spec.wieght", "spec.template.spec.nodeClassRef", "spec.weight"]
     assert "did you mean weight?" in str(refused.value)
@@ -318,7 +320,7 @@ def test_all_is_told_at_once():
 def test_a_field_of_self_hosted_karpenter_is_known_as_such():
     written = {"apiVersion": "eks.amazonaws.com/v1", "kind": "NodeClass", "metadata": {"name": "x"}, "spec": {"amiFamily": "AL2023"}}
     with pytest.raises(UnreadableObjectError) as refused:
-        eks_node_class_in(written).whole()
+        EKS_CLASS.read(written).whole()
     finding, *_ = refused.value.findings
     assert (finding.path, finding.message) == ("spec.amiFamily", "is a field of EC2NodeClass, of self-hosted Karpenter: there is none like it here")
 
@@ -336,4 +338,4 @@ def test_a_field_of_self_hosted_karpenter_is_known_as_such():
     ],
 )
 def test_paths_of_rules_are_told_as_the_object_spells_them(steps, path):
-    assert spelled(object_steps(node_pool_spec(EKS_NODE_CLASS), steps)) == path
+    assert spelled(object_steps(node_pool_table(EKS_NODE_CLASS), steps)) == path

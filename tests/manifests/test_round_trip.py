@@ -5,15 +5,14 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from nodepools.manifests.aks_node_class import aks_node_class
-from nodepools.manifests.eks_node_class import eks_node_class
+from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.manifests.kinds import Cloud
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
 from nodepools.manifests.objects import objects
 from nodepools.manifests.readable import Read
 from nodepools.manifests.verdict import judge
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from nodepools import AksNodeClass, AksNodePool, EksNodePool, Requirement, Taint
-from nodepools.manifests.aks_node_class import aks_node_class
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
+from nodepools.manifests.karpenter import aks_node_class, node_pool
 from nodepools.manifests.objects import objects
 from nodepools.manifests.verdict import judge
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 ASKED = [Requirement("karpenter.sh/capacity-type", "In", ["on-demand"]), Requirement("kubernetes.io/arch", "In", ["amd64"])]
 ML = Taint("team", "ml")

@@ -13,9 +13,7 @@ from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.aks.maintenance import maintenance_arguments
 from nodepools.eks.arguments import cluster_arguments as eks_cluster_arguments
 from nodepools.engine.values import plain_of
-from nodepools.manifests.aks_node_class import aks_node_class
-from nodepools.manifests.eks_node_class import eks_node_class
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
+from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import plain
@@ -23,6 +21,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.resources.resource import Resource
 from nodepools.wire.aks.agent_pool import Around
 from nodepools.wire.eks.cluster import Around as EksAround
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 AnyCluster = AksClusterArgs | EksClusterArgs
 GROUP = "rg"

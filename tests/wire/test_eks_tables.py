@@ -25,9 +25,10 @@ from nodepools.wire.effects import Effect
 from nodepools.wire.eks import access, cluster, described, network, services
 from nodepools.wire.eks.cluster import CLUSTER
 from nodepools.wire.names import python_name
+from nodepools.wire.notes import Note
 from nodepools.wire.paths import model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read
-from nodepools.wire.rows import Note, Part
+from nodepools.wire.rows import Part
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
 from tests.wire.eks_declared import AROUND, NODES, ROLE, SUBNETS, add_ons, clusters, entries, pod_identities, policies

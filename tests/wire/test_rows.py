@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
-from nodepools.model.aks.pool_parts import UpgradeSettings
+from nodepools.model.aks.pool_parts import HostPorts, UpgradeSettings
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.partial import UNKNOWN, partial
 from nodepools.model.ref import StackOutput
-from nodepools.wire.aks.agent_pool import POOL, UPGRADE, Around
+from nodepools.wire.aks.agent_pool import HOST_PORTS, POOL, UPGRADE, Around
 from nodepools.wire.aks.node_settings import LOCAL_DNS
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SECONDS, TEXTS, UNLESS_ZERO, Codec
+from nodepools.wire.effects import Change, Effect
 from nodepools.wire.names import camel, python_name
 from nodepools.wire.notes import Always
 from nodepools.wire.reading import Reading, Why, read
@@ -167,60 +168,6 @@ def test_az_prints_other_capitals() -> None:
     assert [(one.steps, one.why) for one in reading.left] == [(("Color",), Why.NO_SUCH_FIELD)]
 
 
-OBJECT = Table(
-    Always("spec.ref.group", "karpenter.sh"),
-    Row("after", "spec.after", always=True),
-    Each("ports", "spec.ports", Table(Row("start", "start")), always=True),
-    Row("more", "spec.more", codec=MINUTES),
-)
-STRICT = [
-    (
-        "what is required is asked for",
-        {"spec": {}},
-        [(("spec", "ref"), Why.MISSING), (("spec", "after"), Why.MISSING), (("spec", "ports"), Why.MISSING)],
-        {},
-    ),
-    ("as far as it is missing", {}, [(("spec",), Why.MISSING)], {}),
-    (
-        "another word",
-        {"spec": {"ref": {"group": "k"}, "after": "1m", "ports": []}},
-        [(("spec", "ref", "group"), Why.ANOTHER_WORD)],
-        {"after": "1m", "ports": []},
-    ),
-    (
-        "what does not fit stays, for the model to reject",
-        {"spec": {"ref": {"group": "karpenter.sh"}, "after": "1m", "ports": 7, "more": "odd", "color": None}},
-        [(("spec", "more"), Why.UNREADABLE), (("spec", "color"), Why.NO_SUCH_FIELD)],
-        {"after": "1m", "ports": 7, "more": "odd"},
-    ),
-    (
-        "an entry too",
-        {"spec": {"ref": {"group": "karpenter.sh"}, "after": "1m", "ports": [7, {"start": 1}]}},
-        [(("spec", "ports", 0), Why.NO_PART)],
-        {"after": "1m", "ports": [None, {"start": 1}]},
-    ),
-    (
-        "a level that is null",
-        {"spec": None},
-        [(("spec",), Why.MISSING)],
-        {},
-    ),
-    ("a level that is none", {"spec": 7}, [(("spec",), Why.NO_MAPPING)], {}),
-]
-
-
-@pytest.mark.parametrize(("written", "left", "found"), [row[1:] for row in STRICT], ids=[row[0] for row in STRICT])
-def test_an_object_has_to_be_right(written: Mapping[str, object], left: Sequence[object], found: object) -> None:
-    reading = Reading(strict=True)
-    assert read(OBJECT, written, reading) == found
-    assert [(one.steps, one.why) for one in reading.left] == left
-
-
-def test_a_part_that_is_none_is_kept_where_an_object_has_to_be_right() -> None:
-    reading = Reading(strict=True)
-    assert read(POOL, {"upgradeSettings": 7}, reading)["upgrade"] is None
-
-
 def test_a_list_that_is_unknown_is_sent_as_unknown() -> None:
     made = sent(partial(pool(), ("allowed_host_ports", "node_public_ip_tags")))
     assert made["networkProfile"] == {"allowedHostPorts": UNKNOWN, "nodePublicIPTags": UNKNOWN}
@@ -247,3 +194,28 @@ def test_the_same_word_is_written_into_every_object() -> None:
     table = Table(Always("spec.kind", "NodePool"), Row("max_surge", "spec.surge"))
     assert write(table, UpgradeSettings(max_surge="1")) == {"spec": {"kind": "NodePool", "surge": "1"}}
     assert [(way.model, way.wire) for way in table.ways] == [((), ("spec", "kind")), (("max_surge",), ("spec", "surge"))]
+
+
+@pytest.mark.parametrize(("kind", "left"), [("NodePool", []), (None, []), (UNKNOWN, []), ("Pool", [(("spec", "kind"), Why.ANOTHER_WORD)])])
+def test_another_word_is_listed(kind: object, left: object) -> None:
+    reading = Reading()
+    assert read(Table(Always("spec.kind", "NodePool")), {"spec": {"kind": kind}}, reading) == {}
+    assert [(one.steps, one.why) for one in reading.left] == left
+
+
+def _lent(_: object, around: object) -> object:
+    return around
+
+
+def test_entries_can_be_given_as_they_are_sent() -> None:
+    table = Table(Each("allowed_host_ports", "ports", HOST_PORTS, always=True, says=_lent))
+    assert write(table, pool(), [{"portStart": 1}, HostPorts(start=2, end=3)]) == {
+        "ports": [{"portStart": 1}, {"portStart": 2, "portEnd": 3, "protocol": "TCP"}]
+    }
+    assert write(table, pool(), []) == {"ports": []}, "it is sent even when empty"
+
+
+def test_an_entry_has_the_effect_of_its_list_or_its_own() -> None:
+    rolls, in_place = Change(Effect.ROLLS, "x"), Change(Effect.IN_PLACE, "y")
+    table = Table(Each("ports", "ports", Table(Row("start", "from"), Row("end", "to", in_place)), rolls))
+    assert {way.model[-1]: way.change for way in table.ways if len(way.model) == 3} == {"start": rolls, "end": in_place}

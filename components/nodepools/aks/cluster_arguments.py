@@ -2,8 +2,7 @@
 
 from nodepools.aks.arguments import Resolve, agent_pool_arguments
 from nodepools.aks.options import api_server, cluster_options, load_balancer
-from nodepools.manifests.node_pool import given
-from nodepools.manifests.overlay import overlaid
+from nodepools.manifests.overlay import given, overlaid
 from nodepools.model.address import host
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.names import cut

@@ -10,12 +10,12 @@ from pulumi_kubernetes.core.v1 import ConfigMap
 
 from nodepools.component.scope import Scope
 from nodepools.kubernetes.objects import cluster_provider, in_cluster, object_name
-from nodepools.manifests.aks_node_class import aks_node_class
 from nodepools.manifests.device_plugin import device_plugin_objects
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, node_pool
+from nodepools.manifests.karpenter import aks_node_class, node_pool
 from nodepools.manifests.priorities import priority_config_map
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.provisioning import NodeProvisioning
+from nodepools.wire.karpenter import AKS_NODE_CLASS
 
 
 def in_cluster_objects(

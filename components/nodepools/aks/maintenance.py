@@ -7,7 +7,7 @@ import pulumi
 from pulumi_azure_native import containerservice
 
 from nodepools.component.scope import Scope
-from nodepools.manifests.node_pool import given
+from nodepools.manifests.overlay import given
 from nodepools.model.aks.maintenance import (
     AbsoluteMonthlySchedule,
     DailySchedule,

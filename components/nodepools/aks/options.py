@@ -1,7 +1,7 @@
 """What a cluster may have beside what every cluster has: autoscaler, upgrades, Windows, logs. In azure-native's Python spelling."""
 
 from nodepools.aks.arguments import Resolve
-from nodepools.manifests.node_pool import given
+from nodepools.manifests.overlay import given
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import LoadBalancer

@@ -14,10 +14,10 @@ from nodepools.eks.roles import NodeRole, NodeRoles
 from nodepools.eks.site import Site
 from nodepools.kubernetes.objects import cluster_provider, in_cluster, object_name
 from nodepools.manifests.auto_mode import cluster_security_group
-from nodepools.manifests.eks_node_class import eks_node_class
-from nodepools.manifests.node_pool import EKS_NODE_CLASS, node_pool
+from nodepools.manifests.karpenter import eks_node_class, node_pool
 from nodepools.model.eks.class_names import PROFILE, class_name
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from nodepools.manifests.aks_node_class import aks_node_class
 from nodepools.manifests.auto_mode import cluster_security_group, private_subnets
 from nodepools.manifests.auto_mode_objects import auto_mode_objects, network_policy_controller
 from nodepools.manifests.device_plugin import device_plugin_objects
-from nodepools.manifests.eks_node_class import eks_node_class
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool
+from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.manifests.priorities import priority_config_map
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.class_names import class_name, class_role
@@ -16,6 +14,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.ref import Ref
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 Manifest = Mapping[str, object]
 Resolve = Callable[[Ref], str]

@@ -1,6 +1,6 @@
 """How the inputs of a resource spell the fields of a model, for programs that do not use our components: what is there is read, no more.
 
-Other than the tables of objects (spelling.py), these leave alone what no model has, and read values that are spelled otherwise:
+Other than those of objects, these tables leave alone what no model has, and read values that are spelled otherwise:
 minutes for a duration, several fields for one part. What is not known stays so.
 """
 
@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias, cast
 
-from nodepools.manifests import spelling
 from nodepools.model.partial import UNKNOWN
 from nodepools.model.steps import Step, Steps
 from nodepools.wire.reading import is_known
@@ -63,11 +62,6 @@ def said(table: Spelling, written: Mapping[str, object]) -> dict[str, object]:
     found: dict[str, object] = {}
     _gather(table, written, found)
     return found
-
-
-def of_objects(table: spelling.Table, prefix: tuple[str, ...] = ()) -> Spelling:
-    """A table of objects in the spelling of this module."""
-    return {name: node for name, old in table.items() if (node := _of_objects(old, prefix)) is not None}
 
 
 def spelled_as(table: Spelling, steps: Steps) -> Steps:
@@ -220,17 +214,3 @@ def _begins(steps: Steps, way: Steps) -> list[Step] | None:
 def _filled(wire: Steps, indices: Sequence[Step]) -> Steps:
     left = iter(indices)
     return tuple(next(left, step) if isinstance(step, int) else step for step in wire)
-
-
-def _of_objects(node: spelling.Node, prefix: tuple[str, ...]) -> "Node | None":
-    match node:
-        case str():
-            return At((*prefix, node))
-        case spelling.Always():
-            return None
-        case spelling.Part():
-            return of_objects(node.table, (*prefix, node.name))
-        case spelling.Each():
-            return Each((*prefix, node.name), of_objects(node.table))
-        case _:
-            return of_objects(node, prefix)

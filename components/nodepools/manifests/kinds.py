@@ -9,13 +9,13 @@ from typing import Final, cast
 import yaml
 
 from nodepools.manifests.former import rewritten
-from nodepools.manifests.node_pool import EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
-from nodepools.manifests.read import Known, node_pool_in
+from nodepools.manifests.read import Known, pool_form
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
 from nodepools.rules.objects import object_finding
+from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"
 _SERVED: Final = {_KARPENTER: ("NodePool", "v1"), _EKS: ("NodeClass", "v1"), _AKS: ("AKSNodeClass", "v1beta1")}
@@ -128,7 +128,7 @@ def _group(raw: Mapping[str, object]) -> object:
 
 def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
     """A NodePool of no cloud; what it says of its class cannot be right or wrong."""
-    known = node_pool_in(raw, NodePool, EKS_NODE_CLASS)
+    known = pool_form(NodePool, EKS_NODE_CLASS).read(raw)
     return replace(
         known,
         findings=tuple(finding for finding in known.findings if "nodeClassRef" not in finding.steps or finding.steps[-1] not in ("kind", "name")),

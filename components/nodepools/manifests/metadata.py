@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
-from nodepools.manifests.spelling import Reading, Steps
+from nodepools.manifests.misread import Misread
 from nodepools.model.kubernetes.label import is_key, is_value
+from nodepools.model.steps import Steps
 
 _TOP: Final = ("apiVersion", "kind", "metadata", "spec", "status")
 _TEXTS: Final = ("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "creationTimestamp", "deletionTimestamp")
@@ -15,22 +16,22 @@ _FIELDS: Final = (*_TEXTS, *_NUMBERS, *_MAPPINGS, *_LISTS)
 _MOST_ANNOTATED: Final = 256 * 1024
 
 
-def read_metadata(reading: Reading, manifest: Mapping[str, object]) -> None:
+def read_metadata(misread: Misread, manifest: Mapping[str, object]) -> None:
     """Tells what is refused of an object beside its `spec`: fields that no object has, labels and annotations that none can carry."""
-    reading.only(manifest, _TOP, ())
+    misread.only(manifest, _TOP, ())
     metadata = manifest.get("metadata")
     if not isinstance(metadata, Mapping):
         if metadata is not None:
-            reading.finding("CFG004", ("metadata",), metadata, "should be a mapping of names to values", "write names with their values")
+            misread.finding("CFG004", ("metadata",), metadata, "should be a mapping of names to values", "write names with their values")
         return
     written = cast("Mapping[str, object]", metadata)
-    reading.only(written, _FIELDS, ("metadata",))
+    misread.only(written, _FIELDS, ("metadata",))
     for name in _MAPPINGS:
         held = written.get(name)
         if isinstance(held, Mapping):
-            _carried(reading, name, cast("Mapping[str, object]", held))
+            _carried(misread, name, cast("Mapping[str, object]", held))
     for name, wrong in _of_another_type(written):
-        reading.finding("CFG004", ("metadata", name), written[name], f"should be {wrong}", f"write {wrong}")
+        misread.finding("CFG004", ("metadata", name), written[name], f"should be {wrong}", f"write {wrong}")
 
 
 def _of_another_type(written: Mapping[str, object]) -> Iterator[tuple[str, str]]:
@@ -48,19 +49,19 @@ def _of_another_type(written: Mapping[str, object]) -> Iterator[tuple[str, str]]
                 yield name, wanted
 
 
-def _carried(reading: Reading, name: str, held: Mapping[str, object]) -> None:
+def _carried(misread: Misread, name: str, held: Mapping[str, object]) -> None:
     at: Steps = ("metadata", name)
     thing = name.removesuffix("s")
     for key, value in held.items():
         if not is_key(key.lower() if name == "annotations" else key):
-            reading.finding("CFG006", (*at, key), key, f"is not the key of {_a(thing)}", "write team, or example.com/team")
+            misread.finding("CFG006", (*at, key), key, f"is not the key of {_a(thing)}", "write team, or example.com/team")
         elif value is not None and not isinstance(value, str):
-            reading.finding("CFG004", (*at, key), value, "should be text", "write it in quotes")
+            misread.finding("CFG004", (*at, key), value, "should be text", "write it in quotes")
         elif name == "labels" and isinstance(value, str) and not is_value(value):
-            reading.finding("CFG006", (*at, key), value, "is not the value of a label", "use letters, digits, -, _ and ., 63 at most")
+            misread.finding("CFG006", (*at, key), value, "is not the value of a label", "use letters, digits, -, _ and ., 63 at most")
     size = sum(len(key.encode()) + len(value.encode()) for key, value in held.items() if isinstance(value, str))
     if name == "annotations" and size > _MOST_ANNOTATED:
-        reading.finding("CFG008", at, None, f"have {size} bytes together: the API server takes {_MOST_ANNOTATED}", "shorten them")
+        misread.finding("CFG008", at, None, f"have {size} bytes together: the API server takes {_MOST_ANNOTATED}", "shorten them")
 
 
 def _a(thing: str) -> str:

@@ -1,18 +1,15 @@
 """Pools as a cluster holds them: Node, NodePool and node class objects, as kubectl prints them, in place of a declaration."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from nodepools.manifests.aks_observed import observed_aks
 from nodepools.manifests.documents import TextError
 from nodepools.manifests.eks_observed import observed_eks
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.manifests.forms import AKS_POOL, EKS_POOL
 from nodepools.manifests.objects import Written, objects
 from nodepools.manifests.observed_class import RawObject, ReadClass
-from nodepools.manifests.read import UnreadableObjectError, node_pool_in
-from nodepools.model.aks.provisioning import AksNodePool
-from nodepools.model.eks.auto_mode import EksNodePool
-from nodepools.model.karpenter import NodePool
+from nodepools.manifests.read import UnreadableObjectError
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.kubernetes.written import PodError, entries, mapping, text
@@ -23,10 +20,11 @@ from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.nodes import CORDONED, Nodes
 from nodepools.placement.provisioned import Provisioned
 from nodepools.placement.types import Bounds
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 _GROUPS = {
-    EKS_NODE_CLASS.group: (EKS_NODE_CLASS, EksNodePool, eks_cloud),
-    AKS_NODE_CLASS.group: (AKS_NODE_CLASS, AksNodePool, aks_cloud),
+    EKS_NODE_CLASS.group: (EKS_NODE_CLASS, EKS_POOL, eks_cloud),
+    AKS_NODE_CLASS.group: (AKS_NODE_CLASS, AKS_POOL, aks_cloud),
 }
 _PASSING = frozenset(
     {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized", CORDONED.key}
@@ -105,8 +103,8 @@ class _Around:
         group = text(mapping(mapping(template, "spec"), "nodeClassRef").get("group"), "group")
         if group not in _GROUPS:
             raise PodError(f"its node class is of {group or 'no group'}; known are {', '.join(_GROUPS)}")
-        kind, model, cloud = _GROUPS[group]
-        name, pool = node_pool_in(raw, cast("type[NodePool]", model), kind).whole()
+        kind, form, cloud = _GROUPS[group]
+        name, pool = form.read(raw).whole()
         labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
         class_name = pool.node_class if pool.node_class is not None else "default"
         declared = self._classes.get((kind.kind, class_name))

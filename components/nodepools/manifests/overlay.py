@@ -1,4 +1,4 @@
-"""`overrides`, laid over what we made of the declared fields."""
+"""What of the declared fields is sent, and `overrides` laid over it."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -18,3 +18,8 @@ def overlaid(made: Mapping[str, object], overrides: Mapping[str, object]) -> dic
         else:
             both[name] = plain(cast("object", over))
     return both
+
+
+def given(**fields: object) -> dict[str, object]:
+    """The fields that say something: neither `None` nor empty. Zero says something."""
+    return {name: value for name, value in fields.items() if value is not None and value not in ({}, [], ())}

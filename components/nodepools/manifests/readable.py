@@ -1,34 +1,23 @@
 """Objects of files in the model, each as far as it is well formed."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, aks_node_class_in, aks_node_pool_in
 from nodepools.manifests.built_in import is_of_the_cloud
-from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, eks_node_class_in, eks_node_pool_in
+from nodepools.manifests.forms import form_of
 from nodepools.manifests.kinds import Cloud, Out, classless_pool_in, sorted_out
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
-from nodepools.manifests.read import Known, node_pool_spec
-from nodepools.manifests.spelling import Table
+from nodepools.manifests.read import Known
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.finding import Finding
+from nodepools.wire.table import Table
 
 Readable: TypeAlias = NodePool | EksNodePool | AksNodePool | EksNodeClass | AksNodeClass
 
-_POOL_TABLES: Final = {Cloud.EKS: node_pool_spec(EKS_NODE_CLASS), Cloud.AKS: node_pool_spec(AKS_NODE_CLASS)}
-_CLASS_TABLES: Final = {Cloud.EKS: EKS_NODE_CLASS_SPEC, Cloud.AKS: AKS_NODE_CLASS_SPEC}
-_READERS: Final[Mapping[tuple[Cloud, bool], Callable[[Mapping[str, object]], Known[Readable]]]] = {
-    (Cloud.EKS, True): eks_node_pool_in,
-    (Cloud.AKS, True): aks_node_pool_in,
-    (Cloud.EKS, False): eks_node_class_in,
-    (Cloud.AKS, False): aks_node_class_in,
-}
 _NAMELESS: Final = "object"
 """Stands for the name that an object has not; nothing is said of it."""
 
@@ -55,7 +44,7 @@ class Read:
     @property
     def table(self) -> Table:
         """How it is spelled."""
-        return (_POOL_TABLES if self.is_pool else _CLASS_TABLES)[self.cloud if self.cloud is not None else Cloud.EKS]
+        return form_of(self.cloud if self.cloud is not None else Cloud.EKS, is_pool=self.is_pool).table
 
     @property
     def is_of_the_cloud(self) -> bool:
@@ -74,7 +63,7 @@ def read_object(written: Written) -> tuple[Read | None, tuple[Finding, ...]]:
 
 
 def _read(written: Written, cloud: Cloud, told: tuple[Finding, ...]) -> tuple[Read | None, tuple[Finding, ...]]:
-    return _made(written, cloud, _READERS[cloud, written.kind == "NodePool"](written.raw), told)
+    return _made(written, cloud, form_of(cloud, is_pool=written.kind == "NodePool").read(written.raw), told)
 
 
 def _made(written: Written, cloud: Cloud | None, known: Known[Readable], told: tuple[Finding, ...]) -> tuple[Read | None, tuple[Finding, ...]]:

@@ -9,12 +9,12 @@ from typing import Final
 
 from nodepools.manifests.asked import ASKED_AS, MISSING_CLASS, NOT_ASKED
 from nodepools.manifests.built_in import OBJECTS_OF, called_like_built_in
+from nodepools.manifests.in_words import in_words
 from nodepools.manifests.kinds import Cloud, Out, beside_auto_mode, sorted_out
 from nodepools.manifests.network_policies import without_controller
 from nodepools.manifests.objects import Written
 from nodepools.manifests.read import as_written
 from nodepools.manifests.readable import Read, read_object
-from nodepools.manifests.spelling import Always, Each, Part, Table, in_words, written_as
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.written import PodError, mapping
@@ -25,6 +25,7 @@ from nodepools.rules.judge import RuleFailedError, check
 from nodepools.rules.objects import object_finding
 from nodepools.rules.path import Step
 from nodepools.rules.texts import Wired
+from nodepools.wire.paths import wire_of
 
 _UNUSED_CLASS: Final = "KAR061"
 _NAME: Final[tuple[Step, ...]] = ("metadata", "name")
@@ -154,23 +155,10 @@ def _translated(finding: Finding, one: Read) -> Finding:
     if not steps:
         return replace(finding, path=".".join(map(str, _NAME)), steps=_NAME)
     spelled = as_written(replace(finding, steps=steps), one.table)
-    words = _words(one.table)
-    said = finding.spelled(Wired(lambda steps: written_as(one.table, steps[2:])))
+    words = one.table.words
+    said = finding.spelled(Wired(lambda steps: wire_of(one.table, steps[2:])))
     fix = Fix(in_words(said.fix.text, words)) if said.fix is not None else None
     return replace(spelled, message=in_words(said.message, words), fix=fix)
-
-
-def _words(table: Table) -> dict[str, str]:
-    """Each field of the model, as the object calls it."""
-    found: dict[str, str] = {}
-    for name, node in table.items():
-        if isinstance(node, str):
-            found[node] = name
-        elif isinstance(node, Part | Each):
-            found |= {node.name: name, **_words(node.table)}
-        elif not isinstance(node, Always):
-            found |= _words(node)
-    return found
 
 
 def _repeated(found: Sequence[Written]) -> Iterator[Written]:

@@ -4,18 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar, cast
 
-from nodepools.manifests.aks_node_class import AKS_NODE_CLASS_SPEC, known_of_aks_node_class
 from nodepools.manifests.built_in import holds
-from nodepools.manifests.eks_node_class import EKS_NODE_CLASS_SPEC, known_of_eks_node_class
-from nodepools.manifests.inputs import Spelling, of_objects
+from nodepools.manifests.forms import form_of
 from nodepools.manifests.kinds import Cloud, Out, sorted_out
-from nodepools.manifests.node_pool import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.manifests.objects import Written
-from nodepools.manifests.read import known_of_node_pool, node_pool_spec
+from nodepools.manifests.read import pool_form
 from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.base import FrozenDict, Model
-from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.partial import UNKNOWN, assembled
@@ -23,14 +18,10 @@ from nodepools.resources.kinds import manifest_of, name_of
 from nodepools.resources.resource import Resource
 from nodepools.resources.whole import Place
 from nodepools.rules.finding import Finding, Severity
+from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 H = TypeVar("H", bound=Model)
 
-_POOLS: Final = {
-    Cloud.EKS: of_objects({"spec": node_pool_spec(EKS_NODE_CLASS)}),
-    Cloud.AKS: of_objects({"spec": node_pool_spec(AKS_NODE_CLASS)}),
-}
-_CLASSES: Final = {Cloud.EKS: of_objects({"spec": EKS_NODE_CLASS_SPEC}), Cloud.AKS: of_objects({"spec": AKS_NODE_CLASS_SPEC})}
 _REFERENCE: Final = ("spec", "template", "spec", "nodeClassRef", "group")
 _SERVED: Final = "karpenter.sh/v1"
 _NOT_OURS: Final = "OBJ003"
@@ -65,8 +56,8 @@ class Object:
 
     def place(self, *steps: str) -> Place:
         """Where it is, in a model that holds it at `steps`."""
-        table: Spelling = (_POOLS if self.is_pool else _CLASSES)[self.cloud if self.cloud is not None else Cloud.EKS]
-        return Place(steps, self.resource.urn, table, is_object=True, named=self.named)
+        table = form_of(self.cloud if self.cloud is not None else Cloud.EKS, is_pool=self.is_pool).table
+        return Place(steps, self.resource.urn, table, ("spec",), is_object=True, named=self.named)
 
 
 def read_object(resource: Resource) -> Object:
@@ -79,12 +70,12 @@ def read_object(resource: Resource) -> Object:
         return made
     group = _at(manifest, _REFERENCE)
     if is_pool and manifest.get("apiVersion") == _SERVED and (group is None or group is UNKNOWN):
-        model, findings = known_of_node_pool(manifest, NodePool, EKS_NODE_CLASS)
+        model, findings = pool_form(NodePool, EKS_NODE_CLASS).known(manifest)
         return replace(made, model=model, refused=_certain(finding for finding in findings if not _of_the_class(finding, known=group is None)))
     cloud = sorted_out(Written("", cast("Mapping[str, object]", _shown(manifest)), _NOWHERE, {}))
     if isinstance(cloud, Out):
         return replace(made, refused=[finding for finding in cloud.findings if finding.code != _NOT_OURS])
-    model, findings = _read(manifest, cloud, is_pool=is_pool)
+    model, findings = form_of(cloud, is_pool=is_pool).known(manifest)
     return replace(made, cloud=cloud, model=model, refused=_certain(findings))
 
 
@@ -95,14 +86,6 @@ def with_objects(holder: H, objects: Iterable[Object], *steps: str) -> tuple[H, 
     classes = FrozenDict({one.name: one.model for one in held if not one.is_pool})
     places = [one.place(*steps, "node_pools" if one.is_pool else "node_classes", one.name) for one in held]
     return assembled(holder, node_pools=pools, node_classes=classes), places
-
-
-def _read(manifest: Mapping[str, object], cloud: Cloud, *, is_pool: bool) -> tuple[NodePool | EksNodeClass | AksNodeClass | None, list[Finding]]:
-    if is_pool and cloud is Cloud.EKS:
-        return known_of_node_pool(manifest, EksNodePool, EKS_NODE_CLASS)
-    if is_pool:
-        return known_of_node_pool(manifest, AksNodePool, AKS_NODE_CLASS)
-    return known_of_eks_node_class(manifest) if cloud is Cloud.EKS else known_of_aks_node_class(manifest)
 
 
 def _of_the_class(finding: Finding, *, known: bool) -> bool:

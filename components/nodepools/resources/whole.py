@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from nodepools.manifests.in_words import in_words
 from nodepools.manifests.inputs import Spelling, spelled_as, words
-from nodepools.manifests.spelling import in_words
 from nodepools.model.base import Model
 from nodepools.rules.finding import Finding
 from nodepools.rules.fix import Fix

@@ -13,9 +13,9 @@ from nodepools.model.aks.pools import GPU_TAINT, AgentPool, SystemPool, UserPool
 from nodepools.model.aks.provisioning import AksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
+from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import FixLike, set_to
-from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, aks_pool, eks

@@ -9,12 +9,12 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from nodepools.model.base import Model
+from nodepools.model.nearest import nearest
 from nodepools.model.ref import is_output
 from nodepools.model.steps import Steps
 from nodepools.rules.annotation import Target, homes, kind_of, models_of, target, words_of
 from nodepools.rules.finding import Finding, Severity, Texts
 from nodepools.rules.fix import Fix
-from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.texts import PYTHON, literal, located, ref, rendered
 from nodepools.rules.words import ELSEWHERE, OWN, PATTERNS, SAYS, SYNONYMS, Said

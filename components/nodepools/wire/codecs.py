@@ -11,6 +11,10 @@ Convert = Callable[[Any], object]
 _HOUR: Final = 3600
 
 
+class EmptyTextError(ValueError):
+    """Text that is there says something: where it would say nothing it is left out."""
+
+
 class Codec(NamedTuple):
     """Two functions that undo each other. A `read` that raises a `ValueError`, `TypeError` or `LookupError` has no value for the model."""
 
@@ -59,6 +63,20 @@ def _unless_zero(value: object) -> object:
     return value if value != 0 else None
 
 
+def _unless_empty(text: str) -> object:
+    return text if text else None
+
+
+def _filled(value: object) -> object:
+    if value == "":
+        raise EmptyTextError
+    return value
+
+
+def _if_on(value: object) -> object:
+    return True if value else None
+
+
 def _to_minutes(duration: str) -> int:
     return seconds(duration) // 60
 
@@ -98,6 +116,10 @@ TEXTS: Final = Codec(_texts, _same, alike=True)
 NUMBERS_AS_TEXT: Final = Codec(_texts, _numbers, alike=True)
 UNLESS_ZERO: Final = Codec(_same, _unless_zero)
 """On the wire, 0 is the cloud default."""
+FILLED: Final = Codec(_unless_empty, _filled)
+"""Text that is left out where it is empty."""
+IF_ON: Final = Codec(_if_on, _same)
+"""Off is not sent."""
 MINUTES: Final = Codec(_to_minutes, _minutes)
 SECONDS: Final = Codec(seconds, _hours_or_seconds)
 JSON: Final = Codec(_to_json, _from_json)

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
+from nodepools.wire.notes import Always, Note
 from nodepools.wire.overrides import Overrides
-from nodepools.wire.rows import Always, Each, Note, Pairs, Part, Row
+from nodepools.wire.rows import Each, Pairs, Part, Row
 from nodepools.wire.table import AnyRow, Table
 
 

@@ -17,6 +17,7 @@ class Always(NamedTuple):
 
     wire: str
     word: str
+    change: Change | None = None
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the word."""
@@ -24,17 +25,15 @@ class Always(NamedTuple):
         out.put(self.wire, self.word)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """Lists another word, and a missing one."""
+        """Lists another word."""
         value = reading.at(written, self.wire)
-        if value is None:
-            reading.ask(written, self.wire, at)
-        elif reading.strict and value is not UNKNOWN and value != self.word:
+        if value is not None and value is not UNKNOWN and value != self.word:
             reading.leave((*at, *path(self.wire)), value, Why.ANOTHER_WORD, self.word)
         return {}
 
     def ways(self) -> Iterator[Way]:
         """Its place."""
-        yield Way((), path(self.wire), None, self)
+        yield Way((), path(self.wire), self.change, self)
 
     def claims(self) -> Iterator[Pattern]:
         """Its place."""

@@ -1,13 +1,18 @@
-"""Reads what the wire has into fields of the model. What is not understood is listed, never dropped."""
+"""Reads what the wire has into fields of the model, where it can be newer than we are. What is not understood is listed, never dropped.
+
+Objects that have to be right are read by `strict`.
+"""
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from nodepools.model.partial import UNKNOWN
-from nodepools.wire.paths import value_at
 from nodepools.wire.places import Steps, path
 from nodepools.wire.table import Table, Written
+
+UNREADABLE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a conversion raises that has no value for the model."""
 
 
 class Why(Enum):
@@ -19,6 +24,8 @@ class Why(Enum):
     ANOTHER_WORD = "should be another word"
     UNREADABLE = "is not a value that the model has"
     MISSING = "is required"
+    EMPTY = "should not be empty"
+    FOREIGN = "is a field of another kind"
     LEFT = "is left to overrides"
 
 
@@ -30,32 +37,24 @@ class Left(NamedTuple):
     value: object
     why: Why
     known: object = None
-    """What belongs there: the names at that level, the word, or the reason."""
+    """What belongs there: the names at that level, or of an object that has to be right the nearest; the word, the other kind, or the reason."""
 
 
 class Reading:
     """One reading.
 
     Args:
-        strict: the object has to be right: what does not fit is kept, for the model to reject. Otherwise it counts as unknown.
         fold: names can differ in capitals: `az` prints `osSku` for `osSKU`.
     """
 
-    def __init__(self, *, strict: bool = False, fold: bool = False) -> None:
-        self.strict, self.fold = strict, fold
+    def __init__(self, *, fold: bool = False) -> None:
+        self.fold = fold
         self.left: list[Left] = []
 
     def leave(self, steps: Steps, value: object, why: Why, known: object = None) -> None:
         """Lists something that was not understood, once."""
         if not any((one.steps, one.why) == (steps, why) for one in self.left):
             self.left.append(Left(steps, value, why, known))
-
-    def ask(self, written: Written, wire: str, at: Steps) -> None:
-        """Lists the first step of `wire` that is missing, in an object that has to be right."""
-        steps = path(wire)
-        length = next((number for number in range(1, len(steps)) if not isinstance(value_at(written, steps[:number]), Mapping)), len(steps))
-        if self.strict and value_at(written, steps[:length]) is None:
-            self.leave((*at, *steps[:length]), None, Why.MISSING)
 
     def at(self, written: Written, wire: str) -> object:
         """The value at `wire`; `UNKNOWN` below what is unknown or is no mapping."""
@@ -64,7 +63,7 @@ class Reading:
         held: Any = written
         for name in path(wire):
             if not isinstance(held, Mapping):
-                return None if held is None or (self.strict and held is not UNKNOWN) else UNKNOWN
+                return None if held is None else UNKNOWN
             held = self._named(cast("Written", held), name)
         return held
 
@@ -97,14 +96,14 @@ class Reading:
         claims = table.folded_claims if self.fold else table.claims
         for name, value in level.items():
             here = (*way, name.lower() if self.fold else name)
-            if here in claims or (value is None and not self.strict):
+            if here in claims or value is None:
                 continue
             if here not in table.above:
                 known = {one[len(way)] for one in claims if len(one) > len(way) and one[: len(way)] == way}
                 self.leave((*at, name), value, Why.NO_SUCH_FIELD, known)
             elif isinstance(value, Mapping):
                 self._unclaimed(table, cast("Written", value), (*at, name), here)
-            elif value is not UNKNOWN and value is not None:
+            elif value is not UNKNOWN:
                 self.leave((*at, name), value, Why.NO_MAPPING)
 
 

@@ -8,11 +8,9 @@ from nodepools.model.partial import UNKNOWN
 from nodepools.wire.codecs import SAME, Codec
 from nodepools.wire.effects import Change
 from nodepools.wire.places import Entry, Pattern, Step, Steps, Way, path
-from nodepools.wire.reading import Reading, Why, is_known
+from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
 from nodepools.wire.table import Table, Written
 from nodepools.wire.writing import Says, Writing
-
-_UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class Row(NamedTuple):
@@ -41,15 +39,12 @@ class Row(NamedTuple):
         """The field, converted; unknown where it cannot be."""
         value = reading.at(written, self.wire)
         if value is None:
-            if self.always:
-                reading.ask(written, self.wire, at)
             return {self.field: self.absent} if self.absent is not None else {}
         try:
             found = self.codec.read(value) if is_known(value) else UNKNOWN
-        except _UNREADABLE:
+        except UNREADABLE:
             reading.leave((*at, *path(self.wire)), value, Why.UNREADABLE)
             found = UNKNOWN
-        found = value if found is UNKNOWN and reading.strict else found  # some of it can be known
         return {self.field: found} if found is not None else {}
 
     def ways(self) -> Iterator[Way]:
@@ -110,7 +105,7 @@ class Part(NamedTuple):
         if held is None or held is UNKNOWN:
             return {} if held is None else {self.field: UNKNOWN}
         found = reading.entry(self.rows, held, (*at, *path(self.wire)))
-        return {self.field: None if reading.strict else UNKNOWN} if found is None else {self.field: found} if found else {}
+        return {self.field: UNKNOWN} if found is None else {self.field: found} if found else {}
 
     def ways(self) -> Iterator[Way]:
         """Its own, and those of its rows."""
@@ -138,13 +133,16 @@ class Each(NamedTuple):
     change: Change | None = None
     key: str = ""
     always: bool = False
+    """It is sent even when empty, and an object without it is rejected."""
+    says: Says | None = None
+    """Parts, and entries as they are sent."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes every entry."""
-        value = out.value(part, self.field)
+        value = out.value(part, self.field, self.says)
         if value is not UNKNOWN and value is not None:
-            parts = cast("Sequence[Model]", value)
-            entries = [out.entry(self.rows, one) for one in parts]
+            parts = cast("Sequence[object]", value)
+            entries = [out.entry(self.rows, one) if isinstance(one, Model) else one for one in parts]
             value = dict(zip([str(getattr(one, self.key)) for one in parts], entries, strict=True)) if self.key else entries
         out.put(self.wire, value, always=self.always)
 
@@ -152,18 +150,16 @@ class Each(NamedTuple):
         """Every entry; unknown as a whole where one is."""
         held = reading.at(written, self.wire)
         if held is None:
-            if self.always:
-                reading.ask(written, self.wire, at)
             return {}
         if not isinstance(held, Mapping if self.key else list | tuple):
-            return {self.field: held if reading.strict else UNKNOWN}
+            return {self.field: UNKNOWN}
         entries = dict(cast("Mapping[Step, object]", held) if self.key else enumerate(cast("Sequence[object]", held)))
         if UNKNOWN in entries.values():
             return {self.field: UNKNOWN}
-        found = {name: reading.entry(self.rows, one, (*at, *path(self.wire), name)) for name, one in entries.items()}
-        if None in found.values() and not reading.strict:
+        found = [(name, reading.entry(self.rows, one, (*at, *path(self.wire), name))) for name, one in entries.items()]
+        if any(one is None for _, one in found):
             return {self.field: UNKNOWN}
-        return {self.field: [{**({self.key: name} if self.key else {}), **one} if one is not None else None for name, one in found.items()]}
+        return {self.field: [{**({self.key: name} if self.key else {}), **one} for name, one in found if one is not None]}
 
     def ways(self) -> Iterator[Way]:
         """The list, an entry, and the places in an entry."""
@@ -173,7 +169,7 @@ class Each(NamedTuple):
         yield Way((self.field, entry), (*path(self.wire), entry), self.change, self, names=names)
         for way in self.rows.ways:
             model, wire = (self.field, entry, *way.model), (*path(self.wire), entry, *way.wire)
-            yield way._replace(model=model, wire=wire, change=self.change, names=names)
+            yield way._replace(model=model, wire=wire, change=way.change if way.change is not None else self.change, names=names)
 
     def claims(self) -> Iterator[Pattern]:
         """The list."""

@@ -1,8 +1,9 @@
 """The rows of one part of the model."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from nodepools.model.base import Model
@@ -40,12 +41,20 @@ class Table:
     """The rows of one part.
 
     Args:
-        rows: one for each field.
+        rows: one for each field, in the order in which they are written.
         alone: what the functions of the rows are given for a part whose surroundings are not known.
+        required: names at the top of which an object without one, or with an empty list, is rejected; of several in one entry any will do.
+        foreign: names that people bring from elsewhere, and from where.
     """
 
-    def __init__(self, *rows: AnyRow, alone: object = None) -> None:
-        self.rows, self.alone = rows, alone
+    def __init__(
+        self,
+        *rows: AnyRow,
+        alone: object = None,
+        required: Sequence[tuple[str, ...]] = (),
+        foreign: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self.rows, self.alone, self.required, self.foreign = rows, alone, required, foreign
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:

@@ -6,7 +6,8 @@ from nodepools.model.eks.access import AccessPolicy
 from nodepools.model.partial import UNKNOWN
 from nodepools.wire.codecs import SAME, Codec
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import Note, Row
+from nodepools.wire.notes import Note
+from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
 
 

@@ -15,8 +15,9 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.partial import UNKNOWN
 from nodepools.wire.codecs import OPPOSITE
 from nodepools.wire.effects import Change, Effect
+from nodepools.wire.notes import Note
 from nodepools.wire.overrides import Argument, Overrides
-from nodepools.wire.rows import Note, Part, Row
+from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table
 
 

@@ -10,7 +10,8 @@ from nodepools.wire.codecs import Codec
 from nodepools.wire.dialects import respelled
 from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER, KEY, UPDATED
-from nodepools.wire.rows import Note, Row
+from nodepools.wire.notes import Note
+from nodepools.wire.rows import Row
 from nodepools.wire.table import Table, Written
 
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import Note, Row
+from nodepools.wire.notes import Note
+from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
 
 

@@ -1,0 +1,56 @@
+"""NodePools and node classes as objects. References are resolved by the caller: here they are values, or outputs of Pulumi."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from nodepools.manifests.overlay import overlaid
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.karpenter import NodePool
+from nodepools.model.ref import Ref
+from nodepools.wire.aks import node_class as aks
+from nodepools.wire.eks import node_class as eks
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, Around, ClassKind, node_pool_table
+from nodepools.wire.writing import write
+
+Resolve = Callable[[Ref], object]
+"""What a reference stands for."""
+
+_READY: Final = {"pulumi.com/waitFor": "condition=Ready"}
+"""Pulumi waits until the object works, not only until it is stored."""
+
+
+def node_pool(name: str, pool: NodePool, kind: ClassKind, node_class: object = None) -> dict[str, object]:
+    """A NodePool. `node_class` is the class's name where the caller has a better one than the declared key, such as an output of the class."""
+    spec = write(node_pool_table(kind), pool, Around(name, node_class), resolve=_as_it_is)
+    return _object(NODE_POOL.api_version, NODE_POOL.kind, name, spec, pool.overrides)
+
+
+def eks_node_class(
+    name: object,
+    declared: EksNodeClass,
+    resolve: Resolve,
+    *,
+    role: object,
+    subnets: Sequence[Mapping[str, object]],
+    security_groups: Sequence[Mapping[str, object]],
+) -> dict[str, object]:
+    """A NodeClass. `role`, `subnets` and `security_groups` are the cluster's own, where the declared class names none."""
+    spec = write(eks.NODE_CLASS, declared, eks.Around(role, subnets, security_groups), resolve=resolve)
+    return _object(EKS_NODE_CLASS.api_version, EKS_NODE_CLASS.kind, name, spec, declared.overrides)
+
+
+def aks_node_class(name: str, declared: AksNodeClass, resolve: Resolve) -> dict[str, object]:
+    """An AKSNodeClass."""
+    spec = write(aks.NODE_CLASS, declared, resolve=resolve)
+    return _object(AKS_NODE_CLASS.api_version, AKS_NODE_CLASS.kind, name, spec, declared.overrides)
+
+
+def _object(api_version: str, kind: str, name: object, spec: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
+    """An object without a namespace that is awaited."""
+    metadata = {"name": name, "annotations": dict(_READY)}
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": overlaid(spec, overrides)}
+
+
+def _as_it_is(value: object) -> object:
+    return value

@@ -1,0 +1,101 @@
+"""The `spec` of an AKSNodeClass (karpenter.azure.com/v1beta1). Facts: docs/facts/aks.md § 3.3, § 3.4.
+
+A block that is there and says nothing (`gpu: {}`) is another hash than none: none is ever written.
+"""
+
+from typing import Final
+
+from nodepools.model.aks.sysctls import Sysctls
+from nodepools.wire.effects import Change, Effect
+from nodepools.wire.notes import Note
+from nodepools.wire.rows import Each, Part, Row
+from nodepools.wire.table import Table
+
+_ACRONYMS: Final = {"ipv4": "IPv4", "ip": "IP", "tcp": "TCP"}
+
+
+def sysctl_name(field: str) -> str:
+    """`netIPv4TCPFinTimeout` for `net_ipv4_tcp_fin_timeout`."""
+    first, *rest = field.split("_")
+    return first + "".join(_ACRONYMS.get(word, word.capitalize()) for word in rest)
+
+
+_HASHED: Final = Change(Effect.ROLLS, "karpenter-provider-azure 1.14, AKSNodeClass.Hash: every field but `tags`")
+_PATCHED: Final = Change(Effect.IN_PLACE, "karpenter-provider-azure 1.14, nodeclaim/inplaceupdate: tags of running machines are patched")
+_SUBNET: Final = Change(
+    Effect.ROLLS,
+    f"{_HASHED.source}; https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking: from one subnet to another is not supported, no "
+    "node is created until it is changed back",
+)
+_OURS: Final = Change(Effect.NONE, "no field of the object has it")
+_LAID_OVER: Final = Change(Effect.UNKNOWN, "as the field that it is laid over")
+
+KUBELET: Final = Table(
+    Row("cpu_manager_policy", "cpuManagerPolicy"),
+    Row("cpu_cfs_quota", "cpuCFSQuota"),
+    Row("cpu_cfs_quota_period", "cpuCFSQuotaPeriod"),
+    Row("topology_manager_policy", "topologyManagerPolicy"),
+    Row("image_gc_high_threshold", "imageGCHighThresholdPercent"),
+    Row("image_gc_low_threshold", "imageGCLowThresholdPercent"),
+    Row("allowed_unsafe_sysctls", "allowedUnsafeSysctls"),
+    Row("container_log_max_size", "containerLogMaxSize"),
+    Row("container_log_max_files", "containerLogMaxFiles"),
+    Row("pod_max_pids", "podPidsLimit"),
+    Row("fail_swap_on", "failSwapOn"),
+)
+"""`kubelet`."""
+LINUX_OS: Final = Table(
+    Part("sysctls", "sysctls", Table(*(Row(name, sysctl_name(name)) for name in Sysctls.model_fields))),
+    Row("transparent_huge_page_enabled", "transparentHugePageEnabled"),
+    Row("transparent_huge_page_defrag", "transparentHugePageDefrag"),
+    Row("swap_file_size", "swapFileSize"),
+)
+"""`linuxOSConfig`."""
+DNS_OVERRIDE: Final = Table(
+    Row("zone", "zone"),
+    Row("forward_destination", "forwardDestination"),
+    Row("forward_policy", "forwardPolicy"),
+    Row("query_logging", "queryLogging"),
+    Row("protocol", "protocol"),
+    Row("max_concurrent", "maxConcurrent"),
+    Row("cache_duration", "cacheDuration"),
+    Row("serve_stale", "serveStale"),
+    Row("serve_stale_duration", "serveStaleDuration"),
+    required=[
+        *(("zone",), ("forwardDestination",), ("forwardPolicy",), ("queryLogging",), ("protocol",), ("maxConcurrent",)),
+        *(("cacheDuration",), ("serveStale",), ("serveStaleDuration",)),
+    ],
+)
+"""An entry of `vnetDNSOverrides` and `kubeDNSOverrides`: all of it or none."""
+LOCAL_DNS: Final = Table(
+    Row("mode", "mode"),
+    Each("vnet_dns", "vnetDNSOverrides", DNS_OVERRIDE),
+    Each("kube_dns", "kubeDNSOverrides", DNS_OVERRIDE),
+    required=[("mode",), ("vnetDNSOverrides",), ("kubeDNSOverrides",)],
+)
+"""`localDNS`."""
+NODE_CLASS: Final = Table(
+    Row("image_family", "imageFamily", _HASHED, default="Ubuntu"),
+    Row("fips_mode", "fipsMode", _HASHED),
+    Row("os_disk_size_gb", "osDiskSizeGB", _HASHED, default=128),
+    Row("max_pods", "maxPods", _HASHED),
+    Row("vnet_subnet_id", "vnetSubnetID", _SUBNET),
+    Row("gpu_mode", "gpu.mode", _HASHED),
+    Row("artifact_streaming", "artifactStreaming.enabled", _HASHED),
+    Row("encryption_at_host", "security.encryptionAtHost", _HASHED),
+    Row("secure_boot", "security.trustedLaunch.secureBoot", _HASHED),
+    Row("vtpm", "security.trustedLaunch.vtpm", _HASHED),
+    Part("kubelet", "kubelet", KUBELET, _HASHED),
+    Part("linux_os", "linuxOSConfig", LINUX_OS, _HASHED),
+    Part("local_dns", "localDNS", LOCAL_DNS, _HASHED),
+    Row("tags", "tags", _PATCHED),
+    Note("ours", "timeouts", _OURS, "how long Pulumi waits"),
+    Note("ours", "overrides", _LAID_OVER, "laid over the finished `spec`"),
+    foreign={
+        "imageVersion": "v1alpha2 of early 2024",
+        "imageID": "self-hosted Karpenter",
+        "amiFamily": "EC2NodeClass",
+        "vmSize": "agent pools; sizes are requirements of a NodePool",
+    },
+)
+"""An AKSNodeClass."""

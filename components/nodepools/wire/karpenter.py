@@ -1,0 +1,128 @@
+"""The `spec` of a NodePool (karpenter.sh/v1).
+
+A hash of `spec.template` without `requirements` decides whether nodes drift. An empty map or list that is there is another hash than none: none
+is ever written. Requirements are compared with the labels of each node.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.partial import UNKNOWN, Unknown
+from nodepools.wire.codecs import FILLED, TEXTS
+from nodepools.wire.effects import Change, Effect
+from nodepools.wire.notes import Always, Note
+from nodepools.wire.rows import Each, Part, Row
+from nodepools.wire.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectKind:
+    """A kind of object."""
+
+    group: str
+    version: str
+    kind: str
+
+    @property
+    def api_version(self) -> str:
+        """The version as objects name it."""
+        return f"{self.group}/{self.version}"
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({self.api_version})"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassKind(ObjectKind):
+    """The kind of node class that the pools of a cloud refer to."""
+
+    expire_after: str
+    """What the cloud fills in for `expireAfter` of a pool."""
+
+
+NODE_POOL: Final = ObjectKind("karpenter.sh", "v1", "NodePool")
+AKS_NODE_CLASS: Final = ClassKind("karpenter.azure.com", "v1beta1", "AKSNodeClass", expire_after="720h")
+EKS_NODE_CLASS: Final = ClassKind("eks.amazonaws.com", "v1", "NodeClass", expire_after="336h")
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is written of a NodePool that the pool does not say itself."""
+
+    name: str | Unknown
+    """Of the object, the value of its label `nodepools/name`."""
+    node_class: object = None
+    """Name of the class, where it is not the declared key, such as an output of the class."""
+
+
+def _labels(pool: NodePool, around: Around) -> object:
+    return {POOL_LABEL: around.name, **pool.labels}
+
+
+def _class(pool: NodePool, around: Around) -> object:
+    if around.node_class is not None:
+        return around.node_class
+    return pool.node_class if pool.node_class else "default"
+
+
+_DOCS: Final = "https://karpenter.sh/docs/concepts/disruption/#drift"
+_HASHED: Final = Change(Effect.ROLLS, f"{_DOCS}; Karpenter 1.14, NodePool.Hash: all of `spec.template` but its requirements")
+_COMPARED: Final = Change(Effect.ROLLS_SOME, f"{_DOCS}; Karpenter 1.14, nodeclaim/disruption/drift.go: nodes whose labels do not meet them")
+_NOT_COMPARED: Final = Change(Effect.IN_PLACE, "Karpenter 1.14, nodeclaim/disruption/drift.go: only the values are compared")
+_BEHAVIOR: Final = Change(Effect.IN_PLACE, f"{_DOCS}: behavioral fields never drift")
+_REPLICAS: Final = Change(Effect.IN_PLACE, "docs/facts/eks.md P4: surplus nodes are drained; the CRD rejects setting or removing it")
+_IMMUTABLE: Final = Change(Effect.REFUSED, "docs/facts/eks.md § 3.2: a rule of the CRD")
+_WINDOW: Final = Change(Effect.IN_PLACE, "written as budgets of `disruption`")
+_OURS: Final = Change(Effect.NONE, "no field of the object has it")
+_LAID_OVER: Final = Change(Effect.UNKNOWN, "as the field that it is laid over")
+
+TAINT: Final = Table(
+    Row("key", "key"),
+    Row("value", "value", codec=FILLED),
+    Row("effect", "effect"),
+    Row("time_added", "timeAdded"),
+    required=[("key",), ("effect",)],
+)
+"""An entry of `taints` and `startupTaints`."""
+REQUIREMENT: Final = Table(
+    Row("key", "key"),
+    Row("operator", "operator"),
+    Row("values", "values"),
+    Row("min_values", "minValues", _NOT_COMPARED),
+)
+"""An entry of `requirements`."""
+DISRUPTION: Final = Table(
+    Row("consolidation_policy", "consolidationPolicy"),
+    Row("consolidate_after", "consolidateAfter"),
+    Each("budgets", "budgets", Table(*(Row(name, name) for name in ("nodes", "schedule", "duration", "reasons")))),
+)
+"""`disruption`."""
+
+
+@cache
+def node_pool_table(kind: ClassKind) -> Table:
+    """The rows of a NodePool whose nodes are of `kind`."""
+    metadata, nodes = "template.metadata", "template.spec"
+    return Table(
+        Row("labels", f"{metadata}.labels", _HASHED, says=_labels),
+        Row("annotations", f"{metadata}.annotations", _HASHED),
+        Always(f"{nodes}.nodeClassRef.group", kind.group, _IMMUTABLE),
+        Always(f"{nodes}.nodeClassRef.kind", kind.kind, _IMMUTABLE),
+        Row("node_class", f"{nodes}.nodeClassRef.name", _HASHED, says=_class),
+        Each("requirements", f"{nodes}.requirements", REQUIREMENT, _COMPARED, always=True),
+        Each("taints", f"{nodes}.taints", TAINT, _HASHED),
+        Each("startup_taints", f"{nodes}.startupTaints", TAINT, _HASHED),
+        Row("expire_after", f"{nodes}.expireAfter", _HASHED, default=kind.expire_after),
+        Row("termination_grace_period", f"{nodes}.terminationGracePeriod", _HASHED),
+        Part("disruption", "disruption", DISRUPTION, _BEHAVIOR),
+        Row("weight", "weight", _BEHAVIOR),
+        Row("replicas", "replicas", _REPLICAS),
+        Row("limits", "limits", _BEHAVIOR, TEXTS),
+        Note("ours", "maintenance", _WINDOW, "budgets are made of it before the object is"),
+        Note("ours", "timeouts", _OURS, "how long Pulumi waits"),
+        Note("ours", "overrides", _LAID_OVER, "laid over the finished `spec`"),
+        alone=Around(UNKNOWN),
+    )
