@@ -141,8 +141,8 @@ def undone(table: Table, declared: Model, around: object) -> Model:
 
 
 def empty(value: object, at: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
-    """Maps and lists that are there and have nothing in them."""
-    if value in ({}, []):
+    """Fields whose mapping or list has nothing in it; an entry of a list is said by being there."""
+    if value in ({}, []) and not (at and isinstance(at[-1], int)):
         yield at
     for name, inner in value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ():
         yield from empty(inner, (*at, name))
