@@ -6,8 +6,8 @@ from typing import Annotated, Final, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
+from nodepools.model.nearest import nearest
 from nodepools.rules.finding import Severity
-from nodepools.rules.nearest import nearest
 
 
 def _listed(value: object) -> object:
