@@ -7,9 +7,9 @@ from nodepools.model.address import inside, meet
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
 from nodepools.model.aks.pools import WindowsPool
+from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import Fix, FixLike, rename, set_to
-from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks

@@ -6,9 +6,9 @@ from nodepools.data.aks_images import OS_SKUS, is_later, os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import remove, set_to
-from nodepools.rules.nearest import nearest
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.texts import ref
