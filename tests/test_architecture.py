@@ -42,6 +42,7 @@ MAY_IMPORT_BOTH = {
     "__init__.py": "the public names",
     "model/per_cloud.py": "the only place that chooses by the type of a declaration",
     "manifests/cluster.py": "the writers of both clouds, behind one function",
+    "manifests/karpenter.py": "the writers of the objects of both clouds",
     "manifests/forms.py": "the table of the forms of objects, by cloud and kind",
     "manifests/observed.py": "the table of the classes of objects, by group",
     "manifests/readable.py": "the type of whatever object is read",
