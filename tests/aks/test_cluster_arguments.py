@@ -12,8 +12,8 @@ SIZE = "Standard_D4ds_v5"
 def arguments(declare):
     """The arguments of a cluster; the fields of its declaration are keywords."""
 
-    def made(stem="dev-weu", tenant_id=None, **fields):
-        return cluster_arguments(stem, declare(**fields), identity_id="identity", system_subnet_id="subnet", tenant_id=tenant_id)
+    def made(stem="dev-weu", **fields):
+        return cluster_arguments(stem, declare(**fields), identity_id="identity", system_subnet_id="subnet")
 
     return made
 
@@ -82,7 +82,7 @@ def test_with_entra_there_are_no_local_accounts(arguments):
 
 
 def test_the_tenant_can_be_said(arguments):
-    assert arguments(entra=Entra(tenant_id="tenant"), tenant_id="tenant")["aad_profile"]["tenant_id"] == "tenant"
+    assert arguments(entra=Entra(tenant_id="tenant"))["aad_profile"]["tenant_id"] == "tenant"
 
 
 def test_without_entra_there_are_local_accounts_only(arguments):

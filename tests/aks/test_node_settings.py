@@ -24,8 +24,9 @@ from nodepools import (
     WindowsProfile,
 )
 from nodepools.aks.arguments import agent_pool_arguments
-from nodepools.aks.options import api_server, cluster_options, load_balancer
+from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.aks.network_profile import LOAD_BALANCER
 from nodepools.wire.aks.node_settings import KUBELET as KUBELET_TABLE
 from nodepools.wire.aks.node_settings import LINUX_OS, LOCAL_DNS
 from nodepools.wire.names import python_name
@@ -181,20 +182,24 @@ OPTIONS = {
 }
 
 
+def of_cluster(declared):
+    return cluster_arguments("dev", declared, identity_id="identity", system_subnet_id="subnet", resolve=str)
+
+
 def test_options_of_the_cluster(declare):
-    made = cluster_options(declare(**OPTIONS), str)
-    assert made == {
+    made, least = of_cluster(declare(**OPTIONS)), of_cluster(declare())
+    assert {name: made[name] for name in made.keys() - least.keys()} == {
         "support_plan": "AKSLongTermSupport",
         "auto_upgrade_profile": {"upgrade_channel": "patch", "node_os_upgrade_channel": "NodeImage"},
         "addon_profiles": {"omsagent": {"enabled": True, "config": {"logAnalyticsWorkspaceResourceID": "w", "useAADAuth": "true"}}},
         "disk_encryption_set_id": "d",
     }
-    assert cluster_options(declare(), str) == {}
+    assert {name: made[name] for name in least} == least
 
 
 def test_the_autoscaler_takes_numbers_as_text(declare):
     profile = AutoscalerProfile(max_empty_bulk_delete=5, scale_down_utilization_threshold=0.4, balance_similar_node_groups=True, scan_interval="20s")
-    assert cluster_options(declare(autoscaler=profile), str)["auto_scaler_profile"] == {
+    assert of_cluster(declare(autoscaler=profile))["auto_scaler_profile"] == {
         "max_empty_bulk_delete": "5",
         "scale_down_utilization_threshold": "0.4",
         "balance_similar_node_groups": "true",
@@ -205,25 +210,25 @@ def test_the_autoscaler_takes_numbers_as_text(declare):
 
 def test_the_administrator_of_windows(declare):
     profile = WindowsProfile(admin_password="p" * 14, hybrid_benefit=True, csi_proxy=False, gmsa=Gmsa(dns_server="10.0.0.4", root_domain_name="x"))
-    made = cluster_options(declare(windows_profile=profile), str)["windows_profile"]
+    made = of_cluster(declare(windows_profile=profile))["windows_profile"]
     assert set(made) == sdk("ManagedClusterWindowsProfile")
     assert made["gmsa_profile"] == {"enabled": True, "dns_server": "10.0.0.4", "root_domain_name": "x"}
 
 
 def test_the_api_server(declare):
     private = {"private_dns_zone": "none", "private_public_fqdn": False, "run_command": False, "api_server_subnet_id": "s"}
-    made = api_server(declare(api_server={"private": True}, **private), str)
+    made = of_cluster(declare(api_server={"private": True}, **private))["api_server_access_profile"]
     assert set(made) == sdk("ManagedClusterAPIServerAccessProfile") - {"authorized_ip_ranges"}
     assert (made["disable_run_command"], made["enable_vnet_integration"]) == (True, True)
-    assert api_server(declare(), str) == {"enable_private_cluster": False, "authorized_ip_ranges": []}
+    assert of_cluster(declare())["api_server_access_profile"] == {"enable_private_cluster": False, "authorized_ip_ranges": []}
 
 
 def test_the_load_balancer():
-    own = load_balancer(LoadBalancer(outbound_ip_ids=["a"], outbound_ip_prefix_ids=["b"], allocated_outbound_ports=0, idle_timeout="4m"), str)
+    own = spelled(LOAD_BALANCER, LoadBalancer(outbound_ip_ids=["a"], outbound_ip_prefix_ids=["b"], allocated_outbound_ports=0, idle_timeout="4m"))
     assert own == {
         "outbound_ips": {"public_ips": [{"id": "a"}]},
         "outbound_ip_prefixes": {"public_ip_prefixes": [{"id": "b"}]},
         "allocated_outbound_ports": 0,
         "idle_timeout_in_minutes": 4,
     }
-    assert load_balancer(LoadBalancer(managed_outbound_ips=2), str) == {"managed_outbound_ips": {"count": 2}}
+    assert spelled(LOAD_BALANCER, LoadBalancer(managed_outbound_ips=2)) == {"managed_outbound_ips": {"count": 2}}

@@ -50,7 +50,6 @@ def register_aks(name: str, cluster: AksClusterArgs) -> None:
         cluster,
         identity_id="identity",
         system_subnet_id=subnet if subnet is not None else "/net/subnets/nodes",
-        tenant_id="tenant",
         resolve=str,
     )
     containerservice.ManagedCluster(name, resource_group_name=GROUP, **{**arguments, "resource_name_": name})

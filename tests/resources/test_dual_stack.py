@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from nodepools.aks.cluster_inputs import managed_cluster
 from nodepools.model.partial import unread
+from nodepools.resources.aks_cluster import managed_cluster
 from nodepools.resources.judge import judge_stack
 from nodepools.resources.resource import UNKNOWN
 from nodepools.rules.finding import Severity

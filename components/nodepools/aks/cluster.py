@@ -66,7 +66,6 @@ class AksCluster(pulumi.ComponentResource):
                 system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
                 pod_subnet_id=subnets.pods,
                 resolve=scope.value,
-                tenant_id=scope.value(args.entra.tenant_id) if args.entra and args.entra.tenant_id is not None else None,
             ),
             opts=scope.options(depends_on=identity.grants, protect=args.protect, timeouts=args.timeouts),
         )

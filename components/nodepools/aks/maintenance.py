@@ -1,22 +1,15 @@
 """When AKS may touch a cluster: its maintenance configurations, of which there are three names."""
 
 from collections.abc import Sequence
-from typing import assert_never
 
 import pulumi
 from pulumi_azure_native import containerservice
 
 from nodepools.component.scope import Scope
-from nodepools.manifests.overlay import given
-from nodepools.model.aks.maintenance import (
-    AbsoluteMonthlySchedule,
-    DailySchedule,
-    MaintenanceConfigurations,
-    MaintenanceWindow,
-    RelativeMonthlySchedule,
-    Schedule,
-    WeeklySchedule,
-)
+from nodepools.model.aks.maintenance import MaintenanceConfigurations
+from nodepools.wire.aks.maintenance import CONFIGURATION
+from nodepools.wire.names import python_name
+from nodepools.wire.writing import write
 
 
 def maintenance_configurations(
@@ -38,29 +31,4 @@ def maintenance_configurations(
 
 def maintenance_arguments(declared: MaintenanceConfigurations) -> dict[str, dict[str, object]]:
     """By name of the configuration."""
-    return {name: {"maintenance_window": _window(window)} for name, window in declared.by_name().items()}
-
-
-def _window(declared: MaintenanceWindow) -> dict[str, object]:
-    return {
-        "schedule": _schedule(declared.schedule),
-        "duration_hours": declared.duration_hours,
-        "start_time": declared.start_time,
-        "utc_offset": declared.utc_offset,
-        **given(start_date=declared.start_date, not_allowed_dates=[{"start": span.start, "end": span.end} for span in declared.not_allowed]),
-    }
-
-
-def _schedule(declared: Schedule) -> dict[str, object]:
-    match declared:
-        case DailySchedule():
-            return {"daily": {"interval_days": declared.interval_days}}
-        case WeeklySchedule():
-            return {"weekly": {"day_of_week": declared.day_of_week, "interval_weeks": declared.interval_weeks}}
-        case AbsoluteMonthlySchedule():
-            return {"absolute_monthly": {"day_of_month": declared.day_of_month, "interval_months": declared.interval_months}}
-        case RelativeMonthlySchedule():
-            day = {"week_index": declared.week_index, "day_of_week": declared.day_of_week}
-            return {"relative_monthly": {**day, "interval_months": declared.interval_months}}
-        case _:
-            assert_never(declared)
+    return {name: write(CONFIGURATION, window, spell=python_name) for name, window in declared.by_name().items()}

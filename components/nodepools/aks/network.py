@@ -8,13 +8,12 @@ from pulumi_azure_native import network
 
 from nodepools.component.refusal import refuse_faulty
 from nodepools.component.scope import Scope
-from nodepools.model.address import twin
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.pools import AgentPool
-from nodepools.model.names import cut
 from nodepools.wire.aks.generation import subnet_name
-
-_LONGEST_NAME = 64
+from nodepools.wire.aks.network import NODES, SUBNET, VIRTUAL_NETWORK, AroundNetwork, pods_subnet_name, subnets
+from nodepools.wire.names import python_name
+from nodepools.wire.writing import write
 
 
 class AksNetwork(pulumi.ComponentResource):
@@ -56,20 +55,15 @@ class AksNetwork(pulumi.ComponentResource):
         scope = Scope(self, name)
         vnet = network.VirtualNetwork(
             name,
-            virtual_network_name=cut(name, _LONGEST_NAME),
             resource_group_name=resource_group_name,
-            location=location,
-            address_space={"address_prefixes": [args.cidr] if args.cidr_v6 is None else [args.cidr, args.cidr_v6]},
+            **write(VIRTUAL_NETWORK, args, AroundNetwork(name, location), spell=python_name),  # type: ignore[arg-type]  # made for it
             tags=tags,
             opts=scope.options(),
         )
-        ranges = {"nodes": args.node_range} | {subnet_name(key, cidr): cidr for key, cidr in args.pool_subnets.items()}
-        if args.pod_subnet_cidr is not None:
-            ranges[subnet_name("pods", args.pod_subnet_cidr)] = args.pod_subnet_cidr
-        subnets = _subnets(scope, vnet, resource_group_name, {name: _prefixes(args, cidr) for name, cidr in ranges.items()})
-        self.own_subnets = {key: subnets[subnet_name(key, cidr)] for key, cidr in args.pool_subnets.items()}
-        self.node_subnet = subnets["nodes"]
-        self.pod_subnet = subnets[subnet_name("pods", args.pod_subnet_cidr)] if args.pod_subnet_cidr is not None else None
+        made = _subnets(scope, vnet, resource_group_name, args)
+        self.own_subnets = {key: made[subnet_name(key, cidr)] for key, cidr in args.pool_subnets.items()}
+        self.node_subnet = made[NODES]
+        self.pod_subnet = made[pods_subnet_name(args.pod_subnet_cidr)] if args.pod_subnet_cidr is not None else None
         self.vnet_id = vnet.id
         self.node_subnet_id = self.node_subnet.id
         self.pool_subnet_ids = pulumi.Output.all(**{key: subnet.id for key, subnet in self.own_subnets.items()}).apply(dict)  # of none: a list
@@ -116,28 +110,18 @@ def existing_subnets(scope: Scope, args: ExistingAksNetwork) -> Subnets:
     )
 
 
-def _subnets(
-    scope: Scope, vnet: network.VirtualNetwork, resource_group_name: pulumi.Input[str], ranges: Mapping[str, Mapping[str, object]]
-) -> dict[str, network.Subnet]:
+def _subnets(scope: Scope, vnet: network.VirtualNetwork, resource_group_name: pulumi.Input[str], args: AksNetworkArgs) -> dict[str, network.Subnet]:
     """One after another: Azure answers 409 to a second change of a virtual network while one runs, also when subnets are deleted."""
     made: dict[str, network.Subnet] = {}
-    for name, prefixes in ranges.items():
+    for name, subnet in subnets(args).items():
         made[name] = network.Subnet(
             scope.name(name),
-            subnet_name=name,
             virtual_network_name=vnet.name,
             resource_group_name=resource_group_name,
-            **prefixes,  # type: ignore[arg-type]  # made for it
+            **write(SUBNET, args, subnet, spell=python_name),  # type: ignore[arg-type]  # made for it
             opts=scope.options(depends_on=[vnet, *made.values()]),
         )
     return made
-
-
-def _prefixes(args: AksNetworkArgs, cidr: str) -> Mapping[str, object]:
-    """A range, or two for nodes of a network of both families; pods have a subnet in networks of one family only."""
-    if args.cidr_v6 is None or cidr == args.pod_subnet_cidr:
-        return {"address_prefix": cidr}
-    return {"address_prefixes": [cidr, twin(cidr, args.cidr, args.cidr_v6)]}
 
 
 def _vnet_of(subnet_id: str) -> str:

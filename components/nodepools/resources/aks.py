@@ -4,9 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.aks.agent_pool_inputs import NETWORK, agent_pool, pool_key
-from nodepools.aks.cluster_inputs import CLUSTER, managed_cluster
-from nodepools.aks.maintenance_inputs import CONFIGURATION, maintenance_window
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
 from nodepools.model.aks.network import ExistingAksNetwork, ManagedAksNetwork
@@ -14,6 +11,9 @@ from nodepools.model.aks.pools import AgentPool, SystemPool
 from nodepools.model.aks.provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
 from nodepools.model.base import FrozenDict
 from nodepools.model.partial import assembled, partial, unread
+from nodepools.resources.aks_cluster import maintenance_window, managed_cluster
+from nodepools.resources.aks_overrides import OVERRIDES
+from nodepools.resources.aks_pools import agent_pool, pool_key
 from nodepools.resources.asked import OF_ALL_OBJECTS, OF_POOLS_BESIDE
 from nodepools.resources.kinds import Kind
 from nodepools.resources.logs import agent_is_alone
@@ -23,6 +23,9 @@ from nodepools.resources.resource import Resource
 from nodepools.resources.whole import Place, Steps, Whole, in_words_of
 from nodepools.rules.finding import Finding
 from nodepools.wire.aks.agent_pool import INLINE, POOL
+from nodepools.wire.aks.cluster import CLUSTER
+from nodepools.wire.aks.maintenance import CONFIGURATION
+from nodepools.wire.aks.network import EXISTING
 from nodepools.wire.table import Table
 
 _OWNER = ("resourceName", "resourceName")
@@ -65,9 +68,9 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     if cluster is None:
         return Whole(None, [], refused)
     others = _keyed([one for one in pools if one is not first])
-    places = [Place((), resource.urn, CLUSTER)]
+    places = [Place((), resource.urn, CLUSTER), Place(("overrides",), resource.urn, OVERRIDES), _window_place(resource)]
     if first is not None:
-        places += [first.at("system_pool"), Place(("network",), resource.urn, NETWORK, first.place.at)]
+        places += [first.at("system_pool"), Place(("network",), resource.urn, EXISTING, first.place.at)]
     places += [one.at("pools", key) for key, one in others.items()]
     version = cluster.kubernetes_version if "kubernetes_version" not in unread(cluster) else None
     read = {key: _following(one.pool, version) for key, one in others.items() if one.pool is not None}
@@ -79,6 +82,11 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
     without = {**(OF_ALL_OBJECTS if cluster_provisions(cluster) else {}), **({} if beside else OF_POOLS_BESIDE)}
     return Whole(cluster, [*places, *windows, *inside], refused, without)
+
+
+def _window_place(resource: Resource) -> Place:
+    """Where other programs learn of `maintenance`, which theirs have not: what asks for it is node auto provisioning."""
+    return Place(("maintenance",), resource.urn, CLUSTER, ("nodeProvisioningProfile", "mode"))
 
 
 def cluster_provisions(cluster: AksClusterArgs) -> bool:

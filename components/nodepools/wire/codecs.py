@@ -59,6 +59,26 @@ def _opposite(value: object) -> bool:
     return not value
 
 
+def _as_text(value: object) -> str:
+    return str(value).lower()
+
+
+def _true_or_false(value: object) -> object:
+    return {"true": True, "false": False}[_as_text(value)]
+
+
+def _number(value: object) -> float:
+    return float(str(value))
+
+
+def _to_ids(value: Sequence[object]) -> list[object]:
+    return [{"id": one} for one in value]
+
+
+def _ids(value: Sequence[Mapping[str, object]]) -> list[object]:
+    return [one["id"] for one in value]
+
+
 def _unless_zero(value: object) -> object:
     return value if value != 0 else None
 
@@ -111,6 +131,11 @@ INVERTED: Final = Codec(_sent_if_false, _inverted)
 """The wire says whether it is off; on is not sent."""
 OPPOSITE: Final = Codec(_opposite, _inverted)
 """The wire says whether it is off, and is always told."""
+BOOL_AS_TEXT: Final = Codec(_as_text, _true_or_false)
+WHOLE_AS_TEXT: Final = Codec(_as_text, whole)
+NUMBER_AS_TEXT: Final = Codec(_as_text, _number)
+IDS: Final = Codec(_to_ids, _ids)
+"""Each entry is a mapping of its id alone."""
 TEXTS: Final = Codec(_texts, _same, alike=True)
 """Each entry is text on the wire."""
 NUMBERS_AS_TEXT: Final = Codec(_texts, _numbers, alike=True)

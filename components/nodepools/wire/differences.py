@@ -6,7 +6,6 @@ from typing import NamedTuple
 from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.paths import value_at
 from nodepools.wire.places import Pattern, Steps, Way
-from nodepools.wire.rows import Part
 from nodepools.wire.table import Table, Written
 
 
@@ -24,7 +23,7 @@ class Difference(NamedTuple):
 
 def differences(table: Table, before: Written, after: Written, kind: str) -> Iterator[Difference]:
     """Every change from one request to the other, of the class `kind`. A value that equals the cloud default is no change from one not sent."""
-    compared = {one.wire: one for one in reversed(table.leaves) if one.wire and not (isinstance(one.row, Part) and _has_leaves_below(table, one))}
+    compared = {one.wire: one for one in reversed(table.leaves) if one.wire and not _has_leaves_below(table, one)}
     for wire, one in reversed(compared.items()):
         old, new = (one.default if (value := value_at(held, wire)) is None else value for held in (before, after))
         if old != new:
@@ -43,5 +42,5 @@ def effect_of(table: Table, wire: Steps, kind: str, otherwise: Effect = Effect.R
     return worst([one.change.of(kind) for one in near if one.change], otherwise)
 
 
-def _has_leaves_below(table: Table, part: Way) -> bool:
-    return any(len(one.wire) > len(part.wire) and one.wire[: len(part.wire)] == part.wire for one in table.leaves)
+def _has_leaves_below(table: Table, way: Way) -> bool:
+    return any(len(one.wire) > len(way.wire) and one.wire[: len(way.wire)] == way.wire for one in table.leaves)

@@ -4,8 +4,11 @@ import re
 from functools import cache
 from typing import Final
 
+_PLURAL: Final = re.compile(r"([A-Z])([A-Z]+)s(?![a-z])")
 _UPPER_RUN: Final = re.compile(r"([A-Z]+)([A-Z][a-z])")
 _WORD_END: Final = re.compile(r"([a-z0-9])([A-Z])")
+_KEYS: Final = frozenset({"logAnalyticsWorkspaceResourceID", "useAADAuth"})
+"""Keys of a mapping of text, which are no arguments: every dialect spells them as the API does."""
 
 
 @cache
@@ -13,6 +16,9 @@ def python_name(wire: str) -> str:
     """The Python spelling of azure-native for a name of Azure's API: `enable_fips` for `enableFIPS`. A test compares it with the SDK."""
     if wire == "resourceName":
         return "resource_name_"  # `resource_name` is Pulumi's own
+    if wire in _KEYS:
+        return wire
+    wire = _PLURAL.sub(lambda run: run[1] + run[2].lower() + "s", wire)
     return _WORD_END.sub(r"\1_\2", _UPPER_RUN.sub(r"\1_\2", wire)).lower()
 
 

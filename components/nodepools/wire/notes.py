@@ -16,7 +16,7 @@ class Always(NamedTuple):
     """A place that has the same word in every object."""
 
     wire: str
-    word: str
+    word: object
     change: Change | None = None
 
     def write(self, part: Model, out: Writing) -> None:

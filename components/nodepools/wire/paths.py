@@ -12,20 +12,24 @@ def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps
 
     A part that several arguments make is at the first of them.
     """
-    ways = (*table.ways, *table.overridden) if len(steps) > 1 and steps[0] == "overrides" else table.ways
+    overridden = table.overridden if len(steps) > 1 and steps[0] == "overrides" else ()
+    ways = [way for way in (*table.ways, *overridden) if way.wire]
     found = _across(((way.model, way.wire, way) for way in ways), steps, written, Entry.NAMED_IN_THE_MODEL)
-    return found if found or not steps else next((_before_entries(way) for way in ways if way.wire and way.model[: len(steps)] == steps), ())
+    return found if found or not steps else next((_before_entries(way) for way in ways if way.model[: len(steps)] == steps), ())
 
 
 def model_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:
     """Where the model has what the wire has at `steps`."""
-    return _across(((way.wire, way.model, way) for way in table.ways), steps, written, Entry.NAMED_ON_THE_WIRE)
+    return _across(((way.wire, way.model, way) for way in table.ways if way.model), steps, written, Entry.NAMED_ON_THE_WIRE)
 
 
 def value_at(written: object, steps: Sequence[object]) -> object:
     """The value at `steps`; `None` where there is none."""
     for step in steps:
-        written = cast("Written", written).get(str(step)) if isinstance(written, Mapping) else None
+        if isinstance(step, int) and isinstance(written, list | tuple):
+            written = next(iter(cast("Sequence[object]", written)[step : step + 1]), None)
+        else:
+            written = cast("Written", written).get(str(step)) if isinstance(written, Mapping) else None
     return written
 
 

@@ -100,7 +100,8 @@ class Part(NamedTuple):
                 reading.leave((*at, *path(self.there.wire)), word, Why.UNREADABLE)
             return {self.field: UNKNOWN}
         if not self.wire:
-            return {self.field: reading.found(self.rows, written, at)}
+            found = reading.found(self.rows, written, at)
+            return {self.field: found} if found or self.there is not None else {}
         held = reading.at(written, self.wire)
         if held is None or held is UNKNOWN:
             return {} if held is None else {self.field: UNKNOWN}
@@ -112,7 +113,7 @@ class Part(NamedTuple):
         yield Way((self.field,), path(self.there.wire if self.there is not None else self.wire), self.change, self)
         for way in self.rows.ways:
             change = way.change if way.change is not None else self.change
-            yield way._replace(model=(self.field, *way.model), wire=(*path(self.wire), *way.wire), change=change)
+            yield way._replace(model=(self.field, *way.model), wire=(*path(self.wire), *way.wire) if way.wire else (), change=change)
 
     def claims(self) -> Iterator[Pattern]:
         """Its mapping, or the places of its rows."""

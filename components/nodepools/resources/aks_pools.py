@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from nodepools.data.aks_images import is_later, os_sku
-from nodepools.manifests.inputs import Spelling, field
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.partial import UNKNOWN
@@ -22,10 +21,6 @@ _REFUSED: Final = ("count", "name", "scale", "taints")
 """Fields of which Azure is sure to refuse what the model does."""
 _NVIDIA: Final = re.compile(r"Standard_N[CDV]", re.IGNORECASE)
 _AMD: Final = re.compile(r"Standard_NV[0-9]+as_v4", re.IGNORECASE)
-
-
-NETWORK: Final[Spelling] = {"vnetSubnetID": field("subnet_id"), "podSubnetID": field("pod_subnet_id")}
-"""What the first pool says of the network of its cluster."""
 
 
 def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[AgentPool | None, list[Finding]]:

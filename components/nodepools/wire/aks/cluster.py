@@ -1,0 +1,177 @@
+"""Clusters, as Azure's API has them; the Python spelling of azure-native follows from it. Facts: docs/facts/aks.md § 1, § 2.9, § 4, § 8.
+
+What cannot be changed later without another cluster is always sent, so that no default of Azure's decides it.
+"""
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from nodepools.model.access import ApiServer
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.names import cut
+from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.autoscaler import AUTOSCALER
+from nodepools.wire.aks.cluster_left import LEFT, TOLD
+from nodepools.wire.aks.first_pool import FirstPool
+from nodepools.wire.aks.network_profile import NETWORK_PROFILE
+from nodepools.wire.aks.sources import (
+    BESIDE,
+    BUILT_IN,
+    CHANNEL,
+    CREATED_WITH,
+    ENTRA,
+    IN_PLACE,
+    INTEGRATED,
+    ISSUER,
+    KEPT,
+    OURS,
+    PATH,
+    PROVISIONING,
+    REPLACED,
+    VERSION,
+    ZONE,
+)
+from nodepools.wire.aks.windows import WINDOWS
+from nodepools.wire.codecs import OPPOSITE, Codec
+from nodepools.wire.rows import Always, Note, Part, Row, There
+from nodepools.wire.table import Table
+
+TIER: Final = "Free"
+"""What Azure takes where nothing is said."""
+_LONGEST_NAME, _LONGEST_DNS_PREFIX, _LONGEST_GROUP = 63, 54, 80
+
+
+def cluster_name(stem: str) -> str:
+    """The name in Azure."""
+    return cut(stem, _LONGEST_NAME)
+
+
+def _name(_: AksClusterArgs, around: ClusterAround) -> object:
+    return cluster_name(around.stem)
+
+
+def _dns_prefix(_: AksClusterArgs, around: ClusterAround) -> object:
+    return cut(around.stem, _LONGEST_DNS_PREFIX)
+
+
+def _node_group(_: AksClusterArgs, around: ClusterAround) -> object:
+    return cut(f"{around.stem}-nodes", _LONGEST_GROUP)
+
+
+def _identities(_: AksClusterArgs, around: ClusterAround) -> object:
+    return [around.identity_id]
+
+
+def _the_identity(identities: object) -> object:
+    [one] = cast("Mapping[str, object]", identities)
+    return one
+
+
+def _nothing(_: AksClusterArgs, __: ClusterAround) -> object:
+    return None
+
+
+def _ip_ranges(access: ApiServer, _: ClusterAround) -> object:
+    return None if access.private else access.authorized_ip_ranges
+
+
+def _zone(cluster: AksClusterArgs, _: ClusterAround) -> object:
+    return cluster.private_dns_zone if cluster.api_server.private else None
+
+
+def _public_fqdn(cluster: AksClusterArgs, _: ClusterAround) -> object:
+    return cluster.private_public_fqdn if cluster.api_server.private else None
+
+
+def _is_integrated(cluster: AksClusterArgs, _: ClusterAround) -> object:
+    return True if cluster.api_server_subnet_id is not None else None
+
+
+def _has_entra(cluster: AksClusterArgs, _: ClusterAround) -> object:
+    return cluster.entra is not None
+
+
+def _with_entra(cluster: AksClusterArgs, _: ClusterAround) -> object:
+    return True if cluster.entra is not None else None
+
+
+def _with_logs(cluster: AksClusterArgs, _: ClusterAround) -> object:
+    return True if cluster.log_analytics_workspace_id is not None else None
+
+
+def _logs_by_identity(cluster: AksClusterArgs, _: ClusterAround) -> object:
+    return "true" if cluster.log_analytics_workspace_id is not None else None
+
+
+CLUSTER: Final = Table(
+    Note("derived", "resourceName", PATH, "the stem of the component", says=_name),
+    Row("resource_group", "resourceGroupName", PATH, says=_nothing),
+    Row("location", "location", REPLACED),
+    Row("kubernetes_version", "kubernetesVersion", VERSION),
+    Note("derived", "dnsPrefix", REPLACED, "the stem of the component", says=_dns_prefix),
+    Note("derived", "nodeResourceGroup", REPLACED, "the stem of the component", says=_node_group),
+    Always("sku.name", "Base", CREATED_WITH),
+    Row("tier", "sku.tier", IN_PLACE, default=TIER),
+    Always("identity.type", "UserAssigned", IN_PLACE),
+    Row("identity", "identity.userAssignedIdentities", IN_PLACE, Codec(list, _the_identity), says=_identities),
+    FirstPool("system_pool", "agentPoolProfiles"),
+    Part("network_profile", "networkProfile", NETWORK_PROFILE),
+    Part(
+        "node_provisioning",
+        "",
+        Table(
+            Row("default_node_pools", "nodeProvisioningProfile.defaultNodePools", BUILT_IN, default="Auto"),
+            *(Note("ours", name, BESIDE, "objects in the cluster") for name in ("node_classes", "node_pools")),
+            *(Note("ours", name, OURS) for name in ("beside_cluster_autoscaler", "cilium_marks")),
+        ),
+        PROVISIONING,
+        there=There("nodeProvisioningProfile.mode", on="Auto", off=("Manual",)),
+    ),
+    Always("oidcIssuerProfile.enabled", True, ISSUER),
+    Always("securityProfile.workloadIdentity.enabled", True, IN_PLACE),
+    Part(
+        "api_server",
+        "",
+        Table(
+            Row("private", "apiServerAccessProfile.enablePrivateCluster", CREATED_WITH, default=False),
+            Row("authorized_ip_ranges", "apiServerAccessProfile.authorizedIPRanges", IN_PLACE, says=_ip_ranges, always=True),
+        ),
+    ),
+    Row("private_dns_zone", "apiServerAccessProfile.privateDNSZone", ZONE, says=_zone, default="system"),
+    Row("private_public_fqdn", "apiServerAccessProfile.enablePrivateClusterPublicFQDN", KEPT, says=_public_fqdn, default=True),
+    Row("run_command", "apiServerAccessProfile.disableRunCommand", KEPT, OPPOSITE, default=False),
+    Row("api_server_subnet_id", "apiServerAccessProfile.subnetId", INTEGRATED),
+    Note("derived", "apiServerAccessProfile.enableVnetIntegration", INTEGRATED, "where the API server has a subnet", says=_is_integrated),
+    Always("enableRBAC", True, CREATED_WITH),
+    Row("tags", "tags", IN_PLACE, always=True),
+    Row("support_plan", "supportPlan", KEPT, default="KubernetesOfficial"),
+    Row("auto_upgrade", "autoUpgradeProfile.upgradeChannel", KEPT, default="none"),
+    Row("node_os_upgrade", "autoUpgradeProfile.nodeOSUpgradeChannel", CHANNEL, default="NodeImage"),
+    Part("autoscaler", "autoScalerProfile", AUTOSCALER, KEPT),
+    Part("windows_profile", "windowsProfile", WINDOWS, REPLACED),
+    Row("log_analytics_workspace_id", "addonProfiles.omsagent.config.logAnalyticsWorkspaceResourceID", KEPT),
+    Note("derived", "addonProfiles.omsagent.enabled", KEPT, "where there is a workspace", says=_with_logs),
+    Note("derived", "addonProfiles.omsagent.config.useAADAuth", KEPT, "where there is a workspace", says=_logs_by_identity),
+    Row("disk_encryption_set_id", "diskEncryptionSetID", REPLACED),
+    Part(
+        "entra",
+        "",
+        Table(
+            Row("tenant_id", "aadProfile.tenantID", IN_PLACE),
+            Note("ours", "deployer_is_admin", BESIDE, "an assignment of a role"),
+        ),
+        ENTRA,
+        there=There("aadProfile.managed", on=True, off=(None, False)),
+    ),
+    Note("derived", "aadProfile.enableAzureRBAC", IN_PLACE, "with `entra`", says=_with_entra),
+    Note("derived", "disableLocalAccounts", IN_PLACE, "with `entra`", says=_has_entra),
+    *(Note("ours", name, BESIDE, "resources of their own") for name in ("pools", "network", "maintenance_configurations", "admins")),
+    *(Note("ours", name, BESIDE, "objects in the cluster") for name in ("device_plugin", "apply")),
+    Note("ours", "maintenance", BESIDE, "becomes maintenance configurations, and budgets of NodePools"),
+    Note("ours", "log_analytics_workspace_location", BESIDE, "the data collection rule of its logs"),
+    Note("ours", "subscription_id", PATH, "the provider that the cluster is registered with"),
+    *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "timeouts", "overrides")),
+    *LEFT,
+    *TOLD,
+)
+"""A ManagedCluster."""

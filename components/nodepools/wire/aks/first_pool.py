@@ -1,0 +1,58 @@
+"""A row for the first system pool, which is made with its cluster: the one entry of `agentPoolProfiles`."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, cast
+
+from nodepools.model.aks.pools import SystemPool
+from nodepools.model.base import Model
+from nodepools.wire.aks.agent_pool import INLINE
+from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.generation import first_pool_name
+from nodepools.wire.effects import Change, Effect
+from nodepools.wire.places import Pattern, Steps, Way, path
+from nodepools.wire.reading import Reading
+from nodepools.wire.table import Written
+from nodepools.wire.writing import Writing
+
+_SOURCE: Final = "docs/facts/aks.md § 4: G2, G5: PropertyChangeNotAllowed; another pool takes its place"
+_REFUSED: Final = (Effect.ROTATES, Effect.REPLACES)
+
+
+class FirstPool(NamedTuple):
+    """The pool inside the cluster, by the table of agent pools. What rotates a pool of its own, Azure rejects here."""
+
+    field: str
+    wire: str
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the list of it."""
+        pool = out.value(part, self.field)
+        around = cast("ClusterAround", out.around)
+        if isinstance(pool, Model):
+            inside = Writing(around.system, out.spell, out.resolve).entry(INLINE, pool)
+            pool = [{"name": first_pool_name(around.cluster), **inside}]
+        out.put(self.wire, pool)
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """Nothing: which of several pools is the first, and of which kind each is, is decided with the pools beside them."""
+        del written, reading, at
+        return {}
+
+    def ways(self) -> Iterator[Way]:
+        """The list, and the places in its first entry."""
+        yield Way((self.field,), path(self.wire), None, self)
+        for way in INLINE.ways:
+            model = (self.field, *way.model) if way.model else ()
+            yield way._replace(model=model, wire=(*path(self.wire), 0, *way.wire) if way.wire else (), change=_inside(way.change))
+
+    def claims(self) -> Iterator[Pattern]:
+        """The list."""
+        yield path(self.wire)
+
+
+def _inside(change: Change | None) -> Change | None:
+    """What the same change does to a pool inside the cluster, which is a system pool."""
+    if change is None:
+        return None
+    effect = change.of(SystemPool.__name__)
+    return Change(Effect.REFUSED, _SOURCE) if effect in _REFUSED else change._replace(effect=effect, on={})

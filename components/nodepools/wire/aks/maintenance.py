@@ -1,0 +1,92 @@
+"""Maintenance configurations, as Azure's API has them: a window each, and a schedule of one kind in it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple, cast
+
+from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule, DailySchedule, RelativeMonthlySchedule, WeeklySchedule
+from nodepools.model.base import Model
+from nodepools.model.partial import UNKNOWN
+from nodepools.wire.aks.sources import OURS, PATH, WINDOW
+from nodepools.wire.effects import Change
+from nodepools.wire.places import Pattern, Steps, Way, path
+from nodepools.wire.reading import Reading, Why
+from nodepools.wire.rows import Each, Note, Row
+from nodepools.wire.table import Table, Written
+from nodepools.wire.writing import Writing
+
+
+class OneOf(NamedTuple):
+    """A part that is of one of several classes; the wire has each under a name of its own."""
+
+    field: str
+    wire: str
+    kinds: Mapping[str, tuple[type[Model], Table]]
+    """Name on the wire to class and table."""
+    change: Change
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the part under the name of its class."""
+        inner = out.value(part, self.field)
+        for name, (kind, table) in self.kinds.items():
+            if isinstance(inner, kind):
+                out.put(f"{self.wire}.{name}", out.entry(table, inner))
+        if inner is UNKNOWN:
+            out.put(self.wire, UNKNOWN)
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """The part and its class; unknown where it is of no class, or of several."""
+        held = reading.at(written, self.wire)
+        if held is None:
+            return {}
+        said = {name: one for name, one in cast("Written", held).items() if one is not None} if isinstance(held, Mapping) else {}
+        if len(said) == 1 and said.keys() <= self.kinds.keys():
+            [(name, inner)] = said.items()
+            kind, table = self.kinds[name]
+            found = reading.entry(table, inner, (*at, *path(self.wire), name)) if inner is not UNKNOWN else None
+            return {self.field: {"kind": kind.__name__, **found} if found is not None else UNKNOWN}
+        if held is not UNKNOWN:
+            reading.leave((*at, *path(self.wire)), held, Why.UNREADABLE)
+        return {self.field: UNKNOWN}
+
+    def ways(self) -> Iterator[Way]:
+        """Its place: which class it is of decides what is in it."""
+        yield Way((self.field,), path(self.wire), self.change, self)
+
+    def claims(self) -> Iterator[Pattern]:
+        """Its place."""
+        yield path(self.wire)
+
+
+_KIND: Final = Note("ours", "kind", OURS)
+SCHEDULES: Final[Mapping[str, tuple[type[Model], Table]]] = {
+    "daily": (DailySchedule, Table(Row("interval_days", "intervalDays", WINDOW), _KIND)),
+    "weekly": (WeeklySchedule, Table(Row("day_of_week", "dayOfWeek", WINDOW), Row("interval_weeks", "intervalWeeks", WINDOW), _KIND)),
+    "absoluteMonthly": (
+        AbsoluteMonthlySchedule,
+        Table(Row("day_of_month", "dayOfMonth", WINDOW), Row("interval_months", "intervalMonths", WINDOW), _KIND),
+    ),
+    "relativeMonthly": (
+        RelativeMonthlySchedule,
+        Table(
+            Row("week_index", "weekIndex", WINDOW), Row("day_of_week", "dayOfWeek", WINDOW), Row("interval_months", "intervalMonths", WINDOW), _KIND
+        ),
+    ),
+}
+"""`schedule`."""
+DATES: Final = Table(Row("start", "start"), Row("end", "end"))
+"""An entry of `notAllowedDates`."""
+_HOURS: Final = "hours of a week, in the former way: a window has taken their place, and says more"
+CONFIGURATION: Final = Table(
+    Note("derived", "configName", PATH, "which of the three it is"),
+    Note("derived", "resourceName", PATH, "the cluster"),
+    Note("derived", "resourceGroupName", PATH, "that of the cluster"),
+    OneOf("schedule", "maintenanceWindow.schedule", SCHEDULES, WINDOW),
+    Row("duration_hours", "maintenanceWindow.durationHours", WINDOW),
+    Row("start_time", "maintenanceWindow.startTime", WINDOW),
+    Row("utc_offset", "maintenanceWindow.utcOffset", WINDOW, default="+00:00"),
+    Row("start_date", "maintenanceWindow.startDate", WINDOW),
+    Each("not_allowed", "maintenanceWindow.notAllowedDates", DATES, WINDOW),
+    *(Note("left", name, WINDOW, _HOURS) for name in ("timeInWeek", "notAllowedTime")),
+    *(Note("told", name) for name in ("id", "name", "type", "systemData", "azureApiVersion")),
+)
+"""A MaintenanceConfiguration, of which the model has the window."""

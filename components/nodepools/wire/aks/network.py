@@ -1,0 +1,117 @@
+"""The network of a cluster, as Azure's API has it: a virtual network with its subnets one by one, or a subnet that exists."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.model.address import twin
+from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.model.names import cut
+from nodepools.wire.aks.generation import subnet_name
+from nodepools.wire.aks.ranges import Ranges
+from nodepools.wire.aks.sources import BESIDE, IN_PLACE, OURS, PATH, RANGE, REPLACED, SUBNET_OF_POOLS, SUBNET_RANGE, UNKNOWN
+from nodepools.wire.rows import Note, Row
+from nodepools.wire.table import Table
+
+NODES: Final = "nodes"
+"""The name of the subnet of all nodes."""
+_PODS: Final = "pods"
+_LONGEST_NAME: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class AroundNetwork:
+    """What is sent for a virtual network that it does not say itself."""
+
+    name: str
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subnet:
+    """One subnet of a network."""
+
+    name: str
+    cidr: str
+
+
+def subnets(network: AksNetworkArgs) -> dict[str, Subnet]:
+    """The subnets in the order of registration: that of all nodes as `nodes`, those of pools by `subnet_name`, that of pods last."""
+    pods = {pods_subnet_name(network.pod_subnet_cidr): network.pod_subnet_cidr} if network.pod_subnet_cidr is not None else {}
+    ranges = {NODES: network.node_range, **{subnet_name(key, cidr): cidr for key, cidr in network.pool_subnets.items()}, **pods}
+    return {name: Subnet(name, cidr) for name, cidr in ranges.items()}
+
+
+def pods_subnet_name(cidr: str) -> str:
+    """The name of the subnet of all pods."""
+    return subnet_name(_PODS, cidr)
+
+
+def _network_name(_: AksNetworkArgs, around: AroundNetwork) -> object:
+    return cut(around.name, _LONGEST_NAME)
+
+
+def _location(_: AksNetworkArgs, around: AroundNetwork) -> object:
+    return around.location
+
+
+def _space(network: AksNetworkArgs, _: AroundNetwork) -> object:
+    return (network.cidr,) if network.cidr_v6 is None else (network.cidr, network.cidr_v6)
+
+
+def _subnet(_: AksNetworkArgs, subnet: Subnet) -> object:
+    return subnet.name
+
+
+def _prefix(network: AksNetworkArgs, subnet: Subnet) -> object:
+    return subnet.cidr if _prefixes(network, subnet) is None else None
+
+
+def _prefixes(network: AksNetworkArgs, subnet: Subnet) -> object:
+    """Two for nodes of a network of both families; pods have a subnet in networks of one family only."""
+    if network.cidr_v6 is None or subnet.cidr == network.pod_subnet_cidr:
+        return None
+    return [subnet.cidr, twin(subnet.cidr, network.cidr, network.cidr_v6)]
+
+
+_BROUGHT: Final = "a network that has more is made apart, and used as an `ExistingAksNetwork`"
+_BY_THEMSELVES: Final = "resources of their own: the provider takes away what is said in both places"
+_HEADS: Final = ("id", "etag", "provisioningState", "azureApiVersion")
+
+VIRTUAL_NETWORK: Final = Table(
+    Note("derived", "virtualNetworkName", PATH, "the stem of the component", says=_network_name),
+    Note("derived", "resourceGroupName", PATH, "that of the cluster"),
+    Note("derived", "location", REPLACED, "that of the cluster", says=_location),
+    Note("derived", "tags", IN_PLACE, "those of the cluster"),
+    Ranges("cidr", "cidr_v6", "", "addressSpace.addressPrefixes", _space, RANGE),
+    Note("ours", "node_subnet_cidr", SUBNET_RANGE, "a subnet"),
+    *(Note("ours", name, SUBNET_OF_POOLS, "subnets") for name in ("pool_subnets", "pod_subnet_cidr")),
+    Note("ours", "kind", OURS),
+    *(Note("left", name, UNKNOWN, _BY_THEMSELVES) for name in ("subnets", "virtualNetworkPeerings")),
+    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("addressSpace.ipamPoolPrefixAllocations", "bgpCommunities", "ddosProtectionPlan")),
+    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("dhcpOptions", "enableDdosProtection", "enableVmProtection", "encryption")),
+    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("extendedLocation", "flowTimeoutInMinutes", "ipAllocations", "privateEndpointVNetPolicies")),
+    *(Note("told", name) for name in (*_HEADS, "name", "type", "flowLogs", "resourceGuid")),
+)
+"""A VirtualNetwork that is made for a cluster."""
+SUBNET: Final = Table(
+    Note("derived", "subnetName", PATH, "`nodes`, or the key of the pool, and the range", says=_subnet),
+    Note("derived", "name", PATH, "not sent: `subnetName` says it"),
+    Note("derived", "virtualNetworkName", PATH, "the network"),
+    Note("derived", "resourceGroupName", PATH, "that of the network"),
+    Note("derived", "addressPrefix", SUBNET_RANGE, "the range of nodes, of a pool or of pods", says=_prefix),
+    Note("derived", "addressPrefixes", SUBNET_RANGE, "the same in networks of both families", says=_prefixes),
+    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("applicationGatewayIPConfigurations", "defaultOutboundAccess", "delegations")),
+    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("ipAllocations", "ipamPoolPrefixAllocations", "natGateway", "networkSecurityGroup")),
+    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("privateEndpointNetworkPolicies", "privateLinkServiceNetworkPolicies", "routeTable")),
+    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("serviceEndpointPolicies", "serviceEndpoints", "sharingScope", "type")),
+    *(Note("told", name) for name in (*_HEADS, "ipConfigurationProfiles", "ipConfigurations", "privateEndpoints", "purpose")),
+    *(Note("told", name) for name in ("resourceNavigationLinks", "serviceAssociationLinks")),
+)
+"""A Subnet of such a network."""
+EXISTING: Final = Table(
+    Row("subnet_id", "vnetSubnetID", SUBNET_OF_POOLS),
+    Row("pod_subnet_id", "podSubnetID", SUBNET_OF_POOLS),
+    Note("ours", "cidr", BESIDE, "for rules, and for the default ranges of pods and services"),
+    Note("ours", "kind", OURS),
+)
+"""A network that exists, which the first pool of a cluster names."""

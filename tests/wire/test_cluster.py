@@ -1,0 +1,330 @@
+"""The table of clusters: complete on both sides, undone by reading, and clear about what a change does."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from pulumi_azure_native.containerservice import _inputs
+from pulumi_azure_native.containerservice.managed_cluster import ManagedCluster
+
+from nodepools import SystemPool
+from nodepools.model.access import ApiServer, Entra
+from nodepools.model.aks.autoscaler import AutoscalerProfile
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import LoadBalancer, NetworkProfile
+from nodepools.model.aks.provisioning import NodeProvisioning
+from nodepools.model.aks.windows import Gmsa, WindowsProfile
+from nodepools.model.base import Model
+from nodepools.model.derive import derive
+from nodepools.model.partial import UNKNOWN, partial
+from nodepools.wire.aks.agent_pool import INLINE, Around
+from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.autoscaler import AUTOSCALER
+from nodepools.wire.aks.cluster import CLUSTER
+from nodepools.wire.aks.network_profile import LOAD_BALANCER, NETWORK_PROFILE
+from nodepools.wire.aks.windows import WINDOWS
+from nodepools.wire.differences import differences, effect_of
+from nodepools.wire.effects import Effect
+from nodepools.wire.names import python_name
+from nodepools.wire.paths import model_of, wire_of
+from nodepools.wire.places import Pattern
+from nodepools.wire.reading import Reading, Why, read
+from nodepools.wire.rows import Part
+from nodepools.wire.table import Table
+from nodepools.wire.writing import write
+from tests.wire.completeness import arguments, declared, fields, inputs, levels, names_below, without_reason, without_source
+from tests.wire.declared import clusters
+
+LEAST = {"location": "westeurope", "kubernetes_version": "1.35", "system_pool": {"kind": "SystemPool", "vm_size": "Standard_D4ds_v5"}}
+NETWORK = {"kind": "ExistingAksNetwork", "subnet_id": "/net/subnets/nodes"}
+
+
+def cluster(**said: object) -> AksClusterArgs:
+    return AksClusterArgs.model_validate({**LEAST, "network": NETWORK, **said})
+
+
+def written(declared: AksClusterArgs) -> dict[str, Any]:
+    return write(CLUSTER, declared, ClusterAround("shop", declared, "/identity", Around("system", None, "/net/subnets/nodes")))
+
+
+def part(table: Table, field: str) -> Table:
+    return next(row.rows for row in table.rows if isinstance(row, Part) and row.field == field)
+
+
+def test_every_argument_of_the_sdk_has_a_row() -> None:
+    assert {python_name(name) for name in names_below(CLUSTER)} == arguments(ManagedCluster)
+
+
+PARTS = {
+    "aadProfile": "AADProfile",
+    "apiServerAccessProfile": "APIServerAccessProfile",
+    "autoScalerProfile": "PropertiesAutoScalerProfile",
+    "autoUpgradeProfile": "AutoUpgradeProfile",
+    "identity": "Identity",
+    "networkProfile.loadBalancerProfile": "LoadBalancerProfile",
+    "networkProfile.loadBalancerProfile.managedOutboundIPs": "LoadBalancerProfileManagedOutboundIPs",
+    "networkProfile.loadBalancerProfile.outboundIPPrefixes": "LoadBalancerProfileOutboundIPPrefixes",
+    "networkProfile.loadBalancerProfile.outboundIPs": "LoadBalancerProfileOutboundIPs",
+    "nodeProvisioningProfile": "NodeProvisioningProfile",
+    "oidcIssuerProfile": "OIDCIssuerProfile",
+    "securityProfile": "SecurityProfile",
+    "securityProfile.workloadIdentity": "SecurityProfileWorkloadIdentity",
+    "sku": "SKU",
+    "windowsProfile": "WindowsProfile",
+}
+SDK = {
+    **{place: f"ManagedCluster{name}Args" for place, name in PARTS.items()},
+    "networkProfile": "ContainerServiceNetworkProfileArgs",
+    "windowsProfile.gmsaProfile": "WindowsGmsaProfileArgs",
+}
+
+
+@pytest.mark.parametrize(("place", "sdk"), SDK.items())
+def test_every_argument_of_a_part_has_a_row(place: str, sdk: str) -> None:
+    assert names_below(CLUSTER, tuple(place.split("."))) == inputs(getattr(_inputs, sdk))
+
+
+def test_no_other_part_is_touched() -> None:
+    """Add-ons are a mapping by name, and the first pool has a table of its own."""
+    assert {".".join(map(str, level)) for level in levels(CLUSTER) if level[0] not in ("addonProfiles", "agentPoolProfiles")} == set(SDK)
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        (CLUSTER, AksClusterArgs),
+        (NETWORK_PROFILE, NetworkProfile),
+        (LOAD_BALANCER, LoadBalancer),
+        (AUTOSCALER, AutoscalerProfile),
+        (WINDOWS, WindowsProfile),
+        (part(WINDOWS, "gmsa"), Gmsa),
+        (part(CLUSTER, "entra"), Entra),
+        (part(CLUSTER, "api_server"), ApiServer),
+        (part(CLUSTER, "node_provisioning"), NodeProvisioning),
+    ],
+    ids=lambda value: value.__name__ if isinstance(value, type) else "",
+)
+def test_every_field_has_one_row(table: Table, kind: type[Model]) -> None:
+    assert fields(table) == declared(kind)
+
+
+def test_a_row_says_what_a_change_does_and_who_says_so() -> None:
+    silent = [one for one in without_source(CLUSTER) if one.model not in (("system_pool",), ("network_profile",), ("api_server",))]
+    assert silent == []
+    assert without_reason(CLUSTER) == without_reason(NETWORK_PROFILE) == without_reason(LOAD_BALANCER) == []
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(clusters())
+def test_what_is_written_is_read_and_written_again(declared: AksClusterArgs) -> None:
+    wire = written(declared)
+    reading = Reading()
+    found = read(CLUSTER, wire, reading)
+    assert reading.left == []
+    unsaid = {"entra": None} if declared.entra is None else {}
+    nodes_have_pods = declared.network_profile.plugin == "azure" and declared.network_profile.plugin_mode is None
+    profile = {**({"plugin_mode": None} if nodes_have_pods else {}), **cast("dict[str, Any]", found["network_profile"])}
+    read_back = cluster(**unsaid, **{**found, "network_profile": profile})
+    assert written(derive(read_back, network=declared.network)) == wire
+
+
+SENT: list[tuple[str, dict[str, object], dict[str, object]]] = [
+    ("names are cut", {}, {"resourceName": "shop", "dnsPrefix": "shop", "nodeResourceGroup": "shop-nodes"}),
+    ("what ours always are", {}, {"enableRBAC": True, "oidcIssuerProfile": {"enabled": True}, "sku": {"name": "Base", "tier": "Standard"}}),
+    ("no tags are sent too", {}, {"tags": {}}),
+    ("everyone reaches the API server", {}, {"apiServerAccessProfile": {"enablePrivateCluster": False, "authorizedIPRanges": []}}),
+    (
+        "a private one has a zone and no ranges",
+        {"api_server": {"private": True}, "private_dns_zone": "none", "private_public_fqdn": False},
+        {"apiServerAccessProfile": {"enablePrivateCluster": True, "privateDNSZone": "none", "enablePrivateClusterPublicFQDN": False}},
+    ),
+    ("a public one has no zone", {"private_dns_zone": "none"}, {"apiServerAccessProfile": {"enablePrivateCluster": False, "authorizedIPRanges": []}}),
+    ("nodes are not provisioned", {}, {"nodeProvisioningProfile": {"mode": "Manual"}}),
+    ("no Entra ID", {"entra": None}, {"disableLocalAccounts": False, "aadProfile": None}),
+    ("Entra ID", {}, {"disableLocalAccounts": True, "aadProfile": {"managed": True, "enableAzureRBAC": True}}),
+    ("settings that say nothing", {"autoscaler": {}, "network_profile": {"load_balancer": {}}}, {"autoScalerProfile": None}),
+    (
+        "logs by the cluster's identity",
+        {"log_analytics_workspace_id": "w"},
+        {"addonProfiles": {"omsagent": {"enabled": True, "config": {"logAnalyticsWorkspaceResourceID": "w", "useAADAuth": "true"}}}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "wire"), [row[1:] for row in SENT], ids=[row[0] for row in SENT])
+def test_what_is_sent(said: Mapping[str, object], wire: Mapping[str, object]) -> None:
+    made = written(cluster(**said))
+    assert {name: made.get(name) for name in wire} == wire
+
+
+def test_a_plugin_that_is_brought_decides_the_rest() -> None:
+    made = written(cluster(network_profile={"plugin": "none", "policy": "calico"}))["networkProfile"]
+    assert not {"networkPluginMode", "networkDataplane", "networkPolicy", "podCidr"} & made.keys()
+    assert written(cluster(network_profile={"plugin": "none", "pod_cidr": "10.9.0.0/16"}))["networkProfile"]["podCidr"] == "10.9.0.0/16"
+
+
+READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str, ...], Why]]]] = [
+    ("nothing", {}, {}, []),
+    ("an argument that no row has", {"color": "red"}, {}, [(("color",), Why.NO_SUCH_FIELD)]),
+    ("one inside a part", {"sku": {"color": "red"}}, {}, [(("sku", "color"), Why.NO_SUCH_FIELD)]),
+    ("one that is left to overrides", {"httpProxyConfig": {"httpProxy": "p"}}, {}, [(("httpProxyConfig",), Why.LEFT)]),
+    ("what ours never are", {"enableRBAC": False}, {}, [(("enableRBAC",), Why.ANOTHER_WORD)]),
+    ("what is as ours always are, or not known", {"enableRBAC": True, "sku": {"name": UNKNOWN}}, {}, []),
+    (
+        "several identities",
+        {"identity": {"userAssignedIdentities": ["a", "b"]}},
+        {"identity": UNKNOWN},
+        [_IDENTITIES := (("identity", "userAssignedIdentities"), Why.UNREADABLE)],
+    ),
+    ("identities as they are told", {"identity": {"userAssignedIdentities": {"/id": {}}}}, {"identity": "/id"}, []),
+    ("Entra ID in its former way", {"aadProfile": {"managed": False}}, {}, []),
+    (
+        "a mode that nobody has",
+        {"nodeProvisioningProfile": {"mode": "Odd"}},
+        {"node_provisioning": UNKNOWN},
+        [(("nodeProvisioningProfile", "mode"), Why.UNREADABLE)],
+    ),
+    ("node auto provisioning", {"nodeProvisioningProfile": {"mode": "Auto"}}, {"node_provisioning": {}}, []),
+    (
+        "an API server of which nothing is known",
+        {"apiServerAccessProfile": {"enablePrivateCluster": UNKNOWN}},
+        {"api_server": {"private": UNKNOWN}},
+        [],
+    ),
+    ("service accounts without settings", {"windowsProfile": {"gmsaProfile": {"enabled": True}}}, {"windows_profile": {"gmsa": {}}}, []),
+    ("one range", {"networkProfile": {"podCidr": "10.9.0.0/16"}}, {"network_profile": {"pod_cidr": "10.9.0.0/16"}}, []),
+    ("a range that is not known", {"networkProfile": {"podCidr": UNKNOWN}}, {"network_profile": {"pod_cidr": UNKNOWN}}, []),
+    (
+        "ranges of both families",
+        {"networkProfile": {"podCidrs": ["10.9.0.0/16", "fd00:20::/64"]}},
+        {"network_profile": {"pod_cidr": "10.9.0.0/16", "pod_cidr_v6": "fd00:20::/64"}},
+        [],
+    ),
+    (
+        "a list without IPv4",
+        {"networkProfile": {"podCidrs": ["fd00:20::/64"]}},
+        {"network_profile": {"pod_cidr": UNKNOWN, "pod_cidr_v6": "fd00:20::/64"}},
+        [],
+    ),
+    (
+        "ranges that are not known",
+        {"networkProfile": {"podCidrs": ["10.9.0.0/16", UNKNOWN]}},
+        {"network_profile": {"pod_cidr": UNKNOWN, "pod_cidr_v6": UNKNOWN}},
+        [],
+    ),
+    (
+        "ranges that are none",
+        {"networkProfile": {"podCidrs": 7}},
+        {"network_profile": {"pod_cidr": UNKNOWN, "pod_cidr_v6": UNKNOWN}},
+        [(("networkProfile", "podCidrs"), Why.UNREADABLE)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("wire", "found", "left"), [row[1:] for row in READ], ids=[row[0] for row in READ])
+def test_what_is_not_understood_is_unknown_and_listed(wire: Mapping[str, object], found: object, left: object) -> None:
+    reading = Reading()
+    assert read(CLUSTER, wire, reading) == found
+    assert [(one.steps, one.why) for one in reading.left] == left
+
+
+def test_what_is_not_known_is_sent_as_unknown() -> None:
+    declared = cluster()
+    profile = partial(declared.network_profile, ("pod_cidr",))
+    hidden = partial(declared, ("system_pool", "api_server", "node_provisioning", "private_dns_zone"))
+    made = write(CLUSTER, hidden, ClusterAround("shop", partial(declared, ("network_profile",)), "/identity", Around("system", None, "/s")))
+    assert made["agentPoolProfiles"] is UNKNOWN
+    assert made["apiServerAccessProfile"]["enablePrivateCluster"] is UNKNOWN  # type: ignore[index]  # a mapping
+    assert made["nodeProvisioningProfile"] == {"mode": UNKNOWN, "defaultNodePools": UNKNOWN}
+    assert made["networkProfile"]["podCidr"] is UNKNOWN  # type: ignore[index]
+    assert profile is not declared.network_profile
+
+
+PLACES = {one.model: one.wire for one in reversed(CLUSTER.leaves) if one.model and one.wire}
+
+
+@pytest.mark.parametrize(("model", "wire"), PLACES.items(), ids=[".".join(map(str, model)) for model in PLACES])
+def test_every_field_has_a_path(model: tuple[str, ...], wire: Pattern) -> None:
+    assert wire_of(CLUSTER, model) == wire
+
+
+INSIDE: list[tuple[str, tuple[str | int, ...], tuple[str | int, ...]]] = [
+    ("a field of a part", ("network_profile", "load_balancer", "idle_timeout"), ("networkProfile", "loadBalancerProfile", "idleTimeoutInMinutes")),
+    ("a part that is a mapping", ("windows_profile",), ("windowsProfile",)),
+    ("a part that several arguments make", ("api_server",), ("apiServerAccessProfile", "enablePrivateCluster")),
+    ("a field of it", ("api_server", "authorized_ip_ranges", 1), ("apiServerAccessProfile", "authorizedIPRanges", 1)),
+    ("what a part does not send", ("node_provisioning", "cilium_marks"), ("nodeProvisioningProfile", "mode")),
+    ("the first pool", ("system_pool", "taints", 0), ("agentPoolProfiles", 0, "nodeTaints", 0)),
+    ("what is never sent", ("timeouts", "create"), ()),
+    ("the cluster as a whole", (), ()),
+]
+
+
+@pytest.mark.parametrize(("model", "wire"), [row[1:] for row in INSIDE], ids=[row[0] for row in INSIDE])
+def test_paths_go_inside(model: tuple[str | int, ...], wire: tuple[str | int, ...]) -> None:
+    assert wire_of(CLUSTER, model) == wire
+
+
+def test_paths_come_back() -> None:
+    assert model_of(CLUSTER, ("apiServerAccessProfile", "disableRunCommand")) == ("run_command",)
+    assert model_of(CLUSTER, ("networkProfile", "serviceCidrs")) == ("network_profile", "service_cidr_v6")
+    assert model_of(CLUSTER, ("agentPoolProfiles", 0, "vmSize")) == ("system_pool", "vm_size")
+
+
+@pytest.mark.parametrize(
+    ("wire", "effect"),
+    [
+        ("location", Effect.REPLACES),
+        ("networkProfile", Effect.REFUSED),
+        ("networkProfile.networkPlugin", Effect.REPLACES),
+        ("networkProfile.ipFamilies", Effect.REIMAGES),
+        ("networkProfile.loadBalancerProfile", Effect.IN_PLACE),
+        ("networkProfile.loadBalancerProfile.idleTimeoutInMinutes", Effect.IN_PLACE),
+        ("networkProfile.loadBalancerSku", Effect.REFUSED),
+        ("kubernetesVersion", Effect.IN_PLACE),
+        ("sku.tier", Effect.IN_PLACE),
+        ("windowsProfile", Effect.REPLACES),
+        ("diskEncryptionSetID", Effect.REPLACES),
+        ("apiServerAccessProfile.enablePrivateCluster", Effect.REFUSED),
+        ("apiServerAccessProfile.privateDNSZone", Effect.UNKNOWN),
+        ("aadProfile.managed", Effect.REFUSED),
+        ("aadProfile.tenantID", Effect.IN_PLACE),
+        ("autoUpgradeProfile.nodeOSUpgradeChannel", Effect.REIMAGES),
+        ("httpProxyConfig", Effect.REIMAGES),
+        ("bootstrapProfile", Effect.IN_PLACE_LATER),
+        ("autoScalerProfile", Effect.IN_PLACE),
+    ],
+)
+def test_the_effect_of_an_argument_is_the_worst_below_it(wire: str, effect: Effect) -> None:
+    assert effect_of(CLUSTER, tuple(wire.split(".")), "AksClusterArgs") is effect
+
+
+def test_what_rotates_a_pool_is_refused_of_the_first() -> None:
+    effects = {one.model[1:]: one.change.of("SystemPool") for one in CLUSTER.leaves if one.model[:1] == ("system_pool",) and one.change}
+    own = {one.model: one.change.of("SystemPool") for one in INLINE.leaves if one.model and one.change}
+    rotate = {field for field, effect in own.items() if effect in (Effect.ROTATES, Effect.REPLACES)}
+    assert {field for field, effect in effects.items() if effect is Effect.REFUSED} == rotate
+    assert Effect.ROTATES not in effects.values()
+
+
+def test_a_change_is_found_in_the_words_of_the_model() -> None:
+    before = cluster(tier="Free", api_server={"authorized_ip_ranges": ["203.0.113.0/24"]}, node_provisioning={})
+    after = derive(
+        before,
+        tier="Standard",
+        network_profile=NetworkProfile(dataplane="azure", load_balancer=LoadBalancer(idle_timeout="30m", managed_outbound_ips=2)),
+        system_pool=SystemPool(vm_size="Standard_D8ds_v5", labels={"a": "b"}),
+        autoscaler=AutoscalerProfile(priorities={10: ["web"]}, scan_interval="10s"),
+        node_provisioning=None,
+    )
+    found = {one.model: one.effect for one in differences(CLUSTER, written(before), written(after), "AksClusterArgs")}
+    assert found == {
+        ("tier",): Effect.IN_PLACE,
+        ("network_profile", "dataplane"): Effect.REPLACES,
+        ("network_profile", "policy"): Effect.REPLACES,
+        ("network_profile", "load_balancer", "managed_outbound_ips"): Effect.IN_PLACE,
+        ("system_pool", "vm_size"): Effect.REFUSED,
+        ("system_pool", "labels"): Effect.IN_PLACE,
+        ("node_provisioning",): Effect.REFUSED,
+    }, "and no priorities, which are in a ConfigMap, nor what is as the cloud has it anyway"
