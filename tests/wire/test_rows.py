@@ -11,12 +11,27 @@ from nodepools.model.partial import UNKNOWN, partial
 from nodepools.model.ref import StackOutput
 from nodepools.wire.aks.agent_pool import HOST_PORTS, POOL, UPGRADE, Around
 from nodepools.wire.aks.node_settings import LOCAL_DNS
-from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SECONDS, TEXTS, UNLESS_ZERO, Codec
+from nodepools.wire.codecs import (
+    BASE64,
+    BOOL_AS_TEXT,
+    IDS,
+    INVERTED,
+    MINUTES,
+    NUMBER_AS_TEXT,
+    NUMBERS_AS_TEXT,
+    OPPOSITE,
+    SECONDS,
+    TEXTS,
+    UNLESS_ZERO,
+    WHOLE_AS_TEXT,
+    Codec,
+)
+from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.names import camel, python_name
-from nodepools.wire.notes import Always
+from nodepools.wire.paths import value_at, wire_of
 from nodepools.wire.reading import Reading, Why, read
-from nodepools.wire.rows import Each, Part, Row
+from nodepools.wire.rows import Always, Each, Note, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
 
@@ -30,6 +45,11 @@ CONVERTED = [
     ("each entry is text", TEXTS, {"cpu": 200}, {"cpu": "200"}, {"cpu": "200"}),
     ("the wire asks whether it is off", INVERTED, False, True, False),
     ("zero is the cloud default", UNLESS_ZERO, 30, 30, 30),
+    ("the wire is told whether it is off", OPPOSITE, True, False, True),
+    ("true is text on the wire", BOOL_AS_TEXT, True, "true", True),
+    ("so is a whole number", WHOLE_AS_TEXT, 5, "5", 5),
+    ("and any other", NUMBER_AS_TEXT, 0.25, "0.25", 0.25),
+    ("each entry is its id", IDS, ["a"], [{"id": "a"}], ["a"]),
 ]
 
 
@@ -51,6 +71,10 @@ def test_zero_is_read_as_nothing() -> None:
         ("osDiskSizeGB", "os_disk_size_gb"),
         ("podIPAllocationMode", "pod_ip_allocation_mode"),
         ("resourceName", "resource_name_"),
+        ("managedOutboundIPs", "managed_outbound_ips"),
+        ("publicIPPrefixes", "public_ip_prefixes"),
+        ("adminGroupObjectIDs", "admin_group_object_ids"),
+        ("logAnalyticsWorkspaceResourceID", "logAnalyticsWorkspaceResourceID"),
     ],
 )
 def test_one_spelling_follows_from_the_other(wire: str, python: str) -> None:
@@ -196,26 +220,38 @@ def test_the_same_word_is_written_into_every_object() -> None:
     assert [(way.model, way.wire) for way in table.ways] == [((), ("spec", "kind")), (("max_surge",), ("spec", "surge"))]
 
 
-@pytest.mark.parametrize(("kind", "left"), [("NodePool", []), (None, []), (UNKNOWN, []), ("Pool", [(("spec", "kind"), Why.ANOTHER_WORD)])])
-def test_another_word_is_listed(kind: object, left: object) -> None:
+def test_another_word_is_listed_also_where_not_all_has_to_be_right() -> None:
+    table = Table(Always("enabled", True, CHANGED))
     reading = Reading()
-    assert read(Table(Always("spec.kind", "NodePool")), {"spec": {"kind": kind}}, reading) == {}
-    assert [(one.steps, one.why) for one in reading.left] == left
+    assert read(table, {"enabled": False}, reading) == {}
+    assert [(one.steps, one.value, one.why, one.known) for one in reading.left] == [(("enabled",), False, Why.ANOTHER_WORD, True)]
+    assert effect_of(table, ("enabled",), "") is Effect.IN_PLACE
 
 
-def _lent(_: object, around: object) -> object:
-    return around
+CHANGED = Change(Effect.IN_PLACE, "a page")
+AMONG = Table(Note("ours", "undrainable", CHANGED), Row("soak", "soakTime", CHANGED), Row("max_surge", "surge", CHANGED))
 
 
-def test_entries_can_be_given_as_they_are_sent() -> None:
-    table = Table(Each("allowed_host_ports", "ports", HOST_PORTS, always=True, says=_lent))
-    assert write(table, pool(), [{"portStart": 1}, HostPorts(start=2, end=3)]) == {
-        "ports": [{"portStart": 1}, {"portStart": 2, "portEnd": 3, "protocol": "TCP"}]
-    }
-    assert write(table, pool(), []) == {"ports": []}, "it is sent even when empty"
+def test_of_a_part_among_its_neighbours_nothing_is_found_where_nothing_is_said() -> None:
+    table = Table(Part("upgrade", "", AMONG))
+    assert read(table, {}, Reading()) == {}
+    assert write(table, partial(pool(), ("upgrade",))) == {"soakTime": UNKNOWN, "surge": UNKNOWN}
 
 
-def test_an_entry_has_the_effect_of_its_list_or_its_own() -> None:
-    rolls, in_place = Change(Effect.ROLLS, "x"), Change(Effect.IN_PLACE, "y")
-    table = Table(Each("ports", "ports", Table(Row("start", "from"), Row("end", "to", in_place)), rolls))
-    assert {way.model[-1]: way.change for way in table.ways if len(way.model) == 3} == {"start": rolls, "end": in_place}
+def test_a_part_that_several_arguments_make_is_at_the_first_of_them() -> None:
+    table = Table(Part("upgrade", "", AMONG))
+    assert wire_of(table, ("upgrade",)) == ("soakTime",)
+    assert wire_of(table, ("upgrade", "undrainable")) == ()
+    assert wire_of(Table(Part("upgrade", "settings", AMONG)), ("upgrade", "undrainable")) == ("settings",)
+
+
+def test_a_field_of_a_part_that_is_not_sent_is_no_difference() -> None:
+    table = Table(Part("upgrade", "settings", AMONG))
+    before, after = ({"upgrade": {"undrainable": one, "soak": "5m"}} for one in ("Cordon", "Schedule"))
+    assert list(differences(table, write(table, pool(**before)), write(table, pool(**after)), "")) == []
+
+
+def test_a_change_inside_a_list_is_found_by_the_index() -> None:
+    assert value_at({"pools": [{"count": 1}]}, ("pools", 0, "count")) == 1
+    assert value_at({"pools": [{"count": 1}]}, ("pools", 1, "count")) is None
+    assert value_at({"pools": 7}, ("pools", 0)) is None

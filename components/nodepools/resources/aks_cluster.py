@@ -14,7 +14,6 @@ from nodepools.rules.validated import validated
 from nodepools.wire.aks.cluster import CLUSTER, TIER
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network_profile import DATAPLANE, POD_RANGE, SERVICE_RANGE
-from nodepools.wire.paths import value_at
 from nodepools.wire.reading import Reading, read
 from nodepools.wire.rows import Note
 
@@ -81,4 +80,4 @@ def _complete_network(profile: dict[str, object]) -> None:
 def _at(written: Mapping[str, object], profile: str, name: str) -> object:
     """The argument, or what stands where its profile should."""
     held = written.get(profile)
-    return value_at(held, (name,)) if isinstance(held, Mapping) else held
+    return cast("Mapping[str, object]", held).get(name) if isinstance(held, Mapping) else held

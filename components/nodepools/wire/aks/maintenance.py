@@ -38,15 +38,16 @@ class OneOf(NamedTuple):
         held = reading.at(written, self.wire)
         if held is None:
             return {}
-        said = {name: one for name, one in cast("Written", held).items() if one is not None} if isinstance(held, Mapping) else {}
-        if len(said) == 1 and said.keys() <= self.kinds.keys():
-            [(name, inner)] = said.items()
-            kind, table = self.kinds[name]
-            found = reading.entry(table, inner, (*at, *path(self.wire), name)) if inner is not UNKNOWN else None
-            return {self.field: {"kind": kind.__name__, **found} if found is not None else UNKNOWN}
-        if held is not UNKNOWN:
-            reading.leave((*at, *path(self.wire)), held, Why.UNREADABLE)
-        return {self.field: UNKNOWN}
+        entries = cast("Written", held).items() if isinstance(held, Mapping) else ()
+        match [(name, one) for name, one in entries if one is not None]:
+            case [(name, inner)] if name in self.kinds:
+                kind, table = self.kinds[name]
+                found = reading.entry(table, inner, (*at, *path(self.wire), name)) if inner is not UNKNOWN else None
+                return {self.field: {"kind": kind.__name__, **found} if found is not None else UNKNOWN}
+            case _:
+                if held is not UNKNOWN:
+                    reading.leave((*at, *path(self.wire)), cast("object", held), Why.UNREADABLE)
+                return {self.field: UNKNOWN}
 
     def ways(self) -> Iterator[Way]:
         """Its place: which class it is of decides what is in it."""
