@@ -35,7 +35,7 @@ WEB = agent_pool("web")
 AKS = managed_cluster(addonProfiles=addon())
 OTHER = managed_cluster("other", agentPoolProfiles=[system(), system(name="apps", mode="User", nodeTaints=[])])
 LOGS, PROMETHEUS = rule(), rule("prometheus", ["Microsoft-PrometheusMetrics"])
-SILENT = {("AKS131", "shop", "addonProfiles.omsagent")}
+SILENT = {("AKS131", "shop", "addonProfiles.omsagent.enabled")}
 FORMER = "azure-native:insights:DataCollectionRuleAssociation"
 CLASSIC = "azure:monitoring/dataCollectionRuleAssociation:DataCollectionRuleAssociation"
 

@@ -241,6 +241,16 @@ def test_what_is_not_known_is_sent_as_unknown() -> None:
     assert profile is not declared.network_profile
 
 
+def test_of_a_cluster_that_was_read_the_ranges_are_those_that_it_has() -> None:
+    read_back = cluster(network_profile={"pod_cidr": "10.9.0.0/16", "service_cidr": "10.8.0.0/16"})
+    made = write(CLUSTER, read_back, CLUSTER.alone)
+    assert made["networkProfile"] == {
+        **written(read_back)["networkProfile"],
+        "dnsServiceIP": UNKNOWN,
+    }
+    assert made["agentPoolProfiles"][0]["name"] is UNKNOWN  # type: ignore[index]  # a list
+
+
 PLACES = {one.model: one.wire for one in reversed(CLUSTER.leaves) if one.model and one.wire}
 
 
@@ -257,6 +267,9 @@ INSIDE: list[tuple[str, tuple[str | int, ...], tuple[str | int, ...]]] = [
     ("what a part does not send", ("node_provisioning", "cilium_marks"), ("nodeProvisioningProfile", "mode")),
     ("the first pool", ("system_pool", "taints", 0), ("agentPoolProfiles", 0, "nodeTaints", 0)),
     ("what is never sent", ("timeouts", "create"), ()),
+    ("overrides of an argument", ("overrides", "network_profile", "network_plugin"), ("networkProfile", "networkPlugin")),
+    ("of several", ("overrides", "addon_profiles", "omsagent"), ("addonProfiles", "omsagent", "enabled")),
+    ("of one that no field has", ("overrides", "bootstrap_profile", "artifact_source"), ("bootstrapProfile",)),
     ("the cluster as a whole", (), ()),
 ]
 

@@ -12,7 +12,6 @@ from nodepools.model.aks.provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvision
 from nodepools.model.base import FrozenDict
 from nodepools.model.partial import assembled, partial, unread
 from nodepools.resources.aks_cluster import maintenance_window, managed_cluster
-from nodepools.resources.aks_overrides import OVERRIDES
 from nodepools.resources.aks_pools import agent_pool, pool_key
 from nodepools.resources.asked import OF_ALL_OBJECTS, OF_POOLS_BESIDE
 from nodepools.resources.kinds import Kind
@@ -68,7 +67,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     if cluster is None:
         return Whole(None, [], refused)
     others = _keyed([one for one in pools if one is not first])
-    places = [Place((), resource.urn, CLUSTER), Place(("overrides",), resource.urn, OVERRIDES), _window_place(resource)]
+    places = [Place((), resource.urn, CLUSTER), _window_place(resource)]
     if first is not None:
         places += [first.at("system_pool"), Place(("network",), resource.urn, EXISTING, first.place.at)]
     places += [one.at("pools", key) for key, one in others.items()]
@@ -86,7 +85,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
 
 def _window_place(resource: Resource) -> Place:
     """Where other programs learn of `maintenance`, which theirs have not: what asks for it is node auto provisioning."""
-    return Place(("maintenance",), resource.urn, CLUSTER, ("nodeProvisioningProfile", "mode"))
+    return Place(("maintenance",), resource.urn, Table(), ("nodeProvisioningProfile", "mode"))
 
 
 def cluster_provisions(cluster: AksClusterArgs) -> bool:

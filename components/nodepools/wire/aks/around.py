@@ -1,8 +1,11 @@
 """What is sent for a cluster that the cluster does not say itself."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.partial import NotKnownError
+from nodepools.wire.aks.agent_pool import ALONE as POOL_ALONE
 from nodepools.wire.aks.agent_pool import Around
 
 
@@ -12,8 +15,23 @@ class ClusterAround:
 
     stem: str
     """Begins the names in Azure."""
-    cluster: AksClusterArgs
-    """Itself: ranges of its parts depend on each other."""
+    declared: AksClusterArgs | None
+    """Itself: ranges of its parts depend on each other. `None` where it was read from a resource."""
     identity_id: object
     system: Around
     """What is sent for the first system pool."""
+
+    @property
+    def cluster(self) -> AksClusterArgs:
+        """The cluster itself.
+
+        Raises:
+            NotKnownError: it was read from a resource.
+        """
+        if self.declared is None:
+            raise NotKnownError
+        return self.declared
+
+
+ALONE: Final = ClusterAround("", None, None, POOL_ALONE)
+"""Of a cluster that was read from a resource."""

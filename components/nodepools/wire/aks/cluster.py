@@ -9,7 +9,7 @@ from typing import Final, cast
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.names import cut
-from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.around import ALONE, ClusterAround
 from nodepools.wire.aks.autoscaler import AUTOSCALER
 from nodepools.wire.aks.cluster_left import LEFT, TOLD
 from nodepools.wire.aks.first_pool import FirstPool
@@ -149,8 +149,8 @@ CLUSTER: Final = Table(
     Row("node_os_upgrade", "autoUpgradeProfile.nodeOSUpgradeChannel", CHANNEL, default="NodeImage"),
     Part("autoscaler", "autoScalerProfile", AUTOSCALER, KEPT),
     Part("windows_profile", "windowsProfile", WINDOWS, REPLACED),
-    Row("log_analytics_workspace_id", "addonProfiles.omsagent.config.logAnalyticsWorkspaceResourceID", KEPT),
     Note("derived", "addonProfiles.omsagent.enabled", KEPT, "where there is a workspace", says=_with_logs),
+    Row("log_analytics_workspace_id", "addonProfiles.omsagent.config.logAnalyticsWorkspaceResourceID", KEPT),
     Note("derived", "addonProfiles.omsagent.config.useAADAuth", KEPT, "where there is a workspace", says=_logs_by_identity),
     Row("disk_encryption_set_id", "diskEncryptionSetID", REPLACED),
     Part(
@@ -173,5 +173,6 @@ CLUSTER: Final = Table(
     *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "timeouts", "overrides")),
     *LEFT,
     *TOLD,
+    alone=ALONE,
 )
 """A ManagedCluster."""

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.model.aks.pools import SystemPool
 from nodepools.model.base import Model
+from nodepools.model.partial import UNKNOWN
 from nodepools.wire.aks.agent_pool import INLINE
 from nodepools.wire.aks.around import ClusterAround
 from nodepools.wire.aks.generation import first_pool_name
@@ -30,7 +31,8 @@ class FirstPool(NamedTuple):
         around = cast("ClusterAround", out.around)
         if isinstance(pool, Model):
             inside = Writing(around.system, out.spell, out.resolve).entry(INLINE, pool)
-            pool = [{"name": first_pool_name(around.cluster), **inside}]
+            name = first_pool_name(around.declared) if around.declared is not None else UNKNOWN
+            pool = [{"name": name, **inside}]
         out.put(self.wire, pool)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:

@@ -23,11 +23,15 @@ def _ranges(*cidrs: str | None) -> tuple[str, ...]:
     return tuple(cidr for cidr in cidrs if cidr is not None)
 
 
-def _services(_: NetworkProfile, around: ClusterAround) -> object:
+def _services(profile: NetworkProfile, around: ClusterAround) -> object:
+    if around.declared is None:
+        return _ranges(profile.service_cidr, profile.service_cidr_v6)
     return _ranges(around.cluster.service_cidr, around.cluster.service_cidr_v6)
 
 
 def _pods(profile: NetworkProfile, around: ClusterAround) -> object:
+    if around.declared is None:
+        return _ranges(profile.pod_cidr, profile.pod_cidr_v6)
     if _is_brought(profile) and profile.pod_cidr is None:
         return ()
     pods = profile.pod_cidr if _is_brought(profile) else around.cluster.pod_cidr
