@@ -232,9 +232,8 @@ CHANGED = Change(Effect.IN_PLACE, "a page")
 AMONG = Table(Note("ours", "undrainable", CHANGED), Row("soak", "soakTime", CHANGED), Row("max_surge", "surge", CHANGED))
 
 
-def test_of_a_part_among_its_neighbours_nothing_is_found_where_nothing_is_said() -> None:
+def test_of_a_part_among_its_neighbours_that_is_not_known_no_field_is() -> None:
     table = Table(Part("upgrade", "", AMONG))
-    assert read(table, {}, Reading()) == {}
     assert write(table, partial(pool(), ("upgrade",))) == {"soakTime": UNKNOWN, "surge": UNKNOWN}
 
 

@@ -19,6 +19,8 @@ from nodepools.wire.rows import Note
 
 _NOT_READ: Final = frozenset({"resource_group", "identity"})
 """Fields that an input says, of which ours mean more: that the group and the identity were there before, with the rights that it needs."""
+_SILENT: Final[tuple[str, object]] = ("api_server", {})
+"""A part that is always there, of which nothing is said."""
 _ELSEWHERE: Final = frozenset({"pools", "network", "maintenance", "maintenance_configurations", "overrides", "kind"})
 """Fields that other resources say, or that programs without our components have not."""
 _UNSAID: Final = _NOT_READ | {row.name for row in CLUSTER.rows if isinstance(row, Note) and row.kind == "ours"} - _ELSEWHERE
@@ -32,7 +34,7 @@ def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False)
         written: the inputs.
         agent_alone: its agent for logs has no rule that tells it what to collect.
     """
-    found = {name: value for name, value in read(CLUSTER, written, Reading()).items() if name not in _NOT_READ}
+    found = {name: value for name, value in read(CLUSTER, written, Reading()).items() if name not in _NOT_READ and (name, value) != _SILENT}
     if agent_alone:
         found.pop("log_analytics_workspace_id", None)
     if _at(written, "sku", "name") == "Automatic":  # all that is left out is decided by AKS

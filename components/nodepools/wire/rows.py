@@ -100,8 +100,7 @@ class Part(NamedTuple):
                 reading.leave((*at, *path(self.there.wire)), word, Why.UNREADABLE)
             return {self.field: UNKNOWN}
         if not self.wire:
-            found = reading.found(self.rows, written, at)
-            return {self.field: found} if found or self.there is not None else {}
+            return {self.field: reading.found(self.rows, written, at)}
         held = reading.at(written, self.wire)
         if held is None or held is UNKNOWN:
             return {} if held is None else {self.field: UNKNOWN}
