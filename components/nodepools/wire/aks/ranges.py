@@ -56,7 +56,7 @@ class Ranges(NamedTuple):
 
     def ways(self) -> Iterator[Way]:
         """The range of IPv4 alone, and the list, which has that of IPv6."""
-        yield Way((self.field,), path(self._alone), self.change, self)
+        yield Way((self.field,), path(self._alone), self.change, self, default=self.default)
         yield Way((self.field_v6,), path(self.both), self.change, self)
 
     def claims(self) -> Iterator[Pattern]:
