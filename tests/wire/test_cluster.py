@@ -123,7 +123,7 @@ def test_what_is_written_is_read_and_written_again(declared: AksClusterArgs) -> 
     found = read(CLUSTER, wire, reading)
     assert reading.left == []
     unsaid = {"entra": None} if declared.entra is None else {}
-    nodes_have_pods = declared.network_profile.plugin == "azure" and declared.network_profile.plugin_mode is None
+    nodes_have_pods = declared.network_profile.plugin_mode is None  # which a plugin that is brought does not say
     profile = {**({"plugin_mode": None} if nodes_have_pods else {}), **cast("dict[str, Any]", found["network_profile"])}
     read_back = cluster(**unsaid, **{**found, "network_profile": profile})
     assert written(derive(read_back, network=declared.network)) == wire
