@@ -9,8 +9,8 @@ from pulumi import _types
 
 from nodepools.model.base import Model
 from nodepools.wire.names import python_name
+from nodepools.wire.notes import Note
 from nodepools.wire.places import Pattern
-from nodepools.wire.rows import Note
 from nodepools.wire.table import Table
 
 

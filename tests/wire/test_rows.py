@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
-from nodepools.model.aks.pool_parts import HostPorts, UpgradeSettings
+from nodepools.model.aks.pool_parts import UpgradeSettings
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.partial import UNKNOWN, partial
 from nodepools.model.ref import StackOutput
-from nodepools.wire.aks.agent_pool import HOST_PORTS, POOL, UPGRADE, Around
+from nodepools.wire.aks.agent_pool import POOL, UPGRADE, Around
 from nodepools.wire.aks.node_settings import LOCAL_DNS
 from nodepools.wire.codecs import (
     BASE64,
@@ -29,9 +29,10 @@ from nodepools.wire.codecs import (
 from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.names import camel, python_name
+from nodepools.wire.notes import Always, Note
 from nodepools.wire.paths import value_at, wire_of
 from nodepools.wire.reading import Reading, Why, read
-from nodepools.wire.rows import Always, Each, Note, Part, Row
+from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
 
@@ -254,3 +255,28 @@ def test_a_change_inside_a_list_is_found_by_the_index() -> None:
     assert value_at({"pools": [{"count": 1}]}, ("pools", 0, "count")) == 1
     assert value_at({"pools": [{"count": 1}]}, ("pools", 1, "count")) is None
     assert value_at({"pools": 7}, ("pools", 0)) is None
+
+
+@pytest.mark.parametrize(("kind", "left"), [("NodePool", []), (None, []), (UNKNOWN, []), ("Pool", [(("spec", "kind"), Why.ANOTHER_WORD)])])
+def test_another_word_is_listed(kind: object, left: object) -> None:
+    reading = Reading()
+    assert read(Table(Always("spec.kind", "NodePool")), {"spec": {"kind": kind}}, reading) == {}
+    assert [(one.steps, one.why) for one in reading.left] == left
+
+
+def _lent(_: object, around: object) -> object:
+    return around
+
+
+def test_entries_can_be_given_as_they_are_sent() -> None:
+    table = Table(Each("allowed_host_ports", "ports", HOST_PORTS, always=True, says=_lent))
+    assert write(table, pool(), [{"portStart": 1}, HostPorts(start=2, end=3)]) == {
+        "ports": [{"portStart": 1}, {"portStart": 2, "portEnd": 3, "protocol": "TCP"}]
+    }
+    assert write(table, pool(), []) == {"ports": []}, "it is sent even when empty"
+
+
+def test_an_entry_has_the_effect_of_its_list_or_its_own() -> None:
+    rolls, in_place = Change(Effect.ROLLS, "x"), Change(Effect.IN_PLACE, "y")
+    table = Table(Each("ports", "ports", Table(Row("start", "from"), Row("end", "to", in_place)), rolls))
+    assert {way.model[-1]: way.change for way in table.ways if len(way.model) == 3} == {"start": rolls, "end": in_place}

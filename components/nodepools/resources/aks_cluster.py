@@ -14,8 +14,8 @@ from nodepools.rules.validated import validated
 from nodepools.wire.aks.cluster import CLUSTER, TIER
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network_profile import DATAPLANE, POD_RANGE, SERVICE_RANGE
+from nodepools.wire.notes import Note
 from nodepools.wire.reading import Reading, read
-from nodepools.wire.rows import Note
 
 _NOT_READ: Final = frozenset({"resource_group", "identity"})
 """Fields that an input says, of which ours mean more: that the group and the identity were there before, with the rights that it needs."""

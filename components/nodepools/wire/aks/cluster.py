@@ -33,7 +33,8 @@ from nodepools.wire.aks.sources import (
 )
 from nodepools.wire.aks.windows import WINDOWS
 from nodepools.wire.codecs import OPPOSITE, Codec
-from nodepools.wire.rows import Always, Note, Part, Row, There
+from nodepools.wire.notes import Always, Note
+from nodepools.wire.rows import Part, Row, There
 from nodepools.wire.table import Table
 
 TIER: Final = "Free"

@@ -4,7 +4,7 @@ from typing import Final
 
 from nodepools.wire.aks.sources import ARTIFACTS, CERTIFICATES, KEPT, PRINCIPAL, PROXY, REPLACED, UNKNOWN
 from nodepools.wire.effects import Change
-from nodepools.wire.rows import Note
+from nodepools.wire.notes import Note
 
 _ADD_ON: Final = "an add-on of its own, which no pool and no NodePool depends on"
 _BEFORE: Final = "Entra ID in its former way, with applications of one's own: AKS no longer creates clusters with it"

@@ -9,7 +9,8 @@ from nodepools.model.names import cut
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.ranges import Ranges
 from nodepools.wire.aks.sources import BESIDE, IN_PLACE, OURS, PATH, RANGE, REPLACED, SUBNET_OF_POOLS, SUBNET_RANGE, UNKNOWN
-from nodepools.wire.rows import Note, Row
+from nodepools.wire.notes import Note
+from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
 
 NODES: Final = "nodes"

@@ -8,7 +8,8 @@ from nodepools.wire.aks.around import ClusterAround
 from nodepools.wire.aks.ranges import Ranges
 from nodepools.wire.aks.sources import ADVANCED, CREATED_WITH, FAMILIES, KEPT, REPLACED
 from nodepools.wire.codecs import IDS, MINUTES
-from nodepools.wire.rows import Always, Note, Part, Row
+from nodepools.wire.notes import Always, Note
+from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table
 
 POD_RANGE: Final = "10.244.0.0/16"
