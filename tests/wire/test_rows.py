@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
-from nodepools.model.aks.pool_parts import UpgradeSettings
+from nodepools.model.aks.pool_parts import HostPorts, UpgradeSettings
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.partial import UNKNOWN, partial
 from nodepools.model.ref import StackOutput
-from nodepools.wire.aks.agent_pool import POOL, UPGRADE, Around
+from nodepools.wire.aks.agent_pool import HOST_PORTS, POOL, UPGRADE, Around
 from nodepools.wire.aks.node_settings import LOCAL_DNS
 from nodepools.wire.codecs import (
     BASE64,
@@ -32,7 +32,7 @@ from nodepools.wire.names import camel, python_name
 from nodepools.wire.notes import Always, Note
 from nodepools.wire.paths import value_at, wire_of
 from nodepools.wire.reading import Reading, Why, read
-from nodepools.wire.rows import Part, Row
+from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
 
