@@ -7,9 +7,9 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import DailySchedule, Dates, MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
 from nodepools.model.aks.pool_parts import Autoscale
 from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool
+from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import Fix, remove, set_to
-from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks

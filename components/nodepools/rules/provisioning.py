@@ -11,10 +11,10 @@ from nodepools.model.aks.provisioning import BUILT_IN, AksNodePool, NodeProvisio
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
+from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import Fix, FixLike, Operation, remove, rename, set_to
 from nodepools.rules.labels import ALIKE, in_domain, named_labels
-from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, provisioning
