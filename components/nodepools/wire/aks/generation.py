@@ -109,5 +109,7 @@ def _known(value: object) -> object:
     if is_output(value):
         return "output"
     if isinstance(value, Model):
+        for name in type(value).model_fields:
+            _known(getattr(value, name))  # raises where it is not known: a dump would not
         return value.model_dump(mode="json", exclude_none=True)
     return plain(value)
