@@ -10,7 +10,6 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, zone_place
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.platform import Platform
-from nodepools.rules.eks_arns import example_arn
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import Fix, FixLike, remove, rename, set_to
 from nodepools.rules.registry import finding, rule
@@ -145,7 +144,7 @@ def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     for at, value in zip(given, values, strict=True):
         if isinstance(value, str) and not value.startswith("arn:"):
             what = "policy" if at == ("permissions_boundary",) else "role"
-            example = example_arn(cluster, f"{what}/{value}")
+            example = f"arn:aws:iam::111122223333:{what}/{value}"
             yield finding(cluster, f"{ref(at)} must be an ARN, not the name `{value}`", at=at, fix=f"Use the full ARN, such as `{example}`")
 
 

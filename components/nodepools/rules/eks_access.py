@@ -6,7 +6,6 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.rules.eks_arns import example_arn
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import add, remove, set_to
 from nodepools.rules.registry import finding, rule
@@ -44,13 +43,13 @@ def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn",
     sample=lambda: AccessEntry(principal="alice"),
 )
-def principal_is_not_an_arn(of: AccessEntry | PodIdentity, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
+def principal_is_not_an_arn(of: AccessEntry | PodIdentity) -> Iterator[PartFinding]:
     """EKS requires ARNs for the principals of access entries and for the roles of pods."""
     fields = ("principal",) if isinstance(of, AccessEntry) else ("role", "target_role")
     for field in fields:
         value = getattr(of, field)
         if isinstance(value, str) and not value.startswith("arn:"):
-            fix = f"Use the full ARN, such as `{example_arn(cluster, f'role/{value}')}`"
+            fix = f"Use the full ARN, such as `arn:aws:iam::111122223333:role/{value}`"
             yield finding(of, f"{ref(field)} must be an ARN, not the name `{value}`", at=field, fix=fix)
 
 

@@ -28,13 +28,6 @@ def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, at=at, fix=f"Use an ARN that starts with `arn:{own}:`")
 
 
-def example_arn(cluster: EksClusterArgs | None, of: str) -> str:
-    """An ARN of IAM in the account of `cluster`: `of` is `role/NAME`."""
-    region, account = (cluster.region, cluster.account) if cluster is not None else ("", None)
-    own = partition(region)
-    return f"arn:{own if own is not None else 'aws'}:iam::{account.id if account is not None else '111122223333'}:{of}"
-
-
 def partition(region: str) -> str | None:
     """The AWS partition of a region; `None` for those that stand apart further."""
     if region.startswith(_NOT_JUDGED):
