@@ -100,7 +100,8 @@ def test_what_the_clouds_refuse_is_told_by_the_same_rules(refused):
         "AKS014 error at systemPool.taints[0]: dedicated=web:NoSchedule\n    AKS rejects the taint `dedicated=web:NoSchedule` on a system pool" in aks
     )
     eks = refused("EksCluster", {**EKS, "autoMode": {"nodePools": {"web": {"nodeClass": "own", "expireAfter": "Never"}}}})
-    assert "EKS042 error at autoMode.nodePools.web.nodeClass: 'own'\n    is no node class of this cluster\n    fix: declare it in nodeClasses" in eks
+    assert "EKS042 error at autoMode.nodePools.web.nodeClass: 'own'\n    The NodeClass `own` is not declared" in eks
+    assert "\n    fix: Add the NodeClass `own`" in eks
     assert "EKS044 error at autoMode.nodePools.web.expireAfter: 'Never'" in eks
 
 
