@@ -56,7 +56,6 @@ ROWS: list[tuple[str, Model, str, str]] = [
         "EKS009",
         "Use the full ARN, such as `arn:aws:iam::111122223333:policy/own`",
     ),
-    ("an override without a mode", eks(overrides={"access_config": {"authentication_mode": None}}), "EKS014", "Remove `overrides.access_config"),
     (
         "an entry that EKS creates",
         eks(node_role=ROLE, access_entries={"nodes": {"principal": ROLE, "type": "EC2"}}),

@@ -28,8 +28,10 @@ ROWS = [
     pytest.param(
         [workload(), workload(nodeSelector={"tier": "web"})],
         [
-            "PLT030 must_fit[1] Pod/web: Workload `Pod/web` fits no pool and stays Pending "
-            "(closest is weu/web: tier=web: its nodes have no label tier)"
+            (
+                "PLT030 must_fit[1] Pod/web: Workload `Pod/web` fits no pool and stays Pending "
+                "(closest is weu/web: tier=web: its nodes have no label tier)"
+            )
         ],
         id="one that fits none is told with the nearest miss",
     ),
