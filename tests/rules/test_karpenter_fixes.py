@@ -6,7 +6,6 @@ from nodepools import check
 from nodepools.keys import eks as keys
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
-from nodepools.model.eks.cluster import AwsAccount
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.samples import AMD64, aks_pool, auto_mode, eks, eks_pool, platform
@@ -45,14 +44,8 @@ ROWS: list[tuple[str, Model, str, str]] = [
         "Add a subnet in another zone",
     ),
     (
-        "the ARN is of the account and its partition",
-        eks(region="us-gov-west-1", node_role="own", account=AwsAccount(id="444455556666")),
-        "EKS009",
-        "Use the full ARN, such as `arn:aws-us-gov:iam::444455556666:role/own`",
-    ),
-    (
-        "or of none that is known",
-        eks(region="us-isob-east-1", permissions_boundary="own"),
+        "a boundary is a policy",
+        eks(permissions_boundary="own"),
         "EKS009",
         "Use the full ARN, such as `arn:aws:iam::111122223333:policy/own`",
     ),
