@@ -206,7 +206,10 @@ def test_a_former_version_comes_with_the_object_rewritten(check):
 def test_text_has_file_line_and_column_under_the_object(check):
     answer = check(x=STATIC)
     assert answer.status == 1
-    assert "x.yaml#NodePool/web\n  x.yaml:13:3: KAR010 error at spec.weight: 10\n      is refused beside replicas\n      fix: " in answer.out
+    assert (
+        "x.yaml#NodePool/web\n  x.yaml:13:3: KAR010 error at spec.weight: 10\n      The API server rejects `weight` of a static NodePool"
+        in answer.out
+    )
     assert answer.out.endswith("1 object: 1 error, 0 warnings\n")
 
 

@@ -30,7 +30,7 @@ def test_files_are_found_from_the_project_wherever_the_command_runs(nodepools, p
     answer = nodepools("check", cwd=project_of(POD) / "k8s")
     assert answer.status == 1
     assert "PLT030 error at must_fit[0]" in answer.out
-    assert "can land on no pool" in answer.out
+    assert "fits no pool and stays Pending" in answer.out
 
 
 def test_a_file_that_cannot_be_read_is_one_line(nodepools, project_of):

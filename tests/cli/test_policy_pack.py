@@ -56,7 +56,7 @@ def test_a_mandatory_violation_is_an_error(nodepools, shop, pack):
     assert answer.status == 1
     assert f"Policy pack {pack}" in answer.out
     assert "EKS044 error at spec.template.spec.expireAfter: '720h'" in answer.out
-    assert "fix: write 480h or less" in answer.out
+    assert 'fix: Set `expireAfter` to `"480h"`' in answer.out
     assert "KAR045 warning at spec.template.spec.requirements" in answer.out
     assert answer.out.rstrip().endswith("1 error, 1 warning")
 

@@ -100,7 +100,8 @@ def test_what_the_clouds_refuse_is_told_by_the_same_rules(refused):
         "AKS014 error at systemPool.taints[0]: dedicated=web:NoSchedule\n    AKS rejects the taint `dedicated=web:NoSchedule` on a system pool" in aks
     )
     eks = refused("EksCluster", {**EKS, "autoMode": {"nodePools": {"web": {"nodeClass": "own", "expireAfter": "Never"}}}})
-    assert "EKS042 error at autoMode.nodePools.web.nodeClass: 'own'\n    is no node class of this cluster\n    fix: declare it in nodeClasses" in eks
+    assert "EKS042 error at autoMode.nodePools.web.nodeClass: 'own'\n    The NodeClass `own` is not declared" in eks
+    assert "\n    fix: Add the NodeClass `own`" in eks
     assert "EKS044 error at autoMode.nodePools.web.expireAfter: 'Never'" in eks
 
 
@@ -162,4 +163,4 @@ def test_warnings_are_logged_about_the_cluster(plugin):
     [warning] = [one for one in plugin.logs.messages[before:] if one.severity == "warning" and "KAR046" in one.message]
     assert warning.urn == answer.urn
     assert warning.message.startswith("KAR046 warning at autoMode.nodePools.web.requirements")
-    assert warning.message.endswith('fix: ask for kubernetes.io/arch In ["amd64"]')
+    assert warning.message.endswith('fix: Add `{key: "kubernetes.io/arch", operator: "In", values: ["amd64"]}` to `requirements`')

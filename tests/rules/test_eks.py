@@ -190,7 +190,7 @@ def test_what_to_write_in_place_of_a_label_of_self_hosted_karpenter() -> None:
     def fix(key: str) -> str:
         return check(eks_pool(Requirement(key, "Exists")))[0].fix.text
 
-    assert fix("karpenter.k8s.aws/instance-cpu") == f"write {keys.eks.instance_cpu.name}"
-    assert fix("karpenter.k8s.aws/instance-family") == "write eks.amazonaws.com/instance-family"
-    assert fix("karpenter.k8s.aws/ec2nodeclass") == "write eks.amazonaws.com/nodeclass"
-    assert fix("karpenter.k8s.aws/instance-tenancy") == "remove it: Auto Mode has none like it"
+    assert fix("karpenter.k8s.aws/instance-cpu") == f'Set `requirements[2].key` to `"{keys.eks.instance_cpu.name}"`'
+    assert fix("karpenter.k8s.aws/instance-family") == 'Set `requirements[2].key` to `"eks.amazonaws.com/instance-family"`'
+    assert fix("karpenter.k8s.aws/ec2nodeclass") == 'Set `requirements[2].key` to `"eks.amazonaws.com/nodeclass"`'
+    assert fix("karpenter.k8s.aws/instance-tenancy") == "Remove it: Auto Mode has no such label"

@@ -33,9 +33,15 @@ def test_what_is_taken(declared: Model, found: list[str], judged) -> None:
 @pytest.mark.parametrize(
     ("requirement", "fix"),
     [
-        pytest.param(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"]), 'write Gt "3", which every version takes', id="at least four"),
-        pytest.param(Requirement("eks.amazonaws.com/instance-cpu", "Lte", ["8"]), 'write Lt "9", which every version takes', id="at most eight"),
-        pytest.param(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["0"]), "write Exists", id="at least nothing"),
+        pytest.param(
+            Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"]), 'Set `operator` to `"Gt"`, and set `values` to `["3"]`', id="at least four"
+        ),
+        pytest.param(
+            Requirement("eks.amazonaws.com/instance-cpu", "Lte", ["8"]), 'Set `operator` to `"Lt"`, and set `values` to `["9"]`', id="at most eight"
+        ),
+        pytest.param(
+            Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["0"]), 'Set `operator` to `"Exists"`, and remove `values`', id="at least nothing"
+        ),
     ],
 )
 def test_an_older_operator_says_the_same(requirement: Requirement, fix: str) -> None:

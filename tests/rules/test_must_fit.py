@@ -27,31 +27,41 @@ ROWS = [
     pytest.param([workload(nodeSelector={"eks.amazonaws.com/compute-type": "auto"})], [], id="in whatever cluster"),
     pytest.param(
         [workload(), workload(nodeSelector={"tier": "web"})],
-        ["PLT030 must_fit[1] Pod/web: can land on no pool; nearest is weu/web: tier=web: its nodes have no label tier"],
+        [
+            (
+                "PLT030 must_fit[1] Pod/web: Workload `Pod/web` fits no pool and stays Pending "
+                "(closest is weu/web: tier=web: its nodes have no label tier)"
+            )
+        ],
         id="one that fits none is told with the nearest miss",
     ),
     pytest.param(
         [workload(nodeSelector={"kubernetes.azure.com/node-image-version": "x"})],
         [
             (
-                "PLT031 must_fit[0] Pod/web: may land on no pool; nearest is weu/web: "
-                "kubernetes.azure.com/node-image-version=x: what its nodes have there is not known offline"
+                "PLT031 must_fit[0] Pod/web: Workload `Pod/web` is not certain to fit a pool (closest is weu/web: "
+                "kubernetes.azure.com/node-image-version=x: what its nodes have there is not known offline)"
             )
         ],
         id="one of which it is not known is a warning",
     ),
     pytest.param(
         [workload(nodeSelector={"agentpool": pool_name(aks(), "web")})],
-        [f"PLT033 must_fit[0] Pod/web: selects agentpool={pool_name(aks(), 'web')}, which changes when web is made anew"],
+        [
+            (
+                f"PLT033 must_fit[0] Pod/web: Workload `Pod/web` selects `agentpool={pool_name(aks(), 'web')}`, "
+                "a name that changes when the pool `web` rotates"
+            )
+        ],
         id="one that lands, until the pool rotates",
     ),
     pytest.param([workload(nodeSelector={"nodepools/name": "web"})], [], id="one that lands afterwards too"),
     pytest.param([workload(affinity=affinity("NotIn", pool_name(aks(), "web")))], [], id="one that keeps off"),
     pytest.param([workload(affinity=affinity("In", "own", "none"))], [], id="a name that does not turn"),
-    pytest.param([{"kind": "Secret"}], ["PLT032 must_fit[0] Secret: makes no pods"], id="what makes no pods"),
+    pytest.param([{"kind": "Secret"}], ["PLT032 must_fit[0] Secret: `must_fit[0]` creates no pods: its kind is `Secret`"], id="what makes no pods"),
     pytest.param(
         [workload(nodeSelector=["a"])],
-        ["PLT032 must_fit[0] Pod: is no workload: Pod/web: nodeSelector: should be an object, not ('a',)"],
+        ["PLT032 must_fit[0] Pod: `must_fit[0]` is not a valid workload: Pod/web: nodeSelector: should be an object, not ('a',)"],
         id="what is no pod",
     ),
 ]

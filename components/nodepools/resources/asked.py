@@ -79,22 +79,8 @@ SOFTENED: Final = {
 
 FIXES: Final = {
     "AKS131": "Register a DataCollectionRule, and a DataCollectionRuleAssociation whose resourceUri is the id of the cluster",
-    "EKS008": "name two subnets, in two zones",
-    "EKS013": "enable computeConfig, kubernetesNetworkConfig.elasticLoadBalancing and storageConfig.blockStorage together, as plain values",
-    "EKS014": "for a new cluster set bootstrapSelfManagedAddons to false, and authenticationMode to API or API_AND_CONFIG_MAP",
-    "EKS029": "give the role the policy for custom tags",
-    "EKS042": "apply it too, or name one that is there",
-    "EKS043": "apply a NodeClass and name it, or turn a built-in pool on",
-    "EKS047": "name a label that Auto Mode knows, or use a prefix of your own",
-    "EKS050": "add an interface of networkCardIndex 0 and deviceIndex 0",
-    "EKS055": "ask for a smaller ephemeralStorage.size, or use the raw disks",
-    "EKS084": 'set type to "EC2", and associate AmazonEKSAutoNodePolicy: both or neither',
-    "EKS092": "name both nodePools and nodeRoleArn, or neither",
-    "EKS096": 'Register ConfigMap kube-system/amazon-vpc-cni with enable-network-policy-controller "true", before the NodeClass',
     "NAP012": "Add a MaintenanceConfiguration named `aksManagedNodeOSUpgradeSchedule`",
     "NAP014": "Add the label `kubernetes.azure.com/ebpf-dataplane=cilium` and the startup taint `node.cilium.io/agent-not-ready=true:NoExecute`",
-    "PLT001": "add a User pool without taints, or node auto provisioning",
-    "PLT010": "name the ranges that may, or make it private",
 }
 """What to do, where the rule speaks Python."""
 

@@ -7,8 +7,10 @@ from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import add, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks, eks_pool
+from nodepools.rules.texts import literal, ref
 
 _ENTRY = "https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html"
 _ROLE = "arn:aws:iam::111122223333:role/team"
@@ -22,15 +24,17 @@ _NODES_POLICY = "AmazonEKSAutoNodePolicy"
     sample=lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)}),
 )
 def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS refuses a second entry for a principal; that of the built-in pools' node role it makes itself."""
-    taken = {admin: "an admin too" for admin in cluster.admins if isinstance(admin, str)}
+    """EKS rejects a second access entry for a principal; it creates the entry of the built-in NodePools' node role itself."""
+    taken = {admin: f"it is also in {ref('admins')}" for admin in cluster.admins if isinstance(admin, str)}
     if cluster.auto_mode.built_in_node_pools and isinstance(cluster.node_role, str):
-        taken[cluster.node_role] = "the role of the built-in pools, whose entry EKS makes itself"
+        taken[cluster.node_role] = "EKS creates the entry for the role of the built-in NodePools"
     for key, entry in cluster.access_entries.items():
         if isinstance(entry.principal, str):
             if entry.principal in taken:
-                yield finding(cluster, f"is {taken[entry.principal]}", at=("access_entries", key, "principal"), fix="keep one of them")
-            taken[entry.principal] = f"that of the entry {key} too"
+                message = f"EKS rejects a second access entry for `{entry.principal}`: {taken[entry.principal]}"
+                fix = remove(("access_entries", key)) if entry.principal == cluster.node_role else "Remove one of the two"
+                yield finding(cluster, message, at=("access_entries", key, "principal"), fix=fix)
+            taken[entry.principal] = "another entry has it"
 
 
 @rule(
@@ -40,12 +44,13 @@ def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: AccessEntry(principal="alice"),
 )
 def principal_is_not_an_arn(of: AccessEntry | PodIdentity) -> Iterator[PartFinding]:
-    """Principals and roles of pods are given by ARN."""
+    """EKS requires ARNs for the principals of access entries and for the roles of pods."""
     fields = ("principal",) if isinstance(of, AccessEntry) else ("role", "target_role")
     for field in fields:
         value = getattr(of, field)
         if isinstance(value, str) and not value.startswith("arn:"):
-            yield finding(of, "is no ARN", at=field, fix=f"write it in full, such as {_ROLE}")
+            fix = f"Use the full ARN, such as `arn:aws:iam::111122223333:role/{value}`"
+            yield finding(of, f"{ref(field)} must be an ARN, not the name `{value}`", at=field, fix=fix)
 
 
 @rule(
@@ -55,9 +60,10 @@ def principal_is_not_an_arn(of: AccessEntry | PodIdentity) -> Iterator[PartFindi
     sample=lambda: AccessPolicy("arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"),
 )
 def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
-    """An access policy is given by its name: its ARN follows from the part of AWS that the cluster is in."""
+    """An access policy is declared by its name; its ARN follows from the AWS partition of the cluster."""
     if policy.name.startswith("arn:"):
-        yield finding(policy, "is an ARN", at="name", fix=f'write "{policy.name.rpartition("/")[2]}"')
+        message = "An access policy is declared by its name, not by its ARN"
+        yield finding(policy, message, at="name", fix=set_to("name", policy.name.rpartition("/")[2]))
 
 
 @rule(
@@ -67,10 +73,11 @@ def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
     sample=lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"]),
 )
 def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
-    """Only a standard entry has groups and a user name of your own."""
+    """EKS accepts groups and a user name only for access entries of type `STANDARD`."""
     for field in ("groups", "user_name"):
         if entry.type != "STANDARD" and getattr(entry, field):
-            yield finding(entry, f"belongs to STANDARD entries, not to {entry.type}", at=field, fix="remove it")
+            message = f"{ref(field)} is only for access entries of type `STANDARD`: this one has type `{entry.type}`"
+            yield finding(entry, message, at=field, fix=remove(field))
 
 
 @rule(
@@ -80,12 +87,14 @@ def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
     sample=lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy(_NODES_POLICY)]),
 )
 def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
-    """Nodes of Auto Mode enter with the type `EC2` and the access policy AmazonEKSAutoNodePolicy: one without the other admits none."""
+    """Nodes of Auto Mode join through access entries of type `EC2` with the access policy AmazonEKSAutoNodePolicy."""
     has = any(policy.name == _NODES_POLICY for policy in entry.policies)
     if has and entry.type != "EC2":
-        yield finding(entry, f"is no type for nodes of Auto Mode, though {_NODES_POLICY} is theirs", at="type", fix='write "EC2"')
+        message = f"Nodes of Auto Mode join through entries of type `EC2`: `{_NODES_POLICY}` lets no node join with type `{entry.type}`"
+        yield finding(entry, message, at="type", fix=set_to("type", "EC2"))
     elif entry.type == "EC2" and not has:
-        yield finding(entry, "do not let nodes of Auto Mode in", at="policies", fix=f'add AccessPolicy("{_NODES_POLICY}")')
+        message = f"Nodes of Auto Mode cannot join: an access entry of type `EC2` needs the access policy `{_NODES_POLICY}`"
+        yield finding(entry, message, at="policies", fix=add("policies", AccessPolicy(_NODES_POLICY)))
 
 
 @rule(
@@ -95,12 +104,13 @@ def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
     sample=lambda: eks(creator_is_admin=False),
 )
 def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Whoever runs Pulumi has to be let in, to apply the objects inside the cluster: as its creator, or by an entry with rights."""
+    """Only principals with an access entry have access to a cluster; its creator has one only as an admin."""
     entries = cluster.access_entries.values()
     admitted = cluster.admins or any(entry.type == "STANDARD" and (entry.policies or entry.groups) for entry in entries)
     if not (cluster.creator_is_admin or admitted) and cluster.apply == "direct" and cluster.has_objects:
-        fix = 'name admins, the one who runs Pulumi among them, or write apply="render"'
-        yield finding(cluster, "leaves nobody who may enter: the objects in the cluster are refused", at="creator_is_admin", fix=fix)
+        message = "Nobody has access to the cluster, not even the identity that runs Pulumi: creating the objects in the cluster fails"
+        fix = f"Add that identity to {ref('admins')}, or set {ref('apply')} to {literal('render')}"
+        yield finding(cluster, message, at="creator_is_admin", fix=fix)
 
 
 @rule(
@@ -110,7 +120,11 @@ def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE),
 )
 def same_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Classes that have the brought role of the built-in pools enter by the access entry that EKS keeps for those, and only while one is on."""
+    """NodeClasses with the node role of the built-in NodePools use the access entry that EKS keeps for those, while one is enabled."""
     if cluster.node_role is not None and cluster.auto_mode.built_in_node_pools and cluster.auto_mode.shares_a_role:
-        fix = "before the built-in pools are turned on or off, give the classes another role: role, or own_role"
-        yield finding(cluster, "lets nodes of classes in by the access entry of the built-in pools, which EKS keeps", at="node_role", fix=fix)
+        message = (
+            f"{ref('node_role')} is shared by built-in NodePools and NodeClasses: "
+            "turning the built-in NodePools off can remove the access entry of all their nodes"
+        )
+        fix = "Give the NodeClasses another role before you turn built-in NodePools on or off"
+        yield finding(cluster, message, at="node_role", fix=fix)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from nodepools.model.eks.access import AddOn
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import eks
+from nodepools.rules.texts import literal, ref
 
 _ENABLE = "https://docs.aws.amazon.com/eks/latest/userguide/auto-enable-existing.html: required add-on versions"
 _NOT_NEEDED = "vpc-cni kube-proxy coredns aws-ebs-csi-driver eks-pod-identity-agent"
@@ -35,11 +37,13 @@ _LEAST_KUBE_PROXY = {
     sample=lambda: eks(add_ons={"snapshot-controller": AddOn(version="v8.0.0-eksbuild.1")}),
 )
 def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Before Auto Mode is turned on for a cluster that exists, its add-ons are of certain versions at least."""
+    """Enabling Auto Mode on an existing cluster requires minimum versions of its add-ons."""
     for name, add_on in cluster.add_ons.items():
         least = _least(name, add_on.version)
         if add_on.version is not None and least is not None and _older(add_on.version, least):
-            yield finding(cluster, f"is older than {least}, which Auto Mode needs", at=("add_ons", name, "version"), fix=f'write "{least}" or newer')
+            at = ("add_ons", name, "version")
+            message = f"Version `{add_on.version}` of the add-on `{name}` is older than `{least}`, which Auto Mode requires"
+            yield finding(cluster, message, at=at, fix=Fix(f"Set {ref(at)} to {literal(least)} or newer", (set_to(at, least),)))
 
 
 @rule(
@@ -49,16 +53,12 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
     sample=lambda: eks(add_ons={"vpc-cni": AddOn()}),
 )
 def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Auto Mode brings networking, DNS, block storage and pod identity itself: these add-ons serve other nodes only."""
+    """Auto Mode includes networking, DNS, block storage and pod identity: these add-ons serve other nodes only."""
     for name in cluster.add_ons:
         if name in _BROUGHT:
-            yield finding(
-                cluster,
-                "is installed for nothing, unless there are nodes outside Auto Mode",
-                at=("add_ons", name),
-                value=name,
-                fix="remove it once the last such node is gone",
-            )
+            message = f"The add-on `{name}` has no use on Auto Mode nodes, which include it: only other nodes need it"
+            fix = "Remove the add-on when the last node outside Auto Mode is gone"
+            yield finding(cluster, message, at=("add_ons", name), value=name, fix=fix)
 
 
 def _least(name: str, version: str | None) -> str | None:

@@ -20,14 +20,16 @@ _NOT_JUDGED = ("us-iso", "eu-iso", "eusc-")
     sample=lambda: eks(region="us-gov-west-1", admins=["arn:aws:iam::111122223333:role/admins"]),
 )
 def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Roles and keys are of the part of AWS that the cluster is in: nothing reaches from `aws` to `aws-cn` or `aws-us-gov`."""
-    partition = _partition(cluster.region)
+    """Roles and keys are in the AWS partition of the cluster: `aws`, `aws-cn` and `aws-us-gov` have no access to each other."""
+    own = partition(cluster.region)
     for at, value in _references(cluster):
-        if isinstance(value, str) and value.startswith("arn:") and partition is not None and value.split(":")[1] != partition:
-            yield finding(cluster, f"is of another part of AWS than {cluster.region}", at=at, fix=f"write one that begins with arn:{partition}:")
+        if isinstance(value, str) and value.startswith("arn:") and own is not None and value.split(":")[1] != own:
+            message = f"`{value}` is in another AWS partition than {cluster.region}"
+            yield finding(cluster, message, at=at, fix=f"Use an ARN that starts with `arn:{own}:`")
 
 
-def _partition(region: str) -> str | None:
+def partition(region: str) -> str | None:
+    """The AWS partition of a region; `None` for those that stand apart further."""
     if region.startswith(_NOT_JUDGED):
         return None
     return next((partition for prefix, partition in _PARTITIONS.items() if region.startswith(prefix)), "aws")

@@ -7,35 +7,42 @@ from collections.abc import Iterator
 
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import AdvancedNetworking, CapacityReservationTerm, CertificateBundle, EksNodeClass, PlacementGroup, SelectorTerm
+from nodepools.rules.eks_classes import whole_id
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import eks
+from nodepools.rules.texts import literal, ref
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
 _KEY = re.compile(r"arn:[a-z-]+:kms:[^:]+:[0-9]{12}:(key|alias)/.+|alias/.+|mrk-[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _GAP = re.compile(r"[1-4][89]Ti")
 _LONGEST_NO_PROXY = 255
+_ACCOUNT = re.compile(r"[0-9]{12}")
 
 
 @rule("EKS027", Severity.WARNING, source=f"{_GUIDE}, 2025-09-30: a temporary limitation", sample=lambda: EksNodeClass(instance_profile="nodes"))
 def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """The name of an instance profile begins with `eks`; it is a name, not an ARN."""
+    """EKS requires instance profiles whose name starts with `eks`; a NodeClass takes the name, not the ARN."""
     name = node_class.instance_profile
     if isinstance(name, str) and not name.startswith("eks"):
-        yield finding(
-            node_class, "does not begin with eks, as EKS asked for", at="instance_profile", fix="name a profile that does, by name and not by ARN"
-        )
+        short = name.rpartition("/")[2]
+        fix = set_to("instance_profile", short) if short.startswith("eks") else "Use an instance profile whose name starts with `eks`"
+        message = f"`{name}` is not the name of an instance profile for Auto Mode: that starts with `eks`"
+        yield finding(node_class, message, at="instance_profile", fix=fix)
 
 
 @rule("EKS030", Severity.ERROR, source=f"{_CRD}: empty tag keys or values aren't supported", sample=lambda: SelectorTerm(tags={"team": ""}))
 def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator[PartFinding]:
-    """Tags to select by have a key and a value; `*` is any value."""
+    """Tags in selectors have a key and a value; `*` matches any value."""
     for key, value in term.tags.items():
-        if key == "" or value == "":
-            yield finding(
-                term, "has no value" if key else "has no key", at=("tags", key), value=key, fix='write "*" for any value' if key else "remove it"
-            )
+        if key == "":
+            fix = remove(("tags", "")) if len(term.tags) > 1 else "Use the key of a tag"
+            yield finding(term, "A tag of this selector has an empty key", at=("tags", key), value=key, fix=fix)
+        elif value == "":
+            fix = Fix(f"Set {ref(('tags', key))} to {literal('*')}, which matches any value", (set_to(("tags", key), "*"),))
+            yield finding(term, f"The tag `{key}` of this selector has no value", at=("tags", key), value=key, fix=fix)
 
 
 @rule(
@@ -48,7 +55,8 @@ def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Pods have subnets and security groups of their own, or neither."""
     if bool(node_class.pod_subnets) is not bool(node_class.pod_security_groups):
         field, other = ("pod_subnets", "pod_security_groups") if node_class.pod_subnets else ("pod_security_groups", "pod_subnets")
-        yield finding(node_class, f"needs {other}", at=field, value=None, fix=f"add {other}, or remove {field}")
+        fix = Fix(f"Add {ref(other)}, or remove {ref(field)}", (remove(field),))
+        yield finding(node_class, f"{ref(field)} requires {ref(other)}", at=field, value=None, fix=fix)
 
 
 @rule(
@@ -58,10 +66,11 @@ def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
     sample=lambda: EksNodeClass(ephemeral_storage="18Ti"),
 )
 def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """The pattern for sizes refuses 18Ti and 19Ti, 28Ti and 29Ti, 38Ti and 39Ti, 48Ti and 49Ti."""
+    """The pattern by which EKS validates disk sizes rejects 18Ti and 19Ti, 28Ti and 29Ti, 38Ti and 39Ti, 48Ti and 49Ti."""
     size = str(node_class.ephemeral_storage)
     if _GAP.fullmatch(size):
-        yield finding(node_class, "is refused by an oversight of the pattern", at="ephemeral_storage", fix=f'write "{int(size[:-2]) * 1024}Gi"')
+        message = f"EKS rejects the disk size `{size}`: the pattern that validates sizes leaves it out"
+        yield finding(node_class, message, at="ephemeral_storage", fix=set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi"))
 
 
 @rule(
@@ -71,12 +80,12 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
     sample=lambda: EksNodeClass(ephemeral_storage_kms_key_id="nodes"),
 )
 def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """A key is named by its id, its ARN, `alias/…` or the ARN of an alias."""
+    """A KMS key is given by its ID, its ARN, `alias/…` or the ARN of an alias."""
     key = node_class.ephemeral_storage_kms_key_id
     if isinstance(key, str) and not _KEY.fullmatch(key):
-        yield finding(
-            node_class, "is neither the id of a key nor an ARN nor an alias", at="ephemeral_storage_kms_key_id", fix='write "alias/nodes", or the id'
-        )
+        near = f"alias/{key}" if re.fullmatch(r"[A-Za-z0-9_-]+", key) else "alias/nodes"
+        message = f"`{key}` is not the ID, the ARN or an alias of a KMS key"
+        yield finding(node_class, message, at="ephemeral_storage_kms_key_id", fix=f"Use the ID or an alias of the key, such as `{near}`")
 
 
 @rule(
@@ -86,25 +95,32 @@ def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
     sample=lambda: EksNodeClass(capacity_reservations=[CapacityReservationTerm()]),
 )
 def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """A reservation is picked by its id, or by tags and owner; the owner is the twelve digits of an account."""
+    """Capacity reservations are selected by ID, or by tags and owner; the owner is a 12-digit account ID."""
     for index, term in enumerate(node_class.capacity_reservations):
         if term.id is None and not term.tags:
-            yield finding(node_class, "selects nothing", at=("capacity_reservations", index), fix="write an id, or tags")
+            fix = f"Set {ref(('capacity_reservations', index, 'id'))} or {ref(('capacity_reservations', index, 'tags'))}"
+            message = "This capacity reservation term has neither an ID nor tags: it selects nothing"
+            yield finding(node_class, message, at=("capacity_reservations", index), fix=fix)
         if isinstance(term.id, str) and not re.fullmatch(r"cr-[0-9a-z]+", term.id):
-            yield finding(term, "is no id of the form cr-…", at="id", fix="write the id, cr-0123456789abcdef0")
-        if term.id is not None and (term.tags or term.owner is not None):
-            yield finding(term, "stands beside tags or an owner, with which it cannot be combined", at="id", fix="write two terms")
-        if term.owner is not None and not re.fullmatch(r"[0-9]{12}", term.owner):
-            yield finding(term, "is no account", at="owner", fix='write its twelve digits, in quotes: "012345678901"')
+            yield finding(term, f"`{term.id}` is not the ID of a capacity reservation", at="id", fix=whole_id(term.id, "cr"))
+        others = [name for name, is_set in (("tags", bool(term.tags)), ("owner", term.owner is not None)) if is_set]
+        if term.id is not None and others:
+            message = f"{ref('id')} cannot be combined with {ref(others[0])} in one capacity reservation term"
+            fix = Fix(f"Remove {' and '.join(map(ref, others))}, or split the term in two", tuple(map(remove, others)))
+            yield finding(term, message, at="id", fix=fix)
+        if term.owner is not None and not _ACCOUNT.fullmatch(term.owner):
+            digits = re.sub(r"[ -]", "", term.owner)
+            fix = set_to("owner", digits) if _ACCOUNT.fullmatch(digits) else "Use all 12 digits of the account ID, in quotes, with leading zeros"
+            yield finding(term, f"`{term.owner}` is not the ID of an AWS account (12 digits)", at="owner", fix=fix)
 
 
 @rule("EKS035", Severity.ERROR, source=f"{_GUIDE}: certificateBundles", sample=lambda: CertificateBundle(name="own", data="-----BEGIN"))
 def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
-    """Certificates are given in base64, as a whole."""
+    """Certificates are PEM files in base64."""
     try:
         base64.b64decode("".join(bundle.data.split()), validate=True)
     except (binascii.Error, ValueError):
-        yield finding(bundle, "is not base64", at="data", value=None, fix="encode the PEM file: base64 -w0 ca.pem")
+        yield finding(bundle, f"{ref('data')} is not base64", at="data", value=None, fix="Encode the PEM file: `base64 -w0 ca.pem`")
 
 
 @rule(
@@ -114,10 +130,11 @@ def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
     sample=lambda: AdvancedNetworking(https_proxy="http://proxy:3128", no_proxy=["x" * 256]),
 )
 def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFinding]:
-    """An entry of `no_proxy` has 255 characters at most."""
+    """An entry of `no_proxy` has at most 255 characters."""
     for index, entry in enumerate(networking.no_proxy):
         if len(entry) > _LONGEST_NO_PROXY:
-            yield finding(networking, "is longer than 255 characters", at=("no_proxy", index), fix="shorten it, or write two")
+            message = f"An entry of {ref('no_proxy')} has {len(entry)} characters: EKS allows {_LONGEST_NO_PROXY}"
+            yield finding(networking, message, at=("no_proxy", index), fix="Shorten the entry, or split it into two")
 
 
 @rule(
@@ -127,9 +144,10 @@ def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFind
     sample=lambda: AdvancedNetworking(enable_v4_egress=True),
 )
 def ipv4_egress_without_ipv6(networking: AdvancedNetworking) -> Iterator[PartFinding]:
-    """Egress to IPv4 is a matter of IPv6 clusters."""
+    """Egress to IPv4 applies to IPv6 clusters only."""
     if networking.enable_v4_egress is not None:
-        yield finding(networking, "says something of IPv6 clusters only", at="enable_v4_egress", fix="leave it out")
+        message = f"{ref('enable_v4_egress')} applies to IPv6 clusters only: it has no effect in an IPv4 cluster"
+        yield finding(networking, message, at="enable_v4_egress", fix=remove("enable_v4_egress"))
 
 
 @rule(
@@ -139,12 +157,15 @@ def ipv4_egress_without_ipv6(networking: AdvancedNetworking) -> Iterator[PartFin
     sample=lambda: PlacementGroup(name="hpc", id="pg-1"),
 )
 def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
-    """A placement group is picked by its name or by its id, by one of them."""
-    if (group.name is None) is (group.id is None):
-        at, value = (("id",), group.id) if group.id is not None else ((), None)
-        yield finding(group, "is picked by its name or its id, by one of them", at=at, value=value, fix="write one of name and id")
+    """A placement group is selected by its name or by its ID, not by both."""
+    name, of = ref("name"), ref("id")
+    if group.name is None and group.id is None:
+        message = "A placement group is selected by its name or ID: this one has neither"
+        yield finding(group, message, value=None, fix=f"Set {name} or {of}")
+    elif group.name is not None and group.id is not None:
+        yield finding(group, f"{name} and {of} of a placement group cannot both be set", at="id", fix=Fix(f"Remove {of} or {name}", (remove("id"),)))
     elif isinstance(group.id, str) and not re.fullmatch(r"pg-[0-9a-z]+", group.id):
-        yield finding(group, "is no id of the form pg-…", at="id", fix="write the id, pg-0123456789abcdef0, or the name")
+        yield finding(group, f"`{group.id}` is not the ID of a placement group", at="id", fix=f"Use the ID (`pg-…`), or set {name} instead")
 
 
 @rule(
@@ -154,9 +175,9 @@ def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
     sample=lambda: eks(region="eu-west-1", auto_mode={"node_classes": {"own": EksNodeClass(fips=True)}}),
 )
 def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Nodes with cryptography of FIPS 140 are for regions of the US."""
+    """EKS offers nodes with FIPS 140 cryptography in US regions only."""
     if node_class.fips and not cluster.region.startswith("us-"):
-        yield finding(node_class, f"is for regions of the US, not for {cluster.region}", at="fips", fix="leave it out")
+        yield finding(node_class, f"FIPS nodes are available in US regions only, not in {cluster.region}", at="fips", fix=remove("fips"))
 
 
 @rule(
@@ -166,7 +187,9 @@ def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -
     sample=lambda: EksNodeClass(tags={"eks:eks-cluster-name": "web"}),
 )
 def reserved_eks_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """Tags under `eks:` are those by which Auto Mode knows what is its own, and which its rights depend on."""
+    """Auto Mode sets the tags under `eks:` itself, and its permissions depend on them."""
     for key in node_class.tags:
         if key.startswith("eks:"):
-            yield finding(node_class, "is a tag that Auto Mode sets itself", at=("tags", key), value=key, fix="use a key of your own")
+            message = f"Auto Mode sets tags under `eks:` itself, and its permissions depend on them: `{key}` is one of them"
+            fix = Fix("Remove the tag, or use a key of your own", (remove(("tags", key)),))
+            yield finding(node_class, message, at=("tags", key), value=key, fix=fix)

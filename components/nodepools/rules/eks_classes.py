@@ -2,18 +2,22 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
+from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, FixLike, Operation, add, remove, rename, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode
+from nodepools.rules.texts import ref
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
 _ROLE_LENGTH = 64
+_GIBIBYTE = 1024**3
 _STORAGE = {"Gi": 59000, "G": 64000, "Ti": 58, "T": 64}
-_MIXED = "stands beside tags or another selector, with which it cannot be combined"
 _CHECKED = ("subnets", "security_groups")
 """The lists that the published CRD judges; those of pods are newer than it."""
 _OWN_TAGS = frozenset(
@@ -28,15 +32,16 @@ _OWN_TAGS = frozenset(
     sample=lambda: auto_mode(classes={"default": EksNodeClass()}),
 )
 def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
-    """`default` is the NodeClass that EKS makes, and to which it returns it after every edit."""
+    """EKS creates the NodeClass `default`, and reverts every edit to it."""
     if BUILT_IN_CLASS in auto.node_classes:
-        yield finding(
-            auto,
-            "is the name of the class that EKS makes itself",
-            at=("node_classes", BUILT_IN_CLASS),
-            value=BUILT_IN_CLASS,
-            fix="give it another name",
+        name = next(
+            one for number in range(1, len(auto.node_classes) + 2) if (one := f"custom-{number}" if number > 1 else "custom") not in auto.node_classes
         )
+        uses = [key for key, pool in auto.node_pools.items() if pool.node_class in (None, BUILT_IN_CLASS)]
+        edits = (rename(("node_classes", BUILT_IN_CLASS), name), *(set_to(("node_pools", key, "node_class"), name) for key in uses))
+        fix = Fix(f"Rename the NodeClass, such as to `{name}`, also where NodePools use it", edits)
+        message = f"EKS creates the NodeClass `{BUILT_IN_CLASS}` itself, and reverts every edit to it"
+        yield finding(auto, message, at=("node_classes", BUILT_IN_CLASS), value=BUILT_IN_CLASS, fix=fix)
 
 
 @rule(
@@ -46,12 +51,14 @@ def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     sample=lambda: EksNodeClass(role="eks-node", own_role=True),
 )
 def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """A class is given a role or an instance profile, or a role is made for it: one of the three at most."""
-    if node_class.role is not None and node_class.own_role:
-        yield finding(node_class, "asks for a role to be made, beside the one that is given", at="own_role", fix="remove own_role, or role")
-    if node_class.instance_profile is not None and (node_class.role is not None or node_class.own_role):
-        other = "role" if node_class.role is not None else "own_role"
-        yield finding(node_class, f"excludes {other}", at="instance_profile", fix=f"remove {other}, or instance_profile")
+    """A NodeClass has a role, an instance profile, or a role that is created for it: one of the three at most."""
+    roles = [name for name, is_set in (("role", node_class.role is not None), ("own_role", node_class.own_role)) if is_set]
+    if len(roles) > 1:
+        fix = Fix(f"Remove {ref('own_role')} or {ref('role')}", (remove("own_role"),))
+        yield finding(node_class, f"{ref('own_role')} and {ref('role')} cannot both be set", at="own_role", fix=fix)
+    if node_class.instance_profile is not None and roles:
+        fix = Fix(f"Remove {ref(roles[0])} or {ref('instance_profile')}", tuple(map(remove, roles)))
+        yield finding(node_class, f"{ref('instance_profile')} and {ref(roles[0])} cannot both be set", at="instance_profile", fix=fix)
 
 
 @rule(
@@ -61,14 +68,14 @@ def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
     sample=lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node"),
 )
 def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """The role of a class is given by name: an ARN is refused when it is long, and never works when it is short."""
+    """A NodeClass takes the name of its IAM role, of up to 64 characters, not the ARN."""
     if isinstance(node_class.role, str) and node_class.role.startswith("arn:"):
         name = node_class.role.partition(":role/")[2]
-        yield finding(
-            node_class, "is an ARN: a class takes the name of its role", at="role", fix=f'write "{name}"' if name else "write the name of the role"
-        )
+        fix = set_to("role", name) if 0 < len(name) <= _ROLE_LENGTH else "Use the name of the role"
+        yield finding(node_class, f"{ref('role')} must be the name of the IAM role, not its ARN", at="role", fix=fix)
     elif isinstance(node_class.role, str) and len(node_class.role) > _ROLE_LENGTH:
-        yield finding(node_class, "is longer than 64 characters", at="role", fix="name a role whose path and name are shorter")
+        message = f"{ref('role')} has {len(node_class.role)} characters: EKS allows {_ROLE_LENGTH}, path included"
+        yield finding(node_class, message, at="role", fix="Use a role with a shorter path and name")
 
 
 @rule(
@@ -78,12 +85,14 @@ def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     sample=lambda: EksNodeClass(ephemeral_storage="80000Mi"),
 )
 def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """The disk of a node is a whole number of `Gi`, `G`, `Ti` or `T`, up to 59000Gi, 64000G, 58Ti or 64T."""
-    match = re.fullmatch(r"([1-9][0-9]*)(Gi|G|Ti|T)", str(node_class.ephemeral_storage))
+    """EKS accepts disks of whole `Gi`, `G`, `Ti` or `T`, up to 59000Gi, 64000G, 58Ti or 64T."""
+    size = str(node_class.ephemeral_storage)
+    match = re.fullmatch(r"([1-9][0-9]*)(Gi|G|Ti|T)", size)
     if match is None or int(match[1]) > _STORAGE[match[2]]:
-        yield finding(
-            node_class, "is no size that EKS takes for a node's disk", at="ephemeral_storage", fix="write whole Gi, G, Ti or T, such as 80Gi"
-        )
+        whole = ceil(amount(size) / _GIBIBYTE)
+        fix = set_to("ephemeral_storage", f"{min(whole, _STORAGE['Gi'])}Gi") if whole > 0 else "Use a size such as `80Gi`"
+        message = f"EKS rejects the disk size `{size}`: it must be whole Gi, G, Ti or T, at most 59000Gi, 64000G, 58Ti or 64T"
+        yield finding(node_class, message, at="ephemeral_storage", fix=fix)
 
 
 @rule(
@@ -93,10 +102,12 @@ def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
     sample=lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"}),
 )
 def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """Auto Mode finds its instances again by tags of its own; AWS keeps the prefix `aws:`."""
+    """Auto Mode finds its instances by tags of its own, and AWS reserves the prefix `aws:`."""
     for key in node_class.tags:
         if key == "" or key in _OWN_TAGS or key.startswith(("kubernetes.io/cluster", "aws:")):
-            yield finding(node_class, "is no tag that can be set" if key else "has no key", at=("tags", key), value=key, fix="use a key of your own")
+            message = f"The tag key `{key}` is reserved for Auto Mode and AWS" if key else "A tag has an empty key"
+            fix = Fix("Remove the tag, or use a key of your own", (remove(("tags", key)),))
+            yield finding(node_class, message, at=("tags", key), value=key, fix=fix)
 
 
 @rule(
@@ -106,15 +117,29 @@ def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     sample=lambda: EksNodeClass(subnets=[SelectorTerm()]),
 )
 def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """A selector names an id, or tags; security groups also a name. Ids are whole ids, not ARNs."""
+    """A selector term has an ID or tags, for security groups also a name; IDs are not ARNs."""
     for field, prefix, terms in selectors(node_class):
         for index, term in enumerate(terms):
             if prefix == "subnet" and term.name is not None:
-                yield finding(term, "selects nothing: subnets have no name to select by", at="name", fix='select the tag: tags={"Name": …}')
+                yield finding(term, "A subnet cannot be selected by name: this term selects nothing", at="name", fix=_by_tag(term))
             elif term.id is None and term.name is None and not term.tags:
-                yield finding(node_class, "selects nothing", at=(field, index), fix="write an id, or tags")
+                fix = f"Set {ref((field, index, 'id'))} or {ref((field, index, 'tags'))}"
+                yield finding(node_class, "This selector term is empty: it selects nothing", at=(field, index), fix=fix)
             elif isinstance(term.id, str) and not re.fullmatch(rf"{prefix}-[0-9a-z]+", term.id):
-                yield finding(term, f"is no id of the form {prefix}-…", at="id", fix=f"write the id, {prefix}-0123456789abcdef0")
+                message = f"`{term.id}` is not the ID of a {'subnet' if prefix == 'subnet' else 'security group'}"
+                yield finding(term, message, at="id", fix=whole_id(term.id, prefix))
+
+
+def whole_id(text: str, prefix: str) -> FixLike:
+    """The ID in an ARN, or what an ID looks like."""
+    end = text.rpartition("/")[2]
+    return set_to("id", end) if re.fullmatch(rf"{prefix}-[0-9a-z]+", end) else f"Use the ID, such as `{prefix}-0123456789abcdef0`"
+
+
+def _by_tag(term: SelectorTerm) -> tuple[Operation, ...]:
+    """The same name as a tag, as subnets have theirs."""
+    has_more = term.id is not None or "Name" in term.tags
+    return (remove("name"), *(() if has_more else (add("tags", {"Name": term.name}),)))
 
 
 def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[SelectorTerm]]]:
@@ -132,10 +157,13 @@ def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[Sel
     sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})]),
 )
 def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """A selector has an id or something else, not both: two terms add up."""
+    """A selector term with an ID or a name cannot have anything else: tags add up only with tags."""
     for field, _, terms in selectors(node_class):
         if field not in _CHECKED or _refused_with(terms) is None:
-            yield from (finding(term, _MIXED, at=own, fix=_APART) for term in terms for own in _mixed(term)[:1])
+            for term in terms:
+                for own in _mixed(term)[:1]:
+                    message = f"{ref(own)} cannot be combined with {' and '.join(map(ref, _others(term, own)))} in one selector term"
+                    yield finding(term, message, at=own, fix=_apart(term, own))
 
 
 @rule(
@@ -145,21 +173,29 @@ def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})]),
 )
 def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """The API server rejects selectors of which every one has an id with something else, or every one a name with something else."""
+    """The API server rejects a NodeClass where every term of a list combines an ID with something else, or every term a name."""
     for field, _, terms in selectors(node_class):
         own = _refused_with(terms) if field in _CHECKED else None
         if own is not None:
-            message = f"Every term of the list has `{own}` together with something else: the API server rejects the NodeClass"
-            yield from (finding(term, message, at=own, fix=_APART) for term in terms)
-
-
-_APART = "Remove one of them: two terms would select what either selects"
+            message = f"Every term of the list combines {ref(own)} with something else: the API server rejects the NodeClass"
+            yield from (finding(term, message, at=own, fix=_apart(term, own)) for term in terms)
 
 
 def _mixed(term: SelectorTerm) -> list[str]:
     """What selects by itself alone, and stands beside something else."""
     said = [name for name, is_said in (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags))) if is_said]
     return [name for name in said if name != "tags"] if len(said) > 1 else []
+
+
+def _others(term: SelectorTerm, own: str) -> list[str]:
+    """What is combined with `own`."""
+    given = (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags)))
+    return [name for name, is_given in given if is_given and name != own]
+
+
+def _apart(term: SelectorTerm, own: str) -> Fix:
+    others = _others(term, own)
+    return Fix(f"Remove {' and '.join(map(ref, others))}, or split the term in two, which selects what either selects", tuple(map(remove, others)))
 
 
 def _refused_with(terms: Sequence[SelectorTerm]) -> str | None:

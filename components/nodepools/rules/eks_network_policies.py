@@ -7,6 +7,7 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import remove
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode
 
@@ -20,14 +21,10 @@ GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.ht
     sample=lambda: derive(auto_mode(classes={"strict": EksNodeClass(network_policy="DefaultDeny")}), objects={"network_policies": False}),
 )
 def network_policy_without_controller(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Network policies are enforced once ConfigMap `kube-system/amazon-vpc-cni` turns their controller on: until then a NodeClass changes nothing."""
+    """Network policies are enforced only where ConfigMap `kube-system/amazon-vpc-cni` turns their controller on."""
     if node_class.needs_network_policies and cluster.objects.network_policies is False:
-        yield finding(
-            node_class,
-            without_effect(node_class),
-            at=field_of(node_class),
-            fix="Remove `network_policies=False` from `objects`, or apply the ConfigMap by other means and keep it",
-        )
+        fix = remove("objects.network_policies", of=EksClusterArgs)
+        yield finding(node_class, without_effect(node_class), at=field_of(node_class), fix=fix)
 
 
 def field_of(node_class: EksNodeClass) -> str:
@@ -39,6 +36,6 @@ def without_effect(node_class: EksNodeClass) -> str:
     """What is wrong with a class that nothing turns the controller on for."""
     value = node_class.network_policy if node_class.network_policy == "DefaultDeny" else node_class.network_policy_event_logs
     return (
-        f'`{value}` has no effect without ConfigMap `kube-system/amazon-vpc-cni` with `enable-network-policy-controller: "true"`, '
-        "which is not here: no network policy is enforced, unless the ConfigMap is applied elsewhere"
+        f'`{value}` has no effect until ConfigMap `kube-system/amazon-vpc-cni` sets `enable-network-policy-controller: "true"`, '
+        "which is not declared here"
     )

@@ -10,19 +10,22 @@ from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks
 from nodepools.rules.support import EKS_ENDS, EKS_LONG_ENDS, is_over
+from nodepools.rules.texts import ref
 
 _IAM = "https://docs.aws.amazon.com/eks/latest/userguide/auto-learn-iam.html"
 _LONGEST_KEY, _LONGEST_VALUE = 128, 256
+_SHOWN = 40
 _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
 @rule("EKS016", Severity.ERROR, source="EKS API reference: tags", sample=lambda: eks(tags={"team": "x" * 257}))
 def invalid_aws_tag(of: EksClusterArgs | EksNodeClass) -> Iterator[PartFinding]:
-    """AWS takes tags with keys of 128 characters and values of 256 at most."""
+    """AWS accepts tags with keys of up to 128 and values of up to 256 characters."""
     for key, value in of.tags.items():
         if len(key) > _LONGEST_KEY or len(value) > _LONGEST_VALUE:
-            fix = f"shorten it: {_LONGEST_KEY} for the key, {_LONGEST_VALUE} for the value"
-            yield finding(of, "is longer than AWS takes", at=("tags", key), value=key, fix=fix)
+            message = f"The tag `{key[:_SHOWN]}` is too long: AWS allows {_LONGEST_KEY} characters for a key and {_LONGEST_VALUE} for a value"
+            fix = "Shorten the key" if len(key) > _LONGEST_KEY else "Shorten the value"
+            yield finding(of, message, at=("tags", key), value=key, fix=fix)
 
 
 @rule(
@@ -32,22 +35,19 @@ def invalid_aws_tag(of: EksClusterArgs | EksNodeClass) -> Iterator[PartFinding]:
     sample=lambda: eks(kubernetes_version="1.33", upgrade_policy="STANDARD"),
 )
 def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """The upgrade policy can be changed only while the version is in standard support."""
+    """EKS changes the upgrade policy only while the version is in standard support."""
     end = EKS_ENDS.get(cluster.kubernetes_version)
     if cluster.upgrade_policy == "STANDARD" and end is not None and end < today and not is_over(cluster.kubernetes_version, EKS_LONG_ENDS, today):
-        yield finding(
-            cluster,
-            f"cannot be chosen any more: standard support of {cluster.kubernetes_version} ended on {end}",
-            at="upgrade_policy",
-            fix="upgrade first, or leave it out",
-        )
+        message = f"EKS rejects the upgrade policy `STANDARD`: standard support of Kubernetes {cluster.kubernetes_version} ended on {end}"
+        yield finding(cluster, message, at="upgrade_policy", fix=f"Upgrade the cluster first, or remove {ref('upgrade_policy')}")
 
 
 @rule("EKS018", Severity.NOTE, source="EKS API reference, DeleteCluster: deletionProtection", sample=lambda: eks(deletion_protection=True))
 def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """AWS refuses to delete a protected cluster: `pulumi destroy` would take its pools away and stop at the cluster."""
+    """AWS rejects the deletion of a protected cluster: `pulumi destroy` deletes its pools and stops at the cluster."""
     if cluster.deletion_protection:
-        yield finding(cluster, "has to be turned off, and applied, before a destroy", at="deletion_protection", fix="keep it, and know it")
+        message = "Deletion protection is on: `pulumi destroy` deletes the pools first, then stops because AWS rejects the deletion of the cluster"
+        yield finding(cluster, message, at="deletion_protection")
 
 
 @rule(
@@ -57,15 +57,11 @@ def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])}),
 )
 def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS opens the group that it makes, `eks-cluster-sg-…`, for load balancers; any other only with rights that the cluster role is given."""
+    """EKS opens the security groups that it created (`eks-cluster-sg-…`) to load balancers; for others the cluster role needs more permissions."""
     if node_class.security_groups:
-        yield finding(
-            node_class,
-            "are opened to load balancers only if the cluster role may change their rules, unless EKS made them",
-            at="security_groups",
-            value=None,
-            fix="allow it to add and remove their ingress rules, or open them to load balancers yourself",
-        )
+        message = "EKS opens only its own security groups (`eks-cluster-sg-…`) to load balancers: for others the cluster role needs more permissions"
+        fix = "Allow the cluster role to change the ingress rules of these groups, or open them to your load balancers yourself"
+        yield finding(node_class, message, at="security_groups", value=None, fix=fix)
 
 
 @rule(
@@ -75,14 +71,11 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
     sample=lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
 )
 def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
-    """A key for disks is symmetric, and its policy lets the cluster role use it; else no node starts."""
+    """A KMS key for disks is symmetric, and its policy lets the cluster role use it."""
     if node_class.ephemeral_storage_kms_key_id is not None:
-        yield finding(
-            node_class,
-            "must allow the cluster role, or no node starts",
-            at="ephemeral_storage_kms_key_id",
-            fix="allow it kms:CreateGrant where kms:GrantIsForAWSResource, and the use of the key",
-        )
+        message = "The policy of this KMS key must allow the cluster role to use it: otherwise no node is launched"
+        fix = "Allow the cluster role to use the key, and `kms:CreateGrant` with the condition `kms:GrantIsForAWSResource`"
+        yield finding(node_class, message, at="ephemeral_storage_kms_key_id", fix=fix)
 
 
 @rule(
@@ -92,15 +85,13 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
     sample=lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}}),
 )
 def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
-    """Tags of a NodeClass need rights that the policies of AWS do not give: a cluster role that is brought, or not known, must have them."""
+    """Custom tags of a NodeClass need permissions of the cluster role that the managed policies of AWS do not include."""
     if node_class.has_tags and (cluster is None or cluster.cluster_role is not None):
-        yield finding(
-            node_class,
-            "need rights of the cluster role that AWS's policies do not give: without them no node starts, though all is ready",
-            at="tags",
-            value=None,
-            fix="give the role the policy for custom tags, or let it be made",
+        message = (
+            "Custom tags need permissions of the cluster role that the AWS managed policies lack: "
+            "without them no node is launched, although all is ready"
         )
+        yield finding(node_class, message, at="tags", value=None, fix="Attach a policy for custom tags to the cluster role")
 
 
 @rule(
@@ -110,7 +101,7 @@ def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksC
     sample=lambda: eks(control_plane_egress="CUSTOMER_ROUTED"),
 )
 def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """From `CUSTOMER_ROUTED` a cluster does not go back: `AWS_MANAGED` would be another cluster."""
+    """EKS does not change control plane egress back from `CUSTOMER_ROUTED`: that replaces the cluster."""
     if cluster.control_plane_egress == "CUSTOMER_ROUTED":
-        fix = "keep it, and know it: only another cluster is AWS_MANAGED again"
-        yield finding(cluster, "cannot be taken back", at="control_plane_egress", fix=fix)
+        message = "Control plane egress cannot be changed back from `CUSTOMER_ROUTED`: returning to `AWS_MANAGED` replaces the cluster"
+        yield finding(cluster, message, at="control_plane_egress")

@@ -6,8 +6,10 @@ from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import eks
+from nodepools.rules.texts import literal, ref
 
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))
 _CREATE = "https://docs.aws.amazon.com/eks/latest/userguide/automode-get-started-cli.html"
@@ -32,12 +34,13 @@ class Override:
     sample=lambda: eks(overrides={"compute_config": {"enabled": False}}),
 )
 def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """The three switches of Auto Mode are on or off together, as plain values: one that is off alone, or not known yet, is refused."""
+    """EKS requires the three switches of Auto Mode on or off together; pulumi-aws treats an unknown value as off."""
     for switch in _SWITCHES:
         said = _overridden(cluster, *switch, "enabled")
         if said is not None and said.value is not True and not _all_off(cluster):
-            what = "takes one of the three switches of Auto Mode away" if said.value is None else "turns one of the three switches of Auto Mode off"
-            yield finding(cluster, what, at=said.at, fix="remove it")
+            what = "missing" if said.value is None else "off, or not known yet"
+            message = f"EKS requires compute, load balancing and block storage of Auto Mode on or off together: {ref(said.at)} is {what}"
+            yield finding(cluster, message, at=said.at, fix=remove(said.at) if said.value is None else set_to(said.at, value=True))
 
 
 @rule(
@@ -53,12 +56,12 @@ def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     ),
 )
 def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Turning Auto Mode off ends its instances and deletes its load balancers; volumes stay."""
+    """When Auto Mode is turned off, EKS terminates its instances and deletes its load balancers; volumes are kept."""
     if _all_off(cluster):
-        fix = "take workloads and load balancers away first, or remove it"
-        yield finding(
-            cluster, "turns Auto Mode off: its instances and load balancers go at once", at=("overrides", "compute_config", "enabled"), fix=fix
-        )
+        said = [one for switch in _SWITCHES if (one := _overridden(cluster, *switch, "enabled")) is not None]
+        message = "This turns Auto Mode off: EKS terminates its instances and deletes its load balancers at once"
+        fix = Fix("Remove these overrides, or move the workloads and load balancers first", tuple(remove(one.at) for one in said))
+        yield finding(cluster, message, at=("overrides", "compute_config", "enabled"), fix=fix)
 
 
 @rule(
@@ -68,14 +71,15 @@ def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: eks(overrides={"access_config": {"authentication_mode": "CONFIG_MAP"}}),
 )
 def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """A cluster of Auto Mode is made without EKS's own add-ons, and lets people and nodes in by access entries."""
+    """EKS creates clusters with Auto Mode only without self-managed add-ons, and only with access entries."""
     said = _overridden(cluster, "bootstrap_self_managed_addons")
     if said is not None and said.value in (True, None):
-        fix = "remove it: of a cluster that exists, what was said at its creation is kept"
-        yield finding(cluster, "is refused for a new cluster of Auto Mode", at=said.at, fix=fix)
+        fix = Fix(f"Set {ref(said.at)} to {literal(value=False)} before the cluster is created", (set_to(said.at, value=False),))
+        yield finding(cluster, "EKS rejects a new cluster that has Auto Mode and self-managed add-ons", at=said.at, fix=fix)
     said = _overridden(cluster, "access_config", "authentication_mode")
     if said is not None and said.value in ("CONFIG_MAP", None):
-        yield finding(cluster, "has no access entries, which Auto Mode needs", at=said.at, fix='remove it, or write "API_AND_CONFIG_MAP"')
+        message = "Auto Mode requires access entries: the authentication mode must be `API` or `API_AND_CONFIG_MAP`"
+        yield finding(cluster, message, at=said.at, fix=set_to(said.at, "API_AND_CONFIG_MAP") if said.value is not None else remove(said.at))
 
 
 @rule(
@@ -85,10 +89,10 @@ def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFindi
     sample=lambda: eks(overrides={"zonal_shift_config": {"enabled": True}}),
 )
 def zonal_shift_with_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Zonal shift is not supported with Auto Mode."""
+    """EKS does not support zonal shift with Auto Mode."""
     said = _overridden(cluster, "zonal_shift_config", "enabled")
     if said is not None and said.value not in (False, None):
-        yield finding(cluster, "is not supported with Auto Mode", at=said.at, fix="remove it")
+        yield finding(cluster, "EKS does not support zonal shift with Auto Mode", at=said.at, fix=remove(said.at))
 
 
 @rule(
@@ -98,14 +102,15 @@ def zonal_shift_with_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]
     sample=lambda: eks(overrides={"compute_config": {"node_pools": []}}),
 )
 def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Built-in pools have a node role, and without them there is none: EKS refuses one without the other."""
+    """EKS requires a node role for built-in NodePools, and rejects one without them."""
     both = [_overridden(cluster, "compute_config", name) for name in ("node_pools", "node_role_arn")]
     declared = bool(cluster.auto_mode.built_in_node_pools)
     given = [said.value not in (None, "", ()) if said is not None else declared for said in both]
     if given[0] is not given[1]:
-        said = next(said for said in both if said is not None)
-        message = "leaves the built-in pools without a role" if given[0] else "leaves a role without built-in pools"
-        yield finding(cluster, message, at=said.at, fix="remove it, and say which pools are on in auto_mode.built_in_node_pools")
+        overrides = [said.at for said in both if said is not None]
+        message = f"The cluster has {'built-in NodePools without a node role' if given[0] else 'a node role without built-in NodePools'}"
+        fix = Fix("Set both the built-in NodePools and their node role, or neither", tuple(map(remove, overrides)))
+        yield finding(cluster, f"{message}: EKS requires both or neither", at=overrides[0], fix=fix)
 
 
 def _all_off(cluster: EksClusterArgs) -> bool:

@@ -8,6 +8,7 @@ from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, EksNodePool
 from nodepools.model.eks.node_class import CapacityReservationTerm, EksNodeClass, PlacementGroup
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import add
 from nodepools.rules.labels import asked as asked_of
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
@@ -15,7 +16,6 @@ from nodepools.rules.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
 _RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
 _GIBIBYTE = 1024**3
-_OTHER_CLASS = 'Use a NodeClass of your own with capacity_reservations, or allow "on-demand"'
 
 
 @rule(
@@ -25,12 +25,13 @@ _OTHER_CLASS = 'Use a NodeClass of your own with capacity_reservations, or allow
     sample=lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()}),
 )
 def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
-    """Where one class names its capacity reservations, no other uses open ones by itself."""
+    """Once a NodeClass selects capacity reservations, no other NodeClass of the cluster uses open ones."""
     if any(declared.capacity_reservations for declared in auto.node_classes.values()):
         for name, declared in auto.node_classes.items():
             if not declared.capacity_reservations:
-                fix = "name its reservations too, if it should use some"
-                yield finding(auto, "uses no open reservation, since another class names its own", at=("node_classes", name), value=name, fix=fix)
+                message = f"NodeClass `{name}` uses no open capacity reservations, because another NodeClass of the cluster selects reservations"
+                fix = "Select the reservations here too, if this NodeClass is meant to use any"
+                yield finding(auto, message, at=("node_classes", name), value=name, fix=fix)
 
 
 @rule(
@@ -40,7 +41,7 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     sample=lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED}),
 )
 def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
-    """A pool uses the reservations of its class only if its capacity types have `reserved` among them."""
+    """A NodePool uses the capacity reservations of its NodeClass only if its capacity types include `reserved`."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
     for index, requirement in enumerate(pool.requirements):
         if (
@@ -49,7 +50,9 @@ def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[
             and requirement.key == keys.capacity_type.name
             and "reserved" not in requirement.allowed
         ):
-            yield finding(pool, "leaves out reserved: the reservations of its class are never used", at=("requirements", index), fix='add "reserved"')
+            message = "The NodePool never uses the capacity reservations of its NodeClass: its capacity types do not include `reserved`"
+            fix = add(("requirements", index, "values"), "reserved") if requirement.operator == "In" else "Allow the capacity type `reserved`"
+            yield finding(pool, message, at=("requirements", index), fix=fix)
 
 
 @rule(
@@ -61,7 +64,7 @@ def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[
     ),
 )
 def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
-    """Nodes are `reserved` only where their NodeClass selects capacity reservations: a pool of nothing else has such a class."""
+    """Nodes are `reserved` only where their NodeClass selects capacity reservations."""
     capacity = asked_of(pool, keys.capacity_type.name)
     if "reserved" not in capacity or "on-demand" in capacity or "spot" in capacity:
         return
@@ -71,8 +74,12 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
     selects = not is_built_in if declared is None else declared.selects_reservations  # of a class that is not here nothing is certain
     if selects is False:
         message = f"Reserved capacity alone is allowed, and the NodeClass `{name}` selects no capacity reservation: no node is ever launched"
-        fix = f'Select capacity reservations in the NodeClass `{name}`, or allow "on-demand"' if declared is not None else _OTHER_CLASS
-        yield finding(pool, message, at="requirements", value=None, fix=fix)
+        where = (
+            f"Select capacity reservations in the NodeClass `{name}`"
+            if declared is not None
+            else "Use a NodeClass that selects capacity reservations"
+        )
+        yield finding(pool, message, at="requirements", value=None, fix=f"{where}, or allow the capacity type `on-demand`")
 
 
 @rule(
@@ -85,15 +92,16 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
     ),
 )
 def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
-    """Local NVMe disks hold the pods' ephemeral data only if they are larger than the disk that the class asks for."""
+    """Local NVMe disks hold the ephemeral data of pods only if they are larger than the disk of the NodeClass."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
     if declared is None:
         return
     table = eks_instance_types()
     sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(asked(pool.requirements))]
     if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
-        fix = f"ask for less than {min(sizes)}Gi of ephemeral_storage, or use the raw disks"
-        yield finding(pool, "gives nodes NVMe disks that stay raw: the class asks for a disk as large", at="node_class", fix=fix)
+        message = f"The local NVMe disks of these nodes stay unused: the disk of NodeClass `{pool.node_class}` is at least as large"
+        fix = f"Use a disk smaller than `{min(sizes)}Gi` in the NodeClass, or mount the NVMe disks yourself"
+        yield finding(pool, message, at="node_class", fix=fix)
 
 
 @rule(
@@ -103,13 +111,16 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
     sample=lambda: auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(placement_group=PlacementGroup(name="hpc"))}),
 )
 def placement_group_without_zone(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
-    """A cluster placement group lies in one zone: a pool of its class names that zone, or pods that must be elsewhere wait for nodes in vain."""
+    """A cluster placement group is in one zone: a NodePool that uses it requires that zone."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
     together = asked(pool.requirements, pool.labels.items())
     zones = [together[key] for key in (keys.zone.name, keys.zone_id.name) if key in together]
     if declared is not None and declared.placement_group is not None and not any(len(zone.members) == 1 and not zone.complement for zone in zones):
-        fix = "if it is a cluster group, ask for its zone"
-        yield finding(pool, "does not say the zone of the placement group of its class", at="node_class", fix=fix)
+        message = (
+            f"If the placement group of NodeClass `{pool.node_class}` is a cluster placement group, all nodes are in its zone: "
+            "pods bound to other zones stay Pending"
+        )
+        yield finding(pool, message, at="node_class", fix="Add a requirement for the zone of a cluster placement group")
 
 
 _WITH_NVME = ("m6id.large", "m5d.large", "c6id.large", "r6id.large")

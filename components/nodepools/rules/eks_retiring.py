@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import remove
 from nodepools.rules.registry import finding, rule
+from nodepools.rules.texts import ref
 
 _GUIDE = "docs/guides/retire-a-node-class.md"
 
@@ -16,17 +18,20 @@ _GUIDE = "docs/guides/retire-a-node-class.md"
     sample=lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes")),
 )
 def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """The class that retires has another role, known as text: all else changes in place, and two classes cannot have one name."""
+    """A NodeClass can be replaced by one with another role, known as text; all other changes are made in place."""
     before = node_class.previous
     if before is None:
         return
     if _identity(before) == _identity(node_class):
-        yield finding(node_class, "has the same role: it is the same class, and changes in place", at="previous", value=None, fix="remove it")
+        message = f"{ref('previous')} has the same role: it is the same NodeClass, and its changes are made in place"
+        yield finding(node_class, message, at="previous", value=None, fix=remove("previous"))
     elif not all(_is_known(one) for one in (before, node_class)):
-        message = "cannot be told apart before anything runs: a role is an output"
-        yield finding(node_class, message, at="previous", value=None, fix="write the names of both roles as text")
+        message = "The NodeClass and its predecessor cannot be told apart before deployment: a role is an output"
+        yield finding(node_class, message, at="previous", value=None, fix="Use the names of both roles as text")
     if before.previous is not None:
-        yield finding(before, "retires one class at a time", at="previous", value=None, fix="remove it: wait for the oldest to be gone")
+        message = "A NodeClass can have only one predecessor at a time: this one has a predecessor itself"
+        fix = f"Remove {ref('previous')} when no node of the oldest NodeClass is left"
+        yield finding(before, message, at="previous", value=None, fix=fix)
 
 
 @rule(
@@ -36,10 +41,11 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
     sample=lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old")),
 )
 def retiring_node_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """A class that retires is removed from the declaration once its nodes are gone."""
+    """A replaced NodeClass is kept until its nodes are replaced, within the disruption budgets of their NodePools."""
     if node_class.previous is not None and _identity(node_class.previous) != _identity(node_class):
-        fix = "remove it once `kubectl get nodeclaims` shows no node of it"
-        yield finding(node_class, "is kept while its nodes drift away, under the budgets of their pools", at="previous", value=None, fix=fix)
+        message = "The previous NodeClass is kept until its nodes are replaced, within the disruption budgets of their NodePools"
+        fix = f"Remove {ref('previous')} when `kubectl get nodeclaims` shows no node of it"
+        yield finding(node_class, message, at="previous", value=None, fix=fix)
 
 
 def _identity(node_class: EksNodeClass) -> tuple[object, object, bool]:

@@ -13,8 +13,11 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, add, set_to
+from nodepools.rules.labels import without_value
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, eks_pool
+from nodepools.rules.texts import literal, ref
 
 FEW = 10
 """Below so many types a spot pool is often without capacity."""
@@ -30,27 +33,22 @@ _SMALL = ("nano", "micro", "small")
     sample=lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi")),
 )
 def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
-    """Some instance type of Auto Mode satisfies all that a pool asks; else the pool is ready, and never starts a node."""
+    """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
     if not _admitted(pool) and not _is_told_elsewhere(pool):
-        fix = "loosen one: `nodepools instances` says which leaves out how many"
-        yield finding(
-            pool, "leave no instance type of Auto Mode: the pool would be ready, and never start a node", at="requirements", value=None, fix=fix
-        )
+        message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
+        fix = "Relax a requirement: `nodepools instances` shows how many types each one excludes"
+        yield finding(pool, message, at="requirements", value=None, fix=fix)
 
 
 @rule("EKS061", Severity.WARNING, source=_SPOT, sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO]))
 def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
-    """A pool of nothing but spot admits ten instance types at least: spot capacity of a few is often gone."""
+    """Spot capacity of fewer than ten instance types is often unavailable."""
     count = len(_admitted(pool))
     if _spot_only(pool) and 0 < count < FEW:
-        fix = "admit more sizes, generations or families, or add on-demand"
-        yield finding(
-            pool,
-            f"leave {count} instance {'type' if count == 1 else 'types'} for spot: often none is to be had",
-            at="requirements",
-            value=None,
-            fix=fix,
-        )
+        types = "1 instance type meets" if count == 1 else f"{count} instance types meet"
+        message = f"Only {types} the requirements of this spot-only NodePool: spot capacity is often unavailable"
+        fix = "Allow more instance sizes, generations or families, or the capacity type `on-demand`"
+        yield finding(pool, message, at="requirements", value=None, fix=fix)
 
 
 @rule(
@@ -60,14 +58,14 @@ def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large")),
 )
 def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
-    """A type, family or size that Auto Mode does not have is passed over."""
+    """Karpenter ignores an instance type, family or size that Auto Mode does not support."""
     table = eks_instance_types()
     if requirement.operator == "In" and requirement.key in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
         for index, value in enumerate(requirement.values):
             if not table.having(requirement.key, value):
                 small = value.rpartition(".")[2] in _SMALL
-                why = "is too small for Auto Mode" if small else "is not known among what Auto Mode supports"
-                yield finding(requirement, f"{why}: it is passed over", at=("values", index), fix="remove it, or name another")
+                message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value is ignored"
+                yield finding(requirement, message, at=("values", index), fix=without_value(requirement, index, "Use another value"))
 
 
 @rule(
@@ -77,11 +75,12 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
     sample=lambda: eks_pool(keys.instance_category.one_of("g", "p")),
 )
 def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
-    """A pool of GPUs names their maker: category `g` has AMD's too, and pods that ask for `nvidia.com/gpu` do not run there."""
+    """The instance category `g` includes AMD GPUs, on which pods that request `nvidia.com/gpu` do not run."""
     makers = _makers(_admitted(pool))
     if len(makers - {None}) > 1 and None not in makers:
-        fix = f'ask for {keys.instance_gpu_manufacturer.name} In ["nvidia"]'
-        yield finding(pool, "let in GPUs of NVIDIA and of AMD", at="requirements", value=None, fix=fix)
+        message = "These requirements allow both NVIDIA and AMD GPUs: pods that request `nvidia.com/gpu` do not run on AMD"
+        fix = add("requirements", Requirement(keys.instance_gpu_manufacturer.name, "In", ["nvidia"]))
+        yield finding(pool, message, at="requirements", value=None, fix=fix)
 
 
 @rule(
@@ -91,15 +90,16 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi")),
 )
 def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
-    """Each family, category or GPU that a pool names is left by what else it asks: an L4 has 22888Mi, and `more than 4` excludes g4dn."""
+    """A family, category or GPU has no effect where the other requirements exclude it: an L4 has 22888Mi, and `Gt 4` excludes g4dn."""
     table, names = eks_instance_types(), _admitted(pool)
     for requirement in pool.requirements:
         if names and requirement.operator == "In" and requirement.key in _NAMING:
             for place, value in enumerate(requirement.values):
                 having = table.having(requirement.key, value)
                 if having and names.isdisjoint(having):
-                    fix = "remove it, or loosen the rest"
-                    yield finding(requirement, "is excluded by what else the pool asks", at=("values", place), fix=fix)
+                    message = f"No instance type with `{value}` meets the other requirements of the NodePool: the value has no effect"
+                    fix = without_value(requirement, place, "Relax the other requirements")
+                    yield finding(requirement, message, at=("values", place), fix=fix)
 
 
 @rule(
@@ -109,11 +109,12 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
     sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")]),
 )
 def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
-    """A pool of nothing but spot has more than one zone: capacity comes and goes by type and zone."""
+    """Spot capacity differs by instance type and zone: in a single zone it can run out."""
     for index, requirement in enumerate(pool.requirements):
         pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.key in (keys.zone.name, keys.zone_id.name)
         if pinned and _spot_only(pool):
-            yield finding(pool, "holds spot capacity in one zone", at=("requirements", index), fix="name more zones, or add on-demand")
+            message = f"This spot-only NodePool is limited to the zone `{requirement.values[0]}`, where spot capacity can run out"
+            yield finding(pool, message, at=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")
 
 
 @rule(
@@ -123,10 +124,12 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}),
 )
 def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
-    """A pool of GPUs or other accelerators that has limits limits those too: 192 vCPUs are one node with eight GPUs, or 48 nodes with one each."""
+    """Limits apply to each resource alone: 192 vCPUs are one node with eight GPUs, or 48 nodes with one GPU each."""
     named = _devices(_admitted(pool)) if pool.limits else frozenset[str]()
     if named and (named | {"nodes"}).isdisjoint(pool.limits):
-        yield finding(pool, "say nothing of the accelerators, and the pool has nothing else", at="limits", value=None, fix=f"add {min(named)}")
+        device = min(named)
+        message = f"{ref('limits')} does not limit `{device}`: for the same vCPUs, nodes can have few or many accelerators"
+        yield finding(pool, message, at="limits", value=None, fix=f"Add {literal({device: '8'})} to {ref('limits')}, or as many as you need")
 
 
 @rule(
@@ -136,14 +139,17 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5)),
 )
 def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
-    """The types that a pool admits have as many different values of a label as `min_values` asks for; else no node is ever started."""
+    """Karpenter launches no node where the allowed instance types have fewer different values than `min_values` requires."""
     types, asked_for = eks_instance_types().types, requirement.min_values
     short_already = requirement.operator == "In" and asked_for is not None and asked_for > len(requirement.values)  # KAR042 tells that
     if asked_for is not None and not short_already and eks_instance_types().decides(requirement.key):
         values = {types[name].labels.get(requirement.key) for name in _admitted(pool)} - {None}
-        if 0 < len(values) < asked_for:
-            message = f"is more than the {len(values)} different values of the types that the pool admits"
-            yield finding(requirement, message, at="min_values", fix=f"write {len(values)} or less, or loosen the rest")
+        count = len(values)
+        if 0 < count < asked_for:
+            have = f"only {count} {'value' if count == 1 else 'different values'}"
+            message = f"{ref('min_values')} is {asked_for}, but the allowed instance types have {have} of this label: no node is ever launched"
+            fix = Fix(f"Set {ref('min_values')} to {literal(count)}, or relax the other requirements", (set_to("min_values", count),))
+            yield finding(requirement, message, at="min_values", fix=fix)
 
 
 @rule(
@@ -153,13 +159,16 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
     sample=lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}),
 )
 def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
-    """A limit has room for the smallest type that the pool admits; else no node is ever started. 0 turns a pool off."""
+    """Karpenter launches no node where a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""
     for resource, (lowest, share) in _LIMITED.items():
         limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
-        if lowest <= limit < _least(_admitted(pool), resource) * share:
-            yield finding(
-                pool, "is less than the smallest type has that the pool admits", at=("limits", resource), fix="raise it, or admit smaller types"
-            )
+        least = _least(_admitted(pool), resource)
+        if lowest <= limit < least * share:
+            at = ("limits", resource)
+            enough = str(int(least)) if resource == "cpu" else f"{int(least) // _MEBIBYTE}Mi"
+            message = f"{ref(at)} ({pool.limits[resource]}) is below the smallest instance type that the NodePool allows: no node is ever launched"
+            fix = Fix(f"Set {ref(at)} to at least {literal(enough)}, or allow smaller instance types", (set_to(at, enough),))
+            yield finding(pool, message, at=at, fix=fix)
 
 
 _MEBIBYTE = 1024**2

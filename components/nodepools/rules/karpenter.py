@@ -12,9 +12,12 @@ from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.labels import in_domain, misspelt_labels, misspelt_taint, named_labels
+from nodepools.rules.fix import Fix, FixLike, remove, rename, set_to
+from nodepools.rules.labels import A_KEY, A_VALUE, in_domain, misspelt_labels, misspelt_taint, named_labels, without_label
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks_pool
+from nodepools.rules.schedules import readable
+from nodepools.rules.texts import literal, ref
 
 _CRD = "NodePool CRD (karpenter.sh/v1)"
 _VALIDATION = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/nodepool_validation.go"
@@ -31,12 +34,13 @@ _LEAST_CPU = 2
     sample=lambda: auto_mode({"Web": eks_pool()}),
 )
 def invalid_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
-    """NodePools and node classes are named in lower-case letters, digits, hyphens and dots, 63 at most."""
+    """Objects in a cluster have names of lowercase letters, digits, hyphens and dots; these are label values too, so at most 63 characters."""
     for field, names in (("node_pools", holder.node_pools), ("node_classes", holder.node_classes)):
         for name in names:
-            if len(name) > _NAME_LENGTH or not _NAME.fullmatch(name):
-                fix = "use lower-case letters, digits and hyphens, a letter or digit at both ends, 63 at most"
-                yield finding(holder, "cannot name an object in the cluster", at=(field, name), value=name, fix=fix)
+            if not _is_name(name):
+                yield finding(
+                    holder, f"`{name}` is not a valid name for a Kubernetes object", at=(field, name), value=name, fix=_renamed(holder, field, name)
+                )
 
 
 @rule(
@@ -46,17 +50,21 @@ def invalid_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFin
     sample=lambda: auto_mode({"web.eu": eks_pool()}),
 )
 def dot_in_node_pool_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
-    """NodePools are better named without dots, though they may have some: their claims are named after them, and labels carry the name."""
+    """NodeClaims are named after their NodePool, with its dots."""
     for name in holder.node_pools:
         if "." in name:
-            yield finding(holder, "has a dot, and so has the name of every claim of it", at=("node_pools", name), value=name, fix="write a hyphen")
+            message = f"The name `{name}` contains a dot, and so do the names of all its NodeClaims"
+            yield finding(
+                holder, message, at=("node_pools", name), value=name, fix=f"Use a hyphen for a new NodePool, such as `{name.replace('.', '-')}`"
+            )
 
 
 @rule("KAR010", Severity.ERROR, source=f"{_CRD}: 'weight' is not supported on static NodePools", sample=lambda: eks_pool(replicas=3, weight=10))
 def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
-    """A static pool, one with `replicas`, has no weight."""
+    """A static NodePool, one with `replicas`, has no weight."""
     if pool.replicas is not None and pool.weight is not None:
-        yield finding(pool, "is refused beside replicas", at="weight", fix="remove weight, or replicas")
+        message = f"The API server rejects {ref('weight')} of a static NodePool (one with {ref('replicas')})"
+        yield finding(pool, message, at="weight", fix=Fix(f"Remove {ref('weight')} or {ref('replicas')}", (remove("weight"),)))
 
 
 @rule(
@@ -66,10 +74,11 @@ def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(replicas=3, limits={"cpu": 100}),
 )
 def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
-    """A static pool may limit `nodes`, nothing else."""
+    """A static NodePool limits `nodes` and no other resource."""
     for resource in pool.limits:
         if pool.replicas is not None and resource != "nodes":
-            yield finding(pool, "is refused beside replicas: only nodes can be limited", at=("limits", resource), fix="limit nodes, or remove it")
+            message = f"A static NodePool (one with {ref('replicas')}) can only limit `nodes`, not `{resource}`"
+            yield finding(pool, message, at=("limits", resource), fix=remove(("limits", resource)))
 
 
 @rule(
@@ -79,11 +88,14 @@ def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(replicas=3, limits={"nodes": 2}),
 )
 def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
-    """A static pool never has more nodes than `limits.nodes`."""
+    """A static NodePool never has more nodes than `limits.nodes`."""
     if pool.replicas is not None and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) < pool.replicas:
-        yield finding(
-            pool, f"is less than the {pool.replicas} replicas", at=("limits", "nodes"), fix=f"write {pool.replicas + 1}: one to spare, for replacing"
+        at = ("limits", "nodes")
+        message = f"{ref(at)} ({pool.limits['nodes']}) is less than {ref('replicas')} ({pool.replicas}): the NodePool never has that many nodes"
+        fix = Fix(
+            f"Set {ref(at)} to {literal(str(pool.replicas + 1))}: one spare, so that nodes can be replaced", (set_to(at, str(pool.replicas + 1)),)
         )
+        yield finding(pool, message, at=at, fix=fix)
 
 
 @rule(
@@ -93,13 +105,18 @@ def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(limits={"cpu": "1500m"}),
 )
 def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
-    """A limit is 0, which turns the pool off, or room for one node at least; a negative one is admitted, and never works."""
+    """A limit is 0, which turns the NodePool off, or has room for at least one node; the smallest has 2 vCPUs."""
     for resource, quantity in pool.limits.items():
         limit = amount(str(quantity))
-        if limit < 0 or (resource == "cpu" and 0 < limit < _LEAST_CPU):
-            yield finding(
-                pool, "is less than any node has: none is ever started", at=("limits", resource), fix="raise it, or write 0 to turn the pool off"
+        at = ("limits", resource)
+        message = f"{ref(at)} ({quantity}) is below the smallest node: Karpenter never launches one"
+        if resource == "cpu" and 0 < limit < _LEAST_CPU:
+            fix = Fix(
+                f"Set {ref(at)} to at least {literal(str(_LEAST_CPU))}, or to {literal('0')} to turn the NodePool off", (set_to(at, str(_LEAST_CPU)),)
             )
+            yield finding(pool, message, at=at, fix=fix)
+        elif limit < 0:
+            yield finding(pool, message, at=at, fix=Fix(f"Raise {ref(at)}, or set it to {literal('0')} to turn the NodePool off", (set_to(at, "0"),)))
 
 
 @rule(
@@ -109,10 +126,11 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")]),
 )
 def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
-    """A budget has a schedule and a duration, or neither."""
+    """A disruption budget has a schedule and a duration, or neither."""
     if (budget.schedule is None) is not (budget.duration is None):
         field, other = ("schedule", "duration") if budget.duration is None else ("duration", "schedule")
-        yield finding(budget, f"needs a {other}", at=field, fix=f"add {other}, or remove {field}")
+        message = f"A disruption budget with {ref(field)} requires {ref(other)}"
+        yield finding(budget, message, at=field, fix=f"Add {ref(other)}, or remove {ref(field)}")
 
 
 @rule(
@@ -122,12 +140,13 @@ def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
     sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")]),
 )
 def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
-    """A schedule is five cron fields, UTC, Sunday 0 and first; the cluster admits any other, and then disrupts nothing, ever."""
+    """A schedule has five cron fields, in UTC, with days 0-6 from Sunday; the API server accepts any other, and Karpenter then disrupts nothing."""
     why = unreadable(budget.schedule) if budget.schedule is not None else None
-    if why is not None:
-        yield finding(
-            budget, f"{why}: nothing would ever be disrupted", at="schedule", fix='write five fields, days 0-6 from Sunday: "0 9 * * sat,sun"'
-        )
+    if budget.schedule is not None and why is not None:
+        near = readable(budget.schedule)
+        advice = f"Use five cron fields, in UTC, with days 0-6 from Sunday, such as {literal('0 9 * * sat,sun')}"
+        message = f"Karpenter cannot read the schedule `{budget.schedule}`, and then disrupts nothing ({why.removeprefix('cannot be read: ')})"
+        yield finding(budget, message, at="schedule", fix=set_to("schedule", near) if near is not None else advice)
 
 
 @rule(
@@ -137,14 +156,11 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
     sample=lambda: Disruption(budgets=[Budget(nodes="0")]),
 )
 def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
-    """A budget of zero without a schedule forbids consolidation and upgrades for good, whatever the others say."""
+    """A budget of 0 nodes without a schedule blocks consolidation and drift permanently: the most restrictive budget wins."""
     if budget.nodes.rstrip("%").strip("0") == "" and budget.schedule is None and not budget.reasons:
-        yield finding(
-            budget,
-            "forbids every disruption for good: nodes are not upgraded until they expire",
-            at="nodes",
-            fix="add schedule and duration, or reasons",
-        )
+        message = "A budget of 0 nodes without a schedule blocks every voluntary disruption: nodes are not upgraded until they expire"
+        fix = f"Add {ref('schedule')} and {ref('duration')}, or limit the budget to some {ref('reasons')}"
+        yield finding(budget, message, at="nodes", fix=fix)
 
 
 @rule(
@@ -154,35 +170,38 @@ def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")]),
 )
 def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
-    """A key and effect stands once in taints and startup_taints together; else the pool is never ready."""
+    """A key and effect is in `taints` and `startup_taints` together only once; otherwise the NodePool never becomes ready."""
     seen: set[tuple[str, str]] = set()
     for field, taints in (("taints", pool.taints), ("startup_taints", pool.startup_taints)):
         for index, taint in enumerate(taints):
             if (taint.key, taint.effect) in seen:
-                yield finding(pool, f"is there twice: {taint.key} with {taint.effect}", at=(field, index), fix="keep one of them")
+                message = f"Two taints have the key `{taint.key}` and the effect `{taint.effect}`: the NodePool never becomes ready"
+                yield finding(pool, message, at=(field, index), fix=remove((field, index)))
             seen.add((taint.key, taint.effect))
 
 
 @rule("KAR031", Severity.ERROR, source=f"{_VALIDATION}: labels", sample=lambda: eks_pool(labels={"team": "web & mobile"}))
 def invalid_node_pool_label(pool: NodePool) -> Iterator[PartFinding]:
-    """Labels of nodes are a qualified name and up to 63 letters, digits, `-`, `_` and `.`; else the pool is never ready."""
+    """Label values are up to 63 letters, digits, `-`, `_` and `.`; with any other label the NodePool never becomes ready."""
     yield from misspelt_labels(pool)
 
 
 @rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=lambda: eks_pool(taints=[Taint("team!", "ml")]))
 def invalid_node_pool_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
-    """A taint has a qualified name as key, and the value of a label, or none."""
+    """A taint has a label key, and a label value or none; otherwise the NodePool never becomes ready."""
     yield from misspelt_taint(taint)
 
 
 @rule("KAR033", Severity.ERROR, source=f"{_VALIDATION}: requirements", sample=lambda: eks_pool(Requirement("team", "In", ["web & mobile"])))
 def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
-    """A requirement has a qualified name as key, and values that labels can have; else the pool is never ready."""
+    """A requirement has a label key and label values; otherwise the NodePool never becomes ready."""
     if not is_key(requirement.key):
-        yield finding(requirement, "is not the name of a label", at="key", fix="write team, or example.com/team")
+        message = f"`{requirement.key}` is not a valid label key: the NodePool never becomes ready"
+        yield finding(requirement, message, at="key", fix=A_KEY)
     for index, value in enumerate(requirement.values):
         if not is_value(value):
-            yield finding(requirement, "is not the value of a label", at=("values", index), fix="use letters, digits, -, _ and ., 63 at most")
+            message = f"`{value}` is not a valid label value: the NodePool never becomes ready"
+            yield finding(requirement, message, at=("values", index), fix=A_VALUE)
 
 
 @rule(
@@ -192,7 +211,24 @@ def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"}),
 )
 def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
-    """Karpenter sets its labels itself, `karpenter.sh/capacity-type` aside, and any whose domain ends as its own; a host name cannot be asked for."""
+    """NodePools cannot name Karpenter's own labels, except for `karpenter.sh/capacity-type`, nor the host name."""
     for key, at in named_labels(pool):
         if (in_domain(key, "karpenter.sh") and key != "karpenter.sh/capacity-type") or key == "kubernetes.io/hostname":
-            yield finding(pool, "is no label that a NodePool may name", at=at, value=key, fix="remove it")
+            message = f"A NodePool cannot set or require the label `{key}`: it is reserved"
+            yield finding(pool, message, at=at, value=key, fix=without_label(at))
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= _NAME_LENGTH and _NAME.fullmatch(name) is not None
+
+
+def _renamed(holder: AutoMode | NodeProvisioning, field: str, name: str) -> FixLike:
+    """A name like `name` that an object can have, also for the NodePools that use it."""
+    near = re.sub(r"[^a-z0-9.-]+", "-", name.lower())[:_NAME_LENGTH].strip("-.")
+    if not _is_name(near) or near in (*holder.node_pools, *holder.node_classes):
+        return f"Use at most {_NAME_LENGTH} lowercase letters, digits, hyphens and dots, with a letter or digit at both ends"
+    if field == "node_pools":
+        return Fix(f"Rename the NodePool to `{near}`", (rename((field, name), near),))
+    uses = [key for key, pool in holder.node_pools.items() if pool.node_class == name]
+    edits = (rename((field, name), near), *(set_to(("node_pools", key, "node_class"), near) for key in uses))
+    return Fix(f"Rename the node class to `{near}`, also where NodePools use it", edits)

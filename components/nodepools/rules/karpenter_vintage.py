@@ -12,8 +12,10 @@ from nodepools.model.kubernetes.label import POOL_LABEL, domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import FixLike, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, auto_mode, eks_pool
+from nodepools.rules.texts import ref
 
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
 _HOUR = 3600
@@ -30,9 +32,11 @@ _GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-ty
     sample=lambda: eks_pool(replicas=3, limits={"nodes": 3}),
 )
 def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
-    """A static pool has a node to spare above its replicas: replacing one starts the new one first."""
+    """Karpenter launches the replacement of a node in a static NodePool first, which needs room in `limits.nodes`."""
     if pool.replicas and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) == pool.replicas:
-        yield finding(pool, "leaves no room to replace a node", at=("limits", "nodes"), fix=f"write {pool.replicas + 1} or more")
+        at = ("limits", "nodes")
+        message = f"{ref(at)} equals {ref('replicas')} ({pool.replicas}): Karpenter has no room to launch a replacement for a node"
+        yield finding(pool, message, at=at, fix=set_to(at, str(pool.replicas + 1)))
 
 
 @rule(
@@ -42,13 +46,14 @@ def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9-17 * * mon-fri", duration="8h")]),
 )
 def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
-    """A schedule says when a budget begins: `0 9-17` begins nine times a day, and with 8h holds until 01:00."""
-    hours = budget.schedule.split()[1] if budget.schedule is not None and len(budget.schedule.split()) == 5 else ""  # noqa: PLR2004  # cron
+    """A schedule says when a window starts: `0 9-17` starts nine windows a day, and with 8h the last one ends at 01:00."""
+    fields = budget.schedule.split() if budget.schedule is not None else []
+    hours = fields[1] if len(fields) == 5 else ""  # noqa: PLR2004  # cron
     spans = re.fullmatch(r"[0-9]+-[0-9]+", hours) is not None
     if spans and budget.duration is not None and seconds(budget.duration) > _HOUR:
-        first = hours.partition("-")[0]
-        fix = f'name the first hour alone: "{first}", with the whole duration'
-        yield finding(budget, f"begins in each hour of {hours}, and holds {budget.duration} from the last", at="schedule", fix=fix)
+        once = " ".join([fields[0], hours.partition("-")[0], *fields[2:]])
+        message = f"`{budget.schedule}` starts a window of {budget.duration} in every hour of {hours}, not one window over these hours"
+        yield finding(budget, message, at="schedule", fix=set_to("schedule", once))
 
 
 @rule(
@@ -58,9 +63,10 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
     sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(reasons=["NodeNotHealthy"])])),
 )
 def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
-    """AKS knows the reasons Underutilized, Empty and Drifted."""
+    """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted."""
     if "NodeNotHealthy" in budget.reasons:
-        yield finding(budget, "is no reason of node auto provisioning", at="reasons", fix="remove NodeNotHealthy")
+        message = "`NodeNotHealthy` is not a disruption reason of node auto provisioning"
+        yield finding(budget, message, at="reasons", fix=_without_health(budget))
 
 
 @rule(
@@ -70,10 +76,11 @@ def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[Pa
     sample=lambda: aks_pool(disruption=Disruption(budgets=[Budget(reasons=["Drifted", "Drifted"])])),
 )
 def duplicate_budget_reason(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning rejects a budget that names a reason twice."""
+    """Node auto provisioning rejects a budget that lists a reason twice."""
     for index, reason in enumerate(budget.reasons):
         if reason in budget.reasons[:index]:
-            yield finding(budget, f"`{reason}` is listed twice: the API server rejects it", at=("reasons", index), fix="Remove one of the two")
+            message = f"The reason `{reason}` is listed twice: the API server rejects the budget"
+            yield finding(budget, message, at=("reasons", index), fix=remove(("reasons", index)))
 
 
 @rule(
@@ -83,9 +90,10 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool) -> Iterator[PartFind
     sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(reasons=["NodeNotHealthy"])])),
 )
 def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
-    """NodeNotHealthy was a reason of Auto Mode in 2024-12; whether it still is, is not documented."""
+    """`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12; whether it still is, is not documented."""
     if "NodeNotHealthy" in budget.reasons:
-        yield finding(budget, "was a reason in 2024-12, and may be refused today", at="reasons", fix="remove NodeNotHealthy")
+        message = "`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12: EKS may reject it today"
+        yield finding(budget, message, at="reasons", fix=_without_health(budget))
 
 
 @rule(
@@ -95,12 +103,13 @@ def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartF
     sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"])),
 )
 def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
-    """Gte and Lte are operators since 2026; Gt and Lt are in every Auto Mode."""
+    """Auto Mode has the operators `Gte` and `Lte` since 2026; every version has `Gt` and `Lt`."""
     if requirement.operator in ("Gte", "Lte"):
         bound = int(requirement.values[0])
-        same = f'Gt "{bound - 1}"' if requirement.operator == "Gte" else f'Lt "{bound + 1}"'
-        fix = f"write {same}, which every version takes" if bound or requirement.operator == "Lte" else "write Exists"
-        yield finding(requirement, "is an operator that older versions of Auto Mode refuse", at="operator", fix=fix)
+        operator, value = ("Gt", bound - 1) if requirement.operator == "Gte" else ("Lt", bound + 1)
+        same = (set_to("operator", operator), set_to("values", [str(value)])) if value >= 0 else (set_to("operator", "Exists"), remove("values"))
+        message = f"Older versions of Auto Mode reject the operator `{requirement.operator}`"
+        yield finding(requirement, message, at="operator", fix=same)
 
 
 @rule(
@@ -110,11 +119,11 @@ def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Ite
     sample=lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(95))),
 )
 def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
-    """Requirements and labels together, with those that Karpenter adds, are 100 labels at most: its claims for nodes hold no more."""
+    """A NodeClaim holds at most 100 requirements: those of the NodePool, its labels, and what Karpenter adds."""
     count = len({*(requirement.key for requirement in pool.requirements), *pool.labels, *_GENERATED})
     if count > _OF_A_CLAIM:
-        message = f"ask for {count} labels with those that Karpenter adds: no node can be claimed"
-        yield finding(pool, message, at="requirements", value=None, fix=f"leave out {count - _OF_A_CLAIM}")
+        message = f"Requirements and labels are {count} with those that Karpenter adds: a NodeClaim holds {_OF_A_CLAIM}, so no node is ever launched"
+        yield finding(pool, message, at="requirements", value=None, fix=f"Remove at least {count - _OF_A_CLAIM} of the requirements and labels")
 
 
 @rule(
@@ -124,11 +133,10 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(Requirement("team", "Exists")),
 )
 def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
-    """A label of your own that merely exists is whatever a pod asks for, or a random number where none does."""
+    """A label of your own that a NodePool only requires to exist has the value that a pod asks for, or a random number."""
     if requirement.operator == "Exists" and not requirement.values and not domain(requirement.key).endswith(_KNOWN):
-        yield finding(
-            requirement, "gives nodes the value that a pod asks for, or a random number", at="operator", fix="write In with the values that are meant"
-        )
+        message = f"Nodes get the value of `{requirement.key}` that a pod asks for, or a random number"
+        yield finding(requirement, message, at="operator", fix=f"Use the operator `In` with {ref('values')}, if the label has certain values")
 
 
 @rule(
@@ -138,9 +146,10 @@ def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[
     sample=lambda: eks_pool(taints=[Taint("team", "ml", "PreferNoSchedule")]),
 )
 def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
-    """To Karpenter PreferNoSchedule is as hard as the others, until nothing else is left: it starts nodes in other pools first."""
+    """Karpenter treats `PreferNoSchedule` as a hard taint at first, and launches nodes in other NodePools before this one."""
     if taint.effect == "PreferNoSchedule" and taint in pool.taints:
-        yield finding(taint, "keeps Karpenter from starting nodes here until no other pool will do", at="effect", fix="keep it where that is meant")
+        message = f"Karpenter treats the taint `{taint}` as hard at first: it launches nodes in other NodePools before this one"
+        yield finding(taint, message, at="effect")
 
 
 @rule(
@@ -150,17 +159,25 @@ def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)}),
 )
 def equal_weights(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
-    """Of pools with one weight the name later in the alphabet is tried first."""
+    """Of NodePools with the same weight, Karpenter tries the one whose name is last in alphabetical order first."""
     last: dict[object, str] = {}
     for name, pool in holder.node_pools.items():
         last[_rivalry(pool)] = max(name, last.get(_rivalry(pool), name))
     for name, pool in holder.node_pools.items():
         first = last[_rivalry(pool)]
         if first != name and pool.replicas is None:
-            message = f"comes after {first}, of the same weight: the later name is tried first"
-            yield finding(holder, message, at=("node_pools", name), value=name, fix="give them weights, if their order matters")
+            message = f"The NodePools `{name}` and `{first}` have the same weight: Karpenter tries `{first}` first (last name in alphabetical order)"
+            yield finding(holder, message, at=("node_pools", name), value=name, fix="Set different weights, if the order matters")
 
 
 def _rivalry(pool: NodePool) -> object:
     """What pools have in common that the same pods could go to; a static one has none."""
     return (pool.weight, pool.taints, pool.labels, pool.replicas is None)
+
+
+def _without_health(budget: Budget) -> FixLike:
+    """The same budget without `NodeNotHealthy`; one without reasons would be for all of them."""
+    places = [place for place, reason in enumerate(budget.reasons) if reason == "NodeNotHealthy"]
+    if len(places) == len(budget.reasons):
+        return "Remove the budget, which is for no other reason"
+    return tuple(remove(("reasons", place)) for place in reversed(places))

@@ -1,21 +1,23 @@
 """The labels and taints of pools: which a NodePool names, and how Kubernetes has them spelt."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import reduce
 
 from nodepools.model.aks.pools import AgentPool
-from nodepools.model.karpenter import NodePool
+from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.steps import Steps
 from nodepools.rules.finding import PartFinding
+from nodepools.rules.fix import FixLike, Operation, remove, rename, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding
 
 ALIKE = 0.9
 """Keys share a long prefix: what is less alike is another label."""
-_KEY = "Use a key such as `team` or `example.com/team`"
-_VALUE = "Use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
+A_KEY = "Use a key such as `team` or `example.com/team`"
+A_VALUE = "Use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
 _SHOWN = 63
 
 
@@ -32,11 +34,20 @@ def in_domain(key: str, restricted: str) -> bool:
     return key.partition("/")[0].endswith(restricted)
 
 
-def did_you_mean(key: str, known: Collection[str], otherwise: str) -> str:
-    """What to write in place of a label that is not known: the one that was probably meant, or `otherwise`."""
-    from difflib import get_close_matches  # costs more than all the rest, and only findings need it
+def relabeled(at: Steps, key: str) -> Operation:
+    """Another key for the label that a pool names at `at`."""
+    return set_to(at, key) if at[-1] == "key" else rename(at, key)
 
-    return next((f"did you mean {near}?" for near in get_close_matches(key, sorted(known), 1, ALIKE)), otherwise)
+
+def without_label(at: Steps) -> Operation:
+    """Removes the requirement or label that a pool names at `at`."""
+    return remove(at[:-1] if at[-1] == "key" else at)
+
+
+def without_value(requirement: Requirement, index: int, otherwise: str) -> FixLike:
+    """Removes one of the listed values; `otherwise` where too few would be left."""
+    left, least = len(requirement.values) - 1, requirement.min_values if requirement.min_values is not None else 1
+    return remove(("values", index)) if left >= least else otherwise
 
 
 def asked(pool: NodePool, key: str) -> Values:
@@ -47,20 +58,20 @@ def asked(pool: NodePool, key: str) -> Values:
 
 
 def misspelt_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:
-    """Labels that no node can carry."""
+    """Labels that no node can have."""
     for key, value in pool.labels.items():
         if not is_key(key):
-            yield finding(pool, f"`{_short(key)}` is not a valid label key", at=("labels", key), value=key, fix=_KEY)
+            yield finding(pool, f"`{_short(key)}` is not a valid label key", at=("labels", key), value=key, fix=A_KEY)
         if not is_value(value):
-            yield finding(pool, f"`{_short(value)}` is not a valid label value", at=("labels", key), fix=_VALUE)
+            yield finding(pool, f"`{_short(value)}` is not a valid label value", at=("labels", key), fix=A_VALUE)
 
 
 def misspelt_taint(taint: Taint) -> Iterator[PartFinding]:
-    """A taint that no node can carry."""
+    """A taint that no node can have."""
     if not is_key(taint.key):
-        yield finding(taint, f"`{_short(taint.key)}` is not a valid taint key", at="key", fix=_KEY)
+        yield finding(taint, f"`{_short(taint.key)}` is not a valid taint key", at="key", fix=A_KEY)
     if not is_value(taint.value):
-        yield finding(taint, f"`{_short(taint.value)}` is not a valid taint value", at="value", fix=_VALUE)
+        yield finding(taint, f"`{_short(taint.value)}` is not a valid taint value", at="value", fix=A_VALUE)
 
 
 def _short(text: str) -> str:

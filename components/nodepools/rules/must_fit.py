@@ -9,6 +9,7 @@ from nodepools.model.platform import Platform
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks, platform
+from nodepools.rules.texts import ref
 from nodepools.wire.aks.generation import pool_name
 
 _SOURCE = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node and https://karpenter.sh/docs/concepts/scheduling"
@@ -21,30 +22,34 @@ def _asking(**spec: object) -> Model:
 
 @rule("PLT030", Severity.ERROR, source=_SOURCE, sample=lambda: _asking(nodeSelector={"tier": "web"}))
 def workload_without_pool(platform: Platform) -> Iterator[PartFinding]:
-    """Every workload of `must_fit` can land on some pool; else it stays Pending."""
-    yield from _found(platform, "cannot", "can land on no pool; nearest is", "change the workload or the pool: `nodepools explain` tells all reasons")
+    """Every workload of `must_fit` fits a pool; otherwise it stays Pending."""
+    yield from _found(platform, "cannot", "fits no pool and stays Pending", "Change the workload or the pool: `nodepools explain` lists every reason")
 
 
 @rule("PLT031", Severity.WARNING, source=_SOURCE, sample=lambda: _asking(nodeSelector={"kubernetes.azure.com/node-image-version": "x"}))
 def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
-    """Every workload of `must_fit` has a pool of which it is certain that it can land there."""
-    yield from _found(platform, "unknown", "may land on no pool; nearest is", "change what is not known offline: `nodepools explain` tells what")
+    """Every workload of `must_fit` is certain to fit a pool."""
+    fix = "Change what cannot be determined offline: `nodepools explain` lists it"
+    yield from _found(platform, "unknown", "is not certain to fit a pool", fix)
 
 
 @rule("PLT032", Severity.ERROR, source=_SOURCE, sample=lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}]))
 def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
-    """What `must_fit` holds is a pod, or makes pods."""
+    """Every entry of `must_fit` is a pod, or an object that creates pods."""
     if not platform.must_fit:
         return
     from nodepools.model.kubernetes.written import PodError
-    from nodepools.placement.read import KINDS, read_workloads
+    from nodepools.placement.read import read_workloads
 
     for index, raw in enumerate(platform.must_fit):
+        entry, kind = ref(("must_fit", index)), raw.get("kind")
         try:
             if not list(read_workloads(raw)):
-                yield finding(platform, "makes no pods", at=("must_fit", index), value=raw.get("kind"), fix=f"name one of {', '.join(KINDS)}")
+                fix = "Use a pod, or an object that creates pods, such as a `Deployment`"
+                yield finding(platform, f"{entry} creates no pods: its kind is `{kind}`", at=("must_fit", index), value=kind, fix=fix)
         except PodError as wrong:
-            yield finding(platform, f"is no workload: {wrong}", at=("must_fit", index), value=raw.get("kind"), fix="write it as Kubernetes takes it")
+            message = f"{entry} is not a valid workload: {wrong}"
+            yield finding(platform, message, at=("must_fit", index), value=kind, fix="Correct the object: Kubernetes rejects it as it is")
 
 
 @rule(
@@ -54,14 +59,14 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
     sample=lambda: _asking(nodeSelector={"agentpool": pool_name(aks(), "web")}),
 )
 def selector_on_rotating_name(platform: Platform) -> Iterator[PartFinding]:
-    """A workload of `must_fit` selects agent pools by `nodepools/name`; their names in Azure turn when they rotate."""
+    """Agent pools have another name in Azure after each rotation; the label `nodepools/name` keeps its value."""
     if not platform.must_fit:
         return
     from nodepools.placement.must_fit import named_after_generations
 
     for index, name, label, key in named_after_generations(platform):
-        message = f"selects {label}, which changes when {key} is made anew"
-        yield finding(platform, message, at=("must_fit", index), value=name, fix=f"select {POOL_LABEL}: {key}")
+        message = f"Workload `{name}` selects `{label}`, a name that changes when the pool `{key}` rotates"
+        yield finding(platform, message, at=("must_fit", index), value=name, fix=f"Select `{POOL_LABEL}: {key}`")
 
 
 def _found(platform: Platform, verdict: str, message: str, fix: str) -> Iterator[PartFinding]:
@@ -71,4 +76,4 @@ def _found(platform: Platform, verdict: str, message: str, fix: str) -> Iterator
 
     for index, name, told, nearest in unplaced(platform):
         if told == verdict:
-            yield finding(platform, f"{message} {nearest}", at=("must_fit", index), value=name, fix=fix)
+            yield finding(platform, f"Workload `{name}` {message} (closest is {nearest})", at=("must_fit", index), value=name, fix=fix)

@@ -20,14 +20,16 @@ from nodepools.rules.aks_api_server import is_service_tag
 from nodepools.rules.aks_overrides import judged_aks_overrides
 from nodepools.rules.eks_overrides import judged_eks_overrides
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
+from nodepools.rules.texts import literal, ref
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
 _ENDPOINT = "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html and https://learn.microsoft.com/azure/aks/private-clusters"
 _POOL_FOR_ORDINARY_PODS = {
-    "AksCluster": ("pools", "add a UserPool without taints, or node_provisioning"),
-    "EksCluster": ("auto_mode", "add a NodePool without taints, or the built-in general-purpose"),
+    "AksCluster": ("pools", "Add a user pool without taints, or node auto provisioning"),
+    "EksCluster": ("auto_mode", "Add a NodePool without taints, or the built-in NodePool `general-purpose`"),
 }
 """Where a pool for pods without tolerations is missing, and which, by the kind of cluster."""
 judged_overrides = PerCloud(aks=judged_aks_overrides, eks=judged_eks_overrides)
@@ -41,10 +43,10 @@ judged_overrides = PerCloud(aks=judged_aks_overrides, eks=judged_eks_overrides)
     sample=lambda: aks(pools={"web": None}),
 )
 def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
-    """Some pool takes pods without tolerations; else applications stay Pending."""
+    """Pods without tolerations stay Pending where every pool has taints."""
     if not cluster.takes_ordinary_pods:
         at, fix = _POOL_FOR_ORDINARY_PODS[cluster.kind]
-        yield finding(cluster, "nothing here takes a pod without tolerations: applications stay Pending", at=at, fix=fix)
+        yield finding(cluster, "No pool accepts pods without tolerations: ordinary pods stay Pending", at=at, fix=fix)
 
 
 @rule(
@@ -54,12 +56,13 @@ def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
     sample=lambda: provisioning({"web": aks_pool()}),
 )
 def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """An agent pool and a NodePool of one name have one label: what selects one selects both."""
+    """Agent pools and NodePools have the label `nodepools/name` with their key: a selector for it matches all of the same key."""
     agent_pools = {key for key, _ in cluster.all_pools()}
     for name in cluster.node_provisioning.node_pools if cluster.node_provisioning is not None else ():
         if name in agent_pools:
             at = ("node_provisioning", "node_pools", name)
-            yield finding(cluster, f"is an agent pool too: {POOL_LABEL}={name} selects both", at=at, value=name, fix="give one of them another key")
+            message = f"A NodePool and an agent pool share the key `{name}`: a selector for `{POOL_LABEL}={name}` matches both"
+            yield finding(cluster, message, at=at, value=name, fix="Rename one of them")
 
 
 @rule(
@@ -69,10 +72,12 @@ def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})}),
 )
 def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
-    """`nodepools/name` is the key of the pool: another value would send its pods elsewhere."""
+    """The label `nodepools/name` is the key of the pool, by which pods select it."""
     for at, key, pool in whole.declared_pools():
         if pool.labels.get(POOL_LABEL, key) != key:
-            yield finding(whole, f"is no longer the name of the pool, {key}", at=(*at, "labels", POOL_LABEL), fix="remove it: it comes by itself")
+            label = (*at, "labels", POOL_LABEL)
+            message = f"The label `{POOL_LABEL}` must be the key of its pool, `{key}`: pods select the pool by it"
+            yield finding(whole, message, at=label, fix=Fix("Remove the label: it is set automatically", (remove(label),)))
 
 
 @rule(
@@ -82,30 +87,38 @@ def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
     sample=lambda: platform(one=aks(), two=aks()),
 )
 def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
-    """Networks whose ranges overlap can never be joined, by peering or otherwise."""
+    """Networks with overlapping address ranges cannot be peered."""
     ranges = [(key, cluster.network.cidr) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
     for (other, taken), (key, cidr) in combinations(ranges, 2):
         if meet(taken, cidr):
-            at = ("clusters", key, "network", "cidr")
-            yield finding(
-                whole, f"meets the range of {other}, {taken}: the two can never be joined", at=at, fix="give each cluster a range of its own"
-            )
+            message = f"The network of `{key}` ({cidr}) overlaps the network of `{other}` ({taken}): the two can never be peered"
+            yield finding(whole, message, at=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 
 
 @rule("PLT010", Severity.NOTE, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": []}))
 def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
-    """An API server that is neither private nor limited to some ranges answers to the whole internet; log-in alone guards it."""
+    """An API server that is neither private nor limited to some ranges is reachable from the whole internet."""
     if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
-        fix = "name the ranges that may in authorized_ip_ranges of api_server, or make it private there"
-        yield finding(server, "lets every address reach the API server", at="authorized_ip_ranges", fix=fix)
+        message = "The API server is reachable from any address on the internet: only authentication protects it"
+        fix = f"Set {ref('authorized_ip_ranges')} to the ranges that need access, or make the API server private"
+        yield finding(server, message, at="authorized_ip_ranges", fix=fix)
 
 
 @rule("PLT011", Severity.ERROR, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))
 def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
-    """Ranges that may reach the API server are addresses with a prefix length; on AKS one of them may be a service tag, such as `AzureCloud`."""
+    """Authorized ranges are addresses with a prefix length; on AKS one of them can be a service tag, such as `AzureCloud`."""
     for index, text in enumerate(server.authorized_ip_ranges):
         if not _is_range(text) and not (cluster is not None and is_service_tag(text)):
-            yield finding(server, "is no address range", at=("authorized_ip_ranges", index), fix="write it as 203.0.113.0/24")
+            near, at = _completed(text), ("authorized_ip_ranges", index)
+            fix = set_to(at, near) if _is_range(near) else "Use a range such as `203.0.113.0/24`"
+            yield finding(server, f"`{text}` is not an address range", at=at, fix=fix)
+
+
+def _completed(text: str) -> str:
+    """A range with all four parts of its address, without blanks."""
+    address, slash, prefix = text.strip().partition("/")
+    parts = address.split(".")
+    return ".".join([*parts, *["0"] * (4 - len(parts))]) + slash + prefix
 
 
 def _is_range(text: str) -> bool:
@@ -118,9 +131,10 @@ def _is_range(text: str) -> bool:
 
 @rule("PLT012", Severity.WARNING, source=_AUTHORIZED, sample=lambda: derive(eks(apply="render"), api_server={"private": True}))
 def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFinding]:
-    """Authorized ranges are those of the public endpoint, which a private API server does not have."""
+    """Authorized ranges apply to the public endpoint, which a private API server does not have."""
     if server.private and server.authorized_ip_ranges:
-        yield finding(server, "has no effect: a private API server has no public endpoint", at="authorized_ip_ranges", fix="remove it, or private")
+        message = f"{ref('authorized_ip_ranges')} has no effect: a private API server has no public endpoint"
+        yield finding(server, message, at="authorized_ip_ranges", fix=remove("authorized_ip_ranges"))
 
 
 @rule(
@@ -130,13 +144,13 @@ def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFindi
     sample=lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True)),
 )
 def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFinding]:
-    """Objects are put into a private cluster from inside its network only."""
+    """A private API server is reachable only from the network of its cluster, and networks peered with it."""
     if cluster.api_server.private and cluster.apply == "direct" and cluster.has_objects:
         yield finding(
             cluster,
-            "works only if Pulumi runs where the private API server can be reached and its name resolved: in its network, or one joined to it",
+            "Objects are created in the cluster only if Pulumi runs in its network, or a peered one, and resolves the name of the private API server",
             at="apply",
-            fix='run Pulumi there, or write apply="render"',
+            fix=f"Run Pulumi there, or set {ref('apply')} to {literal('render')}",
         )
 
 
@@ -149,9 +163,8 @@ def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFi
 def unchecked_override(
     part: AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool,
 ) -> Iterator[PartFinding]:
-    """Overrides are not modelled: nothing here judges them."""
+    """Overrides are passed to the provider unchecked."""
     judged = judged_overrides(part) if is_cluster(part) else frozenset[str]()
     for name in part.overrides:
         if name not in judged:
-            fix = "check it against the cloud's own reference"
-            yield finding(part, "is laid over what is sent, and not checked", at=("overrides", name), fix=fix)
+            yield finding(part, f"The override `{name}` is passed to the provider unchecked", at=("overrides", name))

@@ -6,9 +6,13 @@ from functools import reduce
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, add, remove, set_to
+from nodepools.rules.labels import without_value
+from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, eks_pool
+from nodepools.rules.texts import literal, ref
 
 _SCHEDULING = "https://karpenter.sh/docs/concepts/scheduling/"
 _CAPACITY, _ARCH, _OS = "karpenter.sh/capacity-type", "kubernetes.io/arch", "kubernetes.io/os"
@@ -38,10 +42,11 @@ _MEBIBYTES_OF_A_GIBIBYTE = 1024
     sample=lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"])),
 )
 def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
-    """What a pool asks of one label must leave a value, where every node has that label; else no node is ever started."""
+    """All requirements and labels of a NodePool hold together; where they leave no value of a label that every node has, no node is launched."""
     for key, at in _contradictions(pool):
         if key in _EVERY_NODE_HAS:
-            yield finding(pool, f"contradicts what the pool also asks of {key}: no node can be both", at=at, fix="keep one of them")
+            message = f"The requirements and labels for `{key}` contradict each other: no node can match, so none is ever launched"
+            yield finding(pool, message, at=at, fix="Remove the one that is not intended")
 
 
 @rule(
@@ -51,10 +56,11 @@ def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"}),
 )
 def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
-    """What a pool asks of one label should leave a value; else its nodes are without the label, and pods that ask for it stay away."""
+    """Where requirements and labels of a NodePool leave no value of a label, its nodes do not have the label."""
     for key, at in _contradictions(pool):
         if key not in _EVERY_NODE_HAS:
-            yield finding(pool, f"contradicts what the pool also asks of {key}: its nodes would be without the label", at=at, fix="keep one of them")
+            message = f"The requirements and labels for `{key}` contradict each other: nodes get no such label, and pods that select it stay Pending"
+            yield finding(pool, message, at=at, fix="Remove the one that is not intended")
 
 
 @rule(
@@ -64,11 +70,11 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2)),
 )
 def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFinding]:
-    """`min_values` is no more than the values that are named."""
-    if requirement.operator == "In" and requirement.min_values is not None and requirement.min_values > len(requirement.values):
-        yield finding(
-            requirement, f"is more than the {len(requirement.values)} named", at="min_values", fix=f"write {len(requirement.values)} or less"
-        )
+    """A requirement lists at least as many values as its `min_values`."""
+    count = len(requirement.values)
+    if requirement.operator == "In" and requirement.min_values is not None and requirement.min_values > count:
+        message = f"{ref('min_values')} is {requirement.min_values}, but only {count} {'value is' if count == 1 else 'values are'} listed"
+        yield finding(requirement, message, at="min_values", fix=set_to("min_values", count))
 
 
 @rule(
@@ -78,14 +84,18 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
     sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])]),
 )
 def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
-    """Capacity type, architecture and operating system are asked for in Karpenter's own words; else no node is ever started."""
-    words = _words(requirement, pool)
-    known, least = set(words) & set(requirement.values), requirement.min_values if requirement.min_values is not None else 1
+    """Karpenter knows fixed values for capacity type, architecture and operating system; with others alone no node is launched."""
+    words, values = _words(requirement, pool), requirement.values
+    known, least = set(words) & set(values), requirement.min_values if requirement.min_values is not None else 1
+    listed = ", ".join(f"`{word}`" for word in words)
     if words and requirement.operator == "In" and not known:
-        yield finding(requirement, f"names nothing that nodes are: there is {', '.join(words)}", at="values", fix=f"write {' or '.join(words)}")
-    elif words and requirement.operator == "In" and len(known) < least <= len(requirement.values):
-        message = f"is more than what nodes are of those named: {', '.join(sorted(known))}"
-        yield finding(requirement, message, at="min_values", fix=f"write {len(known)} or less, or name others of {', '.join(words)}")
+        wrong = f"`{values[0]}` is not a value" if len(values) == 1 else "None of these is a value"
+        meant = [near for value in values if (near := nearest(value, words)) is not None]
+        fix = set_to("values", meant) if len(set(meant)) == len(values) else f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
+        yield finding(requirement, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", at="values", fix=fix)
+    elif words and requirement.operator == "In" and len(known) < least <= len(values):
+        message = f"{ref('min_values')} is {least}, but of the listed values nodes have only {', '.join(f'`{word}`' for word in sorted(known))}"
+        yield finding(requirement, message, at="min_values", fix=set_to("min_values", len(known)))
 
 
 @rule(
@@ -95,13 +105,15 @@ def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[P
     sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot", "ondemand"])]),
 )
 def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
-    """A capacity type, architecture or operating system that is not known is passed over in silence."""
+    """Karpenter ignores unknown capacity types, architectures and operating systems among known ones."""
     words = _words(requirement, pool)
+    listed = ", ".join(f"`{word}`" for word in words)
     for index, value in enumerate(requirement.values):
         if words and value not in words and requirement.operator == "In" and set(words) & set(requirement.values):
-            yield finding(
-                requirement, f"is passed over: there is {', '.join(words)}", at=("values", index), fix=f"write {' or '.join(words)}, or remove it"
-            )
+            near = nearest(value, [word for word in words if word not in requirement.values])
+            fix = set_to(("values", index), near) if near is not None else without_value(requirement, index, f"Use one of {listed}")
+            message = f"`{value}` is not a value of `{requirement.key}` ({listed}): Karpenter ignores it"
+            yield finding(requirement, message, at=("values", index), fix=fix)
 
 
 @rule(
@@ -111,10 +123,10 @@ def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[Pa
     sample=lambda: eks_pool(requirements=[AMD64]),
 )
 def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
-    """A pool that says nothing of its capacity type may be given spot nodes, which can be taken away at any time."""
+    """Without a requirement on the capacity type, Karpenter can launch spot nodes, which can be interrupted at any time."""
     if not _speaks_of(pool, frozenset({_CAPACITY, "kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"})):
-        fix = f'ask for {_CAPACITY} In ["on-demand"]'
-        yield finding(pool, "say nothing of the capacity type: the nodes may be spot", at="requirements", fix=fix)
+        message = f"Without a requirement on `{_CAPACITY}`, the NodePool can launch spot nodes, which can be interrupted at any time"
+        yield finding(pool, message, at="requirements", fix=add("requirements", ON_DEMAND))
 
 
 @rule(
@@ -124,10 +136,10 @@ def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(requirements=[ON_DEMAND]),
 )
 def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
-    """A pool that says nothing of its architecture may be given arm64 nodes, where images for amd64 alone do not start."""
+    """Without a requirement on the architecture, Karpenter can launch arm64 nodes, on which images for amd64 do not start."""
     if not _speaks_of(pool, _SAYS_THE_ARCH | {_ARCH}):
-        fix = f'ask for {_ARCH} In ["amd64"]'
-        yield finding(pool, "say nothing of the architecture: the nodes may be arm64", at="requirements", fix=fix)
+        message = f"Without a requirement on `{_ARCH}`, the NodePool can launch arm64 nodes, on which images for amd64 do not start"
+        yield finding(pool, message, at="requirements", fix=add("requirements", AMD64))
 
 
 @rule(
@@ -137,9 +149,11 @@ def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(Requirement("team", "Exists", ["ml"])),
 )
 def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding]:
-    """Exists and DoesNotExist ask for no values: any that are given are ignored."""
+    """The operators Exists and DoesNotExist have no values: any that are given are ignored."""
     if requirement.operator in ("Exists", "DoesNotExist") and requirement.values:
-        yield finding(requirement, f"are ignored by {requirement.operator}", at="values", fix="remove them, or write In")
+        meant = "In" if requirement.operator == "Exists" else "NotIn"
+        fix = Fix(f"Remove {ref('values')}, or set {ref('operator')} to {literal(meant)}", (remove("values"),))
+        yield finding(requirement, f"The operator `{requirement.operator}` ignores {ref('values')}", at="values", fix=fix)
 
 
 @rule(
@@ -149,12 +163,13 @@ def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding
     sample=lambda: eks_pool(Requirement("eks.amazonaws.com/instance-memory", "Gt", ["16"])),
 )
 def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
-    """Memory of instances is in MiB: 16 is less than any has."""
+    """The memory labels of instances are in MiB."""
     if requirement.key in _IN_MEBIBYTES:
         for index, value in enumerate(requirement.values):
             if value.isascii() and value.isdecimal() and 0 < int(value) < _MEBIBYTES_OF_A_GIBIBYTE:
-                fix = f'write "{int(value) * _MEBIBYTES_OF_A_GIBIBYTE}" for {value}Gi; keys take "{value}Gi"'
-                yield finding(requirement, "is in MiB, less than any instance has", at=("values", index), fix=fix)
+                at, mebibytes = ("values", index), str(int(value) * _MEBIBYTES_OF_A_GIBIBYTE)
+                fix = Fix(f"Set {ref(at)} to {literal(mebibytes)} for {value} GiB", (set_to(at, mebibytes),))
+                yield finding(requirement, f"`{value}` means {value} MiB of memory, less than any instance has", at=at, fix=fix)
 
 
 def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:

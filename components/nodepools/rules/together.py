@@ -15,10 +15,13 @@ from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.fix import Fix, FixLike, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
+from nodepools.rules.texts import literal, ref
 
 _ORDER = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/utils/nodepool/nodepool.go: OrderByWeight, higher first, then the last name"
+_MOST_WEIGHT = 100
 _NEIGHBOURS = 40
 """How many wide pools one is compared with: a thousand pools are a million pairs."""
 _OF_MACHINES = ("kubernetes.io", "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "kubernetes.azure.com", "topology.k8s.aws")
@@ -34,19 +37,14 @@ Offer = Mapping[str, Values]
     sample=lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})}),
 )
 def shadowed_node_pool(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
-    """A pool gets no pod where one of more weight, without limits, takes whatever it takes."""
+    """Karpenter launches nodes in the NodePool with the highest weight that fits: one with less weight that fits no other pod gets none."""
     wide = sorted(((name, pool) for name, pool in _dynamic(holder) if _is_wide(pool)), key=lambda one: (_weight(one[1]), one[0]), reverse=True)
     for name, pool in _dynamic(holder):
         for other_name, other in islice(wide, _NEIGHBOURS):
-            if _weight(other) > _weight(pool) and _hard(other) <= _hard(pool) and _within(_offer(pool), _offer(other)):
-                message = f"never gets a pod: {other_name} has more weight, no limits, and takes all that this one takes"
-                yield finding(
-                    holder,
-                    message,
-                    at=("node_pools", name, "weight"),
-                    value=_weight(pool),
-                    fix=f"raise its weight above {_weight(other)}, or remove it",
-                )
+            if _weight(other) > _weight(pool) and _covers(other, pool):
+                message = f"The NodePool `{name}` never gets a pod: `{other_name}` has a higher weight, no limits, and accepts all its pods"
+                fix = _heavier(name, pool, other_name, other)
+                yield finding(holder, message, at=("node_pools", name, "weight"), value=_weight(pool), fix=fix)
                 break
 
 
@@ -57,11 +55,12 @@ def shadowed_node_pool(holder: AutoMode | NodeProvisioning) -> Iterator[PartFind
     sample=lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()}),
 )
 def unused_node_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
-    """A node class is there for some NodePool."""
+    """A node class has an effect only through the NodePools that use it."""
     used = {pool.node_class for pool in holder.node_pools.values()}
     for name in holder.node_classes if used else ():
         if name not in used and name not in BUILT_IN:
-            yield finding(holder, "is used by no NodePool here", at=("node_classes", name), value=name, fix="remove it, or name it in a NodePool")
+            fix = "Remove it, or use it in a NodePool"
+            yield finding(holder, f"The node class `{name}` is not used by any NodePool here", at=("node_classes", name), value=name, fix=fix)
 
 
 @rule(
@@ -73,14 +72,15 @@ def unused_node_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFindi
     ),
 )
 def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
-    """A workload of `must_fit` fits autoscaled agent pools or NodePools, not both: a pod that is pending would start nodes of both."""
+    """A Pending pod that fits both an autoscaled agent pool and a NodePool makes both add a node."""
     if not platform.must_fit:
         return
     from nodepools.placement.started_twice import started_twice  # tables of types are read only where a platform names workloads
 
     for place, name, agent_pools, node_pools in started_twice(platform):
-        message = f"fits the autoscaled {', '.join(agent_pools)} and the NodePool {', '.join(node_pools)}: both start nodes for it"
-        fix = f"select one of them, or fence them off: {CAS_BLOCK}, {NAP_BLOCK}"
+        both = " and ".join(", ".join(f"`{one}`" for one in pools) for pools in (agent_pools, node_pools))
+        message = f"Workload `{name}` fits an autoscaled agent pool and a NodePool ({both}): a Pending pod makes both add a node"
+        fix = f"Select one of them, or taint both (`{CAS_BLOCK}`, `{NAP_BLOCK}`) and tolerate one"
         yield finding(platform, message, at=("must_fit", place), value=name, fix=fix)
 
 
@@ -125,3 +125,18 @@ def _within(inner: Offer, outer: Offer) -> bool:
     narrower = any(key not in inner or inner[key] & values != inner[key] for key, values in outer.items())
     own = any(key not in outer and not domain(key).endswith(_OF_MACHINES) for key in inner)
     return not narrower and not own
+
+
+def _covers(outer: NodePool, inner: NodePool) -> bool:
+    """Every pod that fits `inner` fits `outer`."""
+    return _hard(outer) <= _hard(inner) and _within(_offer(inner), _offer(outer))
+
+
+def _heavier(name: str, pool: NodePool, other_name: str, other: NodePool) -> FixLike:
+    """A weight with which `pool` is tried first, unless the other one would then get no pods."""
+    weight, at = _weight(other) + 1, ("node_pools", name, "weight")
+    if _is_wide(pool) and _covers(pool, other):
+        return "Remove one of the two NodePools, or give them different requirements"
+    if weight > _MOST_WEIGHT:
+        return f"Set a lower weight for `{other_name}`, or remove `{name}`"
+    return Fix(f"Set {ref(at)} to {literal(weight)}, or remove the NodePool", (set_to(at, weight),))
