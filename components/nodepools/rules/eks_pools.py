@@ -11,10 +11,10 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.label import domain
+from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import Fix, remove, rename, set_to
 from nodepools.rules.labels import ALIKE, in_domain, named_labels, relabeled, without_label
-from nodepools.rules.nearest import nearest
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks_pool
 from nodepools.rules.texts import ref

@@ -5,10 +5,10 @@ from functools import reduce
 
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.requirement import Operator, Values
+from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import Fix, add, remove, set_to
 from nodepools.rules.labels import without_value
-from nodepools.rules.nearest import nearest
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, eks_pool
