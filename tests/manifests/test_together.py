@@ -177,4 +177,6 @@ def test_rules_across_pools_and_classes_are_asked_of_files() -> None:
         "KAR060 x.yaml#NodePool/d",
         "NAP031 x.yaml#NodePool/e",
     }
-    assert found["KAR052 x.yaml#NodePool/a"].message == "comes after b, of the same weight: the later name is tried first"
+    assert found["KAR052 x.yaml#NodePool/a"].message == (
+        "The NodePools `a` and `b` have the same weight: Karpenter tries `b` first (last name in alphabetical order)"
+    )

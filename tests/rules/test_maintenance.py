@@ -106,4 +106,4 @@ def test_an_agent_pool_has_no_window_of_its_own() -> None:
         Platform.model_validate({"name": "dev", "clusters": {"weu": {**written, "pools": pools}}})
     [finding] = shape_findings(error.value, Platform)
     assert (finding.code, finding.path) == ("CFG002", "clusters.weu.pools.web.maintenance")
-    assert finding.message == "cannot be said of an agent pool: AKS has one window for all agent pools of a cluster"
+    assert finding.message == ("`maintenance` is not a field of an agent pool: AKS has one maintenance window for all agent pools of a cluster")

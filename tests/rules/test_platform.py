@@ -134,9 +134,9 @@ def test_support_depends_on_the_day(declared: Model, today: date, found: list[st
 @pytest.mark.parametrize(
     ("declared", "today", "advised"),
     [
-        pytest.param(aks(kubernetes_version="1.27"), DAY, '"1.35"', id="the oldest that is supported for two months yet"),
-        pytest.param(eks(kubernetes_version="1.29"), DAY, '"1.35"', id="of EKS"),
-        pytest.param(eks(kubernetes_version="1.29"), date(2029, 1, 1), '"1.35"', id="the newest that is known, when all have ended"),
+        pytest.param(aks(kubernetes_version="1.27"), DAY, "`1.35`", id="the oldest that is supported for two months yet"),
+        pytest.param(eks(kubernetes_version="1.29"), DAY, "`1.35`", id="of EKS"),
+        pytest.param(eks(kubernetes_version="1.29"), date(2029, 1, 1), "`1.35`", id="the newest that is known, when all have ended"),
     ],
 )
 def test_a_version_that_is_over_is_told_another(declared: Model, today: date, advised: str) -> None:
@@ -146,5 +146,6 @@ def test_a_version_that_is_over_is_told_another(declared: Model, today: date, ad
 
 def test_what_depends_on_the_day_says_the_day() -> None:
     [finding] = check(aks(kubernetes_version="1.33"), today=date(2026, 11, 21))
-    assert "2026-11-21" in finding.message
-    assert "July 2026" in finding.message
+    assert "ended on 2026-07-31" in finding.message
+    [before] = check(aks(kubernetes_version="1.33"), today=date(2026, 7, 21))
+    assert "ends on 2026-07-31, in 10 days" in before.message

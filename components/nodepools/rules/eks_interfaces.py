@@ -31,7 +31,8 @@ def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartF
 
 def _with_primary(networking: AdvancedNetworking) -> tuple[Operation, ...]:
     """A primary interface is added; nodes with several interfaces are assigned no public address."""
-    several = (remove("associate_public_ip_address"),) if networking.associate_public_ip_address else ()
+    public = vars(networking)["associate_public_ip_address"] is True  # where it is not known, the finding stays
+    several = (remove("associate_public_ip_address"),) if public else ()
     return (add("network_interfaces", NetworkInterface(network_card_index=0, device_index=0)), *several)
 
 
