@@ -81,7 +81,7 @@ def test_one_of_which_it_is_not_known_is_a_warning(file):
 
 def test_what_makes_no_pods_is_refused(file):
     file("apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n")
-    with pytest.raises(DeclarationError, match="makes no pods"):
+    with pytest.raises(DeclarationError, match="creates no pods"):
         testing.run(lambda: deploy(platform("k8s/shop.yaml")))
 
 
