@@ -45,6 +45,18 @@ ROWS = [
         "            value: web\n          - a=b:NoExecute\n",
         id="an entry of a block",
     ),
+    pytest.param(
+        add((*WEB, "taints"), {"key": "a"}),
+        "            value: web\n",
+        "            value: web\n          - key: a\n",
+        id="a mapping is an entry of a list",
+    ),
+    pytest.param(
+        add(("clusters", "weu", "pools", "jobs", "taints"), Taint("a", "b")),
+        "      jobs:\n        kind: UserPool\n",
+        "      jobs:\n        kind: UserPool\n        taints:\n          - key: a\n            value: b\n",
+        id="a part is the first entry of a list",
+    ),
     pytest.param(add((*WEB, "labels"), {"a/b": "c"}), "          team: web\n", "          team: web\n          a/b: c\n", id="a label"),
     pytest.param(
         set_to(("clusters", "weu", "pools", "web", "mode"), "x"),

@@ -116,7 +116,7 @@ def _apply(whole: object, operation: Operation, text_of: TextOf) -> None:
         case "remove":
             del cast("dict[Step, object]", held)[last]
         case "add":
-            _add(held, last, _plain(operation.value))
+            _add(held, last, operation.value)
         case _:
             _rename(held, str(last), str(operation.value))
 
@@ -137,19 +137,20 @@ def _set(held: object, step: Step, value: object) -> None:
 
 
 def _add(held: object, step: Step, value: object) -> None:
+    """An entry of a list, or entries of a mapping: where there is neither yet, a plain mapping makes a mapping."""
     inner = _inside(held, step)
-    if isinstance(value, dict):
+    if isinstance(value, dict) and not isinstance(inner, list):
         if not isinstance(inner, dict):
             inner = CommentedMap()
             _set(held, step, inner)
-        for name, one in cast("dict[str, object]", value).items():
+        for name, one in cast("dict[str, object]", _plain(cast("object", value))).items():
             _set(cast("object", inner), name, one)
         return
     if not isinstance(inner, list):
         inner = CommentedSeq()
         _set(held, step, inner)
     entries = cast("list[object]", inner)
-    entries.append(value)
+    entries.append(_plain(cast("object", value)))
     if isinstance(inner, CommentedSeq):
         _move_comment(inner, len(entries) - 2, len(entries) - 1, _AFTER_ITEM)
 

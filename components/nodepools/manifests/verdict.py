@@ -1,7 +1,7 @@
 """Judges objects by the rules of declarations: read into the model, asked every rule, told in the words of the object."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
@@ -9,7 +9,6 @@ from typing import Final
 
 from nodepools.manifests.asked import ASKED_AS, MISSING_CLASS, NOT_ASKED
 from nodepools.manifests.built_in import OBJECTS_OF, called_like_built_in
-from nodepools.manifests.in_words import in_words
 from nodepools.manifests.kinds import Cloud, Out, beside_auto_mode, sorted_out
 from nodepools.manifests.network_policies import without_controller
 from nodepools.manifests.objects import Written
@@ -20,11 +19,10 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.written import PodError, mapping
 from nodepools.model.partial import partial, unread
 from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Fix
 from nodepools.rules.judge import RuleFailedError, check
 from nodepools.rules.objects import object_finding
 from nodepools.rules.path import Step
-from nodepools.rules.texts import Wired
+from nodepools.rules.wired import Source, wired
 from nodepools.wire.paths import wire_of
 
 _UNUSED_CLASS: Final = "KAR061"
@@ -131,12 +129,13 @@ def _judged(
     cluster: Sequence[Read], classes: _Classes, today: date | None, failed: Callable[[RuleFailedError], None] | None
 ) -> Iterator[tuple[Written, Finding]]:
     by_place: dict[tuple[Step, ...], Read] = {("node_pools" if one.is_pool else "node_classes", one.name): one for one in cluster}
-    for finding in check(_holder(cluster), today=today, failed=failed):
+    holder = _holder(cluster)
+    for finding in check(holder, today=today, failed=failed):
         one = by_place.get(finding.steps[:2])
         if one is None or finding.code in NOT_ASKED or finding.code in ASKED_AS or classes.is_uncertain(finding):
             continue
         severity = Severity.WARNING if finding.code in MISSING_CLASS else finding.severity
-        told = replace(_translated(finding, one), severity=severity)
+        told = replace(_translated(finding, holder, by_place), severity=severity)
         if one.is_named or told.steps != _NAME:
             yield one.written, told
 
@@ -149,16 +148,17 @@ def _holder(cluster: Sequence[Read]) -> Model:
     return partial(of.holder.model_construct(node_pools=pools, node_classes=classes), of.not_in_files)
 
 
-def _translated(finding: Finding, one: Read) -> Finding:
-    """In the words of the object: `minValues` for `min_values`."""
-    steps = finding.steps[2:]
-    if not steps:
-        return replace(finding, path=".".join(map(str, _NAME)), steps=_NAME)
-    spelled = as_written(replace(finding, steps=steps), one.table)
-    words = one.table.words
-    said = finding.spelled(Wired(lambda steps: wire_of(one.table, steps[2:])))
-    fix = Fix(in_words(said.fix.text, words)) if said.fix is not None else None
-    return replace(spelled, message=in_words(said.message, words), fix=fix)
+def _translated(finding: Finding, holder: Model, by_place: Mapping[tuple[Step, ...], Read]) -> Finding:
+    """As the object has it: `minValues` for `min_values`, and operations on its `spec`."""
+
+    def wire(steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
+        one = by_place.get(steps[:2])
+        return wire_of(one.table, steps[2:]) if one is not None else None
+
+    place, steps = finding.steps[:2], finding.steps[2:]
+    table = by_place[place].table
+    said = wired(finding, holder, Source(place, ("spec",), table), wire)
+    return as_written(replace(said, steps=steps), table) if steps else replace(said, path=".".join(map(str, _NAME)), steps=_NAME)
 
 
 def _repeated(found: Sequence[Written]) -> Iterator[Written]:

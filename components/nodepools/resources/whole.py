@@ -4,11 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from nodepools.manifests.in_words import in_words
-from nodepools.manifests.inputs import Spelling, spelled_as, words
 from nodepools.model.base import Model
 from nodepools.rules.finding import Finding
-from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.texts import Wired
 from nodepools.rules.wired import Source, wired
@@ -26,7 +23,7 @@ class Place:
     steps: Steps
     """In the model."""
     urn: str
-    table: Spelling | Table
+    table: Table
     at: Steps = ()
     """In the inputs of the resource."""
     is_object: bool = False
@@ -36,7 +33,7 @@ class Place:
 
     def spelled(self, steps: Steps) -> Steps:
         """Where the resource says what the model has at `steps`."""
-        inside = _spelled(self.table, steps[len(self.steps) :])
+        inside = wire_of(self.table, steps[len(self.steps) :])
         return _NAME if self.is_object and not inside else (*self.at, *inside)
 
 
@@ -57,12 +54,9 @@ class Whole:
         place = self._place(finding.steps)
         if place is None:
             return None
-        if isinstance(place.table, Table) and self.model is not None:
-            said = wired(finding, self.model, Source(place.steps, place.at, place.table), self._wire)
-        else:
-            said = finding.spelled(Wired(self._wire))
-            said = replace(said, fix=Fix(said.fix.text)) if said.fix is not None else said
-        return place, _named(place, said, self._words)
+        if self.model is None:
+            return place, in_words_of(place, finding)
+        return place, _placed(place, wired(finding, self.model, Source(place.steps, place.at, place.table), self._wire))
 
     def _place(self, steps: Steps) -> Place | None:
         """The resource that has what the model has at `steps`."""
@@ -74,27 +68,12 @@ class Whole:
         place = self._place(steps)
         return place.spelled(steps) if place is not None else None
 
-    @property
-    def _words(self) -> dict[str, str]:
-        """Fields of any part: what is said of one may name another."""
-        return {of: as_ for table in {id(place.table): place.table for place in self.places}.values() for of, as_ in _words_of(table).items()}
-
 
 def in_words_of(place: Place, finding: Finding) -> Finding:
     """`finding`, whose steps are those of the model, as the resource at `place` spells it."""
-    return _named(place, finding.spelled(Wired(place.spelled)), {})
+    return _placed(place, finding.spelled(Wired(place.spelled)))
 
 
-def _named(place: Place, finding: Finding, others: Mapping[str, str]) -> Finding:
-    """Its path, and the names of fields in its text; words of `others` too."""
-    steps, known = place.spelled(finding.steps), {**others, **_words_of(place.table)}
-    fix = replace(finding.fix, text=in_words(finding.fix.text, known)) if finding.fix is not None else None
-    return replace(finding, path=spelled(steps), steps=steps, message=in_words(finding.message, known), fix=fix)
-
-
-def _spelled(table: Spelling | Table, steps: Steps) -> Steps:
-    return wire_of(table, steps) if isinstance(table, Table) else spelled_as(table, steps)
-
-
-def _words_of(table: Spelling | Table) -> Mapping[str, str]:
-    return table.words if isinstance(table, Table) else words(table)
+def _placed(place: Place, finding: Finding) -> Finding:
+    steps = place.spelled(finding.steps)
+    return replace(finding, path=spelled(steps), steps=steps)
