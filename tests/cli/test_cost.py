@@ -58,9 +58,9 @@ def test_markdown_for_a_pull_request(nodepools, project):
     ("text", "status", "told"),
     [
         pytest.param("azure: {westeurope: {Standard_D4ds_v5: cheap}}", 1, "at azure.westeurope.Standard_D4ds_v5.on_demand: 'cheap'", id="no number"),
-        pytest.param("azure: {westeurope: {Standard_D4ds_v5: 1e400}}", 1, "should be a number", id="a number beyond all bounds"),
+        pytest.param("azure: {westeurope: {Standard_D4ds_v5: 1e400}}", 1, "`on_demand` must be a number", id="a number beyond all bounds"),
         pytest.param("azure: {westeurope: {Standard_D4ds_v5: {spot: -1}}}", 1, "CFG001 error", id="no price on demand"),
-        pytest.param("curency: EUR", 1, "did you mean currency?", id="a misspelt field"),
+        pytest.param("curency: EUR", 1, "Rename it to `currency`", id="a misspelt field"),
         pytest.param("- 1", 2, "holds no prices", id="a list"),
         pytest.param("a: [", 2, "prices.yaml:2:1: ", id="no YAML"),
     ],

@@ -68,7 +68,7 @@ def test_as_json_they_are_findings_of_their_resources(nodepools, shop, pack):
     error, warning = answer.json["findings"]
     assert error["object"] == warning["object"] == "urn:pulumi:dev::shop::kubernetes:karpenter.sh/v1:NodePool::web"
     assert (error["code"], error["severity"], error["path"]) == ("EKS044", "error", "spec.template.spec.expireAfter")
-    assert (error["value"], error["fix"]["text"]) == ("720h", "write 480h or less")
+    assert (error["value"], error["fix"]["text"]) == ("720h", 'Set `expireAfter` to `"480h"`')
     assert error["source"]
     assert (warning["code"], warning["severity"]) == ("KAR045", "warning")
 
