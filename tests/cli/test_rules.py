@@ -22,7 +22,7 @@ def test_the_list_as_json_has_what_is_known_of_each(nodepools, tmp_path):
 def test_one_is_explained_with_its_source_and_an_example(nodepools, tmp_path, code):
     answer = nodepools("rules", code, cwd=tmp_path)
     assert answer.status == 0
-    assert answer.out.startswith("AKS014 error: AKS refuses NoSchedule and NoExecute taints on system pools")
+    assert answer.out.startswith("AKS014 error: AKS rejects NoSchedule and NoExecute taints on system pools")
     assert "name: hard-taint-on-system-pool" in answer.out
     assert "source: AKS API error SystemPoolHasRestrictedTaint" in answer.out
     assert "AKS014 error at taints[0]" in answer.out
