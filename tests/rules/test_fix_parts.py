@@ -1,0 +1,22 @@
+"""Parts of fixes that few declarations need."""
+
+from nodepools import UserPool
+from nodepools.rules.aks_subnets import _without_allocation
+from nodepools.rules.aks_upkeep import _listed
+from nodepools.rules.samples import SIZE, aks
+from nodepools.rules.texts import PYTHON, ref, refers, written_as
+
+
+def test_allocation_goes_with_the_pod_subnet() -> None:
+    cluster = aks(system_pool={"pod_ip_allocation": "StaticBlock"}, pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")})
+    assert [one.path for one in _without_allocation(cluster)] == [("system_pool", "pod_ip_allocation"), ("pools", "web", "pod_ip_allocation")]
+
+
+def test_keys_are_listed_in_backticks() -> None:
+    assert _listed(["a", "b"]) == "`a`, `b`"
+
+
+def test_a_text_with_a_reference_is_told_from_one_without() -> None:
+    assert refers(ref("count"))
+    assert not refers("count")
+    assert written_as([True], PYTHON) == "[True]"
