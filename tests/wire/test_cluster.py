@@ -192,6 +192,12 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
         {"api_server": {"private": UNKNOWN}},
         [],
     ),
+    (
+        "upgrades of which nothing is known",
+        {"autoUpgradeProfile": UNKNOWN},
+        {"auto_upgrade": UNKNOWN, "node_os_upgrade": UNKNOWN},
+        [],
+    ),
     ("service accounts without settings", {"windowsProfile": {"gmsaProfile": {"enabled": True}}}, {"windows_profile": {"gmsa": {}}}, []),
     ("one range", {"networkProfile": {"podCidr": "10.9.0.0/16"}}, {"network_profile": {"pod_cidr": "10.9.0.0/16"}}, []),
     ("a range that is not known", {"networkProfile": {"podCidr": UNKNOWN}}, {"network_profile": {"pod_cidr": UNKNOWN}}, []),

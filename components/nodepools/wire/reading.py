@@ -52,9 +52,8 @@ class Reading:
         self.left: list[Left] = []
 
     def leave(self, steps: Steps, value: object, why: Why, known: object = None) -> None:
-        """Lists something that was not understood, once."""
-        if not any((one.steps, one.why) == (steps, why) for one in self.left):
-            self.left.append(Left(steps, value, why, known))
+        """Lists something that was not understood."""
+        self.left.append(Left(steps, value, why, known))
 
     def at(self, written: Written, wire: str) -> object:
         """The value at `wire`; `UNKNOWN` below what is unknown or is no mapping."""

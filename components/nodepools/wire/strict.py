@@ -79,7 +79,7 @@ def _leaf(row: ObjectRow) -> Leaf:
             return Leaf(row, (row.field,), row.always)
         case Part():
             return Leaf(row, (row.field,), is_asked=False)
-        case Always():
+        case _:
             return Leaf(row, (), is_asked=True)
 
 
@@ -151,7 +151,7 @@ class _Walk:
                 return {row.field: self._entries(row.rows, value, at)}
             case Part():
                 return {row.field: self._part(row.rows, value, at)}
-            case Always():
+            case _:
                 if value != row.word:
                     self.left.append(Left(at, value, Why.ANOTHER_WORD, row.word))
                 return {}
