@@ -27,7 +27,7 @@ _CHANGES: dict[str, object] = {
         "deletion_protection": True,
         "network": {"nat": "per-zone"},
         "auto_mode": {
-            "node_classes": {"private": {"ephemeral_storage": "200Gi", "own_role": True}},
+            "node_classes": {"private": {"ephemeral_storage": "200Gi", "create_role": True}},
             "node_pools": environments.spot_before_on_demand(staging.PLATFORM, "use1/compute"),
         },
     },

@@ -32,25 +32,25 @@ NAMES = {"AKS", "EKS", "aks", "eks", "aws", "azure", "AksCluster", "EksCluster",
 """Words, and members of enumerations, that say so too."""
 MAY_BRANCH = {
     "model/per_cloud.py": "the only place that chooses by the type of a declaration",
-    "manifests/cluster.py": "one line tells a VPC of its own from an existing one",
-    "manifests/verdict.py": "network policies are a field of the NodeClass of EKS alone",
-    "pack/organisation/names.py": "a ManagedCluster has agent pools in its inputs, which no other resource has",
-    "pack/places.py": "a ManagedCluster has agent pools in its inputs, which no other resource has",
-    "resources/objects.py": "a table of readers by cloud and kind takes the place of it",
+    "manifests/cluster_manifests.py": "one line tells a VPC of its own from an existing one",
+    "manifests/object_checks.py": "network policies are a field of the NodeClass of EKS alone",
+    "pack/organization/names.py": "a ManagedCluster has agent pools in its inputs, which no other resource has",
+    "pack/input_values.py": "a ManagedCluster has agent pools in its inputs, which no other resource has",
+    "resources/kubernetes_objects.py": "a table of readers by cloud and kind takes the place of it",
 }
 MAY_IMPORT_BOTH = {
     "__init__.py": "the public names",
     "model/per_cloud.py": "the only place that chooses by the type of a declaration",
-    "manifests/cluster.py": "the writers of both clouds, behind one function",
+    "manifests/cluster_manifests.py": "the writers of both clouds, behind one function",
     "manifests/karpenter.py": "the writers of the objects of both clouds",
-    "manifests/forms.py": "the table of the forms of objects, by cloud and kind",
-    "manifests/observed.py": "the table of the classes of objects, by group",
-    "manifests/readable.py": "the type of whatever object is read",
+    "manifests/object_forms.py": "the table of the forms of objects, by cloud and kind",
+    "manifests/live_pools.py": "the table of the classes of objects, by group",
+    "manifests/partial_objects.py": "the type of whatever object is read",
     "pack/rules.py": "which types of resources a rule is about",
     "plugin/provider.py": "the table of declarations, by the type of the component",
     "plugin/schema.py": "the schema of both components",
-    "plugin/words.py": "names of the fields of both declarations",
-    "resources/objects.py": "the type of whatever object is read",
+    "plugin/wire_names.py": "names of the fields of both declarations",
+    "resources/kubernetes_objects.py": "the type of whatever object is read",
 }
 
 
@@ -58,7 +58,7 @@ def is_about_one_cloud(name: str) -> bool:
     """The module's name, or that of its folder, says which."""
     path = Path(name)
     words = {word for part in path.with_suffix("").parts for word in part.split("_")}
-    return bool({"aks", "eks", "azure"} & words) or path.name.startswith("provisioning")  # rules of node auto provisioning
+    return bool({"aks", "eks", "azure", "nap"} & words)  # NAP: node auto provisioning of AKS
 
 
 NEUTRAL = [name for name in TREES if not is_about_one_cloud(name)]

@@ -4,7 +4,7 @@ import pulumi
 import pytest
 
 from nodepools import AksClusterArgs, AutoMode, DeclarationError, EksClusterArgs, Platform, SystemPool, Taint, UserPool, deploy, testing
-from nodepools.component.refusal import DeclarationRefusedError
+from nodepools.component.errors import InvalidDeclarationError
 
 AKS = AksClusterArgs(
     location="westeurope",
@@ -48,7 +48,7 @@ def test_a_faulty_platform_registers_nothing_and_tells_all_findings():
             )
         },
     )
-    with pytest.raises(DeclarationRefusedError) as refused:
+    with pytest.raises(InvalidDeclarationError) as refused:
         testing.run(lambda: deploy(faulty))
     assert isinstance(refused.value, pulumi.RunError), "Pulumi shows the message alone"
     assert isinstance(refused.value, DeclarationError)

@@ -10,8 +10,8 @@ from nodepools.model.schema import field_docs
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.names import python_name
-from nodepools.wire.notes import Note
-from nodepools.wire.places import Way
+from nodepools.wire.unmodeled import Note
+from nodepools.wire.wire_paths import Way
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)
 WORDS = {

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 
-from nodepools.manifests.samples import SAMPLES, findings_of
+from nodepools.manifests.object_samples import SAMPLES, findings_of
 from nodepools.rules.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES, Code
-from nodepools.rules.judge import check
 from nodepools.rules.registry import Rule, all_rules
+from nodepools.rules.runner import check
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rules.md"
 DAY = date(2026, 11, 21)

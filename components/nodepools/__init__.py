@@ -37,25 +37,25 @@ if TYPE_CHECKING:
     from nodepools.model.aks.network import LoadBalancer as LoadBalancer
     from nodepools.model.aks.network import NetworkProfile as NetworkProfile
     from nodepools.model.aks.node_class import AksNodeClass as AksNodeClass
+    from nodepools.model.aks.node_provisioning import AksNodePool as AksNodePool
+    from nodepools.model.aks.node_provisioning import NodeProvisioning as NodeProvisioning
     from nodepools.model.aks.node_settings import KubeletConfig as KubeletConfig
     from nodepools.model.aks.node_settings import LinuxOsConfig as LinuxOsConfig
     from nodepools.model.aks.node_settings import LocalDns as LocalDns
     from nodepools.model.aks.node_settings import LocalDnsOverride as LocalDnsOverride
-    from nodepools.model.aks.pool_parts import Autoscale as Autoscale
-    from nodepools.model.aks.pool_parts import HostPorts as HostPorts
-    from nodepools.model.aks.pool_parts import Spot as Spot
-    from nodepools.model.aks.pool_parts import UpgradeSettings as UpgradeSettings
+    from nodepools.model.aks.pool_settings import Autoscale as Autoscale
+    from nodepools.model.aks.pool_settings import HostPorts as HostPorts
+    from nodepools.model.aks.pool_settings import Spot as Spot
+    from nodepools.model.aks.pool_settings import UpgradeSettings as UpgradeSettings
     from nodepools.model.aks.pools import AgentPool as AgentPool
     from nodepools.model.aks.pools import GpuPool as GpuPool
     from nodepools.model.aks.pools import SpotPool as SpotPool
     from nodepools.model.aks.pools import SystemPool as SystemPool
     from nodepools.model.aks.pools import UserPool as UserPool
     from nodepools.model.aks.pools import WindowsPool as WindowsPool
-    from nodepools.model.aks.provisioning import AksNodePool as AksNodePool
-    from nodepools.model.aks.provisioning import NodeProvisioning as NodeProvisioning
     from nodepools.model.aks.sysctls import Sysctls as Sysctls
-    from nodepools.model.aks.windows import Gmsa as Gmsa
-    from nodepools.model.aks.windows import WindowsProfile as WindowsProfile
+    from nodepools.model.aks.windows_profile import Gmsa as Gmsa
+    from nodepools.model.aks.windows_profile import WindowsProfile as WindowsProfile
     from nodepools.model.derive import derive as derive
     from nodepools.model.disruption import Budget as Budget
     from nodepools.model.disruption import Disruption as Disruption
@@ -67,6 +67,9 @@ if TYPE_CHECKING:
     from nodepools.model.eks.auto_mode import EksNodePool as EksNodePool
     from nodepools.model.eks.cluster import AwsAccount as AwsAccount
     from nodepools.model.eks.cluster import EksClusterArgs as EksClusterArgs
+    from nodepools.model.eks.cluster_objects import ClusterObjects as ClusterObjects
+    from nodepools.model.eks.cluster_objects import IngressClass as IngressClass
+    from nodepools.model.eks.cluster_objects import StorageClass as StorageClass
     from nodepools.model.eks.network import EksNetworkArgs as EksNetworkArgs
     from nodepools.model.eks.network import ExistingEksNetwork as ExistingEksNetwork
     from nodepools.model.eks.node_class import AdvancedNetworking as AdvancedNetworking
@@ -76,16 +79,13 @@ if TYPE_CHECKING:
     from nodepools.model.eks.node_class import NetworkInterface as NetworkInterface
     from nodepools.model.eks.node_class import PlacementGroup as PlacementGroup
     from nodepools.model.eks.node_class import SelectorTerm as SelectorTerm
-    from nodepools.model.eks.objects import ClusterObjects as ClusterObjects
-    from nodepools.model.eks.objects import IngressClass as IngressClass
-    from nodepools.model.eks.objects import StorageClass as StorageClass
     from nodepools.model.karpenter import NodePool as NodePool
     from nodepools.model.karpenter import Requirement as Requirement
     from nodepools.model.kubernetes.taint import Taint as Taint
     from nodepools.model.maintenance import Daily as Daily
     from nodepools.model.maintenance import Weekly as Weekly
     from nodepools.model.platform import Platform as Platform
-    from nodepools.model.platform import PoolAddress as PoolAddress
+    from nodepools.model.platform import PoolRef as PoolRef
     from nodepools.model.ref import StackOutput as StackOutput
     from nodepools.model.scheduling import scheduling as scheduling
     from nodepools.model.scheduling import spread as spread
@@ -94,9 +94,9 @@ if TYPE_CHECKING:
     from nodepools.rules.finding import Finding as Finding
     from nodepools.rules.finding import PartFinding as PartFinding
     from nodepools.rules.finding import Severity as Severity
-    from nodepools.rules.judge import check as check
     from nodepools.rules.own_rules import rule as rule
     from nodepools.rules.registry import finding as finding
+    from nodepools.rules.runner import check as check
 else:
     _HOMES = {
         "": ["keys", "pack", "testing"],
@@ -123,11 +123,11 @@ else:
         "model.aks.network": ["AksNetworkArgs", "ExistingAksNetwork", "LoadBalancer", "NetworkProfile"],
         "model.aks.node_class": ["AksNodeClass"],
         "model.aks.node_settings": ["KubeletConfig", "LinuxOsConfig", "LocalDns", "LocalDnsOverride"],
-        "model.aks.pool_parts": ["Autoscale", "HostPorts", "Spot", "UpgradeSettings"],
+        "model.aks.pool_settings": ["Autoscale", "HostPorts", "Spot", "UpgradeSettings"],
         "model.aks.pools": ["AgentPool", "GpuPool", "SpotPool", "SystemPool", "UserPool", "WindowsPool"],
-        "model.aks.provisioning": ["AksNodePool", "NodeProvisioning"],
+        "model.aks.node_provisioning": ["AksNodePool", "NodeProvisioning"],
         "model.aks.sysctls": ["Sysctls"],
-        "model.aks.windows": ["Gmsa", "WindowsProfile"],
+        "model.aks.windows_profile": ["Gmsa", "WindowsProfile"],
         "model.derive": ["derive"],
         "model.eks.access": ["AccessEntry", "AccessPolicy", "AddOn", "PodIdentity"],
         "model.eks.auto_mode": ["AutoMode", "EksNodePool"],
@@ -142,17 +142,17 @@ else:
             "PlacementGroup",
             "SelectorTerm",
         ],
-        "model.eks.objects": ["ClusterObjects", "IngressClass", "StorageClass"],
+        "model.eks.cluster_objects": ["ClusterObjects", "IngressClass", "StorageClass"],
         "model.disruption": ["Budget", "Disruption"],
         "model.karpenter": ["NodePool", "Requirement"],
         "model.kubernetes.taint": ["Taint"],
         "model.maintenance": ["Daily", "Weekly"],
-        "model.platform": ["Platform", "PoolAddress"],
+        "model.platform": ["Platform", "PoolRef"],
         "model.ref": ["StackOutput"],
         "model.scheduling": ["scheduling", "spread"],
         "model.timeouts": ["Timeouts"],
         "rules.finding": ["DeclarationError", "Finding", "PartFinding", "Severity"],
-        "rules.judge": ["check"],
+        "rules.runner": ["check"],
         "rules.own_rules": ["rule"],
         "rules.registry": ["finding"],
     }

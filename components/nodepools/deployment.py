@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 import pulumi
 
 import nodepools
-from nodepools.component.refusal import DeclarationRefusedError, WrongArgumentError
+from nodepools.component.errors import InvalidDeclarationError, WrongArgumentError
 from nodepools.extras import MissingExtraError
-from nodepools.model.arguments import misplaced
+from nodepools.model.argument_errors import misplaced
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import Severity
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 
 if TYPE_CHECKING:
     from nodepools.aks.cluster import AksCluster
@@ -25,7 +25,7 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     Warnings are logged.
 
     Raises:
-        DeclarationRefusedError: the declaration has errors, all of which it lists; nothing has been registered.
+        InvalidDeclarationError: the declaration has errors, all of which it lists; nothing has been registered.
         WrongArgumentError: `platform` is not a Platform.
     """
     if not isinstance(platform, Platform):  # pyright: ignore[reportUnnecessaryIsInstance]  # programs are not always type-checked
@@ -33,7 +33,7 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     findings = check(platform, own=False)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
-        raise DeclarationRefusedError(errors)
+        raise InvalidDeclarationError(errors)
     for finding in findings:
         if finding.severity is Severity.WARNING:
             pulumi.log.warn(str(finding))

@@ -16,7 +16,7 @@ from nodepools.model.platform import Platform
 from nodepools.rules.finding import DeclarationError
 
 if TYPE_CHECKING:
-    from nodepools.manifests.text import Document
+    from nodepools.manifests.platform_yaml import Document
 
 
 _READING: ContextVar[Path | None] = ContextVar("_READING", default=None)
@@ -39,7 +39,7 @@ def load(stack: str, directory: Path | None = None) -> Platform:
         return read_stack(stack, directory if directory is not None else Path.cwd())
     except (UnreadableError, DeclarationError) as error:
         if "pulumi" in sys.modules:
-            from nodepools.component.refusal import for_pulumi  # needs pulumi, which is only here when a program brought it
+            from nodepools.component.errors import for_pulumi  # needs pulumi, which is only here when a program brought it
 
             raise for_pulumi(error) from None
         raise
@@ -62,7 +62,7 @@ def load_text(text: str, name: str) -> Platform:
         UnreadableError: the text is no YAML of the kind we read.
         DeclarationError: the declaration has findings of shape.
     """
-    from nodepools.manifests.text import TextError, parse  # needs PyYAML, which the models do without
+    from nodepools.manifests.platform_yaml import TextError, parse  # needs PyYAML, which the models do without
 
     try:
         document = parse(text, name)
@@ -81,8 +81,8 @@ def load_manifests(*paths: Path | str) -> tuple[Mapping[str, object], ...]:
     Raises:
         UnreadableError: a file cannot be opened, or holds something that is no Kubernetes object. The message is one line, with the place.
     """
-    from nodepools.manifests.objects import objects  # needs PyYAML, which the models do without
-    from nodepools.manifests.text import TextError
+    from nodepools.manifests.manifest_objects import objects  # needs PyYAML, which the models do without
+    from nodepools.manifests.platform_yaml import TextError
 
     try:
         return tuple(one.raw for path in paths for file in _manifests(_project() / path) for one in objects(_text(file), str(file)))
@@ -180,9 +180,9 @@ def _validated(document: "Document") -> Platform:
 
 
 def _refused(document: "Document", error: ValidationError | None = None) -> DeclarationError:
-    from nodepools.rules.malformed import refused  # a declaration without findings needs none of it
-    from nodepools.rules.shape import empty_findings, shape_findings
-    from nodepools.rules.validated import without
+    from nodepools.rules.invalid_declarations import refused  # a declaration without findings needs none of it
+    from nodepools.rules.partial_validation import without
+    from nodepools.rules.schema_findings import empty_findings, shape_findings
 
     findings = empty_findings(document.empty)
     told = {finding.path for finding in findings}
@@ -195,16 +195,16 @@ def refusal(error: ValidationError, model: type[Model], written: Mapping[str, ob
 
     Of a part alone they are those of its shape: rules judge it where it is used.
     """
-    from nodepools.rules.malformed import refused
-    from nodepools.rules.shape import shape_findings
+    from nodepools.rules.invalid_declarations import refused
+    from nodepools.rules.schema_findings import shape_findings
 
     shape = shape_findings(error, model)
     told = refused(shape, model, written) if model.whole else DeclarationError(shape, model.__name__)
     if "pulumi" not in sys.modules:
         return told
-    from nodepools.component.refusal import DeclarationRefusedError  # needs pulumi
+    from nodepools.component.errors import InvalidDeclarationError  # needs pulumi
 
-    return DeclarationRefusedError(told.findings, told.part, told.rest)
+    return InvalidDeclarationError(told.findings, told.part, told.rest)
 
 
 def _where(trace: TracebackType | None, place: Path) -> str:

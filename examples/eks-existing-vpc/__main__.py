@@ -15,7 +15,7 @@ cluster = EksCluster(
         network=ExistingEksNetwork(vpc_id=config.require("vpcId"), private_subnet_ids=subnets),
         auto_mode=AutoMode(
             built_in_node_pools=["system"],
-            node_classes={"web": EksNodeClass(own_role=True, network_policy="DefaultDeny")},
+            node_classes={"web": EksNodeClass(create_role=True, network_policy="DefaultDeny")},
             node_pools={
                 "web": EksNodePool(
                     node_class="web",

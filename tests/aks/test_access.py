@@ -4,7 +4,7 @@ import pulumi
 import pytest
 
 from nodepools import AksNodePool, Entra, EntraPrincipal, NodeProvisioning, StackOutput
-from nodepools.aks.roles import CLUSTER_ADMIN
+from nodepools.aks.role_assignments import CLUSTER_ADMIN
 
 DEPLOYER = "00000000-0000-0000-0000-000000000000"  # of the built-in answer
 GROUP = "99999999-9999-9999-9999-999999999999"

@@ -7,7 +7,7 @@ import pytest
 
 from nodepools import AksClusterArgs, AksNodePool, ApiServer, GpuPool, NodeProvisioning, StackOutput, SystemPool, Taint, Timeouts, UserPool, testing
 from nodepools.aks.cluster import AksCluster
-from nodepools.component.refusal import DeclarationRefusedError
+from nodepools.component.errors import InvalidDeclarationError
 from nodepools.wire.aks.generation import pool_name
 
 SIZE = "Standard_D2ds_v5"
@@ -143,7 +143,7 @@ def test_a_faulty_declaration_is_refused_with_all_its_findings_before_anything_i
     )
 
     def program():
-        with pytest.raises(DeclarationRefusedError) as refused:
+        with pytest.raises(InvalidDeclarationError) as refused:
             AksCluster("dev-weu", bad)
         assert {finding.path for finding in refused.value.findings} >= {"system_pool.taints[0]", "pools.second.taints[0]"}
 

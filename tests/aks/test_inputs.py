@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 from pulumi_azure_native import containerservice
 
 from nodepools import testing
-from nodepools.aks.arguments import agent_pool_arguments
+from nodepools.aks.agent_pool_arguments import agent_pool_arguments
 from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.aks.maintenance import maintenance_arguments
-from nodepools.engine.values import plain_of
+from nodepools.engine.property_values import plain_of
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
 from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
-from nodepools.model.partial import UNKNOWN, assembled, unread
-from nodepools.resources.aks_cluster import maintenance_window, managed_cluster
-from nodepools.resources.aks_pools import agent_pool, pool_key
+from nodepools.model.unknowns import UNKNOWN, assembled, unread
+from nodepools.resources.aks_cluster_inputs import maintenance_window, managed_cluster
+from nodepools.resources.aks_pool_inputs import agent_pool, pool_key
 from nodepools.rules.samples import aks
 from nodepools.wire.aks.agent_pool import INLINE, Around
 

@@ -23,7 +23,7 @@ from nodepools import (
     WindowsPool,
     WindowsProfile,
 )
-from nodepools.aks.arguments import agent_pool_arguments
+from nodepools.aks.agent_pool_arguments import agent_pool_arguments
 from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.wire.aks.agent_pool import Around
 from nodepools.wire.aks.network_profile import LOAD_BALANCER

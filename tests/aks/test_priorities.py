@@ -1,7 +1,7 @@
 """What the autoscaler's priority expander reads."""
 
 from nodepools import Autoscale, AutoscalerProfile, UserPool
-from nodepools.manifests.priorities import priority_config_map
+from nodepools.manifests.priority_expander import priority_config_map
 from nodepools.wire.aks.generation import pool_name
 
 SIZE = "Standard_D4ds_v5"

@@ -8,8 +8,8 @@ import yaml
 
 from nodepools.cli.main import _OBJECTS
 from nodepools.manifests.karpenter import node_pool
-from nodepools.manifests.objects import objects
-from nodepools.manifests.verdict import judge
+from nodepools.manifests.manifest_objects import objects
+from nodepools.manifests.object_checks import judge
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Budget, Disruption, Requirement
 from nodepools.model.kubernetes.taint import Taint

@@ -20,12 +20,12 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.eks_cloud import eks_cloud
-from nodepools.placement.eks_places import eks_choices
+from nodepools.placement.eks_locations import eks_choices
 from nodepools.placement.explain import explain
-from nodepools.placement.nodes import Nodes
-from nodepools.placement.provisioned import Provisioned
-from nodepools.placement.read import read_workloads
-from nodepools.placement.types import Bounds
+from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.workload_reader import read_workloads
 from tests.oracle.placement.asking import Oracle, build, described, raw_node, raw_pool
 
 ARCH, CATEGORY, CPU = "kubernetes.io/arch", "eks.amazonaws.com/instance-category", "eks.amazonaws.com/instance-cpu"
@@ -70,7 +70,7 @@ def node_pools(many, seed=3):
     for number in range(many):
         asked = [Requirement(CATEGORY, "In", pick.sample("cmrg", 2)), Requirement(CPU, "Lt", [str(pick.choice([9, 17, 65]))])]
         pool = EksNodePool(weight=pick.choice([None, 10, 50]), requirements=asked, taints=_taints(pick), labels={"team": pick.choice(TEAMS)})
-        places.append(Provisioned(f"pool-{number}", f"pool-{number}", eks_cloud(), pool, pool.labels, {}, eks_choices(REGION, ZONES)))
+        places.append(KarpenterPool(f"pool-{number}", f"pool-{number}", eks_cloud(), pool, pool.labels, {}, eks_choices(REGION, ZONES)))
     return tuple(places)
 
 
@@ -85,7 +85,7 @@ def once(many, shapes, static, provisioned):
     """One run in this process: the table of types, the reading of the raw pods, the answers."""
     raw = pods(many, shapes)
     wall, used = perf_counter(), process_time()
-    static_pools = tuple(Nodes(f"static-{n}", (labels,), taints, OFFERS) for n, (labels, taints) in enumerate(nodes(static)))
+    static_pools = tuple(StaticPool(f"static-{n}", (labels,), taints, OFFERS) for n, (labels, taints) in enumerate(nodes(static)))
     among = Pools("c", static_pools, node_pools(provisioned))
     workloads = [workload for one in raw for workload in read_workloads(one)]
     reading = process_time() - used

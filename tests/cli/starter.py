@@ -11,7 +11,13 @@ import sys
 import traceback
 from pathlib import Path
 
-_PRELOADED = ("nodepools.cli.app", "nodepools.cli.sources", "nodepools.rules.judge", "nodepools.rules.malformed", "nodepools.manifests.verdict")
+_PRELOADED = (
+    "nodepools.cli.app",
+    "nodepools.cli.sources",
+    "nodepools.rules.runner",
+    "nodepools.rules.invalid_declarations",
+    "nodepools.manifests.object_checks",
+)
 
 
 def main() -> None:

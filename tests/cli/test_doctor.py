@@ -68,7 +68,7 @@ clusters:
     ("declared", "makes"),
     [
         pytest.param("{role: nodes}", False, id="every role is brought"),
-        pytest.param("{own_role: true}", True, id="a class has one made for it"),
+        pytest.param("{create_role: true}", True, id="a class has one made for it"),
         pytest.param("{}", True, id="one is made for the classes"),
     ],
 )

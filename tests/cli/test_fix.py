@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_mending import PLATFORM
+from tests.cli.test_text_fixes import PLATFORM
 
 STACK = """\
 from nodepools import AksClusterArgs, AksNetworkArgs, Autoscale, Platform, SystemPool, UserPool

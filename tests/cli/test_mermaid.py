@@ -21,7 +21,7 @@ from nodepools import (
 )
 from nodepools.cli.diagram import drawn
 from nodepools.cli.mermaid import mermaid
-from nodepools.placement.read import read_workloads
+from nodepools.placement.workload_reader import read_workloads
 
 NETWORK = AksNetworkArgs(cidr="10.10.0.0/16")
 SIZE = "Standard_D4ds_v5"

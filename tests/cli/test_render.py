@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from nodepools.loading import load
-from nodepools.manifests.cluster import cluster_objects
+from nodepools.manifests.cluster_manifests import cluster_objects
 
 
 @pytest.mark.parametrize("stack", ["dev", "staging", "prod"])

@@ -4,7 +4,7 @@ import pulumi
 import pytest
 
 from nodepools import StackOutput, Timeouts, testing
-from nodepools.component.scope import Scope
+from nodepools.component.scope import ChildScope
 
 
 class Child(pulumi.CustomResource):
@@ -15,7 +15,7 @@ class Child(pulumi.CustomResource):
 class Parent(pulumi.ComponentResource):
     def __init__(self, name, register, opts=None):
         super().__init__("test:index:Parent", name, {}, opts)
-        register(Scope(self, name))
+        register(ChildScope(self, name))
         self.register_outputs({})
 
 

@@ -18,7 +18,7 @@ def entries(graph, kind="EC2"):
 
 
 def test_a_class_with_a_role_of_its_own_is_let_in(deploy, preview):
-    graph = deploy(auto_mode=classes(private=EksNodeClass(own_role=True)), preview=preview)
+    graph = deploy(auto_mode=classes(private=EksNodeClass(create_role=True)), preview=preview)
     [entry] = entries(graph)
     [association] = graph.some("AccessPolicyAssociation")
     assert entry.depends_on("Role/dev-use1-node-role-private")
@@ -51,7 +51,7 @@ def test_the_role_that_is_made_for_classes_is_let_in_by_us(deploy, built_in):
         pytest.param(classes([], a=EksNodeClass(), b=EksNodeClass()), 1, id="the shared role, twice"),
         pytest.param(classes([], a=EksNodeClass(role="nodes"), b=EksNodeClass(role="nodes")), 1, id="a brought role, twice"),
         pytest.param(classes(a=EksNodeClass(role="nodes"), b=EksNodeClass(role="other")), 2, id="two brought roles"),
-        pytest.param(classes(a=EksNodeClass(own_role=True), b=EksNodeClass(own_role=True)), 2, id="two own roles"),
+        pytest.param(classes(a=EksNodeClass(create_role=True), b=EksNodeClass(create_role=True)), 2, id="two own roles"),
         pytest.param(classes(a=EksNodeClass(role="dev-use1-node")), 0, id="the role of the built-in pools, by its name"),
     ],
 )

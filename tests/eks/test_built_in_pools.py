@@ -13,7 +13,7 @@ def with_built_in(deploy):
     def deployed(*built_in, **fields):
         auto_mode = AutoMode(
             built_in_node_pools=built_in,
-            node_classes={"shared": EksNodeClass(), "own": EksNodeClass(own_role=True), "brought": EksNodeClass(role="nodes")},
+            node_classes={"shared": EksNodeClass(), "own": EksNodeClass(create_role=True), "brought": EksNodeClass(role="nodes")},
             node_pools={name: EksNodePool(node_class=name) for name in ("shared", "own", "brought")},
         )
         return deploy(auto_mode=auto_mode, **fields)

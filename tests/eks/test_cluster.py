@@ -9,7 +9,7 @@ import pulumi_aws
 import pytest
 
 from nodepools import ApiServer, AutoMode, AwsAccount, DeclarationError, EksClusterArgs, EksNodeClass, EksNodePool, testing
-from nodepools.component.refusal import DeclarationRefusedError
+from nodepools.component.errors import InvalidDeclarationError
 from nodepools.eks.cluster import EksCluster
 
 ACCOUNT = AwsAccount(id="111122223333", profile="prod", role_arn="arn:aws:iam::111122223333:role/ci")
@@ -36,7 +36,7 @@ def test_names_in_aws_begin_with_that_of_the_component_too(deploy):
 
 def test_everything_that_has_a_region_is_told_it(deploy):
     graph = deploy(
-        region="eu-west-1", admins=["arn:aws:iam::111122223333:role/admins"], auto_mode=AutoMode(node_classes={"a": EksNodeClass(own_role=True)})
+        region="eu-west-1", admins=["arn:aws:iam::111122223333:role/admins"], auto_mode=AutoMode(node_classes={"a": EksNodeClass(create_role=True)})
     )
     for node in aws(graph):
         assert node.inputs.get("region") == (None if node.type.startswith("aws:iam") else "eu-west-1"), node.label
@@ -133,7 +133,7 @@ def test_findings_are_told_before_anything_is_registered():
     def program():
         try:
             EksCluster("dev-use1", faulty)
-        except DeclarationRefusedError as refused:
+        except InvalidDeclarationError as refused:
             seen.append(refused)
 
     graph = testing.run(program)

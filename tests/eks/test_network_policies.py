@@ -5,7 +5,7 @@ import yaml
 
 from nodepools import AutoMode, ClusterObjects, EksNodeClass, EksNodePool, testing
 from nodepools.eks.cluster import EksCluster
-from nodepools.manifests.cluster import cluster_objects
+from nodepools.manifests.cluster_manifests import cluster_objects
 
 OFF, ON, NONE = ClusterObjects(network_policies=False), ClusterObjects(network_policies=True), ClusterObjects(storage_class=None, ingress_class=None)
 SWITCH = {

@@ -94,11 +94,11 @@ def test_a_class_may_name_its_own(deploy):
     assert spec["ephemeralStorage"]["kmsKeyID"] == "alias/disks"
 
 
-@pytest.mark.parametrize("own_role", [True, False], ids=["its own role", "the shared role"])
-def test_a_class_depends_directly_on_all_that_its_nodes_need(deploy, preview, own_role):
+@pytest.mark.parametrize("create_role", [True, False], ids=["its own role", "the shared role"])
+def test_a_class_depends_directly_on_all_that_its_nodes_need(deploy, preview, create_role):
     admin = "arn:aws:iam::111122223333:role/admins"
-    graph = deploy(auto_mode=auto_mode(classes={"private": EksNodeClass(own_role=own_role)}), admins=[admin], preview=preview)
-    role = "node-role-private" if own_role else "class-node-role"
+    graph = deploy(auto_mode=auto_mode(classes={"private": EksNodeClass(create_role=create_role)}), admins=[admin], preview=preview)
+    role = "node-role-private" if create_role else "class-node-role"
     needs = [*graph.some(f"RolePolicyAttachment/dev-use1-{role}-Amazon*"), graph.one("Cluster"), graph.one(f"Role/dev-use1-{role}")]
     needs += [node for kind in ("NatGateway", "Route", "RouteTableAssociation", "InternetGateway") for node in graph.some(kind)]
     needs += graph.some("AccessPolicyAssociation")  # of the nodes, where they have an entry, and of the admins
@@ -178,7 +178,7 @@ RENDERED = {
         node_classes={
             "private": EksNodeClass(role="new", previous=EksNodeClass(role="old")),
             "later": EksNodeClass(role=pulumi.Output.from_input("nodes"), tags={"team": "web"}),
-            "disks": EksNodeClass(own_role=True, ephemeral_storage_kms_key_id=StackOutput("acme/keys/prod", "disks")),
+            "disks": EksNodeClass(create_role=True, ephemeral_storage_kms_key_id=StackOutput("acme/keys/prod", "disks")),
         },
         node_pools={
             "web": EksNodePool(node_class="private"),

@@ -11,7 +11,7 @@ from nodepools.eks.cluster import EksCluster
 
 EVERYTHING = AutoMode(
     built_in_node_pools=[],
-    node_classes={"own": EksNodeClass(own_role=True, tags={"team": "web"}), "shared": EksNodeClass(), "brought": EksNodeClass(role="nodes")},
+    node_classes={"own": EksNodeClass(create_role=True, tags={"team": "web"}), "shared": EksNodeClass(), "brought": EksNodeClass(role="nodes")},
     node_pools={"own": EksNodePool(node_class="own"), "shared": EksNodePool(node_class="shared"), "brought": EksNodePool(node_class="brought")},
 )
 

@@ -32,7 +32,7 @@ def test_another_role_is_another_entry_and_class_and_the_pool_moves(with_class):
 
 
 def test_a_role_of_its_own_is_made_for_it_before_and_the_shared_one_goes_last(with_class):
-    before, after = with_class(EksNodeClass()), with_class(EksNodeClass(own_role=True))
+    before, after = with_class(EksNodeClass()), with_class(EksNodeClass(create_role=True))
     between = after.waves(since=before)
     assert kinds(between.creates) == [
         {"Role"},
@@ -97,7 +97,7 @@ def test_and_goes_with_its_entry_when_it_is_no_longer_declared(with_class):
 
 
 def test_it_has_all_that_its_nodes_need_until_then(with_class, preview):
-    graph = with_class(EksNodeClass(role="other", previous=EksNodeClass(own_role=True, tags={"team": "web"})), [], preview=preview)
+    graph = with_class(EksNodeClass(role="other", previous=EksNodeClass(create_role=True, tags={"team": "web"})), [], preview=preview)
     old = next(made for made in graph.some("NodeClass") if made.inputs["spec"]["role"] == "dev-use1-node-private")
     assert graph.one("Role/dev-use1-node-role-private")
     assert old.depends_on("AccessPolicyAssociation/dev-use1-access-node-private-policy")
@@ -106,13 +106,13 @@ def test_it_has_all_that_its_nodes_need_until_then(with_class, preview):
 
 
 def test_the_shared_role_stays_for_a_class_that_retires(with_class):
-    graph = with_class(EksNodeClass(own_role=True, previous=EksNodeClass()), [])
+    graph = with_class(EksNodeClass(create_role=True, previous=EksNodeClass()), [])
     assert {made.inputs["spec"]["role"] for made in graph.some("NodeClass")} == {"dev-use1-class-node", "dev-use1-node-private"}
     assert len(graph.some("AccessEntry")) == 2
 
 
 def test_it_is_rendered_too(declare):
-    from nodepools.manifests.cluster import cluster_objects
+    from nodepools.manifests.cluster_manifests import cluster_objects
 
     auto_mode = AutoMode(node_classes={"private": retiring()}, node_pools={"web": EksNodePool(node_class="private")})
     objects = cluster_objects("dev-use1", declare(auto_mode=auto_mode), str)

@@ -160,10 +160,10 @@ def test_a_node_class_depends_directly_on_what_its_nodes_need_to_go_away(plan):
         assert plan.direct(made, "Route"), "the routes to the NAT gateways"
         assert plan.direct(made, "NatGateway")
         assert plan.direct(made, "RouteTableAssociation")
-        own_role = [
+        create_role = [
             entry for entry in plan.of_kind("AccessEntry") if entry.inputs.get("type") == "EC2" and plan.component(entry) is plan.component(made)
         ]
-        assert bool(plan.direct(made, "AccessPolicyAssociation")) is bool(own_role)
+        assert bool(plan.direct(made, "AccessPolicyAssociation")) is bool(create_role)
 
 
 def test_every_node_pool_depends_directly_on_its_class(plan):

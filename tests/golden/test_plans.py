@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from nodepools import testing
-from nodepools.testing.differences import differences
 from nodepools.testing.golden import compared, stored
+from nodepools.testing.plan_diff import differences
 
 STORED = Path(__file__).parent / "plans"
 

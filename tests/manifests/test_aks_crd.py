@@ -8,14 +8,14 @@ import pytest
 import yaml
 
 from nodepools import AksNodeClass, AksNodePool
-from nodepools.manifests.forms import AKS_CLASS, AKS_POOL
 from nodepools.manifests.karpenter import aks_node_class, node_pool
-from nodepools.manifests.read import UnreadableObjectError
+from nodepools.manifests.object_forms import AKS_CLASS, AKS_POOL
+from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.wire.aks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS, node_pool_table
-from nodepools.wire.notes import Always, Note
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import AnyRow, Table
+from nodepools.wire.unmodeled import Always, Note
 
 CRDS = Path(__file__).parents[3] / "shared" / "crds" / "aks"
 SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/n"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from nodepools.manifests.objects import objects
-from nodepools.manifests.verdict import judge
+from nodepools.manifests.manifest_objects import objects
+from nodepools.manifests.object_checks import judge
 
 Steps = tuple[str | int, ...]
 Object = dict[str, Any]

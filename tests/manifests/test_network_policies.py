@@ -6,8 +6,8 @@ import pytest
 
 from nodepools import EksNodeClass
 from nodepools.manifests.karpenter import eks_node_class
-from nodepools.manifests.objects import objects
-from nodepools.manifests.verdict import judge
+from nodepools.manifests.manifest_objects import objects
+from nodepools.manifests.object_checks import judge
 from nodepools.rules.finding import Severity
 
 Object = dict[str, object]

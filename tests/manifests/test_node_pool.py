@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import AksNodeClass, AksNodePool, Budget, Disruption, EksNodeClass, EksNodePool, Requirement, SelectorTerm, StackOutput, Taint, keys
 from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
-from nodepools.manifests.overlay import overlaid
+from nodepools.manifests.overrides import merge_overrides
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 
@@ -95,7 +95,7 @@ OVERLAYS = [
 @pytest.mark.parametrize(("made", "overrides", "both"), OVERLAYS)
 def test_overlay(made, overrides, both):
     before = repr(made)
-    assert overlaid(made, overrides) == both
+    assert merge_overrides(made, overrides) == both
     assert repr(made) == before, "what is laid over is not changed"
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.objects import objects
-from nodepools.manifests.verdict import judge
+from nodepools.manifests.manifest_objects import objects
+from nodepools.manifests.object_checks import judge
 from nodepools.rules.finding import Severity
 
 REFERENCE = {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "default"}

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
-from nodepools.manifests.kinds import Cloud
-from nodepools.manifests.objects import objects
-from nodepools.manifests.readable import Read
-from nodepools.manifests.verdict import judge
+from nodepools.manifests.manifest_objects import objects
+from nodepools.manifests.object_checks import judge
+from nodepools.manifests.partial_objects import Read
+from nodepools.manifests.supported_kinds import Cloud
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS

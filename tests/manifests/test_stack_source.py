@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools.manifests.stack_source import StackSource
+from nodepools.rules.accepted_findings import without_accepted
 from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.ignores import without_accepted
 
 STACK = '''"""The platform."""
 

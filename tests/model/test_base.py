@@ -1,4 +1,4 @@
-"""What every declared value is: frozen, closed, read as a whole."""
+"""What every declared value is: freeze, closed, read as a whole."""
 
 import pickle
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodepools import Autoscale, EksNodePool, Requirement, Spot, SpotPool, Taint, UserPool, check
-from nodepools.model.base import FrozenDict, frozen, plain
+from nodepools.model.base import FrozenDict, freeze, to_plain
 
 SIZE = "Standard_D2ds_v5"
 
@@ -55,7 +55,7 @@ def test_a_declaration_is_frozen_to_the_bottom_and_can_be_hashed() -> None:
     assert pool.taints == (Taint("a"),)
     assert pool.zones == (1,)
     assert hash(pool) == hash(UserPool(vm_size=SIZE, taints=(Taint("a"),), zones=(1,), overrides={"a": {"b": (1, {"c": 2})}}))
-    assert plain(pool.overrides) == {"a": {"b": [1, {"c": 2}]}}
+    assert to_plain(pool.overrides) == {"a": {"b": [1, {"c": 2}]}}
 
 
 data = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
@@ -63,9 +63,9 @@ data = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambd
 
 @given(data)
 def test_freezing_loses_nothing(value: object) -> None:
-    assert plain(frozen(value)) == value
-    assert frozen(frozen(value)) == frozen(value)
-    hash(frozen(value))
+    assert to_plain(freeze(value)) == value
+    assert freeze(freeze(value)) == freeze(value)
+    hash(freeze(value))
 
 
 @given(st.dictionaries(st.text(), st.integers()))

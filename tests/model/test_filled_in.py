@@ -4,12 +4,12 @@ import pulumi
 import pytest
 
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
-from nodepools.model.arguments import misplaced
+from nodepools.model.argument_errors import misplaced
 from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.maintenance import Daily
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 from nodepools.rules.samples import aks, auto_mode, eks
 
 NIGHT = Daily(start="01:00", hours=6, tz="Europe/Paris")

@@ -20,9 +20,9 @@ from nodepools import (
     Weekly,
     WeeklySchedule,
 )
-from nodepools.model.aks.maintenance import UnsayableError, of_window, unsayable
+from nodepools.model.aks.maintenance import UnsupportedWindowError, of_window, why_unsupported
+from nodepools.model.disruption_calendar import State, windows
 from nodepools.model.maintenance import DAYS
-from nodepools.model.windows import State, windows
 
 
 def told(window: Daily | Weekly) -> list[str]:
@@ -130,14 +130,14 @@ def test_what_aks_is_told_lies_in_the_window_in_summer_and_in_winter(tz: str, ho
     ],
 )
 def test_what_aks_has_no_words_for(window: Daily | Weekly, why: str) -> None:
-    assert unsayable(window, "node_images") == why
-    with pytest.raises(UnsayableError, match="AKS supports"):
+    assert why_unsupported(window, "node_images") == why
+    with pytest.raises(UnsupportedWindowError, match="AKS supports"):
         of_window(window, "node_images")
 
 
 def test_every_day_is_daily_and_nothing_for_releases() -> None:
     assert of_window(Weekly(days="mon-sun", start="01:00", hours=4), "upgrades").schedule.kind == "DailySchedule"
-    assert unsayable(Daily(start="01:00", hours=4), "releases") == "opens on 7 weekdays, and AKS supports one"
+    assert why_unsupported(Daily(start="01:00", hours=4), "releases") == "opens on 7 weekdays, and AKS supports one"
 
 
 def test_an_offset_behind_utc_and_half_an_hour() -> None:

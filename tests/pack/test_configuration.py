@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.pack.configuration import ConfigurationError, configured
-from nodepools.pack.organisation import ORGANISATION
+from nodepools.pack.organization import ORGANISATION
 from nodepools.pack.policy import Level
 from nodepools.pack.rules import rule_policies
 

@@ -9,8 +9,8 @@ import yaml
 from pulumi.runtime.proto.analyzer_pb2 import ConfigureAnalyzerRequest
 
 from nodepools.engine.policy_config import reconciled
-from nodepools.pack.information import information, level_of
-from nodepools.pack.organisation import ORGANISATION
+from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.pack_info import information, level_of
 from nodepools.pack.policy import Level
 from nodepools.pack.rules import rule_policies
 from nodepools.pack.server import Analyzer

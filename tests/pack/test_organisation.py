@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from nodepools.pack.message import Complaint
-from nodepools.pack.organisation import ORGANISATION
-from nodepools.pack.policy import Asked, Stack
+from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.policy import ResourceUnderCheck, Stack
+from nodepools.pack.violation_text import ViolationText
 from nodepools.resources.resource import UNKNOWN, Resource, Secret
 
 POLICIES = {policy.name: policy for policy in ORGANISATION}
@@ -21,8 +21,8 @@ OBJECT = "kubernetes:apiextensions.k8s.io:CustomResource"
 TAINT = "CriticalAddonsOnly=true:NoSchedule"
 
 
-def said(policy: str, settings: dict[str, Any], type_: str, inputs: dict[str, Any]) -> list[Complaint]:
-    return list(POLICIES[policy].judge(settings).of_resource(Asked(Resource("urn", type_, "it", inputs))))
+def said(policy: str, settings: dict[str, Any], type_: str, inputs: dict[str, Any]) -> list[ViolationText]:
+    return list(POLICIES[policy].judge(settings).of_resource(ResourceUnderCheck(Resource("urn", type_, "it", inputs))))
 
 
 def cluster(*pools: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -285,7 +285,7 @@ PROVIDERS = [
 
 @pytest.mark.parametrize(("provider", "paths"), PROVIDERS)
 def test_tags_of_the_provider_count(provider, paths):
-    asked = Asked(Resource("urn", EKS, "it", {}), provider)
+    asked = ResourceUnderCheck(Resource("urn", EKS, "it", {}), provider)
     assert [one.path for one in POLICIES["required-tags"].judge({"tags": {"owner": None}}).of_resource(asked)] == paths
 
 

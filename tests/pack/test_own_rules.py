@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from nodepools.pack.policy import Asked, Level
+from nodepools.pack.policy import Level, ResourceUnderCheck
 from nodepools.pack.rules import rule_policies
 from nodepools.resources.resource import Resource
-from nodepools.rules import judge
+from nodepools.rules import runner
 from nodepools.rules.registry import RULES, all_rules
 
 RULE = '''from nodepools import AgentPool, finding, rule
@@ -36,16 +36,18 @@ def installed(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(str(tmp_path))
         return {policy.name: policy for policy in rule_policies()}["ACME001"]
 
-    judge._asked.cache_clear()
+    runner._asked.cache_clear()
     yield install
     sys.modules.pop("acme_rules", None)
     RULES.clear()
     RULES.update(before)
-    judge._asked.cache_clear()
+    runner._asked.cache_clear()
 
 
 def complaints(policy, **inputs):
-    return list(policy.judge({}).of_resource(Asked(Resource("urn", POOL, "web", {"vmSize": "Standard_D4ds_v5", "mode": "User", **inputs}))))
+    return list(
+        policy.judge({}).of_resource(ResourceUnderCheck(Resource("urn", POOL, "web", {"vmSize": "Standard_D4ds_v5", "mode": "User", **inputs})))
+    )
 
 
 def test_it_is_a_policy_of_its_code(installed):

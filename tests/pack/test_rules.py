@@ -5,10 +5,10 @@ from datetime import date
 import jsonschema
 import pytest
 
-from nodepools.pack.organisation import ORGANISATION
-from nodepools.pack.policy import Asked, Level, Scope, Stack
+from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.policy import Level, ResourceUnderCheck, Scope, Stack
 from nodepools.pack.rules import rule_policies
-from nodepools.resources.asked import NOT_ASKED, NOT_SAID, SOFTENED
+from nodepools.resources.applicability import NOT_SAID, SKIPPED_RULES, SOFTENED
 from nodepools.resources.resource import Resource
 from nodepools.rules.codes import SCHEMA_CODES
 from nodepools.rules.finding import Severity
@@ -18,7 +18,7 @@ POLICIES = {policy.name: policy for policy in rule_policies()}
 EVERY = (*POLICIES.values(), *ORGANISATION)
 
 
-LEFT_OUT = {**NOT_ASKED, **NOT_SAID}
+LEFT_OUT = {**SKIPPED_RULES, **NOT_SAID}
 SHAPES_AND_OBJECTS = {*SCHEMA_CODES, "OBJ001", "OBJ002", "OBJ004", "OBJ014"}
 
 
@@ -75,8 +75,8 @@ def test_rules_that_look_at_the_calendar_have_a_day_as_setting():
 
 def test_the_day_of_the_setting_is_the_day_of_the_verdict(monkeypatch):
     seen = []
-    monkeypatch.setattr("nodepools.pack.policy.judge_resource", lambda _, *, today: seen.append(today) or [])
-    asked = Asked(Resource("u", "t", "n", {}))
+    monkeypatch.setattr("nodepools.pack.policy.check_resource", lambda _, *, today: seen.append(today) or [])
+    asked = ResourceUnderCheck(Resource("u", "t", "n", {}))
     for settings in ({}, {"today": "2027-01-01"}, {"today": "2027-01-01"}):
         list(POLICIES["AKS070"].judge(settings).of_resource(asked))
     list(POLICIES["AKS014"].judge({}).of_resource(asked))
@@ -85,7 +85,7 @@ def test_the_day_of_the_setting_is_the_day_of_the_verdict(monkeypatch):
 
 def test_a_stack_is_judged_once_for_all_policies(monkeypatch):
     seen = []
-    monkeypatch.setattr("nodepools.pack.policy.judge_stack", lambda _, *, today: seen.append(today) or [])
+    monkeypatch.setattr("nodepools.pack.policy.check_stack", lambda _, *, today: seen.append(today) or [])
     stack = Stack([], {})
     for policy in POLICIES.values():
         list(policy.judge({}).of_stack(stack))

@@ -9,13 +9,13 @@ from google.protobuf.empty_pb2 import Empty
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from nodepools.engine.marks import SECRET, SIGNATURE, UNKNOWN
-from nodepools.pack.message import read
-from nodepools.pack.organisation import ORGANISATION
+from nodepools.engine.signatures import SECRET, SIGNATURE, UNKNOWN
+from nodepools.pack.organization import ORGANISATION
 from nodepools.pack.policy import Level, Policy, settings_of
 from nodepools.pack.rules import RuleJudge
 from nodepools.pack.server import Analyzer
-from nodepools.resources.judge import Violation
+from nodepools.pack.violation_text import parse_violation
+from nodepools.resources.resource_checks import Violation
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
 
@@ -169,7 +169,7 @@ def test_the_first_line_is_what_the_policy_asks_for_and_the_rest_can_be_read():
     ((_, _, message),) = said(pack(required_tags=(proto.MANDATORY, OWNER)), request(tags={"team": "a"}))
     first, _, rest = message.partition("\n")
     assert first == "Clusters, pools and node classes carry the tags of the organisation."
-    complaint = read(rest)
+    complaint = parse_violation(rest)
     assert (complaint.path, complaint.value, complaint.message) == ("tags", ["team"], "are without owner")
     assert complaint.fix == "add owner: web"
 
@@ -230,8 +230,8 @@ def judged(monkeypatch):
         seen.extend(resources)
         return [*(Violation(one.urn, finding("count"), alone=True) for one in resources if "count" in one.inputs), Violation("pool", finding("all"))]
 
-    monkeypatch.setattr("nodepools.pack.policy.judge_resource", alone)
-    monkeypatch.setattr("nodepools.pack.policy.judge_stack", together)
+    monkeypatch.setattr("nodepools.pack.policy.check_resource", alone)
+    monkeypatch.setattr("nodepools.pack.policy.check_stack", together)
     return seen
 
 
@@ -254,7 +254,7 @@ def stack(*resources: tuple[str, dict[str, Any]]) -> proto.AnalyzeStackRequest:
 
 
 def paths(response: proto.AnalyzeResponse) -> list[tuple[str, str]]:
-    return [(one.urn, read(one.message.partition("\n")[2]).path) for one in response.diagnostics]
+    return [(one.urn, parse_violation(one.message.partition("\n")[2]).path) for one in response.diagnostics]
 
 
 def test_nothing_is_said_twice(judged):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.pack.organisation import ORGANISATION
+from nodepools.pack.organization import ORGANISATION
 from nodepools.pack.policy import Stack
 from nodepools.resources.resource import UNKNOWN, Resource, Secret
 

@@ -20,12 +20,12 @@ from nodepools import (
     WindowsPool,
     keys,
 )
-from nodepools.manifests.observed import observed
+from nodepools.manifests.live_pools import read_live_pools
 from nodepools.model.derive import derive
 from nodepools.placement.catalog import catalog, catalogs
 from nodepools.placement.explain import Explainer, explain
-from nodepools.placement.read import read_workloads
 from nodepools.placement.verdict import Verdict
+from nodepools.placement.workload_reader import read_workloads
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, wants
 
 SPOT = {"key": "kubernetes.azure.com/scalesetpriority", "operator": "Equal", "value": "spot", "effect": "NoSchedule"}
@@ -721,4 +721,4 @@ items:
 )
 def test_a_cordoned_node(raw: Any, verdict: Verdict) -> None:
     [workload] = read_workloads(raw)
-    assert Explainer(observed([(CORDONED, "nodes.yaml")])).answer(workload).verdict is verdict
+    assert Explainer(read_live_pools([(CORDONED, "nodes.yaml")])).answer(workload).verdict is verdict

@@ -13,24 +13,24 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nodepools.keys import aks, eks
-from nodepools.model.aks.provisioning import AksNodePool
+from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.aks_cloud import aks_cloud
-from nodepools.placement.aks_places import aks_choices
-from nodepools.placement.asked import Asked
-from nodepools.placement.capacity import disk
-from nodepools.placement.clouds import CAPACITY, REGION, ZONE, Cloud
+from nodepools.placement.aks_locations import aks_choices
+from nodepools.placement.allocatable import disk
+from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE, Cloud
+from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.eks_cloud import eks_cloud
-from nodepools.placement.eks_places import eks_capacities, eks_choices
+from nodepools.placement.eks_locations import eks_capacities, eks_choices
 from nodepools.placement.karpenter import judge
-from nodepools.placement.nodes import Nodes
-from nodepools.placement.places import Choices
-from nodepools.placement.provisioned import Provisioned
-from nodepools.placement.types import NONE, UNTOLD, Bounds, Machine, TypeIndex
+from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.pod_requirements import PodRequirements
+from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
 
 GIB = 1024**3 * 1000
@@ -129,12 +129,12 @@ def places(draw: st.DrawFn, cloud: Cloud) -> tuple[str, NodePool, int, Bounds]:
     limits = draw(st.sampled_from([{}, {}, {}, {"cpu": 3}, {"memory": "10Gi"}]))
     taints = draw(st.sampled_from([[], [], [Taint("team", "a")], [Taint("team", "a", "PreferNoSchedule")]]))
     pool = kind(requirements=asked, limits=limits, taints=taints)
-    size = draw(st.sampled_from([UNTOLD, disk(80 * GIB), disk(200 * GIB)]))
+    size = draw(st.sampled_from([UNKNOWN_AMOUNT, disk(80 * GIB), disk(200 * GIB)]))
     return cloud.name, pool, draw(st.integers(0, len(PLACES[cloud.name]) - 1)), size
 
 
-def place_of(cloud: str, pool: NodePool, where: int, size: Bounds) -> Provisioned:
-    return Provisioned("a", "a", CLOUDS[cloud], pool, {}, {}, PLACES[cloud][where], size)
+def place_of(cloud: str, pool: NodePool, where: int, size: Bounds) -> KarpenterPool:
+    return KarpenterPool("a", "a", CLOUDS[cloud], pool, {}, {}, PLACES[cloud][where], size)
 
 
 def true_amount(bounds: Bounds, pick: random.Random) -> Bounds:
@@ -152,13 +152,13 @@ def true_machine(machine: Machine, disks: Bounds, kinds: dict[str, tuple[str, ..
     labels: dict[str, str | None] = untold | {
         key: value if value is not None else pick.choice([*kinds.get(key, ()), "other"]) for key, value in machine.labels.items()
     }
-    offers = {name: true_amount(machine.offers.get(name, UNTOLD), pick) for name in sorted({*machine.offers, *RESOURCES})}
-    nvme = machine.offers.get("ephemeral-storage", UNTOLD)
+    offers = {name: true_amount(machine.offers.get(name, UNKNOWN_AMOUNT), pick) for name in sorted({*machine.offers, *RESOURCES})}
+    nvme = machine.offers.get("ephemeral-storage", UNKNOWN_AMOUNT)
     has = max(disks.least, true_amount(nvme, pick).least) if nvme.most is None else disks.least
     return Machine(machine.name, labels, {**offers, DISK: Bounds(has, has)})
 
 
-def true_choices(choices: Choices, values: tuple[str, ...], pick: random.Random) -> Choices:
+def true_choices(choices: LabelValues, values: tuple[str, ...], pick: random.Random) -> LabelValues:
     """The values of a place: those that are sure, and some that may be, at least as many as there must be."""
 
     def may_have(value: str) -> bool:
@@ -167,10 +167,10 @@ def true_choices(choices: Choices, values: tuple[str, ...], pick: random.Random)
     perhaps = [value for value in values if value not in choices.surely and may_have(value)]
     needed = choices.fewest - len(choices.surely)
     more = pick.sample(perhaps, pick.randint(min(max(needed, 0), len(perhaps)), len(perhaps)))
-    return Choices(choices.surely | frozenset(more))
+    return LabelValues(choices.surely | frozenset(more))
 
 
-def true_place(place: Provisioned, pick: random.Random) -> Provisioned:
+def true_place(place: KarpenterPool, pick: random.Random) -> KarpenterPool:
     """With machines that are within its limits: those count what a machine has, not what it leaves for pods."""
     disks = true_amount(place.disk, pick)
     kinds = KEYS[place.cloud.name]
@@ -181,7 +181,7 @@ def true_place(place: Provisioned, pick: random.Random) -> Provisioned:
     sure = {one.name for one in old.taken(within.surely)}
     kept = [one for one in old.taken(within.possibly) if one.name in sure or pick.random() < 0.5]
     empty = Machine(
-        "empty", dict.fromkeys({key for one in old.machines for key in one.labels}, "none"), dict.fromkeys(RESOURCES, NONE)
+        "empty", dict.fromkeys({key for one in old.machines for key in one.labels}, "none"), dict.fromkeys(RESOURCES, NO_AMOUNT)
     )  # labels stay labels of types
     index = TypeIndex((empty, *(true_machine(one, disks, kinds, pick) for one in kept)))
     choices = {key: true_choices(one, kinds.get(key, ()), pick) for key, one in place.choices.items()}
@@ -206,12 +206,12 @@ DAEMONS = st.sampled_from([(), (("cpu", 500), ("memory", GIB))])
 def test_of_a_node_pool(case: Any, daemons: Requests, there: bool, pick: random.Random) -> None:  # noqa: FBT001  # drawn
     pod, drawn = case
     place = place_of(*drawn)
-    told = judge(place, Asked(pod, place.cloud), daemons)
+    told = judge(place, PodRequirements(pod, place.cloud), daemons)
     real = true_place(place, pick)
     assume(all(real.choices[key].verdict(values) is not Verdict.CANNOT for key, values in real.offered.items() if key in real.choices))
     beside = daemons if there or told.verdict is Verdict.FITS else ()
     same = replace(pod, requests=tuple((DISK if name == "ephemeral-storage" else name, amount) for name, amount in pod.requests))
-    truth = judge(real, Asked(same, real.cloud), beside)
+    truth = judge(real, PodRequirements(same, real.cloud), beside)
     assert may_be(told.verdict, truth.verdict), (told.verdict, told.reasons, truth.verdict, truth.reasons)
 
 
@@ -219,13 +219,13 @@ def test_of_a_node_pool(case: Any, daemons: Requests, there: bool, pick: random.
 @given(pods("aks"), st.integers(1, 3), RANDOM)
 def test_of_an_agent_pool(pod: Pod, most: int, pick: random.Random) -> None:
     variants = tuple({ZONE: zone, "team": "a", "kubernetes.io/arch": "amd64"} for zone in ("westeurope-1", "westeurope-2"))
-    offers = {"cpu": Bounds(1200, 2000), "memory": Bounds(3 * GIB, 8 * GIB), "ephemeral-storage": UNTOLD}
+    offers = {"cpu": Bounds(1200, 2000), "memory": Bounds(3 * GIB, 8 * GIB), "ephemeral-storage": UNKNOWN_AMOUNT}
     may_set = {CAPACITY: "spot", "karpenter.azure.com/sku-family": "D"}
-    nodes = Nodes("a", variants, offers=offers, most=most, may_set=may_set.__contains__)
+    nodes = StaticPool("a", variants, offers=offers, most=most, may_set=may_set.__contains__)
     told = nodes.judge(pod, (("cpu", 500),)).verdict
-    has = {name: true_amount(offers.get(name, UNTOLD), pick) for name in RESOURCES}
+    has = {name: true_amount(offers.get(name, UNKNOWN_AMOUNT), pick) for name in RESOURCES}
     extra = {key: value for key, value in may_set.items() if pick.random() < 0.5}
     there = [{**pick.choice(variants), **extra} for _ in range(most)] if most < len(variants) else [{**one, **extra} for one in variants]
     beside = () if told is Verdict.CANNOT else (("cpu", 500),)
-    truths = [Nodes("a", (labels,), offers=has).judge(pod, beside).verdict for labels in there]
+    truths = [StaticPool("a", (labels,), offers=has).judge(pod, beside).verdict for labels in there]
     assert may_be(told, Verdict.FITS if Verdict.FITS in truths else Verdict.CANNOT), (told, truths)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.model.aks.pool_parts import Autoscale
+from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
 from nodepools.placement.catalog import pools_of

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.observed import observed
-from nodepools.manifests.text import TextError
+from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.platform_yaml import TextError
 from nodepools.placement.explain import Answer, Explainer
-from nodepools.placement.read import read_workloads
+from nodepools.placement.workload_reader import read_workloads
 from tests.placement.conftest import pod, required, wants
 
 ZONE, ZONE_ID, REGION = "topology.kubernetes.io/zone", "topology.k8s.aws/zone-id", "topology.kubernetes.io/region"
@@ -70,7 +70,7 @@ OTHER_REGION = NODE.replace("westeurope", "northeurope").replace("aks-1", "aks-2
 
 def explained(raw: dict[str, Any], *files: str) -> Answer:
     [workload] = read_workloads(raw)
-    return Explainer(observed([(text, f"{number}.yaml") for number, text in enumerate(files)])).answer(workload)
+    return Explainer(read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(files)])).answer(workload)
 
 
 def of_disk(size: str) -> dict[str, Any]:
@@ -171,7 +171,7 @@ FAULTY = [
 @pytest.mark.parametrize(("text", "said"), FAULTY)
 def test_what_cannot_be_read_is_told_by_file_and_object(text: str, said: str) -> None:
     with pytest.raises(TextError) as told:
-        observed([(text, "0.yaml")])
+        read_live_pools([(text, "0.yaml")])
     assert str(told.value).startswith("0.yaml:")
     assert said in str(told.value)
     assert "\n" not in str(told.value)

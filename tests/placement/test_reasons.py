@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from nodepools import AksNodePool, CapacityReservationTerm, EksNodeClass, EksNodePool, Requirement, Taint, UserPool, WindowsPool, keys
-from nodepools.manifests.observed import observed
+from nodepools.manifests.live_pools import read_live_pools
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.explain import Explainer
-from nodepools.placement.hints import meant
-from nodepools.placement.read import read_workloads
-from nodepools.placement.words import spelled
+from nodepools.placement.label_reasons import spelled
+from nodepools.placement.suggestions import suggest_value
+from nodepools.placement.workload_reader import read_workloads
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, wants
 
 ARCH, ZONE, CATEGORY = "kubernetes.io/arch", "topology.kubernetes.io/zone", "eks.amazonaws.com/instance-category"
@@ -317,7 +317,7 @@ def test_what_a_pool_offers_is_spelled(values: Values, text: str) -> None:
     ],
 )
 def test_what_may_have_been_meant(wanted: Expression, values: list[str], change: str) -> None:
-    assert meant(wanted, values) == change
+    assert suggest_value(wanted, values) == change
 
 
 def test_a_zone_in_which_there_is_nothing_names_those_in_which_there_is(ask: Any) -> None:
@@ -365,7 +365,7 @@ def test_capacity_that_someone_must_have_reserved_is_remarked(ask: Any) -> None:
 def test_of_many_pods_on_a_node_of_unknown_size_nothing_is_counted() -> None:
     nodes = "kind: Node\napiVersion: v1\nmetadata: {name: one}\n---\nkind: Node\napiVersion: v1\nmetadata: {name: two}\nspec: {unschedulable: true}\n"
     [many] = read_workloads({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod()}})
-    answer = Explainer(observed([(nodes, "nodes.yaml")])).answer(many)
+    answer = Explainer(read_live_pools([(nodes, "nodes.yaml")])).answer(many)
     assert answer.remarks == ("how many nodes its 3 pods take is not known offline",)
 
 

@@ -21,11 +21,11 @@ from nodepools.engine.invokes import DEFAULTS
 from nodepools.engine.logs import Logs
 from nodepools.engine.monitor import Deployment, Monitor
 from nodepools.engine.plan import Plan
-from nodepools.engine.registry import Registry
+from nodepools.engine.property_values import struct_of
+from nodepools.engine.resource_registry import Registry
 from nodepools.engine.run import _server
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import STACK_TYPE
-from nodepools.engine.values import struct_of
 
 PROJECT, STACK = "shop", "dev"
 ROOT = f"urn:pulumi:{STACK}::{PROJECT}::{STACK_TYPE}::{PROJECT}-{STACK}"

@@ -7,9 +7,9 @@ import pytest
 from pulumi.runtime.proto.provider_pb2 import ConstructRequest
 from pulumi.runtime.proto.resource_pb2 import RegisterResourceRequest
 
-from nodepools.engine.marks import OUTPUT, RESOURCE, SECRET, SIGNATURE, UNKNOWN
+from nodepools.engine.property_values import json_of, struct_of
 from nodepools.engine.run import Program, run
-from nodepools.engine.values import json_of, struct_of
+from nodepools.engine.signatures import OUTPUT, RESOURCE, SECRET, SIGNATURE, UNKNOWN
 
 UNIT = "aws:ec2/vpc:Vpc"
 VPC = f"urn:pulumi:dev::shop::{UNIT}::net"

@@ -4,7 +4,7 @@ import grpc
 import pytest
 from pulumi.runtime.proto.provider_pb2 import ConstructRequest
 
-from nodepools.engine.marks import OUTPUT, SECRET, SIGNATURE, UNKNOWN
+from nodepools.engine.signatures import OUTPUT, SECRET, SIGNATURE, UNKNOWN
 
 AKS = {"location": "westeurope", "kubernetesVersion": "1.35", "systemPool": {"vmSize": "Standard_D4ds_v5", "count": 2}}
 EKS = {"region": "us-east-1", "kubernetesVersion": "1.35"}

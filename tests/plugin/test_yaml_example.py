@@ -5,9 +5,9 @@ import re
 import pytest
 import yaml
 
-from nodepools.engine.marks import OUTPUT, SIGNATURE
 from nodepools.engine.project import read_project
-from nodepools.engine.values import json_of
+from nodepools.engine.property_values import json_of
+from nodepools.engine.signatures import OUTPUT, SIGNATURE
 
 EXAMPLE = "examples/pulumi-yaml"
 KINDS = {"nodepools:AksCluster": "AksCluster", "nodepools:EksCluster": "EksCluster"}

@@ -12,11 +12,11 @@ from nodepools.engine.pack_process import read_pack, started
 from nodepools.engine.plan import Plan
 from nodepools.engine.protocol import AnalyzerCalls
 from nodepools.engine.run import Program, run
-from nodepools.pack.organisation import ORGANISATION
+from nodepools.pack.organization import ORGANISATION
 from nodepools.pack.rules import rule_policies
 from nodepools.pack.server import Analyzer
-from nodepools.resources.judge import Violation, judge_resource, judge_stack
 from nodepools.resources.resource import Resource
+from nodepools.resources.resource_checks import Violation, check_resource, check_stack
 from nodepools.rules.finding import Finding
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -33,8 +33,8 @@ def pack(project: Path) -> Iterator[AnalyzerCalls]:
 def remembering(monkeypatch: pytest.MonkeyPatch) -> AnalyzerCalls:
     """The pack without a process, that judges the same resource once however often it is asked: for many questions about one program."""
     analyzer = Analyzer((*rule_policies(), *ORGANISATION))
-    monkeypatch.setattr("nodepools.pack.policy.judge_resource", _judged_once)
-    monkeypatch.setattr("nodepools.pack.policy.judge_stack", _stack_judged_once)
+    monkeypatch.setattr("nodepools.pack.policy.check_resource", _judged_once)
+    monkeypatch.setattr("nodepools.pack.policy.check_stack", _stack_judged_once)
 
     def call(method: Callable[..., Any]) -> Callable[[Any], Any]:
         return lambda request: method(request, None)
@@ -51,14 +51,14 @@ _STACKS: dict[tuple[str, date | None], list[Violation]] = {}
 def _judged_once(resource: Resource, *, today: date | None) -> list[Finding]:
     key = (resource.urn, repr(resource.inputs), today)
     if key not in _RESOURCES:
-        _RESOURCES[key] = judge_resource(resource, today=today)
+        _RESOURCES[key] = check_resource(resource, today=today)
     return _RESOURCES[key]
 
 
 def _stack_judged_once(resources: tuple[Resource, ...], *, today: date | None) -> list[Violation]:
     key = (repr([(resource.urn, resource.inputs) for resource in resources]), today)
     if key not in _STACKS:
-        _STACKS[key] = judge_stack(resources, today=today)
+        _STACKS[key] = check_stack(resources, today=today)
     return _STACKS[key]
 
 

@@ -8,9 +8,9 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.protocol import AnalyzerCalls
-from nodepools.pack.message import read
-from nodepools.resources.judge import judge_stack
+from nodepools.pack.violation_text import parse_violation
 from nodepools.resources.resource import Resource
+from nodepools.resources.resource_checks import check_stack
 from tests.resources.test_every_rule import DAY, SILENT, sampled
 
 Row = tuple[str, str, str]
@@ -40,7 +40,7 @@ def together(resource: Resource) -> proto.AnalyzerResource:
 
 
 def rows(response: proto.AnalyzeResponse) -> list[Row]:
-    return [(one.policyName, one.urn, read(one.message.partition("\n")[2]).path) for one in response.diagnostics]
+    return [(one.policyName, one.urn, parse_violation(one.message.partition("\n")[2]).path) for one in response.diagnostics]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def said(pack: AnalyzerCalls, policies: dict[str, proto.PolicyInfo]) -> tuple[li
 
 def test_all_that_the_rules_find_is_said_once(said):
     of_each, of_all = said
-    found = Counter((one.finding.code, one.urn, one.finding.path) for one in judge_stack(sampled(), today=DAY))
+    found = Counter((one.finding.code, one.urn, one.finding.path) for one in check_stack(sampled(), today=DAY))
     assert Counter(of_each) + Counter(of_all) == found
 
 

@@ -6,10 +6,10 @@ from functools import cache
 import pytest
 from google.protobuf.empty_pb2 import Empty
 
-from nodepools.engine.analyzer import Analysis, asked
+from nodepools.engine.analyzer import Analysis, run_analyzer
+from nodepools.engine.property_values import JsonValue
 from nodepools.engine.protocol import AnalyzerCalls
-from nodepools.engine.values import JsonValue
-from nodepools.pack.message import read
+from nodepools.pack.violation_text import parse_violation
 from tests.policy.conftest import planned
 from tests.policy.expected import CONFIGURED, EXPECTED, TODAY, Row
 
@@ -19,7 +19,7 @@ NAMED = sorted({(program, row[0]) for program, rows in EXPECTED.items() for row 
 @pytest.fixture(scope="module")
 def said(pack: AnalyzerCalls):
     """What the pack says of a program."""
-    return cache(lambda program: asked(pack, planned(program), config(pack, program)))
+    return cache(lambda program: run_analyzer(pack, planned(program), config(pack, program)))
 
 
 def config(pack: AnalyzerCalls, program: str, off: str | None = None) -> dict[str, JsonValue]:
@@ -31,7 +31,7 @@ def config(pack: AnalyzerCalls, program: str, off: str | None = None) -> dict[st
 
 
 def rows(analysis: Analysis) -> Iterator[Row]:
-    yield from ((one.policy, one.urn.rpartition("::")[2], read(one.message).path) for one in analysis.breaches)
+    yield from ((one.policy, one.urn.rpartition("::")[2], parse_violation(one.message).path) for one in analysis.breaches)
 
 
 @pytest.mark.parametrize("program", EXPECTED)
@@ -42,7 +42,7 @@ def test_the_pack_says_what_is_expected_and_nothing_else(said, program):
 @pytest.mark.parametrize("program", EXPECTED)
 def test_each_violation_says_what_stands_there_and_what_to_do(said, program):
     for breach in said(program).breaches:
-        complaint = read(breach.message)
+        complaint = parse_violation(breach.message)
         assert complaint.path
         assert complaint.message
         assert complaint.source
@@ -51,7 +51,7 @@ def test_each_violation_says_what_stands_there_and_what_to_do(said, program):
 
 @pytest.mark.parametrize(("program", "policy"), NAMED)
 def test_switching_a_policy_off_loses_what_it_says_and_nothing_else(remembering, program, policy):
-    left = asked(remembering, planned(program), config(remembering, program, off=policy))
+    left = run_analyzer(remembering, planned(program), config(remembering, program, off=policy))
     assert sorted(rows(left)) == sorted(row for row in EXPECTED[program] if row[0] != policy)
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.engine.analyzer import Analysis, asked
+from nodepools.engine.analyzer import Analysis, run_analyzer
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 from nodepools.loading import read_stack
-from nodepools.pack.message import read
-from nodepools.rules.judge import check
+from nodepools.pack.violation_text import parse_violation
+from nodepools.rules.runner import check
 
 STACKS = ("dev", "staging", "prod")
 
@@ -24,7 +24,7 @@ def said(pack, project: Path):
     def said(stack: str) -> Analysis:
         of = read_project(project, stack)
         plan = run(Program(of.directory, of.name, stack, of.config, of.secret_keys), timeout=120)
-        return asked(pack, plan, dict.fromkeys(NOTES, "advisory"))
+        return run_analyzer(pack, plan, dict.fromkeys(NOTES, "advisory"))
 
     return said
 
@@ -61,7 +61,7 @@ PLANTED = [
 def test_of_ten_planted_mistakes_all_ten_are_found_each_with_path_and_fix(pack, project):
     folder = Path(__file__).parent / "planted"
     plan = run(Program(folder, "nodepools", "dev", read_project(project, "dev").config), timeout=120)
-    found = [(breach.policy, breach.urn.rpartition("::")[2], read(breach.message)) for breach in asked(pack, plan, {}).breaches]
+    found = [(breach.policy, breach.urn.rpartition("::")[2], parse_violation(breach.message)) for breach in run_analyzer(pack, plan, {}).breaches]
     told = sorted((policy, name, said.path) for policy, name, said in found)
     assert len(told) == len(PLANTED)
     for (policy, name, path), (planted, resource, place) in zip(told, sorted(PLANTED), strict=True):

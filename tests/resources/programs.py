@@ -8,15 +8,15 @@ from pulumi_aws import eks
 from pulumi_azure_native import containerservice
 
 from nodepools import testing
-from nodepools.aks.arguments import agent_pool_arguments
+from nodepools.aks.agent_pool_arguments import agent_pool_arguments
 from nodepools.aks.cluster_arguments import cluster_arguments
 from nodepools.aks.maintenance import maintenance_arguments
-from nodepools.eks.arguments import cluster_arguments as eks_cluster_arguments
-from nodepools.engine.values import plain_of
+from nodepools.eks.cluster_arguments import cluster_arguments as eks_cluster_arguments
+from nodepools.engine.property_values import plain_of
 from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool
-from nodepools.model.base import plain
+from nodepools.model.base import to_plain
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.resources.resource import Resource
 from nodepools.wire.aks.agent_pool import Around
@@ -124,7 +124,7 @@ def manifests(cluster: AnyCluster) -> list[Mapping[str, Any]]:
 
 def as_resource(name: str, manifest: Mapping[str, Any], provider: str | None = None) -> Resource:
     token = f"kubernetes:{manifest['apiVersion']}:{manifest['kind']}"
-    inputs = plain(manifest)
+    inputs = to_plain(manifest)
     assert isinstance(inputs, dict)
     return Resource(f"urn:pulumi:dev::p::{token}::{name}", token, name, inputs, provider=provider)
 

@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from nodepools.model.partial import unread
-from nodepools.resources.aks_cluster import managed_cluster
-from nodepools.resources.judge import judge_stack
+from nodepools.model.unknowns import unread
+from nodepools.resources.aks_cluster_inputs import managed_cluster
 from nodepools.resources.resource import UNKNOWN
+from nodepools.resources.resource_checks import check_stack
 from nodepools.rules.finding import Severity
 from tests.resources.foreign import agent_pool
 from tests.resources.foreign import managed_cluster as registered
@@ -42,7 +42,7 @@ BOTH = {**OVERLAY, "ipFamilies": ["IPv4", "IPv6"]}
     ],
 )
 def test_ranges(profile, found):
-    told = judge_stack([registered(networkProfile=profile), WEB], today=DAY)
+    told = check_stack([registered(networkProfile=profile), WEB], today=DAY)
     assert {(one.finding.code, one.finding.path) for one in told if one.finding.severity is not Severity.NOTE} == found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from nodepools.model.access import ApiServer
-from nodepools.model.aks import autoscaler, cluster, maintenance, network, node_class, node_settings, pool_parts, pools, windows
+from nodepools.model.aks import autoscaler, cluster, maintenance, network, node_class, node_settings, pool_settings, pools, windows_profile
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Disruption
@@ -20,9 +20,9 @@ from nodepools.model.eks import network as eks_network
 from nodepools.model.eks import node_class as eks_class
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
-from nodepools.resources.asked import FIXES, NOT_ASKED, NOT_SAID, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED
-from nodepools.resources.judge import Violation, judge_stack
+from nodepools.resources.applicability import NOT_SAID, OF_ALL_OBJECTS, OF_AUTO_MODE, RESOURCE_FIXES, SKIPPED_RULES, SOFTENED
 from nodepools.resources.resource import Resource
+from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.rules import samples
 from nodepools.rules.registry import RULES, all_rules
 from tests.resources.programs import stack_of
@@ -35,7 +35,7 @@ SILENT = {
     **dict.fromkeys(
         ("AKS040", "AKS046", "AKS055", "AKS120", "AKS133", "AKS135", "AKS217", "AKS224", "AKS234", "EKS003", "EKS042", "NAP006", "PLT012"), OTHERWISE
     ),
-    "EKS021": "own_role is ours; a role beside an instance profile is found",
+    "EKS021": "create_role is ours; a role beside an instance profile is found",
     "NAP010": "the sample has a network of ours; a pod subnet of the first pool is found",
     "NAP029": "the class `default` is AKS's own, and may be changed there",
 }
@@ -65,10 +65,10 @@ def _cluster(part: Model) -> Model:
         (cluster.AksClusterArgs, lambda: part),
         (eks_args.EksClusterArgs, lambda: part),
         (pools.AgentPool, lambda: part),
-        (pool_parts.Autoscale, lambda: user(vm_size=size, scale=part)),
-        (pool_parts.Spot, lambda: user(vm_size=size, scale=pool_parts.Autoscale(0, 5), spot=part)),
-        (pool_parts.UpgradeSettings, lambda: user(vm_size=size, upgrade=part)),
-        (pool_parts.HostPorts, lambda: user(vm_size=size, allowed_host_ports=[part])),
+        (pool_settings.Autoscale, lambda: user(vm_size=size, scale=part)),
+        (pool_settings.Spot, lambda: user(vm_size=size, scale=pool_settings.Autoscale(0, 5), spot=part)),
+        (pool_settings.UpgradeSettings, lambda: user(vm_size=size, upgrade=part)),
+        (pool_settings.HostPorts, lambda: user(vm_size=size, allowed_host_ports=[part])),
         (node_settings.KubeletConfig, lambda: user(vm_size=size, kubelet=part)),
         (node_settings.LocalDnsOverride, lambda: node_class.AksNodeClass(local_dns={"vnet_dns": [part], "kube_dns": [part]})),
         (node_class.AksNodeClass, lambda: part),
@@ -76,7 +76,7 @@ def _cluster(part: Model) -> Model:
         (network.LoadBalancer, lambda: derive(samples.aks(), network_profile={"load_balancer": part})),
         (network.AksNetworkArgs, lambda: samples.aks(network=part)),
         (autoscaler.AutoscalerProfile, lambda: derive(samples.aks(), autoscaler=part)),
-        (windows.WindowsProfile, lambda: derive(samples.aks(), windows_profile=part)),
+        (windows_profile.WindowsProfile, lambda: derive(samples.aks(), windows_profile=part)),
         (maintenance.Dates, lambda: _on_sundays(part)),
         (samples.NodeProvisioning, lambda: derive(samples.provisioning(), node_provisioning=part)),
         (ApiServer, lambda: samples.eks(api_server=part)),
@@ -119,7 +119,7 @@ def sampled() -> list[Resource]:
 def found() -> dict[str, list[Violation]]:
     """All samples, judged; what is found by the code whose sample it is."""
     told: dict[str, list[Violation]] = defaultdict(list)
-    for one in judge_stack(sampled(), today=DAY):
+    for one in check_stack(sampled(), today=DAY):
         for code in re.findall(r"[a-z]{3}[0-9]{3}", one.urn):
             told[code.upper()].append(one)
     return told
@@ -128,7 +128,7 @@ def found() -> dict[str, list[Violation]]:
 @pytest.mark.parametrize("code", sorted(RULES))
 def test_its_sample_is_found_or_there_is_a_reason(code, found):
     hits = [one for one in found[code] if one.finding.code == code]
-    if code in NOT_ASKED or code in SILENT or code in OF_ALL_OBJECTS:
+    if code in SKIPPED_RULES or code in SILENT or code in OF_ALL_OBJECTS:
         assert code == "PLT001" or not hits, f"{code} is found: its reason not to be is gone"
         return
     assert hits, f"{code} finds nothing: let the inputs say it, or write down why they cannot"
@@ -138,7 +138,7 @@ def test_its_sample_is_found_or_there_is_a_reason(code, found):
 
 
 @pytest.mark.parametrize(
-    "table", [NOT_ASKED, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED, FIXES, SILENT], ids=["not", "all", "auto", "soft", "fix", "silent"]
+    "table", [SKIPPED_RULES, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED, RESOURCE_FIXES, SILENT], ids=["not", "all", "auto", "soft", "fix", "silent"]
 )
 def test_only_rules_that_there_are_have_an_entry(table):
     assert set(table) <= set(RULES)

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from nodepools.resources.judge import judge_resource, judge_stack
 from nodepools.resources.resource import UNKNOWN, Resource
+from nodepools.resources.resource_checks import check_resource, check_stack
 from nodepools.rules.finding import Severity
 from tests.resources.foreign import agent_pool, eks_cluster, managed_cluster, node_class, node_pool, provider_of, resource, system
 
@@ -70,7 +70,7 @@ def found(resources: Sequence[Resource]) -> set[tuple[str, str, str]]:
     """Errors and warnings: the code, the name of the resource, the path in it."""
     return {
         (one.finding.code, one.urn.rpartition("::")[2], one.finding.path)
-        for one in judge_stack(resources, today=DAY)
+        for one in check_stack(resources, today=DAY)
         if one.finding.severity is not Severity.NOTE
     }
 
@@ -402,7 +402,7 @@ def test_of_two_add_ons_of_one_name_the_first_is_judged_by_it():
 
 def test_what_is_only_read_is_not_judged():
     existing = replace(managed_cluster(), inputs={}, options={"read": "/subscriptions/s/…/managedClusters/shop"})
-    assert judge_resource(existing, today=DAY) == []
+    assert check_resource(existing, today=DAY) == []
     assert found([existing, agent_pool("web", existing, nodeLabels={"agentpool": "x"})]) == {("AKS025", "web", "nodeLabels.agentpool")}
 
 
@@ -436,7 +436,7 @@ def test_one_resource_alone_says_nothing_that_the_stack_does_not(program):
     alone = {
         (finding.code, one.urn.rpartition("::")[2], finding.path)
         for one in program
-        for finding in judge_resource(one, today=DAY)
+        for finding in check_resource(one, today=DAY)
         if finding.severity != "note"
     }
     assert alone <= found(program)
@@ -444,6 +444,6 @@ def test_one_resource_alone_says_nothing_that_the_stack_does_not(program):
 
 @pytest.mark.parametrize("program", [row[1] for row in PROGRAMS], ids=[row[0] for row in PROGRAMS])
 def test_every_finding_is_told_in_words_of_the_resource(program):
-    for one in judge_stack(program, today=DAY):
+    for one in check_stack(program, today=DAY):
         text = one.finding.fix.text if one.finding.fix is not None else ""
         assert not any(word in text for word in ("Autoscale(", "Taint(", "keys.", "overrides", "ApiServer", "_pool", "Weekly(", "the key")), text

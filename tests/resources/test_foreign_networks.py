@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from nodepools.resources.judge import judge_stack
 from nodepools.resources.resource import UNKNOWN
+from nodepools.resources.resource_checks import check_stack
 from nodepools.rules.finding import Severity
 from tests.resources.foreign import agent_pool, managed_cluster, system
 
@@ -29,7 +29,7 @@ def cluster(profile, /, *, pools=None, **inputs):
 def found(*resources):
     return sorted(
         f"{one.finding.code} {one.urn.rpartition('::')[2]} {one.finding.path}"
-        for one in judge_stack(resources, today=DAY)
+        for one in check_stack(resources, today=DAY)
         if one.finding.severity is Severity.ERROR
     )
 

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from nodepools.resources.judge import judge_resource, judge_stack
 from nodepools.resources.resource import UNKNOWN, Resource
+from nodepools.resources.resource_checks import check_resource, check_stack
 from nodepools.rules.finding import Severity
 from tests.resources.foreign import agent_pool, managed_cluster, resource, system
 
@@ -82,7 +82,7 @@ PROGRAMS = [
 def found(program):
     return {
         (one.finding.code, one.urn.rpartition("::")[2], one.finding.path)
-        for one in judge_stack(program, today=DAY)
+        for one in check_stack(program, today=DAY)
         if one.finding.severity is not Severity.NOTE
     }
 
@@ -93,10 +93,10 @@ def test_the_add_on(program, expected):
 
 
 def test_of_a_cluster_alone_nobody_knows_what_is_associated_with_it():
-    assert not [finding for finding in judge_resource(AKS, today=DAY) if finding.code == "AKS131"]
+    assert not [finding for finding in check_resource(AKS, today=DAY) if finding.code == "AKS131"]
 
 
 def test_it_is_told_in_words_of_the_program():
-    [one] = [one for one in judge_stack([AKS, WEB], today=DAY) if one.finding.code == "AKS131"]
+    [one] = [one for one in check_stack([AKS, WEB], today=DAY) if one.finding.code == "AKS131"]
     assert one.finding.severity is Severity.WARNING
     assert "DataCollectionRuleAssociation" in one.finding.fix.text

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from nodepools.resources.judge import judge_resource, judge_stack
 from nodepools.resources.resource import UNKNOWN
+from nodepools.resources.resource_checks import check_resource, check_stack
 from tests.resources.foreign import eks_cluster, node_class, provider_of, resource
 
 DAY = date(2026, 11, 21)
@@ -41,10 +41,10 @@ SWITCH = {"enable-network-policy-controller": "true"}
     ],
 )
 def test_the_switch(program, found):
-    told = judge_stack([EKS, ON, *program], today=DAY)
+    told = check_stack([EKS, ON, *program], today=DAY)
     hits = [(one.finding.code, one.urn.rpartition("::")[2], one.finding.path, one.finding.severity) for one in told if one.finding.code == "EKS096"]
     assert hits == found
 
 
 def test_of_a_class_alone_nobody_knows_what_is_beside_it():
-    assert "EKS096" not in {finding.code for one in (DENY, EKS) for finding in judge_resource(one, today=DAY)}
+    assert "EKS096" not in {finding.code for one in (DENY, EKS) for finding in check_resource(one, today=DAY)}

@@ -8,9 +8,9 @@ from datetime import date
 
 import pytest
 
-from nodepools.resources.judge import judge_resource, judge_stack
-from nodepools.resources.kinds import Kind, kind_of
 from nodepools.resources.resource import of_plan
+from nodepools.resources.resource_checks import check_resource, check_stack
+from nodepools.resources.resource_kinds import Kind, kind_of
 from nodepools.rules.finding import Severity
 
 DAY = date(2026, 11, 21)
@@ -21,7 +21,7 @@ PROGRAMS = [
 CHECK = f"""
 from datetime import date
 from nodepools import load
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 print(*(finding.code for finding in check(load({{stack!r}}), today=date{DAY.timetuple()[:3]}) if finding.severity != "note"))
 """
 
@@ -42,7 +42,7 @@ def program(request, project, planned):
 
 def test_nothing_is_said_beyond_what_check_says(program):
     resources, declared = program
-    found = [one for one in judge_stack(resources, today=DAY) if one.finding.severity is not Severity.NOTE]
+    found = [one for one in check_stack(resources, today=DAY) if one.finding.severity is not Severity.NOTE]
     assert not Counter({one.finding.code for one in found}) - declared, [f"{one.urn} {one.finding}" for one in found]
 
 
@@ -56,13 +56,13 @@ def test_a_spoiled_cluster_is_found_in_each(program):
     resources, _ = program
     spoiled = [replace(one, inputs={**one.inputs, **SPOILED[kind_of(one)][0]}) if kind_of(one) in SPOILED else one for one in resources]
     expected = {(one.urn, SPOILED[kind_of(one)][1]) for one in resources if kind_of(one) in SPOILED}
-    found = {(one.urn, one.finding.code) for one in judge_stack(spoiled, today=DAY) if one.finding.severity is Severity.ERROR}
+    found = {(one.urn, one.finding.code) for one in check_stack(spoiled, today=DAY) if one.finding.severity is Severity.ERROR}
     assert found == expected
     assert expected
 
 
 def test_what_one_resource_says_is_said_in_the_stack_too(program):
     resources, _ = program
-    stack = {(one.urn, one.finding.code, one.finding.path) for one in judge_stack(resources, today=DAY) if one.alone}
-    alone = {(one.urn, finding.code, finding.path) for one in resources for finding in judge_resource(one, today=DAY)}
+    stack = {(one.urn, one.finding.code, one.finding.path) for one in check_stack(resources, today=DAY) if one.alone}
+    alone = {(one.urn, finding.code, finding.path) for one in resources for finding in check_resource(one, today=DAY)}
     assert stack <= alone

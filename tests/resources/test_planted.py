@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from nodepools.resources.judge import judge_stack
 from nodepools.resources.resource import Resource, of_engine
+from nodepools.resources.resource_checks import check_stack
 from nodepools.rules.finding import Severity
 from tests.resources.test_unknown import put
 
@@ -73,7 +73,7 @@ def planted(prod, rows):
 def told(resources):
     return {
         (one.finding.code, f"{one.urn.split('::')[-2].rpartition(':')[2]}/{one.urn.rpartition('::')[2]}", one.finding.path)
-        for one in judge_stack(resources, today=DAY)
+        for one in check_stack(resources, today=DAY)
         if one.finding.severity is not Severity.NOTE
     }
 
@@ -96,5 +96,5 @@ def test_all_are_found_together_and_what_follows_from_them(prod):
 
 
 def test_each_says_what_to_do(prod):
-    for one in judge_stack(planted(prod, PLANTED), today=DAY):
+    for one in check_stack(planted(prod, PLANTED), today=DAY):
         assert one.finding.message

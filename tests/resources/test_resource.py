@@ -3,9 +3,9 @@
 import pytest
 
 from nodepools.engine.plan import PlannedResource
-from nodepools.resources.kinds import Kind, kind_of
-from nodepools.resources.links import Elsewhere, Unsure, named_owner, reached_owner
+from nodepools.resources.ownership import DifferentCluster, UnknownCluster, named_owner, reached_owner
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, of_engine, of_plan, opened
+from nodepools.resources.resource_kinds import Kind, kind_of
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = {SIGNATURE: "1b47061264138c4ac30d75fd1eb44270", "value": 3.0}
@@ -106,14 +106,14 @@ def part(name, *needs, by=()):
 
 OWNERS = [
     ("by its name", part("two"), [ONE, TWO], TWO),
-    ("of another program", part("three"), [ONE, TWO], Elsewhere()),
-    ("perhaps of one whose name is not known", part("three"), [ONE, UNNAMED], Unsure()),
+    ("of another program", part("three"), [ONE, TWO], DifferentCluster()),
+    ("perhaps of one whose name is not known", part("three"), [ONE, UNNAMED], UnknownCluster()),
     ("by what its name is made of", part(UNKNOWN, "urn:one", "urn:two", by=("urn:two",)), [ONE, TWO], TWO),
     ("by what it depends on", part(UNKNOWN, "urn:net", "urn:one"), [ONE, TWO], ONE),
     ("by what the name is made of, where the owner does not say its own", part("made-up", by=("urn:unnamed",)), [ONE, UNNAMED], UNNAMED),
-    ("not by what it depends on besides", part("three", "urn:one"), [ONE, UNNAMED], Unsure()),
-    ("of either", part(UNKNOWN, "urn:one", "urn:two"), [ONE, TWO], Unsure()),
-    ("of none that is here", part(UNKNOWN), [], Elsewhere()),
+    ("not by what it depends on besides", part("three", "urn:one"), [ONE, UNNAMED], UnknownCluster()),
+    ("of either", part(UNKNOWN, "urn:one", "urn:two"), [ONE, TWO], UnknownCluster()),
+    ("of none that is here", part(UNKNOWN), [], DifferentCluster()),
 ]
 
 

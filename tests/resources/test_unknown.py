@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from nodepools.resources.judge import judge_resource, judge_stack
 from nodepools.resources.resource import UNKNOWN, Resource, Secret
+from nodepools.resources.resource_checks import check_resource, check_stack
 from tests.resources.test_foreign import DAY, PROGRAMS
 
 NAMES = [row[0] for row in PROGRAMS]
@@ -43,7 +43,7 @@ def varied(program: list[Resource], other: Any) -> Iterator[tuple[str, list[Reso
 
 
 def said(program: list[Resource]) -> set[tuple[str, str, str, str]]:
-    return {(one.urn, one.finding.code, one.finding.path, str(one.finding.severity)) for one in judge_stack(program, today=DAY)}
+    return {(one.urn, one.finding.code, one.finding.path, str(one.finding.severity)) for one in check_stack(program, today=DAY)}
 
 
 @pytest.mark.parametrize("program", [row[1] for row in PROGRAMS], ids=NAMES)
@@ -58,14 +58,14 @@ def test_with_any_one_value_unknown_nothing_else_is_said(program):
 def test_where_nothing_is_known_nothing_is_said(program):
     for one in program:
         blank = replace(one, inputs=dict.fromkeys(one.inputs, UNKNOWN))
-        assert judge_resource(blank, today=DAY) == [], one.name
+        assert check_resource(blank, today=DAY) == [], one.name
 
 
 @pytest.mark.parametrize("other", [7, [None], {"a": {}}], ids=repr)
 @pytest.mark.parametrize("program", MANY)
 def test_whatever_value_stands_there_nothing_breaks(program, other):
     for _, changed in varied(program, lambda _: other):
-        assert all(one.finding.message for one in judge_stack(changed, today=DAY))
+        assert all(one.finding.message for one in check_stack(changed, today=DAY))
 
 
 def secret(value: Any) -> Secret:
@@ -95,11 +95,11 @@ def test_no_finding_prints_a_secret(name, value):
     [cluster, pool] = PROGRAMS[0][1]
     made = replace(pool, inputs={**pool.inputs, "mode": "System", name: Secret(value)})
     plain = replace(pool, inputs={**pool.inputs, "mode": "System", name: value})
-    told = [*judge_resource(made, today=DAY), *(one.finding for one in judge_stack([cluster, made], today=DAY))]
+    told = [*check_resource(made, today=DAY), *(one.finding for one in check_stack([cluster, made], today=DAY))]
     assert told
     for finding in told:
         assert "hunter2" not in f"{finding} {finding.to_json()} {finding!r}".lower()
-    assert {finding.code for finding in judge_resource(made, today=DAY)} == {finding.code for finding in judge_resource(plain, today=DAY)}
+    assert {finding.code for finding in check_resource(made, today=DAY)} == {finding.code for finding in check_resource(plain, today=DAY)}
 
 
 def test_a_password_is_told_apart_from_one_in_the_open():
@@ -107,9 +107,9 @@ def test_a_password_is_told_apart_from_one_in_the_open():
     profile = {"adminUsername": "azureuser", "adminPassword": "correct horse battery staple"}
     plain = replace(cluster, inputs={**cluster.inputs, "windowsProfile": profile})
     hidden = replace(cluster, inputs={**cluster.inputs, "windowsProfile": {**profile, "adminPassword": Secret(profile["adminPassword"])}})
-    assert "AKS096" in {one.finding.code for one in judge_stack([plain, pool], today=DAY)}
-    assert {one.finding.code for one in judge_stack([hidden, pool], today=DAY)} == set()
+    assert "AKS096" in {one.finding.code for one in check_stack([plain, pool], today=DAY)}
+    assert {one.finding.code for one in check_stack([hidden, pool], today=DAY)} == set()
     short = replace(cluster, inputs={**cluster.inputs, "windowsProfile": {**profile, "adminPassword": Secret("hunter2")}})
-    [one] = judge_stack([short, pool], today=DAY)
+    [one] = check_stack([short, pool], today=DAY)
     assert (one.finding.code, one.finding.path, one.finding.value) == ("AKS095", "windowsProfile.adminPassword", None)
     assert "hunter2" not in str(one.finding)

@@ -7,7 +7,7 @@ import pytest
 
 from nodepools.model.base import Model
 from nodepools.rules.finding import Severity
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 
 DAY = date(2026, 11, 21)
 

@@ -16,7 +16,7 @@ from nodepools import (
     keys,
 )
 from nodepools.model.base import Model
-from nodepools.rules.samples import NIGHTLY, SIZE, aks, aks_pool, platform, provisioning
+from nodepools.rules.samples import NIGHTLY_MAINTENANCE, SIZE, aks, aks_pool, platform, provisioning
 
 SUBNET = StackOutput("org/network/prod", "subnet")
 
@@ -189,6 +189,6 @@ def test_what_hosts_ordinary_pods(judged) -> None:
     assert judged(aks(pools=tainted)) == ["PLT001 pools"]
     assert judged(aks(pools=soft)) == []
     assert judged(aks(pools={"web": UserPool(vm_size=SIZE, count=0)})) == ["PLT001 pools"]
-    assert judged(aks(pools=tainted, node_provisioning=NodeProvisioning(), maintenance_configurations=NIGHTLY)) == []
-    assert judged(aks(pools=tainted, node_provisioning=none, maintenance_configurations=NIGHTLY)) == ["PLT001 pools"]
+    assert judged(aks(pools=tainted, node_provisioning=NodeProvisioning(), maintenance_configurations=NIGHTLY_MAINTENANCE)) == []
+    assert judged(aks(pools=tainted, node_provisioning=none, maintenance_configurations=NIGHTLY_MAINTENANCE)) == ["PLT001 pools"]
     assert judged(aks(pools=tainted, system_pool={"isolated": False})) == []

@@ -5,12 +5,12 @@ import pytest
 from nodepools import check
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride
-from nodepools.model.aks.pool_parts import Autoscale, Spot, UpgradeSettings
+from nodepools.model.aks.pool_settings import Autoscale, Spot, UpgradeSettings
 from nodepools.model.aks.pools import AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.model.base import Model
-from nodepools.rules.applied import applied
 from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix_application import applied
 from nodepools.rules.samples import SIZE, aks, platform
 from tests.rules.test_fixes import read_again
 from tests.rules.test_samples import DAY

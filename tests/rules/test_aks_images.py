@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import ExistingAksNetwork, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import Model
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 from nodepools.rules.samples import SIZE, aks
 
 ARM, ENCLAVE, CONFIDENTIAL = "Standard_D4pds_v5", "Standard_DC4s_v2", "Standard_DC4as_v5"

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.model.base import Model
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 from nodepools.rules.samples import aks
 
 WORKSPACE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/w"

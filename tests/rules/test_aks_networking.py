@@ -5,12 +5,12 @@ import pytest
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
-from nodepools.model.aks.pool_parts import Autoscale, Spot, UpgradeSettings
+from nodepools.model.aks.pool_settings import Autoscale, Spot, UpgradeSettings
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.derive import derive
-from nodepools.model.partial import assembled
+from nodepools.model.unknowns import assembled
 from nodepools.rules.finding import Severity
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 from nodepools.rules.samples import SIZE, aks, provisioning
 from tests.rules.conftest import DAY
 

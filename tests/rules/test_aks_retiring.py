@@ -13,7 +13,7 @@ from nodepools.data.aks_images import OS_SKUS, is_later, os_sku
 from nodepools.data.aks_retirements import RETIREMENTS
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 from nodepools.rules.samples import SIZE, aks, aks_pool, provisioning
 
 DAY = date(2026, 11, 21)

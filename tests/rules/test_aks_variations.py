@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from nodepools import AksClusterArgs, AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Spot, Taint, UpgradeSettings, UserPool, keys
 from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool, WindowsPool
 from nodepools.rules.finding import Severity
-from nodepools.rules.judge import check
-from nodepools.rules.samples import NIGHTLY, OFFICE
+from nodepools.rules.runner import check
+from nodepools.rules.samples import NIGHTLY_MAINTENANCE, OFFICE_API_SERVER
 
 
 def wrong(cluster: AksClusterArgs) -> list[str]:
@@ -83,7 +83,7 @@ def _cluster(network: str, windows: dict[str, WindowsPool], system: SystemPool, 
         {
             "location": "westeurope",
             "kubernetes_version": "1.36",
-            "api_server": OFFICE,
+            "api_server": OFFICE_API_SERVER,
             "system_pool": system,
             "pools": {"web": UserPool(vm_size="Standard_D4ds_v5"), **more, **mixed},
             **NETWORKS[network],
@@ -174,6 +174,6 @@ def test_good_provisioning(node_pools: dict[str, AksNodePool], own: AksNodeClass
         SystemPool(vm_size="Standard_D4ds_v5", count=3),
         {},
         node_provisioning=NodeProvisioning(node_pools=node_pools, node_classes={"own": own}),
-        maintenance_configurations=NIGHTLY,
+        maintenance_configurations=NIGHTLY_MAINTENANCE,
     )
     assert wrong(cluster) == []

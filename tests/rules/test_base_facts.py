@@ -3,9 +3,9 @@
 import pytest
 
 from nodepools import AksNetworkArgs, DevicePlugin, GpuPool, Requirement, Spot, SystemPool, Taint, UserPool, WindowsPool
-from nodepools.model.aks.pool_parts import Autoscale
+from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.base import Model
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 from nodepools.rules.samples import SIZE, aks, aks_pool, eks, platform
 from tests.rules.test_samples import DAY
 

@@ -16,7 +16,7 @@ from nodepools import (
     StorageClass,
 )
 from nodepools.model.base import Model
-from nodepools.rules.samples import OFFICE, eks
+from nodepools.rules.samples import OFFICE_API_SERVER, eks
 
 ROLE = "arn:aws:iam::111122223333:role/team"
 OTHER = "arn:aws:iam::111122223333:role/other"
@@ -27,7 +27,7 @@ VIEWER = AccessEntry(principal=ROLE, policies=[AccessPolicy("AmazonEKSViewPolicy
 
 def with_overrides(**overrides: object) -> EksClusterArgs:
     """`derive` takes `None` for a field to remove; here it is what is declared."""
-    return EksClusterArgs(region="us-east-1", kubernetes_version="1.36", api_server=OFFICE, overrides=overrides)
+    return EksClusterArgs(region="us-east-1", kubernetes_version="1.36", api_server=OFFICE_API_SERVER, overrides=overrides)
 
 
 @pytest.mark.parametrize(

@@ -35,14 +35,14 @@ def unseen(why: str, *guides: str) -> Row:
 
 ENABLE = "docs/guides/enable-auto-mode.md"
 BUILT_IN = "docs/guides/built-in-node-pools.md"
-ARGUMENTS, ACCESS, OBJECTS, ROLES = (f"tests/eks/test_{name}.py" for name in ("arguments", "access", "objects", "roles"))
-BASE, READ = "tests/model/test_base.py", "tests/manifests/test_read.py"
+ARGUMENTS, ACCESS, OBJECTS, ROLES = (f"tests/eks/test_{name}.py" for name in ("cluster_arguments", "access", "objects", "iam_roles"))
+BASE, READ = "tests/model/test_base.py", "tests/manifests/test_object_reader.py"
 
 CLUSTER = {
     "C1": told("EKS013", shown=(ARGUMENTS,)),
     "C2": told("EKS013", shown=(ARGUMENTS, "tests/eks/test_cluster.py")),
     "C3": told("EKS014", shown=(ARGUMENTS,)),
-    "C4": made("tests/eks/test_services.py", ENABLE),
+    "C4": made("tests/eks/test_add_ons.py", ENABLE),
     "C5": told("EKS014", shown=(ARGUMENTS,)),
     "C6": unseen("the mode that a cluster had is not declared", ENABLE),
     "C7": told("EKS001"),
@@ -53,9 +53,9 @@ CLUSTER = {
     "C12": made(ARGUMENTS),
     "C13": told("EKS013", "EKS089", shown=(ENABLE,)),
     "C14": told("EKS089"),
-    "C15": made("tests/eks/test_policies.py"),
+    "C15": made("tests/eks/test_iam_policies.py"),
     "C16": made(ROLES),
-    "C17": made("tests/eks/test_policies.py", ROLES),
+    "C17": made("tests/eks/test_iam_policies.py", ROLES),
     "C18": made(ROLES),
     "C19": told("EKS010"),
     "C20": unseen("the role that a cluster had is not declared", ENABLE),
@@ -78,7 +78,7 @@ CLUSTER = {
     "C35": told("EKS091"),
     "C36": made(ARGUMENTS, why="secrets and nothing else are sent; the field says that removing it makes another cluster"),
     "C37": made("tests/eks/test_network.py", "examples/eks-existing-vpc/README.md"),
-    "C38": told("EKS029", shown=(ROLES, "tests/eks/test_policies.py")),
+    "C38": told("EKS029", shown=(ROLES, "tests/eks/test_iam_policies.py")),
     "C39": told("EKS019"),
     "C40": told("EKS028", "EKS033"),
     "C41": told("EKS085", shown=(ENABLE,)),
@@ -111,7 +111,7 @@ NODE_CLASS = {
     "N16": told("EKS054"),
     "N17": told("EKS055"),
     "N18": unseen("EC2 is asked by the cluster; Pulumi waits until a class is ready", OBJECTS, "docs/facts/eks.md"),
-    "N19": told("EKS020", "KAR001", shown=("tests/manifests/test_auto_mode.py",)),
+    "N19": told("EKS020", "KAR001", shown=("tests/manifests/test_eks_selectors.py",)),
 }
 
 NODE_POOL = {

@@ -10,7 +10,7 @@ import pytest
 from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool
 from nodepools.rules.finding import Severity, counted, jsonable, shown
 from nodepools.rules.fix import Fix
-from nodepools.rules.objects import object_finding
+from nodepools.rules.object_findings import object_finding
 
 
 def finding(value: object = None, *, severity: Severity = Severity.ERROR, of: str | None = None) -> Finding:

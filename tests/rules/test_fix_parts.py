@@ -1,10 +1,10 @@
 """Parts of fixes that few declarations need."""
 
 from nodepools import UserPool
+from nodepools.rules.aks_maintenance import _listed
 from nodepools.rules.aks_subnets import _without_allocation
-from nodepools.rules.aks_upkeep import _listed
+from nodepools.rules.finding_text import PYTHON, ref, refers, spelled_as
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.texts import PYTHON, ref, refers, written_as
 
 
 def test_allocation_goes_with_the_pod_subnet() -> None:
@@ -19,4 +19,4 @@ def test_keys_are_listed_in_backticks() -> None:
 def test_a_text_with_a_reference_is_told_from_one_without() -> None:
     assert refers(ref("count"))
     assert not refers("count")
-    assert written_as([True], PYTHON) == "[True]"
+    assert spelled_as([True], PYTHON) == "[True]"

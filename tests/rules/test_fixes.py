@@ -7,14 +7,14 @@ import pytest
 
 from nodepools import Autoscale, NodeProvisioning, Spot, UserPool, check
 from nodepools.model.base import Model
-from nodepools.model.faulty import is_faulty
-from nodepools.rules.applied import applied
+from nodepools.model.invalid_parts import is_faulty
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix, remove, set_to
-from nodepools.rules.judge import untried
+from nodepools.rules.fix_application import applied
+from nodepools.rules.fix_trial import tried
 from nodepools.rules.registry import all_rules
+from nodepools.rules.runner import untried
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.trial import tried
 from tests.rules.test_samples import DAY
 
 MECHANICAL = [

@@ -7,9 +7,9 @@ import pytest
 from nodepools import Budget, Daily, Disruption, Platform, Weekly, WeeklySchedule, derive
 from nodepools.model.aks.maintenance import MaintenanceWindow
 from nodepools.model.base import Model
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
-from nodepools.rules.shape import shape_findings
+from nodepools.rules.schema_findings import shape_findings
 
 SATURDAY = Weekly(days="sat", start="01:00", hours=5)
 WORKDAYS = Weekly(days="mon-fri", start="22:00", hours=5)

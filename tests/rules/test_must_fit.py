@@ -3,10 +3,10 @@
 import pytest
 
 from nodepools import UserPool
-from nodepools.model.base import plain
+from nodepools.model.base import to_plain
 from nodepools.model.derive import derive
 from nodepools.rules.finding import Severity
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 from nodepools.rules.samples import SIZE, aks, eks, platform
 from nodepools.wire.aks.generation import pool_name
 
@@ -76,4 +76,4 @@ def test_must_fit(named: list[dict[str, object]], findings: list[str]) -> None:
 
 
 def test_what_is_named_is_kept_as_it_was_written() -> None:
-    assert plain(derive(platform(weu=aks()), must_fit=[workload()]).must_fit) == [workload()]
+    assert to_plain(derive(platform(weu=aks()), must_fit=[workload()]).must_fit) == [workload()]

@@ -15,7 +15,7 @@ from nodepools import (
     derive,
     keys,
 )
-from nodepools.model.aks.provisioning import CAS_BLOCK, CILIUM_TAINT, NAP_BLOCK
+from nodepools.model.aks.node_provisioning import CAS_BLOCK, CILIUM_TAINT, NAP_BLOCK
 from nodepools.model.base import Model
 from nodepools.rules.samples import AMD64, aks_pool, provisioning
 
@@ -130,7 +130,7 @@ def test_node_classes(declared: Model, found: list[str], judged) -> None:
     assert judged(declared) == found
 
 
-BESIDE = {"beside_cluster_autoscaler": True, "default_node_pools": "None"}
+BESIDE = {"with_cluster_autoscaler": True, "default_node_pools": "None"}
 OPEN, FENCED = {"scale": Autoscale(1, 5)}, {"scale": Autoscale(1, 5), "taints": [CAS_BLOCK]}
 
 
@@ -141,7 +141,7 @@ OPEN, FENCED = {"scale": Autoscale(1, 5)}, {"scale": Autoscale(1, 5), "taints": 
             derive(provisioning({"a": aks_pool(taints=[NAP_BLOCK])}, **BESIDE), pools={"web": FENCED}), ["PLT001 pools"], id="both are fenced off"
         ),
         pytest.param(
-            derive(provisioning({"a": aks_pool()}, beside_cluster_autoscaler=True), pools={"web": FENCED}),
+            derive(provisioning({"a": aks_pool()}, with_cluster_autoscaler=True), pools={"web": FENCED}),
             ["NAP015 node_provisioning.default_node_pools", "NAP015 node_provisioning.node_pools.a.taints"],
             id="pods start nodes of both",
         ),
@@ -159,10 +159,12 @@ OPEN, FENCED = {"scale": Autoscale(1, 5)}, {"scale": Autoscale(1, 5), "taints": 
             id="spot, tainted",
         ),
         pytest.param(
-            provisioning({"a": aks_pool(labels={"kubernetes.azure.com/ebpf-dataplane": "cilium"})}, cilium_marks=False), [], id="marked by hand"
+            provisioning({"a": aks_pool(labels={"kubernetes.azure.com/ebpf-dataplane": "cilium"})}, cilium_startup_taint=False),
+            [],
+            id="marked by hand",
         ),
         pytest.param(
-            derive(provisioning({"a": aks_pool()}, cilium_marks=False), network_profile={"dataplane": "azure"}), [], id="no Cilium, no marks"
+            derive(provisioning({"a": aks_pool()}, cilium_startup_taint=False), network_profile={"dataplane": "azure"}), [], id="no Cilium, no marks"
         ),
     ],
 )
@@ -175,5 +177,5 @@ def test_node_pools_on_cilium_are_marked() -> None:
     assert all(pool.startup_taints == (CILIUM_TAINT,) for pool in cluster.applied_node_pools.values())
     assert all(pool.labels["kubernetes.azure.com/ebpf-dataplane"] == "cilium" for pool in cluster.applied_node_pools.values())
     assert derive(cluster, network_profile={"plugin": "none"}).applied_node_pools == dict(cluster.node_provisioning.node_pools)
-    assert derive(cluster, node_provisioning={"cilium_marks": False}).applied_node_pools == dict(cluster.node_provisioning.node_pools)
+    assert derive(cluster, node_provisioning={"cilium_startup_taint": False}).applied_node_pools == dict(cluster.node_provisioning.node_pools)
     assert derive(cluster, node_provisioning=None).applied_node_pools == {}

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from nodepools import AksClusterArgs, UserPool, check
-from nodepools.rules import judge, own_rules
+from nodepools.rules import own_rules, runner
 from nodepools.rules.finding import Severity
-from nodepools.rules.judge import RuleFailedError
 from nodepools.rules.own_rules import RuleError, load_file, load_installed
 from nodepools.rules.registry import RULES, all_rules
+from nodepools.rules.runner import RuleFailedError
 from nodepools.rules.samples import SIZE, aks
 
 HEAD = "from nodepools import AgentPool, AksClusterArgs, Severity, UserPool, finding, rule\n"
@@ -31,9 +31,9 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     before = dict(all_rules())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(own_rules, "_LOADED", set())
-    judge._asked.cache_clear()
+    runner._asked.cache_clear()
     yield
-    judge._asked.cache_clear()
+    runner._asked.cache_clear()
     RULES.clear()
     RULES.update(before)
 

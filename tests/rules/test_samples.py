@@ -7,8 +7,8 @@ import pytest
 
 from nodepools.model.base import Model
 from nodepools.rules.finding import Severity
-from nodepools.rules.judge import check
 from nodepools.rules.registry import RULES, Rule, all_rules
+from nodepools.rules.runner import check
 from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 DAY = date(2026, 11, 21)
@@ -219,7 +219,7 @@ PATHS = {
     "NAP011": "pools.web.power_state",
     "NAP012": "maintenance",
     "NAP013": "node_provisioning.node_pools.cheap.taints",
-    "NAP014": "node_provisioning.cilium_marks",
+    "NAP014": "node_provisioning.cilium_startup_taint",
     "NAP015": "pools.web.taints",
     "NAP016": "overrides.enable_rbac",
     "NAP017": "vnet_subnet_id",
@@ -271,7 +271,7 @@ PATHS = {
     "EKS018": "deletion_protection",
     "EKS019": "auto_mode.node_classes.own.security_groups",
     "EKS020": "auto_mode.node_classes.default",
-    "EKS021": "own_role",
+    "EKS021": "create_role",
     "EKS022": "role",
     "EKS023": "ephemeral_storage",
     "EKS024": 'tags["karpenter.sh/nodepool"]',

@@ -6,8 +6,8 @@ import pytest
 
 from nodepools import check
 from nodepools.rules.finding import Finding
+from nodepools.rules.finding_text import YAML
 from nodepools.rules.registry import all_rules
-from nodepools.rules.texts import YAML
 from tests.rules.test_samples import DAY
 
 PYTHON = re.compile(r"\b[A-Z][A-Za-z]+\((?!s\))|\bkeys\.|\b\w+=(True|False|None|\"|\[|[A-Z]\w+\()|`(True|False)`|\bderive\(")

@@ -9,9 +9,9 @@ from pulumi import _types
 
 from nodepools.model.base import Model
 from nodepools.wire.names import python_name
-from nodepools.wire.notes import Note
-from nodepools.wire.places import Pattern
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
+from nodepools.wire.wire_paths import Pattern
 
 
 def fields(table: Table) -> Counter[str]:

@@ -16,11 +16,11 @@ from nodepools.wire.aks.node_settings import DNS_OVERRIDE, KUBELET, LINUX_OS, LO
 from nodepools.wire.differences import differences, effect_of, fixed_fields
 from nodepools.wire.effects import Effect
 from nodepools.wire.names import python_name
-from nodepools.wire.notes import Note
 from nodepools.wire.paths import model_of, wire_of
 from nodepools.wire.reading import Reading, read
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 from nodepools.wire.writing import write
 from tests.aks.test_inputs import pools
 

@@ -13,11 +13,11 @@ from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import LoadBalancer, NetworkProfile
-from nodepools.model.aks.provisioning import NodeProvisioning
-from nodepools.model.aks.windows import Gmsa, WindowsProfile
+from nodepools.model.aks.node_provisioning import NodeProvisioning
+from nodepools.model.aks.windows_profile import Gmsa, WindowsProfile
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.model.partial import UNKNOWN, partial
+from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.agent_pool import INLINE, Around
 from nodepools.wire.aks.around import ClusterAround
 from nodepools.wire.aks.autoscaler import AUTOSCALER
@@ -28,10 +28,10 @@ from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Effect
 from nodepools.wire.names import python_name
 from nodepools.wire.paths import model_of, wire_of
-from nodepools.wire.places import Pattern
 from nodepools.wire.reading import Reading, Why, read
 from nodepools.wire.rows import Part
 from nodepools.wire.table import Table
+from nodepools.wire.wire_paths import Pattern
 from nodepools.wire.writing import write
 from tests.wire.completeness import arguments, declared, fields, inputs, levels, names_below, without_reason, without_source
 from tests.wire.declared import clusters
@@ -270,7 +270,7 @@ INSIDE: list[tuple[str, tuple[str | int, ...], tuple[str | int, ...]]] = [
     ("a part that is a mapping", ("windows_profile",), ("windowsProfile",)),
     ("a part that several arguments make", ("api_server",), ("apiServerAccessProfile", "enablePrivateCluster")),
     ("a field of it", ("api_server", "authorized_ip_ranges", 1), ("apiServerAccessProfile", "authorizedIPRanges", 1)),
-    ("what a part does not send", ("node_provisioning", "cilium_marks"), ("nodeProvisioningProfile", "mode")),
+    ("what a part does not send", ("node_provisioning", "cilium_startup_taint"), ("nodeProvisioningProfile", "mode")),
     ("the first pool", ("system_pool", "taints", 0), ("agentPoolProfiles", 0, "nodeTaints", 0)),
     ("what is never sent", ("timeouts", "create"), ()),
     ("overrides of an argument", ("overrides", "network_profile", "network_plugin"), ("networkProfile", "networkPlugin")),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.model.partial import UNKNOWN
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.edits import Edit, edits
 
 ROWS = [

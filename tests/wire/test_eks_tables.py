@@ -18,18 +18,19 @@ from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIden
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
-from nodepools.model.partial import UNKNOWN, partial
 from nodepools.model.ref import StackOutput
+from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Effect
-from nodepools.wire.eks import access, cluster, described, network, services
+from nodepools.wire.eks import access, aws_json, cluster, network
+from nodepools.wire.eks import add_ons as add_on_tables
 from nodepools.wire.eks.cluster import CLUSTER
 from nodepools.wire.names import python_name
-from nodepools.wire.notes import Note
 from nodepools.wire.paths import model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read
 from nodepools.wire.rows import Part
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 from nodepools.wire.writing import write
 from tests.wire.eks_declared import AROUND, NODES, ROLE, SUBNETS, add_ons, clusters, entries, pod_identities, policies
 
@@ -38,15 +39,15 @@ RESOURCES: list[tuple[str, Table, Any]] = [
     ("Cluster", CLUSTER, eks.Cluster),
     ("AccessEntry", access.ENTRY, eks.AccessEntry),
     ("AccessPolicyAssociation", access.POLICY, eks.AccessPolicyAssociation),
-    ("PodIdentityAssociation", services.POD_IDENTITY, eks.PodIdentityAssociation),
-    ("Addon", services.ADD_ON, eks.Addon),
+    ("PodIdentityAssociation", add_on_tables.POD_IDENTITY, eks.PodIdentityAssociation),
+    ("Addon", add_on_tables.ADD_ON, eks.Addon),
     ("Vpc", network.VPC, ec2.Vpc),
     *((name, table, getattr(ec2, name)) for name, table in network.INSIDE.items()),
 ]
 TABLES = [
     *(table for _, table, _ in RESOURCES),
     *(cluster.NETWORK, cluster.AUTO_MODE, cluster.API_SERVER),
-    *(described.DESCRIBED, described.DESCRIBED_ENTRY, described.LISTED_POLICY),
+    *(aws_json.DESCRIBED, aws_json.DESCRIBED_ENTRY, aws_json.LISTED_POLICY),
 ]
 
 
@@ -113,8 +114,8 @@ MODELS: list[tuple[Table, Sequence[type[Model]]]] = [
     (cluster.API_SERVER, [ApiServer]),
     (access.ENTRY, [AccessEntry]),
     (access.POLICY, [AccessPolicy]),
-    (services.POD_IDENTITY, [PodIdentity]),
-    (services.ADD_ON, [AddOn]),
+    (add_on_tables.POD_IDENTITY, [PodIdentity]),
+    (add_on_tables.ADD_ON, [AddOn]),
     (network.VPC, [EksNetworkArgs]),
 ]
 
@@ -161,26 +162,26 @@ def test_a_cluster_that_is_written_is_read_and_written_again(declared: EksCluste
 @settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(clusters)
 def test_what_aws_tells_of_a_cluster_is_read_and_written_again(declared: EksClusterArgs) -> None:
-    wire = write(described.DESCRIBED, declared, AROUND)
+    wire = write(aws_json.DESCRIBED, declared, AROUND)
     reading = Reading()
-    found = read(described.DESCRIBED, wire, reading)
+    found = read(aws_json.DESCRIBED, wire, reading)
     assert reading.left == []
     assert found.pop("network") == {"control_plane_subnet_ids": list(SUBNETS)}
     again = EksClusterArgs.model_validate({**found, "region": declared.region})
-    assert write(described.DESCRIBED, again, AROUND) == wire
+    assert write(aws_json.DESCRIBED, again, AROUND) == wire
     assert sent(again.model_copy()) == {**sent(declared), "accessConfig": sent(again)["accessConfig"]}, "but who creates it, which is not told"
 
 
 @given(entries)
 def test_an_access_entry_that_is_written_is_read(declared: AccessEntry) -> None:
-    for table in (access.ENTRY, described.DESCRIBED_ENTRY):
+    for table in (access.ENTRY, aws_json.DESCRIBED_ENTRY):
         assert read_back(table, AccessEntry, write(table, declared)) == declared
 
 
 @given(policies)
 def test_a_policy_that_is_written_is_read(declared: AccessPolicy) -> None:
     arn = f"arn:aws:eks::aws:cluster-access-policy/{declared.name}"
-    for table in (access.POLICY, described.LISTED_POLICY):
+    for table in (access.POLICY, aws_json.LISTED_POLICY):
         wire = write(table, declared, arn)
         assert wire["policyArn"] == arn
         assert read_back(table, AccessPolicy, wire) == declared
@@ -188,12 +189,12 @@ def test_a_policy_that_is_written_is_read(declared: AccessPolicy) -> None:
 
 @given(pod_identities)
 def test_a_pod_identity_that_is_written_is_read(declared: PodIdentity) -> None:
-    assert read_back(services.POD_IDENTITY, PodIdentity, write(services.POD_IDENTITY, declared)) == declared
+    assert read_back(add_on_tables.POD_IDENTITY, PodIdentity, write(add_on_tables.POD_IDENTITY, declared)) == declared
 
 
 @given(add_ons)
 def test_an_add_on_that_is_written_is_read(declared: AddOn) -> None:
-    assert read_back(services.ADD_ON, AddOn, write(services.ADD_ON, declared)) == declared
+    assert read_back(add_on_tables.ADD_ON, AddOn, write(add_on_tables.ADD_ON, declared)) == declared
 
 
 def test_the_switches_of_auto_mode_are_plain_and_on_whatever_is_not_known() -> None:
@@ -233,7 +234,7 @@ def test_paths_go_both_ways(model: tuple[str | int, ...], wire: tuple[str | int,
     assert model_of(CLUSTER, wire) == model
     told = tuple({"vpcConfig": "resourcesVpcConfig"}.get(str(step), step) for step in wire)
     if model != ("secrets_key",):
-        assert (wire_of(described.DESCRIBED, model), model_of(described.DESCRIBED, told)) == (told, model)
+        assert (wire_of(aws_json.DESCRIBED, model), model_of(aws_json.DESCRIBED, told)) == (told, model)
 
 
 ONE_WAY = [
@@ -305,7 +306,7 @@ def test_the_default_of_eks_is_no_change_from_an_argument_that_is_not_sent() -> 
         (access.ENTRY, ("kubernetesGroups",), Effect.IN_PLACE),
         (access.ENTRY, ("principalArn",), Effect.REPLACES),
         (access.POLICY, ("accessScope", "namespaces"), Effect.REPLACES),
-        (services.ADD_ON, ("addonVersion",), Effect.IN_PLACE),
+        (add_on_tables.ADD_ON, ("addonVersion",), Effect.IN_PLACE),
         (network.INSIDE["Subnet"], ("tags",), Effect.ROLLS_SOME),
         (network.INSIDE["NatGateway"], ("allocationId",), Effect.REPLACES),
     ],
@@ -321,9 +322,9 @@ UNREAD = [
     (CLUSTER, {"vpcConfig": {"endpointPublicAccess": "yes"}}, [(("vpcConfig", "endpointPublicAccess"), Why.UNREADABLE)]),
     (CLUSTER, {"upgradePolicy": 7}, [(("upgradePolicy",), Why.NO_MAPPING)]),
     (access.ENTRY, {"username": "ada"}, [(("username",), Why.NO_SUCH_FIELD)]),
-    (described.DESCRIBED, {"logging": {"clusterLogging": [{"types": ["api"]}]}}, [(("logging",), Why.UNREADABLE)]),
-    (described.DESCRIBED, {"encryptionConfig": []}, [(("encryptionConfig",), Why.UNREADABLE)]),
-    (described.DESCRIBED, {"vpcConfig": {}}, [(("vpcConfig",), Why.NO_SUCH_FIELD)]),
+    (aws_json.DESCRIBED, {"logging": {"clusterLogging": [{"types": ["api"]}]}}, [(("logging",), Why.UNREADABLE)]),
+    (aws_json.DESCRIBED, {"encryptionConfig": []}, [(("encryptionConfig",), Why.UNREADABLE)]),
+    (aws_json.DESCRIBED, {"vpcConfig": {}}, [(("vpcConfig",), Why.NO_SUCH_FIELD)]),
 ]
 
 
@@ -384,7 +385,7 @@ CLUSTERS = {
 def test_a_cluster_that_aws_describes_is_read(folder: str) -> None:
     printed = told(folder, "describe-cluster.json")["cluster"]
     reading = Reading()
-    found = read(described.DESCRIBED, printed, reading)
+    found = read(aws_json.DESCRIBED, printed, reading)
     assert reading.left == []
     assert CLUSTERS[folder].items() <= found.items()
     assert found["network"] == {
@@ -396,10 +397,10 @@ def test_a_cluster_that_aws_describes_is_read(folder: str) -> None:
 @pytest.mark.parametrize("folder", CLUSTERS)
 def test_who_has_access_is_read_as_aws_tells_it(folder: str) -> None:
     for number, principal in enumerate(told(folder, "list-access-entries.json")["accessEntries"]):
-        entry = read_back(described.DESCRIBED_ENTRY, AccessEntry, told(folder, f"describe-access-entry-{number}.json")["accessEntry"])
+        entry = read_back(aws_json.DESCRIBED_ENTRY, AccessEntry, told(folder, f"describe-access-entry-{number}.json")["accessEntry"])
         assert entry.principal == principal
         for printed in told(folder, f"list-associated-access-policies-{number}.json")["associatedAccessPolicies"]:
-            policy = read_back(described.LISTED_POLICY, AccessPolicy, printed)
+            policy = read_back(aws_json.LISTED_POLICY, AccessPolicy, printed)
             assert printed["policyArn"].endswith(f"/{policy.name}")
             assert list(policy.namespaces) == printed["accessScope"]["namespaces"]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodepools import AksClusterArgs, ExistingAksNetwork, Spot, StackOutput, SystemPool, Taint, UserPool, derive
-from nodepools.model.names import cut, fingerprint
+from nodepools.model.name_limits import cut, fingerprint
 from nodepools.wire.aks.generation import generation, pool_name, subnet_name
 
 BASE = AksClusterArgs(

@@ -11,7 +11,7 @@ from pulumi_azure_native.containerservice.maintenance_configuration import Maint
 from nodepools.model.aks.maintenance import CONFIGURATIONS, Dates, MaintenanceConfigurations, MaintenanceWindow
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.model.partial import UNKNOWN, partial
+from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.maintenance import CONFIGURATION, DATES, SCHEDULES
 from nodepools.wire.differences import differences
 from nodepools.wire.effects import Effect

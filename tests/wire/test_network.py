@@ -6,7 +6,7 @@ from pulumi_azure_native.network.subnet import Subnet as SubnetResource
 from pulumi_azure_native.network.virtual_network import VirtualNetwork
 
 from nodepools import AksNetworkArgs, ExistingAksNetwork
-from nodepools.model.partial import UNKNOWN, partial
+from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.network import EXISTING, SUBNET, VIRTUAL_NETWORK, AroundNetwork, pods_subnet_name, subnets
 from nodepools.wire.differences import effect_of
 from nodepools.wire.effects import Effect

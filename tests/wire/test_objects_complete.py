@@ -11,9 +11,9 @@ import yaml
 from nodepools.model.base import Model
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
-from nodepools.wire.notes import Always, Note
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Always, Note
 from tests.wire.object_tables import AKS_POOL, EKS_POOL, each_table
 
 CRDS = Path(__file__).parents[3] / "shared" / "crds"

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from nodepools import AksNodeClass, AksNodePool, EksNodeClass, EksNodePool
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.rules.validated import always, validated
+from nodepools.rules.partial_validation import always, validate_partial
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
 from nodepools.wire.karpenter import Around
-from nodepools.wire.strict import read_object
+from nodepools.wire.strict_reading import read_object
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
 from tests.wire.object_tables import AKS_POOL, EKS_POOL
@@ -132,7 +132,7 @@ def undone(table: Table, declared: Model, around: object) -> Model:
     wire = write(table, declared, around, resolve=lambda ref: ref)
     found, left = read_object(table, wire)
     assert left == []
-    made, findings = validated(type(declared), found, always, strict=True)
+    made, findings = validate_partial(type(declared), found, always, strict=True)
     assert findings == []
     assert made is not None
     hashed = {name: value for name, value in wire.items() if name not in ("disruption", "limits")}

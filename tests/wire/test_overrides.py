@@ -4,18 +4,18 @@ from collections.abc import Mapping
 
 import pytest
 
-from nodepools.model.aks.pool_parts import UpgradeSettings
+from nodepools.model.aks.pool_settings import UpgradeSettings
 from nodepools.model.eks.access import AccessPolicy
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.partial import UNKNOWN, partial
+from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.codecs import JSON, MINUTES, OPPOSITE, Codec
 from nodepools.wire.dialects import respelled
-from nodepools.wire.notes import Always, Note
 from nodepools.wire.overrides import Argument, Overrides, without_unknown
 from nodepools.wire.paths import model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read
 from nodepools.wire.rows import Each, Pairs, Part, Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Always, Note
 from nodepools.wire.writing import write
 
 TABLE = Table(

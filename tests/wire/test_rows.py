@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
-from nodepools.model.aks.pool_parts import HostPorts, UpgradeSettings
+from nodepools.model.aks.pool_settings import HostPorts, UpgradeSettings
 from nodepools.model.aks.pools import UserPool
-from nodepools.model.partial import UNKNOWN, partial
 from nodepools.model.ref import StackOutput
+from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.agent_pool import HOST_PORTS, POOL, UPGRADE, Around
 from nodepools.wire.aks.node_settings import LOCAL_DNS
 from nodepools.wire.codecs import (
@@ -29,11 +29,11 @@ from nodepools.wire.codecs import (
 from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.names import camel, python_name
-from nodepools.wire.notes import Always, Note
 from nodepools.wire.paths import value_at, wire_of
 from nodepools.wire.reading import Reading, Why, read
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Always, Note
 from nodepools.wire.writing import write
 
 SIZE = "Standard_D4ds_v5"

@@ -7,15 +7,15 @@ import pulumi
 from pulumi_azure_native import authorization, containerservice
 
 from nodepools.aks.propagation import Propagation
-from nodepools.aks.roles import CLUSTER_ADMIN, assigned
-from nodepools.component.scope import Scope
+from nodepools.aks.role_assignments import CLUSTER_ADMIN, assigned
+from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.names import fingerprint
+from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import Ref, is_output
 
 
 def admins(
-    scope: Scope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, *, objects_follow: bool
+    scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, *, objects_follow: bool
 ) -> Sequence[pulumi.Input[pulumi.Resource]]:
     """Grants the cluster-admin role; in-cluster objects depend on what this returns. Nothing without Entra ID.
 
@@ -54,7 +54,7 @@ class _Grant:
     """`None` for the deployer: it may be a user or a service principal, and Azure refuses the wrong word. Found without it, for it is not new."""
 
 
-def _deployer(scope: Scope) -> str:
+def _deployer(scope: ChildScope) -> str:
     """The object id of who runs Pulumi: known while the program runs, so that it can be looked for among the admins."""
     return authorization.get_client_config(opts=scope.invoke_options).object_id
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_azure_native import containerservice
 
-from nodepools.aks.arguments import agent_pool_arguments
+from nodepools.aks.agent_pool_arguments import agent_pool_arguments
 from nodepools.aks.network import Subnets
-from nodepools.component.scope import Scope
+from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import RETIRING, SystemPool
 from nodepools.wire.aks.agent_pool import Around
@@ -15,7 +15,7 @@ from nodepools.wire.aks.generation import generations
 
 
 def agent_pools(
-    scope: Scope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str], subnets: Subnets
+    scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str], subnets: Subnets
 ) -> Mapping[str, containerservice.AgentPool]:
     """Registers the pools in their order, and gives them by their names in Azure.
 

@@ -14,8 +14,8 @@ from nodepools.aks.logs import container_insights
 from nodepools.aks.maintenance import maintenance_configurations
 from nodepools.aks.managed_cluster import ManagedCluster
 from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets_of
-from nodepools.component.refusal import refuse_faulty
-from nodepools.component.scope import Scope
+from nodepools.component.errors import refuse_faulty
+from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, pool_name
@@ -46,12 +46,12 @@ class AksCluster(pulumi.ComponentResource):
             opts: of the component; children take over its provider, and `protect`.
 
         Raises:
-            DeclarationRefusedError: the declaration has errors. Nothing is registered.
+            InvalidDeclarationError: the declaration has errors. Nothing is registered.
             WrongArgumentError: `args` are not a declaration.
         """
         refuse_faulty(args, AksClusterArgs, "AksCluster")
         super().__init__("nodepools:index:AksCluster", name, {}, opts)
-        self._scope = scope = Scope(self, name, args.tags, _provider(self, name, args))
+        self._scope = scope = ChildScope(self, name, args.tags, _provider(self, name, args))
         self._args = args
         group = _resource_group(scope, args)
         subnets = _subnets(scope, args, group)
@@ -91,14 +91,14 @@ class AksCluster(pulumi.ComponentResource):
 
         Known once all is known that the declaration refers to. `nodepools render` does the same without a run of the program.
         """
-        from nodepools.component.rendered import rendered_objects
+        from nodepools.component.rendering import rendered_objects
 
         return rendered_objects(self._scope, self._args)
 
     def _apply(
-        self, scope: Scope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, rights: Sequence[pulumi.Input[pulumi.Resource]]
+        self, scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, rights: Sequence[pulumi.Input[pulumi.Resource]]
     ) -> None:
-        from nodepools.aks.in_cluster import in_cluster_objects  # it needs the Kubernetes SDK, which others do without
+        from nodepools.aks.cluster_objects import in_cluster_objects  # it needs the Kubernetes SDK, which others do without
 
         in_cluster_objects(scope, args, cluster, cluster_name=self.name, kubeconfig=self.kubeconfig, rights=rights)
 
@@ -110,7 +110,7 @@ def _provider(parent: pulumi.Resource, name: str, args: AksClusterArgs) -> Provi
     return Provider(f"{name}-azure", subscription_id=args.subscription_id, opts=pulumi.ResourceOptions(parent=parent))
 
 
-def _resource_group(scope: Scope, args: AksClusterArgs) -> pulumi.Input[str]:
+def _resource_group(scope: ChildScope, args: AksClusterArgs) -> pulumi.Input[str]:
     if args.resource_group is not None:
         return scope.value(args.resource_group)
     return resources.ResourceGroup(
@@ -118,7 +118,7 @@ def _resource_group(scope: Scope, args: AksClusterArgs) -> pulumi.Input[str]:
     ).name
 
 
-def _subnets(scope: Scope, args: AksClusterArgs, group: pulumi.Input[str]) -> Subnets:
+def _subnets(scope: ChildScope, args: AksClusterArgs, group: pulumi.Input[str]) -> Subnets:
     network = args.applied_network
     if not isinstance(network, AksNetworkArgs):
         return existing_subnets(scope, network)

@@ -2,8 +2,8 @@
 
 from typing import cast
 
-from nodepools.aks.arguments import Resolve
-from nodepools.manifests.overlay import overlaid
+from nodepools.aks.agent_pool_arguments import Resolve
+from nodepools.manifests.overrides import merge_overrides
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.wire.aks.agent_pool import Around
 from nodepools.wire.aks.around import ClusterAround
@@ -26,4 +26,4 @@ def cluster_arguments(
     system = Around(SYSTEM, version=None, subnet_id=system_subnet_id, tags=args.tags, pod_subnet_id=pod_subnet_id)
     made = write(CLUSTER, args, ClusterAround(stem, args, identity_id, system), spell=python_name, resolve=resolve)
     [pool] = cast("list[dict[str, object]]", made["agent_pool_profiles"])
-    return overlaid({**made, "agent_pool_profiles": [overlaid(pool, args.system_pool.overrides)]}, args.overrides)
+    return merge_overrides({**made, "agent_pool_profiles": [merge_overrides(pool, args.system_pool.overrides)]}, args.overrides)

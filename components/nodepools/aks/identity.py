@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pulumi
 from pulumi_azure_native import managedidentity
 
-from nodepools.aks.roles import NETWORK_CONTRIBUTOR, READER, ZONE_CONTRIBUTOR, assigned
-from nodepools.component.scope import Scope
+from nodepools.aks.role_assignments import NETWORK_CONTRIBUTOR, READER, ZONE_CONTRIBUTOR, assigned
+from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
 
 
@@ -19,7 +19,7 @@ class Identity:
     grants: Sequence[pulumi.Resource] = ()
 
 
-def cluster_identity(scope: Scope, args: AksClusterArgs, resource_group: pulumi.Input[str], vnet_id: pulumi.Output[str]) -> Identity:
+def cluster_identity(scope: ChildScope, args: AksClusterArgs, resource_group: pulumi.Input[str], vnet_id: pulumi.Output[str]) -> Identity:
     """The brought identity, to which nothing is granted, or one of the cluster's own.
 
     That one is Network Contributor of the virtual network, and not of a subnet only: node auto provisioning reads the network too
@@ -46,7 +46,7 @@ def cluster_identity(scope: Scope, args: AksClusterArgs, resource_group: pulumi.
     return Identity(made.id, (grant, *_of_options(scope, args, made.principal_id)))
 
 
-def _of_options(scope: Scope, args: AksClusterArgs, principal: pulumi.Output[str]) -> Iterator[pulumi.Resource]:
+def _of_options(scope: ChildScope, args: AksClusterArgs, principal: pulumi.Output[str]) -> Iterator[pulumi.Resource]:
     """Rights on what the cluster uses of someone else's: its disk encryption set, without which no node starts, and its own DNS zone."""
     zone = args.private_dns_zone if args.private_dns_zone not in ("system", "none") else None
     uses = {"disks": (READER, args.disk_encryption_set_id), "zone": (ZONE_CONTRIBUTOR, zone)}

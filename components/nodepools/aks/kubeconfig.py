@@ -8,14 +8,14 @@ import pulumi
 import yaml
 from pulumi_azure_native import containerservice
 
-from nodepools.component.scope import Scope
+from nodepools.component.scope import ChildScope
 
 _LOGIN = ("--login", "-l")
 NOWHERE = "apiVersion: v1\nkind: Config\nclusters: []\ncontexts: []\nusers: []\n"
 """A kubeconfig of no cluster. An empty text would make the provider take whichever cluster the machine is logged in to."""
 
 
-def kubeconfig(scope: Scope, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]) -> pulumi.Output[str]:
+def kubeconfig(scope: ChildScope, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]) -> pulumi.Output[str]:
     """The user kubeconfig, as a secret.
 
     It is asked for by outputs of the cluster: by literal names it would be asked for before there is a cluster. And by no output but the

@@ -6,9 +6,9 @@ from typing import Final
 import pulumi
 from pulumi_azure_native import containerservice, monitor
 
-from nodepools.component.scope import Scope
+from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.names import cut
+from nodepools.model.name_limits import cut
 
 ASSOCIATION: Final = "ContainerInsightsExtension"
 """The name under which the Azure CLI and the portal look for the association."""
@@ -19,7 +19,7 @@ _STREAMS = ("Microsoft-ContainerLogV2", "Microsoft-KubeEvents", "Microsoft-KubeP
 _SETTINGS: Mapping[str, object] = {"interval": "1m", "namespaceFilteringMode": "Off", "enableContainerLogV2": True}
 
 
-def container_insights(scope: Scope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]) -> None:
+def container_insights(scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]) -> None:
     """Registers the data collection rule of the cluster and associates it. The add-on alone sends nothing, and tells nobody.
 
     The association needs both and goes before both: Azure does not delete a rule that has one. Neither needs a role: the agent logs in as the

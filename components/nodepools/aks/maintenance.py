@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_azure_native import containerservice
 
-from nodepools.component.scope import Scope
+from nodepools.component.scope import ChildScope
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.names import python_name
@@ -13,7 +13,7 @@ from nodepools.wire.writing import write
 
 
 def maintenance_configurations(
-    scope: Scope, declared: MaintenanceConfigurations, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]
+    scope: ChildScope, declared: MaintenanceConfigurations, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]
 ) -> Sequence[containerservice.MaintenanceConfiguration]:
     """Registers them. They need the cluster, and nothing needs them."""
     return [

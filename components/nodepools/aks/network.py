@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pulumi
 from pulumi_azure_native import network
 
-from nodepools.component.refusal import refuse_faulty
-from nodepools.component.scope import Scope
+from nodepools.component.errors import refuse_faulty
+from nodepools.component.scope import ChildScope
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.pools import AgentPool
 from nodepools.wire.aks.generation import subnet_name
@@ -47,12 +47,12 @@ class AksNetwork(pulumi.ComponentResource):
             opts: of the component; children take over its provider, and `protect`.
 
         Raises:
-            DeclarationRefusedError: `args` have errors. Nothing is registered.
+            InvalidDeclarationError: `args` have errors. Nothing is registered.
             WrongArgumentError: `args` are not a declaration.
         """
         refuse_faulty(args, AksNetworkArgs, "AksNetwork")
         super().__init__("nodepools:index:AksNetwork", name, {}, opts)
-        scope = Scope(self, name)
+        scope = ChildScope(self, name)
         vnet = network.VirtualNetwork(
             name,
             resource_group_name=resource_group_name,
@@ -82,7 +82,7 @@ class Subnets:
     pods: pulumi.Input[str] | None = None
     """Id of the subnet of all pods, where they have one."""
 
-    def of(self, scope: Scope, key: str, pool: AgentPool) -> pulumi.Input[str]:
+    def of(self, scope: ChildScope, key: str, pool: AgentPool) -> pulumi.Input[str]:
         """Id of the subnet of one pool: that which it names, its own, or that of all."""
         if pool.vnet_subnet_id is not None:
             return scope.value(pool.vnet_subnet_id)
@@ -99,7 +99,7 @@ def subnets_of(made: AksNetwork) -> Subnets:
     )
 
 
-def existing_subnets(scope: Scope, args: ExistingAksNetwork) -> Subnets:
+def existing_subnets(scope: ChildScope, args: ExistingAksNetwork) -> Subnets:
     """The one subnet that exists already."""
     subnet_id = scope.value(args.subnet_id)
     return Subnets(
@@ -110,7 +110,9 @@ def existing_subnets(scope: Scope, args: ExistingAksNetwork) -> Subnets:
     )
 
 
-def _subnets(scope: Scope, vnet: network.VirtualNetwork, resource_group_name: pulumi.Input[str], args: AksNetworkArgs) -> dict[str, network.Subnet]:
+def _subnets(
+    scope: ChildScope, vnet: network.VirtualNetwork, resource_group_name: pulumi.Input[str], args: AksNetworkArgs
+) -> dict[str, network.Subnet]:
     """One after another: Azure answers 409 to a second change of a virtual network while one runs, also when subnets are deleted."""
     made: dict[str, network.Subnet] = {}
     for name, subnet in subnets(args).items():

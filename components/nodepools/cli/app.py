@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from nodepools.cli.commands.declarations import check, doctor, preview, render, rules
 from nodepools.cli.commands.pools import cost, diagram, explain, instances, windows
+from nodepools.cli.commands.stacks import check, doctor, preview, render, rules
 
 app = typer.Typer(
     add_completion=False,

@@ -1,4 +1,4 @@
-"""`nodepools check`: declarations and raw objects, judged and told."""
+"""`nodepools check`: declarations and raw objects, check_sources and told."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -8,11 +8,11 @@ from typing import Never
 
 import typer
 
-from nodepools.cli.exits import UNUSABLE, end
+from nodepools.cli.exit_codes import EXIT_USAGE, end
 from nodepools.cli.report import findings_json, print_by_object, print_findings, print_json, summary, told_by
-from nodepools.cli.sources import Judged, Source, judged
+from nodepools.cli.sources import CheckedPlatform, Source, check_sources
 from nodepools.rules.finding import Finding
-from nodepools.rules.judge import RuleFailedError
+from nodepools.rules.runner import RuleFailedError
 from nodepools.rules.selection import Selection
 
 
@@ -50,20 +50,20 @@ def check(
         UnreadableError: something cannot be read.
     """
     if answer.fixing.is_asked:
-        from nodepools.cli.fixing import fix  # needs ruamel.yaml, which a check does without
+        from nodepools.cli.check_fixes import fix  # needs ruamel.yaml, which a check does without
 
         fix(answer.fixing, declared, manifests, selection, today)
-    declarations = [_selected(declaration, selection) for declaration in (judged(declared) if declared is not None else ())]
+    declarations = [_selected(declaration, selection) for declaration in (check_sources(declared) if declared is not None else ())]
     findings = [finding for declaration in declarations for finding in declaration.findings]
     if answer.fixing.is_asked and declared is not None and declared.file is None:
-        from nodepools.cli.fixing import show_stack_edits
+        from nodepools.cli.check_fixes import show_stack_edits
 
         show_stack_edits(declarations)
     raw: Sequence[Finding] = ()
     problems = [str(error) for declaration in declarations for error in declaration.failed]
     told = [*_not_asked(declarations), _told(declarations, answer)] if declarations else []
     if manifests:
-        from nodepools.cli.manifests import check_manifests
+        from nodepools.cli.manifest_checks import check_manifests
 
         checked = check_manifests(manifests, crds, today, _keeping(problems))
         raw = selection.of(checked.findings)
@@ -81,11 +81,11 @@ def check(
     for line in (*selection.without_effect(every), *problems):
         typer.echo(f"nodepools: {line}", err=True)
     if problems:
-        raise typer.Exit(UNUSABLE)
+        raise typer.Exit(EXIT_USAGE)
     end(every, strict=answer.strict)
 
 
-def _selected(declaration: Judged, selection: Selection) -> Judged:
+def _selected(declaration: CheckedPlatform, selection: Selection) -> CheckedPlatform:
     return replace(declaration, findings=tuple(selection.of(declaration.findings)))
 
 
@@ -101,13 +101,13 @@ def _keeping(problems: list[str]) -> Callable[[RuleFailedError], None]:
     return keep
 
 
-def _not_asked(declarations: Sequence[Judged]) -> list[str]:
+def _not_asked(declarations: Sequence[CheckedPlatform]) -> list[str]:
     if all(declaration.platform is not None for declaration in declarations):
         return []
     return ["Rules that need what is malformed were not run: correct the CFG errors, then check again."]
 
 
-def _told(declarations: Sequence[Judged], answer: Answer) -> str:
+def _told(declarations: Sequence[CheckedPlatform], answer: Answer) -> str:
     findings = [finding for declaration in declarations for finding in declaration.findings]
     return f"{', '.join(declaration.name for declaration in declarations)}: {summary(findings, notes=answer.notes)}"
 
@@ -123,7 +123,7 @@ def _print_data(findings: Sequence[Finding], problems: Sequence[str], form: str,
     if form == "json":
         print_json(findings_json(findings, problems))
         return
-    from nodepools.cli.review import annotations, sarif
+    from nodepools.cli.review_formats import annotations, sarif
 
     file = f"stacks/{stack}.py"
     placed = [one if one.position is not None or one.object is not None else replace(one, object=file) for one in findings]

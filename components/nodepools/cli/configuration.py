@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import typer
 
-from nodepools.cli.exits import unusable
+from nodepools.cli.exit_codes import usage_error
 from nodepools.rules.codes import all_codes, named, not_a_code
 from nodepools.rules.finding import Severity
 from nodepools.rules.own_rules import RuleError, load_file, load_installed
@@ -49,7 +49,7 @@ def configured(rules: Sequence[Path] = ()) -> Selection:
     if problems:
         for problem in problems[:-1]:
             typer.echo(f"nodepools: {problem}", err=True)
-        unusable(problems[-1])
+        usage_error(problems[-1])
     return selection
 
 

@@ -12,19 +12,19 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nodepools.cli.exits import end
-from nodepools.cli.formats import ReportFormat
-from nodepools.cli.inputs import text
+from nodepools.cli.exit_codes import end
+from nodepools.cli.input_files import text
+from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.report import print_findings, print_json, summary
 from nodepools.cost.amount import Amount, total
-from nodepools.cost.bill import Bill
-from nodepools.cost.bills import UNCOUNTED, bills
+from nodepools.cost.platform_cost import UNCOUNTED, bills
+from nodepools.cost.pool_cost import PoolCost
 from nodepools.cost.prices import PriceList, Prices, ShippedPrices
 from nodepools.loading import UnreadableError
-from nodepools.manifests.text import TextError, parse
+from nodepools.manifests.platform_yaml import TextError, parse
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import Finding
-from nodepools.rules.shape import shape_findings
+from nodepools.rules.schema_findings import shape_findings
 
 _UNCUT = 500
 
@@ -34,7 +34,7 @@ class Month:
     """All pools of one platform."""
 
     name: str
-    bills: Sequence[Bill]
+    bills: Sequence[PoolCost]
 
     @property
     def floor(self) -> Amount:

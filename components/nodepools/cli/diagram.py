@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 
 import typer
 
-from nodepools.cli.boxes import Diagram, diagram
-from nodepools.cli.exits import unusable
-from nodepools.cli.formats import PictureFormat
+from nodepools.cli.diagram_model import Diagram, diagram
+from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.mermaid import mermaid
+from nodepools.cli.output_formats import PictureFormat
 from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
 from nodepools.model.platform import Platform
@@ -37,12 +37,12 @@ def show(of: Sequence[Diagram], how: PictureFormat, output: Path | None) -> None
     """
     if how in (PictureFormat.SVG, PictureFormat.PNG):
         if output is None:
-            unusable(f"--format {how} needs a file: -o diagram.{how}")
+            usage_error(f"--format {how} needs a file: -o diagram.{how}")
         if len(of) != 1:
-            unusable(f"a picture is of one platform, and these are {', '.join(one.name for one in of)}: name one with --stack")
+            usage_error(f"a picture is of one platform, and these are {', '.join(one.name for one in of)}: name one with --stack")
         _draw(mermaid(of[0]), how, output)
     elif output is not None:
-        unusable("-o is for pictures: --format svg or png")
+        usage_error("-o is for pictures: --format svg or png")
     elif how is PictureFormat.JSON:
         print_json({"platforms": [one.to_json() for one in of]})
     else:

@@ -7,9 +7,9 @@ from typing import Final, Protocol
 
 import typer
 
-from nodepools.cli.aks_needs import AksNeeds
-from nodepools.cli.eks_needs import EksNeeds
-from nodepools.cli.exits import FAULTY
+from nodepools.cli.aks_prerequisites import AksNeeds
+from nodepools.cli.eks_prerequisites import EksNeeds
+from nodepools.cli.exit_codes import EXIT_FINDINGS
 from nodepools.cli.report import print_json
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
@@ -68,7 +68,7 @@ def diagnose(platform: Platform, *, as_json: bool) -> None:
         print_json({"tools": [asdict(tool) for tool in tools], "needs": [asdict(need) for need in needs], "missing": missing})
     else:
         _print(tools, needs)
-    raise typer.Exit(FAULTY if missing else 0)
+    raise typer.Exit(EXIT_FINDINGS if missing else 0)
 
 
 def _print(tools: list[Tool], needs: list[Need]) -> None:

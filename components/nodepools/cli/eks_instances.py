@@ -11,7 +11,7 @@ from nodepools.loading import UnreadableError
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.node_pools import KarpenterPool
 
 FEW = 10
 """With fewer types it is said which requirement leaves out how many."""
@@ -20,7 +20,7 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class RequirementEffect:
     """What one requirement, or label, takes away."""
 
     said: str
@@ -48,7 +48,7 @@ def instances(pools: Iterable[Pools], address: str, *, as_json: bool) -> None:
         typer.echo("\n".join(_text(place, sorted(names), table.cheapest(names), cuts)))
 
 
-def _place(places: Sequence[Provisioned], address: str) -> Provisioned:
+def _place(places: Sequence[KarpenterPool], address: str) -> KarpenterPool:
     eks = [place for place in places if place.cloud.name == "eks"]
     found = [place for place in eks if place.address == address] or [place for place in eks if place.address.endswith(f"/{address}")]
     if len(found) == 1:
@@ -58,7 +58,7 @@ def _place(places: Sequence[Provisioned], address: str) -> Provisioned:
     raise UnreadableError(f"{said} {listed}")
 
 
-def _cuts(place: Provisioned) -> Iterator[Cut]:
+def _cuts(place: KarpenterPool) -> Iterator[RequirementEffect]:
     table, requirements, labels = eks_instance_types(), place.pool.requirements, tuple(place.labels.items())
     for index, requirement in enumerate(requirements):
         if table.decides(requirement.key):
@@ -70,12 +70,12 @@ def _cuts(place: Provisioned) -> Iterator[Cut]:
             yield _cut(f"label {label[0]}={label[1]}", asked([], [label]), asked(requirements, rest))
 
 
-def _cut(said: str, alone: Requirements, rest: Requirements) -> Cut:
+def _cut(said: str, alone: Requirements, rest: Requirements) -> RequirementEffect:
     table = eks_instance_types()
-    return Cut(said, len(table.types) - len(table.admitted(alone)), len(table.admitted(rest)))
+    return RequirementEffect(said, len(table.types) - len(table.admitted(alone)), len(table.admitted(rest)))
 
 
-def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, cuts: Sequence[Cut]) -> dict[str, object]:
+def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, cuts: Sequence[RequirementEffect]) -> dict[str, object]:
     answer: dict[str, object] = {"pool": address, "instance_types": list(names)}
     if cheapest is not None:
         answer["cheapest"] = {"instance_type": cheapest.name, "usd_per_hour": cheapest.usd_per_hour, "region": "us-east-1"}
@@ -84,7 +84,7 @@ def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, cut
     return answer
 
 
-def _text(place: Provisioned, names: Sequence[str], cheapest: InstanceType | None, cuts: Sequence[Cut]) -> Iterator[str]:
+def _text(place: KarpenterPool, names: Sequence[str], cheapest: InstanceType | None, cuts: Sequence[RequirementEffect]) -> Iterator[str]:
     total = len(eks_instance_types().types)
     yield f"{place.address} admits {len(names)} of the {total} instance types of EKS Auto Mode"
     yield from _columns(names)

@@ -8,20 +8,20 @@ from typing import Never
 import typer
 
 from nodepools.cli.configuration import is_excluded
-from nodepools.cli.exits import FAULTY, unusable
-from nodepools.cli.formats import ReportFormat
-from nodepools.cli.inputs import files, text
+from nodepools.cli.exit_codes import EXIT_FINDINGS, usage_error
+from nodepools.cli.input_files import files, text
+from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
-from nodepools.manifests.observed import observed
-from nodepools.manifests.text import TextError
+from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.platform_yaml import TextError
 from nodepools.manifests.workloads import workloads
-from nodepools.placement.capacity import spelled
+from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
-from nodepools.placement.read import KINDS
-from nodepools.placement.verdict import Judgement, Reason, Verdict, best
+from nodepools.placement.verdict import PoolVerdict, Reason, Verdict, best
 from nodepools.placement.workload import Workload
+from nodepools.placement.workload_reader import KINDS
 
 _MARKS = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
 _COLOURS = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}
@@ -36,7 +36,7 @@ def report_format(word: str) -> ReportFormat:
     try:
         return ReportFormat(word)
     except ValueError:
-        unusable(f"--format is one of {', '.join(ReportFormat)}, not {word!r}")
+        usage_error(f"--format is one of {', '.join(ReportFormat)}, not {word!r}")
 
 
 def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
@@ -46,7 +46,7 @@ def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
         UnreadableError: one cannot be read, or is no valid object of its kind.
     """
     try:
-        return (observed([(text(path), str(path)) for path in paths]),)
+        return (read_live_pools([(text(path), str(path)) for path in paths]),)
     except TextError as error:
         raise UnreadableError(str(error)) from None
 
@@ -82,7 +82,7 @@ def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | N
 def show(answers: Sequence[Answer], how: ReportFormat, *, matrix: bool) -> None:
     """Prints the answers; a table of pods and pools is text."""
     if matrix and how is not ReportFormat.TEXT:
-        unusable(f"--matrix is text: leave out --format {how}")
+        usage_error(f"--matrix is text: leave out --format {how}")
     if how is ReportFormat.JSON:
         print_json({"pods": [answer.to_json() for answer in answers]})
     elif how is ReportFormat.MARKDOWN:
@@ -99,7 +99,7 @@ def lines(answers: Sequence[Answer], *, matrix: bool) -> list[str]:
 def finish(answers: Iterable[Answer], *, strict: bool) -> Never:
     """Ends the command: `strict`, with 1 where a pod can land nowhere; of several stacks, in one of them."""
     nowhere = any(verdict is Verdict.CANNOT for verdict in _overall(answers).values())
-    raise typer.Exit(FAULTY if strict and nowhere else 0)
+    raise typer.Exit(EXIT_FINDINGS if strict and nowhere else 0)
 
 
 def _overall(answers: Iterable[Answer]) -> dict[tuple[str, int], Verdict]:
@@ -158,7 +158,7 @@ def _lines(group: Sequence[Answer]) -> list[str]:
     return [*lines, *(f"  {said}" for said in _said_of_all(group, told))]
 
 
-def _said_of_all(group: Sequence[Answer], told: Sequence[tuple[Judgement, Answer]]) -> Iterator[str]:
+def _said_of_all(group: Sequence[Answer], told: Sequence[tuple[PoolVerdict, Answer]]) -> Iterator[str]:
     """What is said of a workload beside its pools."""
     if group[0].workload.is_daemon:
         missed = [judged.pool for judged, _ in told if judged.verdict is Verdict.CANNOT]
@@ -176,7 +176,7 @@ def _outcome(answer: Answer) -> str:
     return "stays Pending" if answer.verdict is Verdict.CANNOT else "not known"
 
 
-def _told(group: Sequence[Answer]) -> list[tuple[Judgement, Answer]]:
+def _told(group: Sequence[Answer]) -> list[tuple[PoolVerdict, Answer]]:
     """What fits first, cluster by cluster, then what cannot, then what is not known: of all clusters together the nearest miss first."""
     told = [(judged, answer) for answer in group for judged in answer.pools]
     fits = [one for one in told if one[0].verdict is Verdict.FITS]
@@ -184,13 +184,13 @@ def _told(group: Sequence[Answer]) -> list[tuple[Judgement, Answer]]:
     return [*fits, *misses[0], *misses[1]]
 
 
-def _line(judged: Judgement, answer: Answer, width: int) -> list[str]:
+def _line(judged: PoolVerdict, answer: Answer, width: int) -> list[str]:
     mark = typer.style(_MARKS[judged.verdict], fg=_COLOURS[judged.verdict])
     first, *more = _said(judged, answer)
     return [f"  {mark} {judged.pool:<{width}}  {first}", *(f"    {'':<{width}}  {line}" for line in more)]
 
 
-def _said(judged: Judgement, answer: Answer) -> list[str]:
+def _said(judged: PoolVerdict, answer: Answer) -> list[str]:
     if judged.verdict is Verdict.FITS:
         why = "a pod on each node" if answer.workload.is_daemon else answer.ranks[judged.pool].why
         return [why, *(reason.message for reason in judged.reasons)]

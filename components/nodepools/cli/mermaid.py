@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from nodepools.cli.boxes import ClusterBox, Diagram, PoolBox, WorkloadBox
+from nodepools.cli.diagram_model import Diagram, DiagramCluster, DiagramPool, DiagramWorkload
 from nodepools.placement.verdict import Verdict
 
 _SPECIAL = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;", "\\": "#92;"}
@@ -34,7 +34,7 @@ def _lines(of: Diagram) -> Iterator[str]:
     yield from (f"  {line}" for line in _CLASSES)
 
 
-def _cluster(names: "_Names", box: ClusterBox) -> Iterator[str]:
+def _cluster(names: "_Names", box: DiagramCluster) -> Iterator[str]:
     row = box.row
     yield f"subgraph {names.of('cluster', row.cluster)}[{_text([f'{row.cluster}: {row.cloud} {row.version}, {row.place}; {row.node_provisioning}'])}]"
     for pool in box.pools:
@@ -47,7 +47,7 @@ def _cluster(names: "_Names", box: ClusterBox) -> Iterator[str]:
     yield "end"
 
 
-def _pool(box: PoolBox) -> Iterator[str]:
+def _pool(box: DiagramPool) -> Iterator[str]:
     row = box.row
     yield f"{row.pool}: {row.kind}"
     yield from _cut(row.sizes)
@@ -59,11 +59,11 @@ def _cut(lines: tuple[str, ...]) -> Iterator[str]:
     yield from lines if len(lines) <= _MOST_LINES else (*lines[: _MOST_LINES - 1], f"and {len(lines) - _MOST_LINES + 1} more")
 
 
-def _style(box: PoolBox) -> str:
+def _style(box: DiagramPool) -> str:
     return ":::builtin" if box.built_in else ":::spot" if box.spot else ""
 
 
-def _workload(names: "_Names", box: WorkloadBox) -> str:
+def _workload(names: "_Names", box: DiagramWorkload) -> str:
     lines = [f"{box.name}: {box.kind}", *([] if box.to else ["can land on no pool"])]
     return f"{names.of('workload', box)}([{_text(lines)}]){'' if box.to else ':::pending'}"
 
@@ -78,8 +78,8 @@ class _Names:
     def __init__(self) -> None:
         self._known: dict[tuple[str, object], str] = {}
 
-    def of(self, kind: str, box: "WorkloadBox | str") -> str:
-        key = (kind, id(box) if isinstance(box, WorkloadBox) else box)
+    def of(self, kind: str, box: "DiagramWorkload | str") -> str:
+        key = (kind, id(box) if isinstance(box, DiagramWorkload) else box)
         if key not in self._known:
             self._known[key] = self._free(f"{kind}_{_slug(box)}")
         return self._known[key]
@@ -89,6 +89,6 @@ class _Names:
         return next(name for name in (wanted, *(f"{wanted}_{number}" for number in range(2, len(taken) + 3))) if name not in taken)
 
 
-def _slug(box: WorkloadBox | str) -> str:
-    said = f"{box.kind}_{box.name}" if isinstance(box, WorkloadBox) else box
+def _slug(box: DiagramWorkload | str) -> str:
+    said = f"{box.kind}_{box.name}" if isinstance(box, DiagramWorkload) else box
     return re.sub(r"[^A-Za-z0-9]", "_", said)

@@ -8,7 +8,7 @@ from typing import Final
 
 import typer
 
-from nodepools.cli.exits import unusable
+from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.report import print_by_object, summary
 from nodepools.engine.analyzer import Analysis, Breach, Repair, analyze
 from nodepools.engine.errors import EngineError
@@ -16,7 +16,7 @@ from nodepools.engine.pack_process import read_pack
 from nodepools.engine.plan import Plan
 from nodepools.engine.policy_config import read_config
 from nodepools.engine.run import Program
-from nodepools.pack.message import read
+from nodepools.pack.violation_text import parse_violation
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
 
@@ -35,13 +35,13 @@ def chosen_pack(folder: Path | None, config: Path | None) -> PolicyPack | None:
     """The pack that the options name; a pack that is none is refused before the program is run."""
     if folder is None:
         if config is not None:
-            unusable("--policy-pack-config is for a pack: name it with --policy-pack")
+            usage_error("--policy-pack-config is for a pack: name it with --policy-pack")
         return None
     try:
         read_pack(folder)
         read_config(config)
     except EngineError as error:
-        unusable(str(error))
+        usage_error(str(error))
     return PolicyPack(folder, config)
 
 
@@ -51,7 +51,7 @@ def policy_findings(pack: PolicyPack, plan: Plan, program: Program, today: date 
         everywhere = {"today": today.isoformat()} if today is not None else {}
         analysis = analyze(pack.folder, plan, program, read_config(pack.config), everywhere=everywhere)
     except EngineError as error:
-        unusable(str(error))
+        usage_error(str(error))
     return tuple(sorted(_findings(analysis, plan), key=lambda finding: (finding.object or "", list(Severity).index(finding.severity), finding.code)))
 
 
@@ -70,7 +70,7 @@ def _findings(analysis: Analysis, plan: Plan) -> Iterator[Finding]:
 
 
 def _finding(breach: Breach) -> Finding:
-    said = read(breach.message)
+    said = parse_violation(breach.message)
     message = said.message if said.message else breach.description
     fix = Fix(said.fix) if said.fix else None
     return Finding(breach.policy, _SEVERITIES[breach.level], said.path, said.value, message, fix, said.source, object=breach.urn)

@@ -8,17 +8,17 @@ from typing import Never
 import typer
 
 from nodepools.cli.check import Answer
-from nodepools.cli.exits import FAULTY, UNUSABLE, end, unusable
+from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, end, usage_error
 from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
 from nodepools.cli.report import completeness, print_findings, print_json, summary, told_by
-from nodepools.cli.sources import Judged, Source, judged, project_directory
+from nodepools.cli.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.plan import Plan
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 from nodepools.rules.selection import Selection
 
 
@@ -27,7 +27,7 @@ def preview_stack(
 ) -> None:
     """Judges the stack, runs the program with the embedded engine, and prints what it registered. A faulty declaration is not run.
 
-    A policy pack is asked about what was registered. `today` is the day for which the stack is judged; the program itself knows no other day
+    A policy pack is asked about what was registered. `today` is the day for which the stack is check_sources; the program itself knows no other day
     than that on which it runs, and what it says of its declaration is not told again.
     """
     directory = project_directory()
@@ -52,16 +52,16 @@ def preview_stack(
     _end(declaration, [*findings, *of_policies], strict=answer.strict)
 
 
-def _declaration(stack: str, directory: Path, today: date | None) -> Judged:
+def _declaration(stack: str, directory: Path, today: date | None) -> CheckedPlatform:
     """A program that declares its clusters in some other way has no stacks to judge: it is run as it is."""
-    return judged(Source(stack, today=today))[0] if (directory / "stacks").is_dir() else Judged(stack, None, ())
+    return check_sources(Source(stack, today=today))[0] if (directory / "stacks").is_dir() else CheckedPlatform(stack, None, ())
 
 
 def _program(stack: str, directory: Path) -> Program:
     try:
         project = read_project(directory, stack)
     except EngineError as error:
-        unusable(str(error))
+        usage_error(str(error))
     return Program(project.directory, project.name, stack, project.config, project.secret_keys)
 
 
@@ -72,15 +72,15 @@ def _run(program: Program, timeout: float | None) -> Plan:
         for diagnostic in failed.diagnostics:
             typer.echo(f"{diagnostic.severity}: {diagnostic.message}", err=True)
         typer.echo(f"nodepools: {failed}", err=True)
-        raise typer.Exit(FAULTY) from None
+        raise typer.Exit(EXIT_FINDINGS) from None
     except EngineError as error:
-        unusable(str(error))
+        usage_error(str(error))
 
 
-def _end(declaration: Judged, findings: Sequence[Finding], *, strict: bool) -> Never:
+def _end(declaration: CheckedPlatform, findings: Sequence[Finding], *, strict: bool) -> Never:
     """Ends the command; not well, where a rule of the team failed."""
     if declaration.failed:
-        raise typer.Exit(UNUSABLE)
+        raise typer.Exit(EXIT_USAGE)
     end(findings, strict=strict)
 
 

@@ -10,7 +10,7 @@ import yaml
 
 from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
-from nodepools.manifests.cluster import Manifest, cluster_objects
+from nodepools.manifests.cluster_manifests import Manifest, cluster_objects
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput
 

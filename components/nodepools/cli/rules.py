@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import typer
 
-from nodepools.cli.exits import unusable
+from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.report import print_json
 from nodepools.rules.codes import Code, all_codes, named, not_a_code
 from nodepools.rules.finding import Finding
-from nodepools.rules.judge import check
 from nodepools.rules.registry import Rule, all_rules
+from nodepools.rules.runner import check
 
 
 def list_rules(*, as_json: bool) -> None:
@@ -26,7 +26,7 @@ def explain_rule(text: str, *, as_json: bool) -> None:
     """One code, given by itself or by its name: what it asks, who says so, and what it says of a declaration that breaks it."""
     code = named(text)
     if code is None:
-        unusable(not_a_code(text))
+        usage_error(not_a_code(text))
     rule = all_rules().get(code.code)
     example = _example(code, rule)
     if as_json:
@@ -51,7 +51,7 @@ def _example(code: Code, rule: Rule | None) -> Sequence[Finding]:
     if rule is not None:
         found = check(rule.sample(), today=rule.since) if rule.sample is not None else ()
         return [finding for finding in found if finding.code == rule.code]
-    from nodepools.manifests.samples import SAMPLES, findings_of  # needs PyYAML, which rules do without
+    from nodepools.manifests.object_samples import SAMPLES, findings_of  # needs PyYAML, which rules do without
 
     return findings_of(code.code)[:1] if code.code in SAMPLES else []
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import typer
 
-from nodepools.cli.exits import end, unusable
-from nodepools.cli.options import day
+from nodepools.cli.common_options import day
+from nodepools.cli.exit_codes import end, usage_error
 from nodepools.cli.report import print_findings, summary
 from nodepools.loading import UnreadableError, known_stacks, load_file, read_stack
 from nodepools.model.platform import Platform
+from nodepools.rules.accepted_findings import without_accepted
 from nodepools.rules.codes import IGNORE_CODES
 from nodepools.rules.finding import DeclarationError, Finding, Severity
-from nodepools.rules.ignores import without_accepted
-from nodepools.rules.judge import RuleFailedError, check
-from nodepools.rules.texts import YAML
+from nodepools.rules.finding_text import YAML
+from nodepools.rules.runner import RuleFailedError, check
 
 DEFAULT_STACK = "dev"
 
@@ -31,11 +31,11 @@ class Source:
     every: bool = False
     file: Path | None = None
     today: date | None = None
-    """The day for which it is judged; today when left out."""
+    """The day for which it is check_sources; today when left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CheckedPlatform:
     """A declaration and all that is wrong with it. One with findings of shape has no platform."""
 
     name: str
@@ -59,11 +59,11 @@ def project_directory() -> Path:
     return found
 
 
-def chosen(stack: str | None, *, every: bool = False, file: Path | None = None, today: datetime | None = None) -> Source:
+def selected_source(stack: str | None, *, every: bool = False, file: Path | None = None, today: datetime | None = None) -> Source:
     """What the options of a command name."""
     named = named_sources(stack, every=every, file=file)
     if len(named) > 1:
-        unusable(f"{' and '.join(named)} exclude each other")
+        usage_error(f"{' and '.join(named)} exclude each other")
     return Source(stack if stack is not None else DEFAULT_STACK, every, file, day(today))
 
 
@@ -73,8 +73,8 @@ def named_sources(stack: str | None, *, every: bool, file: Path | None) -> list[
     return [option for option, is_given in given.items() if is_given]
 
 
-def judged(source: Source) -> list[Judged]:
-    """Every declaration of `source`, judged. Where there are several, each finding says of which file it is.
+def check_sources(source: Source) -> list[CheckedPlatform]:
+    """Every declaration of `source`, check_sources. Where there are several, each finding says of which file it is.
 
     Raises:
         UnreadableError: a declaration cannot be read.
@@ -82,18 +82,18 @@ def judged(source: Source) -> list[Judged]:
     return list(_judged(source))
 
 
-def sound_platform(stack: str | None, file: Path | None, today: datetime | None = None) -> Platform:
+def load_valid_platform(stack: str | None, file: Path | None, today: datetime | None = None) -> Platform:
     """The platform, where it has no errors; they end the command."""
-    [platform] = sound_platforms(chosen(stack, file=file, today=today))
+    [platform] = sound_platforms(selected_source(stack, file=file, today=today))
     return platform
 
 
 def sound_platforms(source: Source) -> list[Platform]:
     """The platforms of `source`, where none has errors; they end the command."""
-    return [_without_errors(declaration) for declaration in judged(source)]
+    return [_without_errors(declaration) for declaration in check_sources(source)]
 
 
-def _without_errors(declaration: Judged) -> Platform:
+def _without_errors(declaration: CheckedPlatform) -> Platform:
     # What is wrong with a comment is for who checks: it may be about a rule that is loaded only there.
     errors = [finding for finding in declaration.findings if finding.severity is Severity.ERROR and finding.code not in IGNORE_CODES]
     if declaration.platform is None or errors:
@@ -103,7 +103,7 @@ def _without_errors(declaration: Judged) -> Platform:
     return declaration.platform
 
 
-def _judged(source: Source) -> Iterator[Judged]:
+def _judged(source: Source) -> Iterator[CheckedPlatform]:
     if source.file is not None:
         one = _judge(str(source.file), lambda: load_file(source.file or Path()), source.today)
         yield replace(one, findings=tuple(left_in_text(one.findings, source.file.read_text(encoding="utf-8-sig"), str(source.file))))
@@ -126,8 +126,8 @@ def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[
     """What comments in the text of a platform, which could be read, have not accepted; each with its line and column, and as YAML has it."""
     if not findings and "nodepools:" not in text:
         return
-    from nodepools.manifests.ignores import platform_ignores  # needs PyYAML, which stacks do without
-    from nodepools.manifests.text import parse
+    from nodepools.manifests.ignore_comments import platform_ignores  # needs PyYAML, which stacks do without
+    from nodepools.manifests.platform_yaml import parse
 
     marks = parse(text, name).marks
     said = [finding.spelled(YAML) for finding in findings]
@@ -146,7 +146,7 @@ def _left_in_stack(findings: Sequence[Finding], stack: str, directory: Path) -> 
     yield from without_accepted([replace(finding, position=source.position(finding.steps)) for finding in findings], source.ignores())
 
 
-def _judge(name: str, read: Callable[[], Platform], today: date | None) -> Judged:
+def _judge(name: str, read: Callable[[], Platform], today: date | None) -> CheckedPlatform:
     failed: dict[str, RuleFailedError] = {}
 
     def keep(error: RuleFailedError) -> None:
@@ -157,9 +157,9 @@ def _judge(name: str, read: Callable[[], Platform], today: date | None) -> Judge
         with redirect_stdout(sys.stderr):  # what a stack prints: standard output is for the answer alone
             platform = read()
     except DeclarationError as error:
-        from nodepools.rules.malformed import judged_again  # a declaration without findings of shape needs none of it
+        from nodepools.rules.invalid_declarations import judged_again  # a declaration without findings of shape needs none of it
 
         found = tuple(judged_again(error, today, keep))
-        return Judged(name, None, found, tuple(failed.values()))
+        return CheckedPlatform(name, None, found, tuple(failed.values()))
     found = tuple(check(platform, today=today, failed=keep))
-    return Judged(name, platform, found, tuple(failed.values()))
+    return CheckedPlatform(name, platform, found, tuple(failed.values()))

@@ -9,15 +9,15 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
-from nodepools.cli.aks_upkeep import aks_upkeep
-from nodepools.cli.exits import unusable
-from nodepools.cli.manifests import pools_in
+from nodepools.cli.aks_maintenance import aks_upkeep
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.maintenance import AksMaintenance
+from nodepools.cli.manifest_checks import pools_in
 from nodepools.cli.report import print_json
-from nodepools.cli.upkeep import Upkeep
+from nodepools.model.disruption_calendar import State, Window, windows
 from nodepools.model.karpenter import NodePool
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
-from nodepools.model.windows import State, Window, windows
 
 _CELLS = {State.BLOCKED: "#", State.LIMITED: "o", State.FREE: "."}
 _ORDER = (State.BLOCKED, State.LIMITED, State.FREE)
@@ -25,7 +25,9 @@ _HOUR = timedelta(hours=1)
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 """A calendar looks some weeks back and a year ahead: nearer to either end of what a datetime holds there is no room for it."""
 _LEGEND = "# blocked   o limited   . free; an hour shows its most restrictive part. Expiry, grace periods and interruption ask no budget."
-_upkeep_of: Final[PerCloud[[str, datetime, datetime], Iterable[Upkeep]]] = PerCloud(aks=aks_upkeep, eks=lambda _cluster, _address, _start, _end: ())
+_upkeep_of: Final[PerCloud[[str, datetime, datetime], Iterable[AksMaintenance]]] = PerCloud(
+    aks=aks_upkeep, eks=lambda _cluster, _address, _start, _end: ()
+)
 """What the cloud itself does to the cluster at an address, between two times. EKS has no windows."""
 
 
@@ -43,7 +45,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Calendars:
     """What has windows."""
 
     pools: dict[str, NodePool]
@@ -56,19 +58,19 @@ def span(days: int, tz: str, first: str | None) -> Span:
     try:
         zone = ZoneInfo(tz)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        unusable(f"--tz is a time zone such as Europe/Paris, not {tz!r}")
+        usage_error(f"--tz is a time zone such as Europe/Paris, not {tz!r}")
     try:
         day = datetime.fromisoformat(first).replace(tzinfo=zone) if first is not None else datetime.now(zone)
     except ValueError:
-        unusable(f"--from is a day such as 2026-11-21, not {first!r}")
+        usage_error(f"--from is a day such as 2026-11-21, not {first!r}")
     if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
-        unusable(f"--from is a day of the years {_FIRST_YEAR} to {_LAST_YEAR}, not {first!r}")
+        usage_error(f"--from is a day of the years {_FIRST_YEAR} to {_LAST_YEAR}, not {first!r}")
     return Span(day.replace(hour=0, minute=0, second=0, microsecond=0), days)
 
 
-def of_platforms(platforms: Sequence[Platform]) -> Kept:
+def of_platforms(platforms: Sequence[Platform]) -> Calendars:
     """What is kept in each cluster, by its address, which begins with the platform's name where there are several."""
-    kept = Kept({}, {})
+    kept = Calendars({}, {})
     for platform in platforms:
         for key in platform.clusters:
             cluster = platform.cluster(key)
@@ -78,16 +80,16 @@ def of_platforms(platforms: Sequence[Platform]) -> Kept:
     return kept
 
 
-def of_manifests(paths: Sequence[Path]) -> Kept:
+def of_manifests(paths: Sequence[Path]) -> Calendars:
     """The NodePools in files, by their names.
 
     Raises:
         UnreadableError: a file cannot be read.
     """
-    return Kept(dict(pools_in(paths)), {})
+    return Calendars(dict(pools_in(paths)), {})
 
 
-def show(kept: Kept, when: Span, *, as_json: bool) -> None:
+def show(kept: Calendars, when: Span, *, as_json: bool) -> None:
     """Prints the calendar of each pool, and those of what the clouds do to clusters."""
     start, end = when.start.astimezone(UTC), when.end.astimezone(UTC)
     found = {name: windows(pool.disruption, start, end) for name, pool in kept.pools.items()}
@@ -107,7 +109,7 @@ def _json(name: str, window: Window) -> dict[str, object]:
     return {"pool": name, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value, "nodes": window.nodes}
 
 
-def _json_of_upkeep(one: Upkeep, window: Window) -> dict[str, object]:
+def _json_of_upkeep(one: AksMaintenance, window: Window) -> dict[str, object]:
     said = {"cluster": one.cluster, "configuration": one.configuration}
     return {**said, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value}
 

@@ -13,7 +13,7 @@ from nodepools.model.timeouts import Timeouts
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ChildScope:
     """The component that children belong to, what their names begin with, and the provider where it is not the inherited one."""
 
     parent: pulumi.ComponentResource

@@ -1,7 +1,7 @@
 """The month of an agent pool: all its nodes are of one size, and its scale says how many there are."""
 
 from nodepools.cost.amount import HOURS, Amount, unknown
-from nodepools.cost.bill import Bill
+from nodepools.cost.pool_cost import PoolCost
 from nodepools.cost.prices import Price, Prices
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool, WindowsPool
@@ -9,7 +9,7 @@ from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool, WindowsPool
 NO_SPOT = "prices of spot capacity are not known: give yours with --prices"
 
 
-def agent_pool_bill(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> Bill:
+def agent_pool_bill(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:
     """What `pool` comes to. Stopped pools keep their disks, which are not counted, and no machines."""
     fewest, most = _nodes(pool)
     price = prices.price("azure", cluster.location, pool.vm_size)
@@ -17,7 +17,7 @@ def agent_pool_bill(address: str, cluster: AksClusterArgs, pool: AgentPool, pric
     low, high = (none, none) if price is None else _by_hour(cluster, pool, price, prices.currency)
     number = str(most) if fewest == most else f"{fewest} to {most}"
     what = f"{number} x {pool.vm_size}{_kind(pool)}{_at(low, high)}"
-    return Bill(address, what, low.times(fewest * HOURS), high.times(most * HOURS))
+    return PoolCost(address, what, low.times(fewest * HOURS), high.times(most * HOURS))
 
 
 def _nodes(pool: AgentPool) -> tuple[int, int]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from nodepools.cost.bill import Bill
 from nodepools.cost.node_pools import node_pool_bill
+from nodepools.cost.pool_cost import PoolCost
 from nodepools.cost.prices import Prices
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.placement.catalog import cluster_pools
 
 
-def eks_bills(cluster: EksClusterArgs, key: str, stem: str, prices: Prices) -> Iterator[Bill]:
+def eks_bills(cluster: EksClusterArgs, key: str, stem: str, prices: Prices) -> Iterator[PoolCost]:
     """A bill for every NodePool."""
     for place in cluster_pools(key, stem, cluster).provisioned:
         yield node_pool_bill(place, "aws", cluster.region, prices)

@@ -6,10 +6,10 @@ from typing import cast
 import pulumi
 from pulumi_aws import eks
 
-from nodepools.eks.roles import NodeRoles
-from nodepools.eks.site import Site
+from nodepools.eks.cluster_context import ClusterContext
+from nodepools.eks.iam_roles import NodeRoles
 from nodepools.model.eks.access import AccessEntry, AccessPolicy
-from nodepools.model.names import fingerprint
+from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import Ref, StackOutput
 from nodepools.wire.eks.access import ENTRY, POLICY
 from nodepools.wire.names import python_name
@@ -20,7 +20,7 @@ _NODE = (AccessPolicy("AmazonEKSAutoNodePolicy"),)
 """The access policy that goes with the type `EC2`; `EC2_LINUX` is for nodes outside Auto Mode."""
 
 
-def admit_admins(site: Site, cluster: eks.Cluster) -> list[pulumi.Resource]:
+def admit_admins(site: ClusterContext, cluster: eks.Cluster) -> list[pulumi.Resource]:
     """Gives every declared admin the cluster-admin policy, and every other declared principal its own.
 
     All that goes through the API server comes after these and goes before them: whoever runs Pulumi may be one of them.
@@ -34,7 +34,7 @@ def admit_admins(site: Site, cluster: eks.Cluster) -> list[pulumi.Resource]:
     return made
 
 
-def _entry(site: Site, cluster: eks.Cluster, word: str, declared: AccessEntry) -> eks.AccessEntry:
+def _entry(site: ClusterContext, cluster: eks.Cluster, word: str, declared: AccessEntry) -> eks.AccessEntry:
     return eks.AccessEntry(
         site.scope.name(word),
         **write(ENTRY, declared, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
@@ -45,7 +45,7 @@ def _entry(site: Site, cluster: eks.Cluster, word: str, declared: AccessEntry) -
     )
 
 
-def _associated(site: Site, word: str, entry: eks.AccessEntry, cluster: eks.Cluster, policy: AccessPolicy) -> eks.AccessPolicyAssociation:
+def _associated(site: ClusterContext, word: str, entry: eks.AccessEntry, cluster: eks.Cluster, policy: AccessPolicy) -> eks.AccessPolicyAssociation:
     return eks.AccessPolicyAssociation(
         site.scope.name(word),
         **write(POLICY, policy, site.access_policy(policy.name), spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
@@ -56,7 +56,7 @@ def _associated(site: Site, word: str, entry: eks.AccessEntry, cluster: eks.Clus
     )
 
 
-def admit_nodes(site: Site, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[str, pulumi.Resource]:
+def admit_nodes(site: ClusterContext, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[str, pulumi.Resource]:
     """Admits the nodes of every NodeClass, one entry a role: the association with its policy, by the place of the class.
 
     Not those with the role of the built-in pools, which only a brought role can be: EKS makes that entry itself, and refuses a second one.
@@ -73,7 +73,7 @@ def admit_nodes(site: Site, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[s
     return admitted
 
 
-def _admit_with(site: Site, cluster: eks.Cluster, word: str, declared: AccessEntry) -> list[pulumi.Resource]:
+def _admit_with(site: ClusterContext, cluster: eks.Cluster, word: str, declared: AccessEntry) -> list[pulumi.Resource]:
     """With one policy, whose name nobody needs to know."""
     entry = _entry(site, cluster, word, declared)
     return [entry, *(_associated(site, f"{word}-policy", entry, cluster, policy) for policy in declared.policies)]

@@ -7,14 +7,14 @@ import pulumi
 from pulumi_aws import eks
 from pulumi_aws.eks.outputs import ClusterIdentity
 
-from nodepools.component.refusal import refuse_faulty
+from nodepools.component.errors import refuse_faulty
 from nodepools.eks.access import admit_admins, admit_nodes
-from nodepools.eks.arguments import cluster_arguments
+from nodepools.eks.add_ons import give_pod_identities, identity_provider, install_add_ons
+from nodepools.eks.cluster_arguments import cluster_arguments
+from nodepools.eks.cluster_context import ClusterContext
+from nodepools.eks.iam_roles import cluster_role, node_roles
 from nodepools.eks.kubeconfig import kubeconfig
-from nodepools.eks.location import location
-from nodepools.eks.roles import cluster_role, node_roles
-from nodepools.eks.services import give_pod_identities, identity_provider, install_add_ons
-from nodepools.eks.site import Site
+from nodepools.eks.network_selection import location
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.wire.eks.cluster import CLUSTER, Around
 
@@ -56,12 +56,12 @@ class EksCluster(pulumi.ComponentResource):
             opts: options of the component; a provider in them is that of all resources, unless `args.account` asks for another.
 
         Raises:
-            DeclarationRefusedError: `args` have errors, all of which it lists; nothing has been registered.
+            InvalidDeclarationError: `args` have errors, all of which it lists; nothing has been registered.
             WrongArgumentError: `args` are not a declaration.
         """
         refuse_faulty(args, EksClusterArgs, "EksCluster")
         super().__init__("nodepools:index:EksCluster", name, {}, opts)
-        self._site = site = Site.of(self, name, args)
+        self._site = site = ClusterContext.of(self, name, args)
         place, control, nodes = location(site), cluster_role(site), node_roles(site)
         built_in = nodes.built_in.arn if nodes.built_in is not None else None
         around = Around(name, control.arn, built_in, place.control_plane_subnets)
@@ -86,10 +86,10 @@ class EksCluster(pulumi.ComponentResource):
         pools: dict[str, pulumi.Input[str]] = {key: key for key in (*args.auto_mode.built_in_node_pools, *args.auto_mode.node_pools)}
         made: Mapping[str, pulumi.Resource] = {}
         if args.apply == "direct" and args.has_objects:
-            from nodepools.eks.in_cluster import Reached, register_objects  # the Kubernetes SDK, where there are objects only
-            from nodepools.kubernetes.objects import object_name
+            from nodepools.eks.cluster_objects import ClusterConnection, register_objects  # the Kubernetes SDK, where there are objects only
+            from nodepools.kubernetes.provider import object_name
 
-            made = register_objects(site, Reached(cluster, self.kubeconfig, admins, place, nodes, admitted))
+            made = register_objects(site, ClusterConnection(cluster, self.kubeconfig, admins, place, nodes, admitted))
             pools |= {key: object_name(pool) for key, pool in made.items()}
         install_add_ons(site, cluster, made.values())
         self.pools = cast("pulumi.Output[Mapping[str, str]]", pulumi.Output.from_input(pools))
@@ -101,7 +101,7 @@ class EksCluster(pulumi.ComponentResource):
 
         Known once all is known that the declaration refers to. `nodepools render` does the same without a run of the program.
         """
-        from nodepools.component.rendered import rendered_objects
+        from nodepools.component.rendering import rendered_objects
 
         return rendered_objects(self._site.scope, self._site.args)
 
@@ -111,7 +111,7 @@ def _issuer(identities: Sequence[ClusterIdentity] | None) -> str:
     return next((oidc.issuer for identity in identities or () for oidc in identity.oidcs or () if oidc.issuer is not None), "")
 
 
-def _kubeconfig(site: Site, cluster: eks.Cluster) -> pulumi.Output[str]:
+def _kubeconfig(site: ClusterContext, cluster: eks.Cluster) -> pulumi.Output[str]:
     """Made of outputs of the cluster alone, so that an update of the cluster does not unsettle what goes through it."""
     account, region = site.args.account, site.args.region
     role = site.scope.value(account.role_arn) if account is not None and account.role_arn is not None else None

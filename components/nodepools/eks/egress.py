@@ -7,7 +7,7 @@ from typing import Literal
 import pulumi
 from pulumi_aws import ec2
 
-from nodepools.component.scope import Scope
+from nodepools.component.scope import ChildScope
 from nodepools.eks.zones import Zone
 
 _ANYWHERE = "0.0.0.0/0"
@@ -22,13 +22,13 @@ class ZoneSubnets:
     private: ec2.Subnet
 
 
-def named(scope: Scope, *word: str, **more: str) -> dict[str, str]:
+def named(scope: ChildScope, *word: str, **more: str) -> dict[str, str]:
     """Tags of a resource of EC2, which shows the tag `Name` as its name."""
     return {**scope.tags, "Name": scope.name(*word), **more}
 
 
 def egress(
-    scope: Scope, region: str, vpc: ec2.Vpc, subnets: Sequence[ZoneSubnets], nat: Literal["per-zone", "single"] | None
+    scope: ChildScope, region: str, vpc: ec2.Vpc, subnets: Sequence[ZoneSubnets], nat: Literal["per-zone", "single"] | None
 ) -> list[pulumi.Resource]:
     """Routes every subnet; what is returned must outlive the last node.
 
@@ -59,15 +59,15 @@ def egress(
     return made
 
 
-def _table(scope: Scope, region: str, vpc: ec2.Vpc, word: str) -> ec2.RouteTable:
+def _table(scope: ChildScope, region: str, vpc: ec2.Vpc, word: str) -> ec2.RouteTable:
     return ec2.RouteTable(scope.name(word), vpc_id=vpc.id, region=region, tags=named(scope, word), opts=scope.options())
 
 
-def _association(scope: Scope, region: str, word: str, table: ec2.RouteTable, subnet: ec2.Subnet) -> ec2.RouteTableAssociation:
+def _association(scope: ChildScope, region: str, word: str, table: ec2.RouteTable, subnet: ec2.Subnet) -> ec2.RouteTableAssociation:
     return ec2.RouteTableAssociation(scope.name(word), route_table_id=table.id, subnet_id=subnet.id, region=region, opts=scope.options())
 
 
-def _nat(scope: Scope, region: str, of: ZoneSubnets, gateway: ec2.InternetGateway) -> ec2.NatGateway:
+def _nat(scope: ChildScope, region: str, of: ZoneSubnets, gateway: ec2.InternetGateway) -> ec2.NatGateway:
     word = f"nat-{of.zone.word}"
     address = ec2.Eip(scope.name(word), domain="vpc", region=region, tags=named(scope, word), opts=scope.options(depends_on=[gateway]))
     return ec2.NatGateway(
@@ -80,7 +80,7 @@ def _nat(scope: Scope, region: str, of: ZoneSubnets, gateway: ec2.InternetGatewa
     )
 
 
-def _nat_route(scope: Scope, region: str, word: str, table: ec2.RouteTable, nat: ec2.NatGateway) -> ec2.Route:
+def _nat_route(scope: ChildScope, region: str, word: str, table: ec2.RouteTable, nat: ec2.NatGateway) -> ec2.Route:
     return ec2.Route(
         scope.name(word),
         route_table_id=table.id,

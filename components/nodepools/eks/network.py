@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import pulumi
 from pulumi_aws import ec2
 
-from nodepools.component.refusal import refuse_faulty
-from nodepools.component.scope import Scope
+from nodepools.component.errors import refuse_faulty
+from nodepools.component.scope import ChildScope
 from nodepools.eks.egress import ZoneSubnets, egress, named
 from nodepools.eks.zones import Zone, network_zones
-from nodepools.manifests.auto_mode import INTERNAL_ELB, NETWORK_TAG
+from nodepools.manifests.eks_selectors import INTERNAL_ELB, NETWORK_TAG
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.names import python_name
@@ -41,12 +41,12 @@ class EksNetwork(pulumi.ComponentResource):
             opts: options of the component; a provider in them is that of all resources.
 
         Raises:
-            DeclarationRefusedError: `args` have errors; nothing has been registered.
+            InvalidDeclarationError: `args` have errors; nothing has been registered.
             WrongArgumentError: `args` are not a declaration.
         """
         refuse_faulty(args, EksNetworkArgs, "EksNetwork")
         super().__init__("nodepools:index:EksNetwork", name, {}, opts)
-        scope = Scope(self, name, tags if tags is not None else {})
+        scope = ChildScope(self, name, tags if tags is not None else {})
         vpc = ec2.Vpc(
             scope.name("vpc"),
             **write(VPC, args, spell=python_name),  # type: ignore[arg-type]  # its arguments
@@ -65,7 +65,7 @@ class EksNetwork(pulumi.ComponentResource):
         self.register_outputs({"vpc_id": self.vpc_id, "private_subnet_ids": self.private_subnet_ids, "public_subnet_ids": self.public_subnet_ids})
 
 
-def _subnets(scope: Scope, args: EksNetworkArgs, region: str, vpc: ec2.Vpc, zone: Zone) -> ZoneSubnets:
+def _subnets(scope: ChildScope, args: EksNetworkArgs, region: str, vpc: ec2.Vpc, zone: Zone) -> ZoneSubnets:
     ranges = args.ranges(zone.place)
     return ZoneSubnets(
         zone,
@@ -74,7 +74,7 @@ def _subnets(scope: Scope, args: EksNetworkArgs, region: str, vpc: ec2.Vpc, zone
     )
 
 
-def _subnet(scope: Scope, vpc: ec2.Vpc, zone: Zone, word: str, *, region: str, cidr: str, elb: Mapping[str, str]) -> ec2.Subnet:
+def _subnet(scope: ChildScope, vpc: ec2.Vpc, zone: Zone, word: str, *, region: str, cidr: str, elb: Mapping[str, str]) -> ec2.Subnet:
     """A zone that we chose is kept: the region's list may change, and another zone would be another subnet."""
     return ec2.Subnet(
         scope.name(word),

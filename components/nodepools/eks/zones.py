@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws
 
-from nodepools.component.scope import Scope
+from nodepools.component.scope import ChildScope
 from nodepools.model.eks.network import EksNetworkArgs, zone_place
 
 REFUSED = ("use1-az3", "usw1-az2", "cac1-az3")
@@ -32,7 +32,7 @@ class Zone:
         return str(self.place + 1)
 
 
-def network_zones(scope: Scope, args: EksNetworkArgs, region: str) -> list[Zone]:
+def network_zones(scope: ChildScope, args: EksNetworkArgs, region: str) -> list[Zone]:
     """The zones of a network, in the order of their places."""
     if args.zones:
         placed = sorted((place, zone) for zone in args.zones if (place := zone_place(zone)) is not None)

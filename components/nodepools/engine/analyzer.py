@@ -14,10 +14,10 @@ from nodepools.engine.errors import PackError
 from nodepools.engine.pack_process import SECONDS_TO_START, read_pack, started
 from nodepools.engine.plan import Plan, PlannedResource
 from nodepools.engine.policy_config import LEVELS, reconciled
+from nodepools.engine.property_values import JsonValue, json_of
 from nodepools.engine.protocol import AnalyzerCalls, status_details
 from nodepools.engine.run import Program
 from nodepools.engine.urns import STACK_TYPE
-from nodepools.engine.values import JsonValue, json_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ def analyze(
     """
     with started(read_pack(folder), program, seconds) as calls:
         try:
-            return asked(calls, plan, config, everywhere)
+            return run_analyzer(calls, plan, config, everywhere)
         except grpc.RpcError as error:
             raise PackError(f"policy pack {folder}: {status_details(error)}") from None
 
 
-def asked(calls: AnalyzerCalls, plan: Plan, config: Mapping[str, JsonValue], everywhere: Mapping[str, JsonValue] | None = None) -> Analysis:
+def run_analyzer(calls: AnalyzerCalls, plan: Plan, config: Mapping[str, JsonValue], everywhere: Mapping[str, JsonValue] | None = None) -> Analysis:
     """What a pack that runs says of a plan."""
     information = calls.information(Empty())
     calls.configure(proto.ConfigureAnalyzerRequest(policyConfig=reconciled(information, config, everywhere if everywhere is not None else {})))

@@ -6,8 +6,8 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.plan import PlannedResource
+from nodepools.engine.property_values import JsonValue
 from nodepools.engine.urns import STACK_TYPE
-from nodepools.engine.values import JsonValue
 from nodepools.model.kubernetes.duration import seconds
 
 

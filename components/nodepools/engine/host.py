@@ -13,10 +13,10 @@ from pulumi.runtime.proto.engine_pb2 import DEBUG, ERROR, LogRequest
 from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 
 from nodepools.engine.aliases import without_alias_urns
-from nodepools.engine.failure import describe
-from nodepools.engine.handover import FAILED, Arguments
+from nodepools.engine.process_arguments import FAILED, Arguments
+from nodepools.engine.program_errors import describe
 from nodepools.engine.protocol import log_of, replace_log
-from nodepools.engine.traces import keep_traces
+from nodepools.engine.tracebacks import keep_traces
 
 
 def main(arguments: Arguments) -> int:

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from nodepools.engine.values import JsonValue
+from nodepools.engine.property_values import JsonValue
 
 Fixture: TypeAlias = Callable[[Mapping[str, JsonValue]], Mapping[str, JsonValue]]
 """Answers one function. It gets the arguments of the call over the settings of the provider that is asked (`region`, `subscriptionId`)."""

@@ -14,15 +14,15 @@ from pulumi.runtime.proto import resource_pb2 as proto
 from pulumi.runtime.proto.callback_pb2 import Callback
 from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorServicer
 
-from nodepools.engine.echo import echoed, hide
-from nodepools.engine.inheritance import inherit, inherit_providers
+from nodepools.engine.default_outputs import hide, outputs_from_inputs
 from nodepools.engine.invokes import Fixture
-from nodepools.engine.marks import UNKNOWN
+from nodepools.engine.property_values import JsonValue, plain_of, struct_of
 from nodepools.engine.protocol import invoke_answer, stack_of, status_details
-from nodepools.engine.registry import DuplicateUrnError, Registered, Registry
+from nodepools.engine.provider_inheritance import inherit, inherit_providers
+from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Registry
+from nodepools.engine.signatures import UNKNOWN
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import make_urn, package_of, provider_urn
-from nodepools.engine.values import JsonValue, plain_of, struct_of
 
 ORGANIZATION = "organization"
 PARALLEL = 16
@@ -178,7 +178,7 @@ class Monitor(ResourceMonitorServicer):
 
     def _state(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest, inputs: Struct, context: grpc.ServicerContext) -> Struct:
         """What the program sees of a resource: its inputs, and in an update the outputs of a fixture. The SDK takes the rest as unknown."""
-        state = echoed(request.type, inputs)
+        state = outputs_from_inputs(request.type, inputs)
         fixture = self._deployment.outputs.get(request.type)
         if fixture is not None and not self._deployment.preview:
             outputs = _answer(context, f"outputs of '{request.name}' ({request.type}): ", lambda: fixture(request.name, plain_of(inputs)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from google.protobuf.struct_pb2 import Struct
 
-from nodepools.engine.values import JsonValue
+from nodepools.engine.property_values import JsonValue
 
 
 @dataclass(frozen=True, slots=True)

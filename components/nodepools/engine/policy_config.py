@@ -9,7 +9,7 @@ from google.protobuf.json_format import MessageToDict
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.errors import PackError
-from nodepools.engine.values import JsonValue, struct_of
+from nodepools.engine.property_values import JsonValue, struct_of
 
 LEVELS: Final = {proto.ADVISORY: "advisory", proto.MANDATORY: "mandatory", proto.REMEDIATE: "remediate", proto.DISABLED: "disabled"}
 _NUMBERS: Final = {level: number for number, level in LEVELS.items()}

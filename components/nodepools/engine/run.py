@@ -15,13 +15,13 @@ from pulumi.runtime.proto.engine_pb2_grpc import add_EngineServicer_to_server
 from pulumi.runtime.proto.resource_pb2_grpc import add_ResourceMonitorServicer_to_server
 
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
-from nodepools.engine.handover import FAILED, HOST, Arguments
 from nodepools.engine.invokes import DEFAULTS, Fixture
 from nodepools.engine.logs import Logs
 from nodepools.engine.monitor import ORGANIZATION, PARALLEL, Deployment, Monitor, OutputFixture
 from nodepools.engine.plan import Diagnostic, Plan
 from nodepools.engine.process import run_child
-from nodepools.engine.registry import Registry
+from nodepools.engine.process_arguments import FAILED, HOST, Arguments
+from nodepools.engine.resource_registry import Registry
 from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
 
 

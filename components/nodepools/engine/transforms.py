@@ -18,8 +18,8 @@ from pulumi.runtime.proto.resource_pb2 import (
     TransformResponse,
 )
 
+from nodepools.engine.property_values import as_output, from_output, output_dependencies
 from nodepools.engine.protocol import add_alias, call_back, transforms_of
-from nodepools.engine.values import as_output, from_output, output_dependencies
 
 # As large as the SDK's own: a resource may carry a whole manifest. A proxy named in the environment is not for the loopback interface.
 CHANNEL_OPTIONS = (("grpc.max_receive_message_length", 400 << 20), ("grpc.max_send_message_length", 400 << 20), ("grpc.enable_http_proxy", 0))

@@ -3,13 +3,13 @@
 from typing import Final
 
 from nodepools.manifests.cloud_objects import CloudObjects
-from nodepools.model.aks.provisioning import BUILT_IN, NodeProvisioning
+from nodepools.model.aks.node_provisioning import BUILT_IN, NodeProvisioning
 
 _HELM_RELEASE: Final = "aks-managed-karpenter-overlay"
 
 AKS_OBJECTS: Final = CloudObjects(
     holder=NodeProvisioning,
-    not_in_files=("default_node_pools", "cilium_marks", "beside_cluster_autoscaler"),
+    not_in_files=("default_node_pools", "cilium_startup_taint", "with_cluster_autoscaler"),
     node_pools=BUILT_IN,
     node_classes=BUILT_IN,
     is_created_by_cloud=lambda _, annotations: str(annotations.get("meta.helm.sh/release-name", "")).startswith(_HELM_RELEASE),

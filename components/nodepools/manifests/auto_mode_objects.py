@@ -6,7 +6,7 @@ Facts: docs/facts/eks.md C43, § 13.
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from nodepools.model.eks.objects import ClusterObjects, IngressClass, StorageClass
+from nodepools.model.eks.cluster_objects import ClusterObjects, IngressClass, StorageClass
 from nodepools.model.ref import Ref
 
 _GROUP = "eks.amazonaws.com"

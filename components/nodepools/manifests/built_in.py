@@ -6,12 +6,12 @@ from typing import Final
 from nodepools.manifests.aks_objects import AKS_OBJECTS
 from nodepools.manifests.cloud_objects import CloudObjects
 from nodepools.manifests.eks_objects import EKS_OBJECTS
-from nodepools.manifests.kinds import Cloud
-from nodepools.manifests.objects import Written
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.supported_kinds import Cloud
 from nodepools.model.base import Model
-from nodepools.model.kubernetes.written import PodError, mapping
+from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.rules.finding import Finding
-from nodepools.rules.objects import object_finding
+from nodepools.rules.object_findings import object_finding
 
 OBJECTS_OF: Final[Mapping[Cloud, CloudObjects]] = {Cloud.EKS: EKS_OBJECTS, Cloud.AKS: AKS_OBJECTS}
 """What the objects of a cloud are like."""
@@ -22,7 +22,7 @@ def holds(part: Model, cloud: Cloud) -> bool:
     return isinstance(part, OBJECTS_OF[cloud].holder)
 
 
-def is_of_the_cloud(written: Written, cloud: Cloud) -> bool:
+def is_of_the_cloud(written: ManifestObject, cloud: Cloud) -> bool:
     """It is what the cloud has made itself, printed from a cluster: nobody can be told to change it."""
     try:
         metadata = mapping(written.raw, "metadata")
@@ -32,7 +32,7 @@ def is_of_the_cloud(written: Written, cloud: Cloud) -> bool:
     return OBJECTS_OF[cloud].is_created_by_cloud(labels, annotations) and _has_built_in_name(written, cloud)
 
 
-def called_like_built_in(written: Written, cloud: Cloud) -> Iterator[Finding]:
+def called_like_built_in(written: ManifestObject, cloud: Cloud) -> Iterator[Finding]:
     """Said of an object that bears the name of one that the cloud makes."""
     if _has_built_in_name(written, cloud):
         of = OBJECTS_OF[cloud]
@@ -40,5 +40,5 @@ def called_like_built_in(written: Written, cloud: Cloud) -> Iterator[Finding]:
         yield object_finding("OBJ012", ("metadata", "name"), message, fix=of.built_in_fix, value=written.name, source=of.built_in_source)
 
 
-def _has_built_in_name(written: Written, cloud: Cloud) -> bool:
+def _has_built_in_name(written: ManifestObject, cloud: Cloud) -> bool:
     return written.name in OBJECTS_OF[cloud].names(pools=written.kind == "NodePool")

@@ -6,7 +6,7 @@ from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import RETIRING, GpuPool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.names import fingerprint
+from nodepools.model.name_limits import fingerprint
 
 NAME = "nvidia-device-plugin"
 _SOCKETS = "/var/lib/kubelet/device-plugins"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from nodepools.manifests.overlay import overlaid
+from nodepools.manifests.overrides import merge_overrides
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
@@ -49,7 +49,7 @@ def aks_node_class(name: str, declared: AksNodeClass, resolve: Resolve) -> dict[
 def _object(api_version: str, kind: str, name: object, spec: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
     """An object without a namespace that is awaited."""
     metadata = {"name": name, "annotations": dict(_READY)}
-    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": overlaid(spec, overrides)}
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": merge_overrides(spec, overrides)}
 
 
 def _as_it_is(value: object) -> object:

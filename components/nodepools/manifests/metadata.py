@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
-from nodepools.manifests.misread import Misread
+from nodepools.manifests.reading_findings import Misread
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.steps import Steps
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
-from nodepools.manifests.objects import Written
+from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.eks_network_policies import GUIDE, field_of, without_effect
 from nodepools.rules.finding import Finding, Severity
@@ -16,7 +16,9 @@ _FIELDS: Final = {"network_policy": "networkPolicy", "network_policy_event_logs"
 _ON: Final = "true"
 
 
-def without_controller(found: Sequence[Written], classes: Sequence[tuple[Written, EksNodeClass]]) -> Iterator[tuple[Written, Finding]]:
+def without_controller(
+    found: Sequence[ManifestObject], classes: Sequence[tuple[ManifestObject, EksNodeClass]]
+) -> Iterator[tuple[ManifestObject, Finding]]:
     """NodeClasses that need the controller where nothing in the files turns it on, or the ConfigMap that leaves it off.
 
     `DefaultAllow` is in every object that a cluster prints, and says nothing of what is wanted.
@@ -38,13 +40,13 @@ def _finding(steps: tuple[Step, ...], value: object, message: str, fix: str) -> 
     return Finding(_CODE, Severity.WARNING, spelled(steps), value, message, Fix(fix), GUIDE, steps=steps)
 
 
-def _is_controller(written: Written) -> bool:
+def _is_controller(written: ManifestObject) -> bool:
     """One without a namespace gets that of whoever applies it."""
     metadata = written.raw.get("metadata")
     namespace = cast("Mapping[str, object]", metadata).get("namespace") if isinstance(metadata, Mapping) else None
     return (written.kind, written.name) == ("ConfigMap", CONTROLLER[1]) and namespace in (None, CONTROLLER[0])
 
 
-def _value(switch: Written) -> object:
+def _value(switch: ManifestObject) -> object:
     data = switch.raw.get("data")
     return cast("Mapping[str, object]", data).get(SWITCH) if isinstance(data, Mapping) else None

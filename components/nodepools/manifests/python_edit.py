@@ -6,8 +6,8 @@ from typing import NamedTuple, cast
 
 from nodepools.manifests.stack_source import StackSource
 from nodepools.model.steps import Step
+from nodepools.rules.finding_text import PYTHON, spelled_as
 from nodepools.rules.fix import Operation
-from nodepools.rules.texts import PYTHON, written_as
 
 
 class _Edit(NamedTuple):
@@ -52,14 +52,14 @@ class _Editor:
             return self._removed(*entry) if entry is not None else None
         if operation.op == "rename":
             key = entry[0] if entry is not None else None
-            return _Edit(*self._span(key), written_as(str(operation.value), PYTHON)) if isinstance(key, ast.Constant) else None
+            return _Edit(*self._span(key), spelled_as(str(operation.value), PYTHON)) if isinstance(key, ast.Constant) else None
         if operation.op == "add":
             value = operation.value
             if entry is not None:
                 return self._added(entry[1], value)
             first = cast("object", value if isinstance(value, Mapping) else [value])
-            return self._new(holder[1], last, written_as(first, PYTHON)) if holder is not None else None
-        text = written_as(operation.value, PYTHON)
+            return self._new(holder[1], last, spelled_as(first, PYTHON)) if holder is not None else None
+        text = spelled_as(operation.value, PYTHON)
         if entry is not None:
             return _Edit(*self._span(entry[1]), text)
         return self._new(holder[1], last, text) if holder is not None else None
@@ -69,14 +69,14 @@ class _Editor:
         if isinstance(holder, ast.Call) and all(one.arg is not None for one in holder.keywords):
             return self._appended(holder, [*holder.args, *(one.value for one in holder.keywords)], f"{step}={text}")
         if isinstance(holder, ast.Dict):
-            return self._appended(holder, holder.values, f"{written_as(str(step), PYTHON)}: {text}")
+            return self._appended(holder, holder.values, f"{spelled_as(str(step), PYTHON)}: {text}")
         return None
 
     def _added(self, whole: ast.expr, value: object) -> _Edit | None:
         if isinstance(whole, ast.List) and not isinstance(value, Mapping):
-            return self._appended(whole, whole.elts, written_as(value, PYTHON))
+            return self._appended(whole, whole.elts, spelled_as(value, PYTHON))
         if isinstance(whole, ast.Dict) and isinstance(value, Mapping):
-            return self._appended(whole, whole.values, written_as(cast("object", value), PYTHON)[1:-1])
+            return self._appended(whole, whole.values, spelled_as(cast("object", value), PYTHON)[1:-1])
         return None
 
     def _appended(self, whole: ast.expr, parts: Sequence[ast.expr], text: str) -> _Edit:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from nodepools.model.base import Model
+from nodepools.rules.accepted_findings import Ignore, line_ignores
 from nodepools.rules.finding import SourcePosition
-from nodepools.rules.ignores import Ignore, line_ignores
 from nodepools.rules.path import Step
 
 _PLATFORM = "PLATFORM"

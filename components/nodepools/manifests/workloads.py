@@ -1,10 +1,10 @@
 """Reads pods, and what makes pods, from files: YAML or JSON, several documents, lists."""
 
-from nodepools.manifests.documents import TextError
-from nodepools.manifests.objects import Written, objects
-from nodepools.model.kubernetes.written import PodError
-from nodepools.placement.read import read_workloads
+from nodepools.manifests.manifest_objects import ManifestObject, objects
+from nodepools.manifests.yaml_documents import TextError
+from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.workload import Workload
+from nodepools.placement.workload_reader import read_workloads
 
 
 def workloads(written: str, name: str) -> list[Workload]:
@@ -16,7 +16,7 @@ def workloads(written: str, name: str) -> list[Workload]:
     return [workload for one in objects(written, name) for workload in workloads_of(one)]
 
 
-def workloads_of(written: Written) -> list[Workload]:
+def workloads_of(written: ManifestObject) -> list[Workload]:
     """The workload of an object; none where it makes no pods.
 
     Raises:

@@ -1,11 +1,11 @@
-"""What every declared value is: frozen, closed, described; read as a whole."""
+"""What every declared value is: freeze, closed, described; read as a whole."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Never, Self, TypeVar, cast, dataclass_transform
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from nodepools.model.faulty import kept_or_raised
+from nodepools.model.invalid_parts import kept_or_raised
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
@@ -17,7 +17,7 @@ V = TypeVar("V")
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field,))
 class Declared(ModelMetaclass):
-    """To type checkers: frozen, and keyword-only but for `Field(kw_only=False)`. At run time the same, and a faulty part is kept as written."""
+    """To type checkers: freeze, and keyword-only but for `Field(kw_only=False)`. At run time the same, and a faulty part is kept as written."""
 
     if not TYPE_CHECKING:  # pragma: no branch
 
@@ -30,7 +30,7 @@ class Declared(ModelMetaclass):
 
 
 class Model(BaseModel, metaclass=Declared):
-    """Base of all that is declared. Refuses unknown fields; lists are kept as tuples and dicts as frozen ones, to the bottom."""
+    """Base of all that is declared. Refuses unknown fields; lists are kept as tuples and dicts as freeze ones, to the bottom."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always", validate_default=True)
     whole: ClassVar[bool] = False
@@ -39,7 +39,7 @@ class Model(BaseModel, metaclass=Declared):
     @model_validator(mode="after")
     def _freeze(self) -> Self:
         held = cast("dict[str, object]", self.__dict__)
-        held.update({name: frozen(value) for name, value in held.items() if type(value) in (dict, list)})
+        held.update({name: freeze(value) for name, value in held.items() if type(value) in (dict, list)})
         return self
 
     if not TYPE_CHECKING:  # pragma: no branch
@@ -78,15 +78,15 @@ class FrozenDict(dict[str, V]):
         return FrozenDict, (dict(self),)
 
 
-def frozen(value: object) -> object:
+def freeze(value: object) -> object:
     """`value` with every list a tuple and every dict a FrozenDict, to the bottom."""
     if isinstance(value, dict):
-        return FrozenDict({key: frozen(part) for key, part in cast("dict[str, object]", value).items()})
-    return tuple(frozen(part) for part in cast("Sequence[object]", value)) if isinstance(value, list | tuple) else value
+        return FrozenDict({key: freeze(part) for key, part in cast("dict[str, object]", value).items()})
+    return tuple(freeze(part) for part in cast("Sequence[object]", value)) if isinstance(value, list | tuple) else value
 
 
-def plain(value: object) -> object:
+def to_plain(value: object) -> object:
     """The opposite of `frozen`: lists and dicts, as YAML and Pulumi take them."""
     if isinstance(value, Mapping):
-        return {key: plain(part) for key, part in cast("Mapping[str, object]", value).items()}
-    return [plain(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
+        return {key: to_plain(part) for key, part in cast("Mapping[str, object]", value).items()}
+    return [to_plain(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value

@@ -5,9 +5,9 @@ from typing import TypeVar, cast
 
 from pydantic import ValidationError
 
-from nodepools.model.arguments import misplaced
+from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
-from nodepools.model.faulty import kept_or_raised
+from nodepools.model.invalid_parts import kept_or_raised
 
 M = TypeVar("M", bound=Model)
 

@@ -48,12 +48,12 @@ class Platform(Model):
         window = declared.maintenance if declared.maintenance is not None else self.maintenance
         return derive(declared, tags=self.cluster_tags(key), maintenance=window)
 
-    def pools(self) -> Iterator["PoolAddress"]:
+    def pools(self) -> Iterator["PoolRef"]:
         """Every declared pool, where it stands; built-in ones of the clouds are not among them."""
         for key, cluster in self.clusters.items():
-            yield from (PoolAddress(key, name, pool) for _, name, pool in cluster.declared_pools())
+            yield from (PoolRef(key, name, pool) for _, name, pool in cluster.declared_pools())
 
-    def pool(self, address: str) -> "PoolAddress":
+    def pool(self, address: str) -> "PoolRef":
         """The pool at `cluster/pool`, or at `pool` alone where only one has that name.
 
         Raises:
@@ -68,7 +68,7 @@ class Platform(Model):
 
 
 @dataclass(frozen=True, slots=True)
-class PoolAddress:
+class PoolRef:
     """A pool where it stands."""
 
     cluster: str

@@ -5,13 +5,13 @@ from typing import Literal
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.platform import PoolAddress
+from nodepools.model.platform import PoolRef
 
 _HEAVIEST, _STEP = 100, 10
 _KEYS: Mapping[str, str] = {"zone": "topology.kubernetes.io/zone", "node": "kubernetes.io/hostname", "capacity": "karpenter.sh/capacity-type"}
 
 
-def scheduling(*, prefer: Sequence[PoolAddress], otherwise: PoolAddress | None = None) -> dict[str, object]:
+def scheduling(*, prefer: Sequence[PoolRef], otherwise: PoolRef | None = None) -> dict[str, object]:
     """What a pod spec needs to land on the first of `prefer` that has room, and `otherwise` on the last resort: `affinity` and `tolerations`.
 
     Spot first, say: `scheduling(prefer=[platform.pool("weu/batch")], otherwise=platform.pool("weu/batch-fallback"))`.

@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from nodepools.pack.policy import Judge, Level, Policy
+from nodepools.pack.policy import Level, Policy, PolicyFunction
 
 ALL: Final = "all"
 """Pulumi's word for every policy; it gives the levels itself."""
@@ -26,7 +26,7 @@ class Configured:
 
     policy: Policy
     level: Level
-    judge: Judge
+    judge: PolicyFunction
 
 
 def configured(policies: Iterable[Policy], asked: Mapping[str, tuple[Level, Mapping[str, object]]]) -> tuple[Configured, ...]:

@@ -9,9 +9,9 @@ from typing import ClassVar
 from google.protobuf.struct_pb2 import Struct
 from pydantic import BaseModel, ConfigDict
 
-from nodepools.pack.message import Complaint
-from nodepools.resources.judge import Violation, judge_resource, judge_stack
+from nodepools.pack.violation_text import ViolationText
 from nodepools.resources.resource import Inputs, Resource
+from nodepools.resources.resource_checks import Violation, check_resource, check_stack
 from nodepools.rules.finding import Finding
 
 
@@ -36,7 +36,7 @@ class Scope(StrEnum):
     """Of several resources together, after all are registered."""
 
 
-class Asked:
+class ResourceUnderCheck:
     """One resource. It is judged once for each day that is asked for, however many policies ask."""
 
     def __init__(self, resource: Resource, provider: Inputs | None = None) -> None:
@@ -48,7 +48,7 @@ class Asked:
     def findings(self, today: date | None) -> list[Finding]:
         """What the library's rules say of it."""
         if today not in self._findings:
-            self._findings[today] = judge_resource(self.resource, today=today)
+            self._findings[today] = check_resource(self.resource, today=today)
         return self._findings[today]
 
 
@@ -71,12 +71,12 @@ class Stack:
     def violations(self, today: date | None) -> list[Violation]:
         """What the library's rules say, and was not said of one resource alone."""
         if today not in self._violations:
-            found = judge_stack(self.resources, today=today)
+            found = check_stack(self.resources, today=today)
             self._violations[today] = [one for one in found if not (one.alone and one.urn in self._asked)]
         return self._violations[today]
 
 
-class Judge(BaseModel):
+class PolicyFunction(BaseModel):
     """What a policy asks, by its settings: the fields. Every field has a default: Pulumi checks settings of policies that are off, too."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -84,12 +84,12 @@ class Judge(BaseModel):
     hidden: ClassVar[frozenset[str]] = frozenset()
     """Fields that are no settings."""
 
-    def of_resource(self, asked: Asked) -> Iterator[Complaint]:
+    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
         """What is wrong with one resource."""
         del asked
         yield from ()
 
-    def of_stack(self, stack: Stack) -> Iterator[tuple[str, Complaint]]:
+    def of_stack(self, stack: Stack) -> Iterator[tuple[str, ViolationText]]:
         """What is wrong with several together, each with the URN that it is said of."""
         del stack
         yield from ()
@@ -109,7 +109,7 @@ class Policy:
     """What it asks for."""
     level: Level
     """Unless the configuration says otherwise."""
-    judge: Callable[[Mapping[str, object]], Judge]
+    judge: Callable[[Mapping[str, object]], PolicyFunction]
     """Makes the judge from settings; raises `pydantic.ValidationError` on those that are none."""
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict[str, Mapping[str, object]])
     """JSON schema of each setting."""
@@ -122,7 +122,7 @@ class Policy:
     """The public name of a code; the other policies are named by words already."""
 
 
-def settings_of(judge: type[Judge]) -> Mapping[str, Mapping[str, object]]:
+def settings_of(judge: type[PolicyFunction]) -> Mapping[str, Mapping[str, object]]:
     """The JSON schema of each setting."""
     properties: Mapping[str, Mapping[str, object]] = judge.model_json_schema()["properties"] if judge.model_fields else {}
     return {name: {key: part for key, part in schema.items() if key != "title"} for name, schema in properties.items() if name not in judge.hidden}

@@ -8,15 +8,15 @@ from typing import ClassVar, Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.disruption import Budget
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.pack.message import Complaint
-from nodepools.pack.policy import Asked, Judge, Level, Policy, Scope, Stack, settings_of
-from nodepools.resources.asked import NOT_ASKED, NOT_SAID, SOFTENED
+from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, settings_of
+from nodepools.pack.violation_text import ViolationText
+from nodepools.resources.applicability import NOT_SAID, SKIPPED_RULES, SOFTENED
 from nodepools.rules.codes import OBJECT_CODES, SCHEMA_CODES, Code
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.own_rules import load_installed
@@ -34,18 +34,18 @@ _OBJECTS: Final = frozenset({NodePool, AksNodePool, EksNodePool, AksNodeClass, E
 _CLUSTERS: Final = frozenset({AksClusterArgs, EksClusterArgs, AutoMode, NodeProvisioning})
 
 
-class RuleJudge(Judge):
+class RuleJudge(PolicyFunction):
     """What the rules say, of one code."""
 
     hidden: ClassVar[frozenset[str]] = frozenset({"code"})
 
     code: str = ""
 
-    def of_resource(self, asked: Asked) -> Iterator[Complaint]:
+    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
         """What the rule says of one resource."""
         yield from (_complaint(finding) for finding in asked.findings(self._day()) if finding.code == self.code)
 
-    def of_stack(self, stack: Stack) -> Iterator[tuple[str, Complaint]]:
+    def of_stack(self, stack: Stack) -> Iterator[tuple[str, ViolationText]]:
         """What it says of several together."""
         yield from ((one.urn, _complaint(one.finding)) for one in stack.violations(self._day()) if one.finding.code == self.code)
 
@@ -72,7 +72,7 @@ def rule_policies() -> tuple[Policy, ...]:
         RuleError: a rule of a team cannot be taken.
     """
     load_installed()
-    rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in NOT_ASKED and code not in NOT_SAID]
+    rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in SKIPPED_RULES and code not in NOT_SAID]
     others = [_of_code(code) for code in (*SCHEMA_CODES.values(), *OBJECT_CODES.values()) if code.code in SCHEMA_CODES or code.code in OF_ONE_OBJECT]
     return tuple(sorted((*rules, *others), key=lambda policy: policy.name))
 
@@ -114,9 +114,9 @@ def _spans_resources(rule: Rule) -> bool:
     return bool(first & _OBJECTS) and any(kinds & _CLUSTERS and NoneType not in kinds for kinds in holders)
 
 
-def _made(kind: type[RuleJudge], code: str, settings: Mapping[str, object]) -> Judge:
+def _made(kind: type[RuleJudge], code: str, settings: Mapping[str, object]) -> PolicyFunction:
     return kind.model_validate({**settings, "code": code})
 
 
-def _complaint(finding: Finding) -> Complaint:
-    return Complaint(finding.path, finding.value, finding.message, finding.fix.text if finding.fix is not None else "", finding.source)
+def _complaint(finding: Finding) -> ViolationText:
+    return ViolationText(finding.path, finding.value, finding.message, finding.fix.text if finding.fix is not None else "", finding.source)

@@ -36,11 +36,11 @@ from pulumi.runtime.proto.plugin_pb2 import PluginInfo
 
 from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.pack.configuration import ConfigurationError, Configured, configured
-from nodepools.pack.information import LEVELS, information, level_of
-from nodepools.pack.message import Complaint, secrets_in, written
-from nodepools.pack.organisation import ORGANISATION
-from nodepools.pack.policy import Asked, Level, Policy, Stack
+from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.pack_info import LEVELS, information, level_of
+from nodepools.pack.policy import Level, Policy, ResourceUnderCheck, Stack
 from nodepools.pack.rules import rule_policies
+from nodepools.pack.violation_text import ViolationText, format_violation, secrets_in
 from nodepools.resources.resource import Inputs, Resource, of_engine
 from nodepools.rules.own_rules import RuleError
 
@@ -109,7 +109,7 @@ class Analyzer(AnalyzerServicer):
         del context
         resource = _resource(request, _read(request.properties))
         self._inputs[resource.urn] = resource.inputs
-        asked, secrets = Asked(resource, _read(request.provider.properties)), list(secrets_in(resource.inputs))
+        asked, secrets = ResourceUnderCheck(resource, _read(request.provider.properties)), list(secrets_in(resource.inputs))
         return AnalyzeResponse(
             diagnostics=[
                 _diagnostic(one, complaint, resource.urn, secrets)
@@ -159,7 +159,7 @@ def _rules() -> Sequence[Policy]:
         sys.exit(f"nodepools: {error}")
 
 
-def _diagnostic(one: Configured, complaint: Complaint, urn: str, secrets: Iterable[str]) -> AnalyzeDiagnostic:
+def _diagnostic(one: Configured, complaint: ViolationText, urn: str, secrets: Iterable[str]) -> AnalyzeDiagnostic:
     # What should have been repaired, and was not, stops the update.
     level = Level.MANDATORY if one.level is Level.REMEDIATE else one.level
     return AnalyzeDiagnostic(
@@ -167,14 +167,14 @@ def _diagnostic(one: Configured, complaint: Complaint, urn: str, secrets: Iterab
         policyPackName=NAME,
         policyPackVersion=_VERSION,
         description=one.policy.description,
-        message=f"{one.policy.description}\n{written(_sourced(complaint, one.policy), list(secrets))}",
+        message=f"{one.policy.description}\n{format_violation(_sourced(complaint, one.policy), list(secrets))}",
         enforcementLevel=LEVELS[level],
         urn=urn,
     )
 
 
-def _sourced(complaint: Complaint, policy: Policy) -> Complaint:
-    return Complaint(complaint.path, complaint.value, complaint.message, complaint.fix, complaint.source if complaint.source else policy.source)
+def _sourced(complaint: ViolationText, policy: Policy) -> ViolationText:
+    return ViolationText(complaint.path, complaint.value, complaint.message, complaint.fix, complaint.source if complaint.source else policy.source)
 
 
 def _resource(given: AnalyzeRequest | AnalyzerResource, inputs: Inputs) -> Resource:

@@ -9,11 +9,11 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import RETIRING, SPOT_LABEL, AgentPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.placement.capacity import aks_offers, disk
-from nodepools.placement.clouds import HOSTNAME, REGION, ZONE, of_node_software
+from nodepools.placement.allocatable import aks_offers, disk
+from nodepools.placement.cloud_labels import HOSTNAME, REGION, ZONE, of_node_software
 from nodepools.placement.gpus import gpu_offers
-from nodepools.placement.nodes import Nodes
-from nodepools.placement.types import UNTOLD, Bounds
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
+from nodepools.placement.static_pools import StaticPool
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, pool_name
 
 _DOMAINS: Final = ("kubernetes.azure.com", "node.kubernetes.io", "storageprofile", "storagetier")
@@ -27,7 +27,7 @@ _FAULT_DOMAINS: Final = ("0", "1", "2", "3", "4")
 _PODS_OVERLAY, _PODS_IN_SUBNET = 250, 30
 
 
-def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Iterator[Nodes]:
+def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Iterator[StaticPool]:
     """The nodes of the pool `key`, and those of its generation that goes, where one is declared."""
     yield _nodes(f"{cluster}/{key}", args, key, pool)
     if pool.retiring is not None:
@@ -35,11 +35,11 @@ def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -
         yield replace(going, taints=(*going.taints, RETIRING))
 
 
-def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Nodes:
+def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> StaticPool:
     size = azure_vm_sizes().get(pool.vm_size)
     zones = [f"{args.location}-{zone}" for zone in pool.zones]
     fixed = _labels(args, key, pool, size)
-    return Nodes(
+    return StaticPool(
         address=address,
         variants=tuple({**fixed, ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone} for zone in zones or _FAULT_DOMAINS),
         taints=pool.node_taints,
@@ -88,7 +88,7 @@ def _offers(size: AzureSize | None, *, windows: bool) -> Mapping[str, Bounds]:
 def _disk(pool: AgentPool) -> Bounds:
     """That of the OS, unless the kubelet has its own."""
     if pool.os_disk_size_gb is None or pool.kubelet_disk_type == "Temporary":
-        return UNTOLD
+        return UNKNOWN_AMOUNT
     return disk(int(amount(f"{pool.os_disk_size_gb}Gi") * 1000))
 
 

@@ -8,13 +8,13 @@ from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
 from nodepools.keys import aks
 from nodepools.keys.kinds import Key
 from nodepools.keys.presets import aks_general_purpose
+from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
-from nodepools.model.aks.provisioning import AksNodePool
-from nodepools.placement.aks_classes import AKS_CLASS
-from nodepools.placement.aks_places import aks_choices_of
-from nodepools.placement.capacity import GPU_RESOURCES, aks_offers
-from nodepools.placement.clouds import CAPACITY, HOSTNAME, KARPENTER_LABELS, REGION, SKU, ZONE, Cloud
-from nodepools.placement.types import NONE, Machine, TypeIndex
+from nodepools.placement.aks_locations import aks_choices_of
+from nodepools.placement.aks_node_classes import AKS_CLASS
+from nodepools.placement.allocatable import GPU_RESOURCES, aks_offers
+from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, REGION, SKU, ZONE, Cloud
+from nodepools.placement.machine_index import NO_AMOUNT, Machine, TypeIndex
 
 _MODE: Final = "kubernetes.azure.com/mode"
 _BUILT_IN: Final[Mapping[str, AksNodePool]] = {
@@ -76,6 +76,6 @@ def _azure(size: AzureSize) -> Machine:
     }
     if size.gpus != 0:
         labels |= {f"{SKU}gpu-name": size.gpu_name, f"{SKU}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
-    gpus = dict.fromkeys(GPU_RESOURCES, NONE) if size.gpus == 0 else {}  # who brings the device plugin is not declared
-    own = {"ephemeral-storage": NONE}  # pods get of the OS disk alone, which is the node class's
+    gpus = dict.fromkeys(GPU_RESOURCES, NO_AMOUNT) if size.gpus == 0 else {}  # who brings the device plugin is not declared
+    own = {"ephemeral-storage": NO_AMOUNT}  # pods get of the OS disk alone, which is the node class's
     return Machine(size.name, labels, {**aks_offers(size.cpu, size.memory_gib), **gpus, **own}, certain=size.gpus is not None)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.agent_pools import agent_nodes
-from nodepools.placement.aks_classes import aks_class
 from nodepools.placement.aks_cloud import aks_cloud
-from nodepools.placement.aks_places import aks_choices
+from nodepools.placement.aks_locations import aks_choices
+from nodepools.placement.aks_node_classes import aks_class
 from nodepools.placement.cluster_pools import Pools, overridden, provisioned
-from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.node_pools import KarpenterPool
 from nodepools.wire.aks.generation import generations
 
 
@@ -37,7 +37,7 @@ class AksPools:
             return frozenset()
         return frozenset(name for name, pool in self.cluster.all_pools() if pool.scale is not None)
 
-    def _node_pools(self, key: str) -> Iterator[Provisioned]:
+    def _node_pools(self, key: str) -> Iterator[KarpenterPool]:
         if self.cluster.node_provisioning is None:
             return
         cloud, classes = aks_cloud(), self.cluster.node_classes

@@ -6,11 +6,11 @@ from typing import Final, Protocol
 
 from nodepools.model.karpenter import NodePool
 from nodepools.model.per_cloud import DeclaredPool
-from nodepools.placement.classes import OfClass
-from nodepools.placement.clouds import Cloud
-from nodepools.placement.nodes import Nodes
-from nodepools.placement.places import Choices
-from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.cloud_labels import Cloud
+from nodepools.placement.cluster_labels import LabelValues
+from nodepools.placement.node_classes import OfClass
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.static_pools import StaticPool
 
 _DECIDING: Final = frozenset(
     {"template", "limits", "weight", "replicas", "node_labels", "node_taints", "node_initialization_taints", "vm_size", "availability_zones", "count"}
@@ -23,8 +23,8 @@ class Pools:
     """The pools that one pod may choose among: those of one cluster."""
 
     cluster: str | None
-    static: tuple[Nodes, ...] = ()
-    provisioned: tuple[Provisioned, ...] = ()
+    static: tuple[StaticPool, ...] = ()
+    provisioned: tuple[KarpenterPool, ...] = ()
     overridden: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Fields of pools, by address, that are laid over what is declared: they are not read here."""
 
@@ -52,7 +52,9 @@ def overridden(cluster: str, pools: Mapping[str, DeclaredPool]) -> dict[str, tup
     return {f"{cluster}/{name}": fields for name, pool in pools.items() if (fields := tuple(one for one in pool.overrides if one in _DECIDING))}
 
 
-def provisioned(address: str, cloud: Cloud, pool: NodePool, labels: Mapping[str, str], *, of: OfClass, choices: Mapping[str, Choices]) -> Provisioned:
+def provisioned(
+    address: str, cloud: Cloud, pool: NodePool, labels: Mapping[str, str], *, of: OfClass, choices: Mapping[str, LabelValues]
+) -> KarpenterPool:
     """A NodePool, with what its node class says of its nodes."""
     own = {**of.labels, **cloud.node_labels}
-    return Provisioned(address, address.rpartition("/")[2], cloud, pool, labels, own, {**choices, **of.choices}, of.disk, of.requirements)
+    return KarpenterPool(address, address.rpartition("/")[2], cloud, pool, labels, own, {**choices, **of.choices}, of.disk, of.requirements)

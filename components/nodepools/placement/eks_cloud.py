@@ -10,11 +10,11 @@ from nodepools.keys.kinds import Key
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.capacity import eks_offers
-from nodepools.placement.clouds import CAPACITY, HOSTNAME, KARPENTER_LABELS, Cloud
-from nodepools.placement.eks_classes import EKS_CLASS
-from nodepools.placement.eks_places import eks_choices_of
-from nodepools.placement.types import Machine, TypeIndex
+from nodepools.placement.allocatable import eks_offers
+from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, Cloud
+from nodepools.placement.eks_locations import eks_choices_of
+from nodepools.placement.eks_node_classes import EKS_CLASS
+from nodepools.placement.machine_index import Machine, TypeIndex
 
 _RARE = frozenset(
     {

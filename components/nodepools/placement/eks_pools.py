@@ -9,10 +9,10 @@ from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cluster_pools import Pools, overridden, provisioned
-from nodepools.placement.eks_classes import eks_class, own_subnets
 from nodepools.placement.eks_cloud import eks_cloud
-from nodepools.placement.eks_places import eks_choices
-from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.eks_locations import eks_choices
+from nodepools.placement.eks_node_classes import eks_class, own_subnets
+from nodepools.placement.node_pools import KarpenterPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class EksPools:
         """None: Auto Mode has no cluster autoscaler."""
         return frozenset()
 
-    def _all(self, key: str, stem: str) -> Iterator[Provisioned]:
+    def _all(self, key: str, stem: str) -> Iterator[KarpenterPool]:
         built_in = eks_cloud().built_in
         for name in self.cluster.built_in_node_pools:
             yield self._pool(f"{key}/{name}", stem, built_in[name], labels={})
         for name, pool in self.cluster.node_pools.items():
             yield self._pool(f"{key}/{name}", stem, pool, labels={POOL_LABEL: name, **pool.labels})
 
-    def _pool(self, address: str, stem: str, pool: NodePool, *, labels: Mapping[str, str]) -> Provisioned:
+    def _pool(self, address: str, stem: str, pool: NodePool, *, labels: Mapping[str, str]) -> KarpenterPool:
         class_key = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS
         choices = eks_choices(self.cluster.region, self._zones, own_subnets=own_subnets(self.cluster, class_key))
         return provisioned(address, eks_cloud(), pool, labels, of=eks_class(stem, self.cluster, class_key), choices=choices)

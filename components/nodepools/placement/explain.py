@@ -6,13 +6,13 @@ from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
-from nodepools.placement.asked import Asked
-from nodepools.placement.clouds import Cloud
+from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.karpenter import judge
-from nodepools.placement.order import Rank, Ranked, ranked
-from nodepools.placement.remarks import of_many, of_pod, of_pool
-from nodepools.placement.verdict import Judgement, Kind, Reason, Verdict, best
+from nodepools.placement.pod_requirements import PodRequirements
+from nodepools.placement.ranking import Rank, Ranked, ranked
+from nodepools.placement.result_notes import of_many, of_pod, of_pool
+from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best
 from nodepools.placement.workload import Workload
 
 
@@ -22,7 +22,7 @@ class Answer:
 
     workload: Workload
     cluster: str | None
-    pools: tuple[Judgement, ...]
+    pools: tuple[PoolVerdict, ...]
     """Those that fit in the order in which they are taken, then those that cannot, the nearest miss first, then the unknown."""
     ranks: Mapping[str, Rank] = field(default_factory=dict[str, Rank])
     remarks: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Answer:
 class _Shape:
     """What is said of pods of one shape, whatever they are called."""
 
-    judged: tuple[Judgement, ...]
+    judged: tuple[PoolVerdict, ...]
     ranks: Mapping[str, Rank]
     remarks: dict[int | None, tuple[str, ...]] = field(default_factory=dict[int | None, tuple[str, ...]])
     """By the number of replicas."""
@@ -62,7 +62,7 @@ class Explainer:
 
     def __init__(self, pools: Pools, daemons: Iterable[Workload] = ()) -> None:
         self._pools: Final = pools
-        self._asked: Final[dict[tuple[str, Pod], Asked]] = {}
+        self._asked: Final[dict[tuple[str, Pod], PodRequirements]] = {}
         self._clouds: Final = tuple({place.cloud.name: place.cloud for place in pools.provisioned}.values())
         self._known: Final[dict[tuple[Pod, bool], _Shape]] = {}
         self._overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in self._addresses()}
@@ -77,14 +77,14 @@ class Explainer:
             shape.remarks[workload.replicas] = tuple(self._remarks(workload, shape.judged))
         return Answer(workload, self._pools.cluster, shape.judged, shape.ranks, shape.remarks[workload.replicas])
 
-    def _remarks(self, workload: Workload, judged: Sequence[Judgement]) -> Iterator[str]:
+    def _remarks(self, workload: Workload, judged: Sequence[PoolVerdict]) -> Iterator[str]:
         yield from of_pod(workload.pod)
         taken = next((one for one in judged if one.verdict is Verdict.FITS), None)
         if taken is not None and not workload.is_daemon:
             yield from of_pool(self._pools, taken.pool, workload.pod)
             yield from of_many(self._pools, taken.pool, workload, self._overhead.get(taken.pool, ()))
 
-    def _judged(self, workload: Workload) -> tuple[tuple[Judgement, ...], Mapping[str, Rank]]:
+    def _judged(self, workload: Workload) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
         pod, beside = workload.pod, {} if workload.is_daemon else self._overhead
         static = [Ranked(nodes.judge(pod, beside.get(nodes.address, ())), nodes=nodes) for nodes in self._pools.static]
         asked = {cloud.name: self._read(pod, cloud) for cloud in self._clouds}
@@ -94,7 +94,7 @@ class Explainer:
             found = [replace(one, judged=self._read_with_overrides(one.judged)) for one in found]
         return ranked(pod, found)
 
-    def _read_with_overrides(self, judged: Judgement) -> Judgement:
+    def _read_with_overrides(self, judged: PoolVerdict) -> PoolVerdict:
         fields = self._pools.overridden.get(judged.pool)
         if fields is None:
             return judged
@@ -102,10 +102,10 @@ class Explainer:
         reasons = tuple(replace(reason, says=best([reason.says, Verdict.UNKNOWN])) for reason in judged.reasons)
         return replace(judged, verdict=Verdict.UNKNOWN, reasons=(*reasons, laid))
 
-    def _read(self, pod: Pod, cloud: Cloud) -> Asked:
+    def _read(self, pod: Pod, cloud: Cloud) -> PodRequirements:
         key = (cloud.name, pod)
         if key not in self._asked:
-            self._asked[key] = Asked(pod, cloud)
+            self._asked[key] = PodRequirements(pod, cloud)
         return self._asked[key]
 
     def _addresses(self) -> list[str]:

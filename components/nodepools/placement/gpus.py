@@ -12,7 +12,7 @@ from nodepools.data.azure_vm_sizes import AzureSize
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import AgentPool, GpuPool
-from nodepools.placement.types import NONE, UNTOLD, Bounds
+from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds
 
 NVIDIA, AMD = "nvidia.com/gpu", "amd.com/gpu"
 _INSTANCES: Final = {"MIG1g": 7, "MIG2g": 3, "MIG3g": 2, "MIG4g": 1, "MIG7g": 1}
@@ -22,7 +22,7 @@ _OF_80_GB: Final = {"MIG1g": "1g.10gb", "MIG2g": "2g.20gb", "MIG3g": "3g.40gb", 
 _MEMORY: Final = ((re.compile(r"Standard_ND96asr_v4", re.IGNORECASE), _OF_40_GB), (re.compile(r"Standard_N\w+_A100_v4", re.IGNORECASE), _OF_80_GB))
 """How instances are called, by the memory of the GPU; of other sizes that is not recorded."""
 _NAMES: Final = tuple(f"nvidia.com/mig-{name}" for names in (_OF_40_GB, _OF_80_GB) for name in names.values())
-_NO_INSTANCES: Final[Mapping[str, Bounds]] = dict.fromkeys(_NAMES, NONE)
+_NO_INSTANCES: Final[Mapping[str, Bounds]] = dict.fromkeys(_NAMES, NO_AMOUNT)
 
 
 def gpu_offers(args: AksClusterArgs, pool: AgentPool, size: AzureSize | None) -> Mapping[str, Bounds]:
@@ -30,7 +30,7 @@ def gpu_offers(args: AksClusterArgs, pool: AgentPool, size: AzureSize | None) ->
     if size is None or size.gpus is None:
         return {}
     if size.gpus == 0:
-        return {NVIDIA: NONE, AMD: NONE, **_NO_INSTANCES}
+        return {NVIDIA: NO_AMOUNT, AMD: NO_AMOUNT, **_NO_INSTANCES}
     plugin = args.own_device_plugin
     if plugin is None or not isinstance(pool, GpuPool) or pool.driver != "Install":
         return {}
@@ -47,10 +47,10 @@ def _whole(plugin: DevicePlugin, gpus: int) -> Bounds:
 def _cut(plugin: DevicePlugin, pool: GpuPool, profile: str, gpus: int) -> Mapping[str, Bounds]:
     each = _INSTANCES[profile] * gpus * 1000
     if plugin.mig_strategy == "mixed":
-        return {NVIDIA: NONE, **_NO_INSTANCES, **_named(pool.vm_size, profile, Bounds(each, each))}
+        return {NVIDIA: NO_AMOUNT, **_NO_INSTANCES, **_named(pool.vm_size, profile, Bounds(each, each))}
     if plugin.mig_strategy == "none":
         return {}
-    return {NVIDIA: Bounds(each, each) if plugin.time_slices is None else UNTOLD, **_NO_INSTANCES}
+    return {NVIDIA: Bounds(each, each) if plugin.time_slices is None else UNKNOWN_AMOUNT, **_NO_INSTANCES}
 
 
 def _named(vm_size: str, profile: str, count: Bounds) -> Mapping[str, Bounds]:
@@ -58,4 +58,4 @@ def _named(vm_size: str, profile: str, count: Bounds) -> Mapping[str, Bounds]:
     for size, names in _MEMORY:
         if size.fullmatch(vm_size):
             return {f"nvidia.com/mig-{names[profile]}": count}
-    return {f"nvidia.com/mig-{names[profile]}": UNTOLD for names in (_OF_40_GB, _OF_80_GB)}
+    return {f"nvidia.com/mig-{names[profile]}": UNKNOWN_AMOUNT for names in (_OF_40_GB, _OF_80_GB)}

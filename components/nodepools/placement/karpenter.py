@@ -10,14 +10,14 @@ from typing import Final
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.requirement import Values
-from nodepools.placement.asked import Asked, Attempt, Way
-from nodepools.placement.hints import meant
-from nodepools.placement.machines import Machines
-from nodepools.placement.nodes import nearest, of_system, spell, untolerated
-from nodepools.placement.places import Choices
-from nodepools.placement.provisioned import Provisioned
-from nodepools.placement.verdict import Judgement, Kind, Reason, Verdict, best, worst
-from nodepools.placement.words import against, unset
+from nodepools.placement.cluster_labels import LabelValues
+from nodepools.placement.label_reasons import against, unset
+from nodepools.placement.machine_filter import MachineFilter
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.pod_requirements import PodRequirements, RequirementSet, SchedulingAttempt
+from nodepools.placement.static_pools import nearest, of_system, spell, untolerated
+from nodepools.placement.suggestions import suggest_value
+from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
 
 _NEVER = Reason(
     Kind.PREFERENCE,
@@ -27,7 +27,7 @@ _NEVER = Reason(
 )
 
 
-def judge(place: Provisioned, asked: Asked, overhead: Requests = ()) -> Judgement:
+def judge(place: KarpenterPool, asked: PodRequirements, overhead: Requests = ()) -> PoolVerdict:
     """Whether a node of the pool can host the pod, beside daemons that ask for `overhead`."""
     whole = [*untolerated(place.taints, asked.pod), *_limits(place), *of_system(asked.pod, "linux")]
     outcomes = _Outcomes(place, asked.pod, overhead)
@@ -35,16 +35,16 @@ def judge(place: Provisioned, asked: Asked, overhead: Requests = ()) -> Judgemen
     starts = place.pool.replicas is None and not asked.passed_over
     if worst(strict) is Verdict.CANNOT:
         loosened = _attempted(place, asked, outcomes) if asked.loosened and starts and not whole else None
-        return loosened if loosened is not None else Judgement(place.address, Verdict.CANNOT, tuple(strict), ())
+        return loosened if loosened is not None else PoolVerdict(place.address, Verdict.CANNOT, tuple(strict), ())
     if place.pool.replicas is not None:
         return _static(place, asked, strict, outcomes)
     if asked.passed_over:
-        return Judgement(place.address, Verdict.UNKNOWN, (*asked.passed_over, *strict), ())
+        return PoolVerdict(place.address, Verdict.UNKNOWN, (*asked.passed_over, *strict), ())
     attempted = _attempted(place, asked, outcomes)
-    return attempted if attempted is not None else Judgement(place.address, Verdict.UNKNOWN, (*strict, _NEVER), ())
+    return attempted if attempted is not None else PoolVerdict(place.address, Verdict.UNKNOWN, (*strict, _NEVER), ())
 
 
-def _attempted(place: Provisioned, asked: Asked, outcomes: "_Outcomes") -> Judgement | None:
+def _attempted(place: KarpenterPool, asked: PodRequirements, outcomes: "_Outcomes") -> PoolVerdict | None:
     """The first attempt at which Karpenter starts a node for the pod, or the first of those at which it may; `None`: it never does."""
     found: tuple[Verdict, int, list[Reason], int] = (Verdict.CANNOT, 0, [], 0)
     for number, attempt in enumerate(asked.attempts):
@@ -58,10 +58,10 @@ def _attempted(place: Provisioned, asked: Asked, outcomes: "_Outcomes") -> Judge
     if verdict is Verdict.CANNOT:
         return None
     told = (*reasons, *_unmet(place, asked, asked.attempts[number]))
-    return Judgement(place.address, verdict, told, place.cloud.index.names(types), number)
+    return PoolVerdict(place.address, verdict, told, place.cloud.index.names(types), number)
 
 
-def _try(place: Provisioned, asked: Asked, attempt: Attempt, outcomes: "_Outcomes") -> tuple[list[Reason], int]:
+def _try(place: KarpenterPool, asked: PodRequirements, attempt: SchedulingAttempt, outcomes: "_Outcomes") -> tuple[list[Reason], int]:
     """Why one attempt fails, or not for certain, and the types that are left."""
     if not attempt.soft:
         for taint in place.taints:
@@ -73,43 +73,43 @@ def _try(place: Provisioned, asked: Asked, attempt: Attempt, outcomes: "_Outcome
 class _Outcomes:
     """How ways end for one pod in one pool, each worked out once."""
 
-    def __init__(self, place: Provisioned, pod: Pod, overhead: Requests) -> None:
+    def __init__(self, place: KarpenterPool, pod: Pod, overhead: Requests) -> None:
         self._place: Final = place
         self._pod: Final = pod
         self._overhead: Final = overhead
-        self._known: Final[dict[Way, tuple[list[Reason], int]]] = {}
+        self._known: Final[dict[RequirementSet, tuple[list[Reason], int]]] = {}
 
-    def of(self, way: Way) -> tuple[list[Reason], int]:
+    def of(self, way: RequirementSet) -> tuple[list[Reason], int]:
         """Why a way cannot be met, or not for certain, and the types that can meet it."""
         found = self._known.get(way)
         if found is None:
             found = self._known[way] = _outcome(self._place, self._pod, way, self._overhead)
         return found
 
-    def all_do(self, way: Way) -> bool:
+    def all_do(self, way: RequirementSet) -> bool:
         """Whatever nodes a static pool was given, the pod can run on them."""
-        if Machines(self._place, self._pod, way, self._overhead).left.surely != self._place.types.possibly:
+        if MachineFilter(self._place, self._pod, way, self._overhead).left.surely != self._place.types.possibly:
             return False
         return all(_covered(self._place, way, key) for key in way.wanted if not self._place.cloud.index.decides(key))
 
 
-def _outcome(place: Provisioned, pod: Pod, way: Way, overhead: Requests) -> tuple[list[Reason], int]:
+def _outcome(place: KarpenterPool, pod: Pod, way: RequirementSet, overhead: Requests) -> tuple[list[Reason], int]:
     """Why a way cannot be met, or not for certain, and the types that can meet it."""
     known = place.known.get(way)
     if known is None:
         known = place.known[way] = _by_labels(place, way)
     if worst(known) is Verdict.CANNOT:
         return [reason for reason in known if reason.says is Verdict.CANNOT], 0
-    machines = Machines(place, pod, way, overhead)
+    machines = MachineFilter(place, pod, way, overhead)
     return [*known, *machines.reasons()], machines.left.possibly
 
 
-def _by_labels(place: Provisioned, way: Way) -> tuple[Reason, ...]:
+def _by_labels(place: KarpenterPool, way: RequirementSet) -> tuple[Reason, ...]:
     """What keeps a way from being met, whatever the types."""
     return way.flaws if way.flaws else (*_conflicts(place, way), *_places(place, way))
 
 
-def _conflicts(place: Provisioned, way: Way) -> Iterator[Reason]:
+def _conflicts(place: KarpenterPool, way: RequirementSet) -> Iterator[Reason]:
     for key, want in way.wanted.items():
         offer = place.offered.get(key)
         if offer is not None:
@@ -119,7 +119,7 @@ def _conflicts(place: Provisioned, way: Way) -> Iterator[Reason]:
             yield unset(place, way.said(key))
 
 
-def _places(place: Provisioned, way: Way) -> Iterator[Reason]:
+def _places(place: KarpenterPool, way: RequirementSet) -> Iterator[Reason]:
     """Zone, region and capacity type: what the pod asks of them, and the pool."""
     for key, choices in place.choices.items():
         offer, want = place.offered.get(key), way.wanted.get(key)
@@ -132,24 +132,24 @@ def _places(place: Provisioned, way: Way) -> Iterator[Reason]:
             yield Reason(Kind.REQUIREMENT, choices.doubt, says=Verdict.UNKNOWN)
         elif want is not None and verdict is not Verdict.FITS:
             wanted = way.said(key)
-            change = meant(wanted, sorted(choices.surely)) if choices.surely and verdict is Verdict.CANNOT else ""
+            change = suggest_value(wanted, sorted(choices.surely)) if choices.surely and verdict is Verdict.CANNOT else ""
             yield Reason(Kind.REQUIREMENT, f"{wanted}: {_there(choices, verdict)}", change, verdict)
 
 
-def _there(choices: Choices, verdict: Verdict) -> str:
+def _there(choices: LabelValues, verdict: Verdict) -> str:
     if choices.surely:
         return f"there is {', '.join(sorted(choices.surely))}"
     return "none of its nodes is ever there" if verdict is Verdict.CANNOT else "what its nodes have there is not known offline"
 
 
-def _limits(place: Provisioned) -> Iterator[Reason]:
+def _limits(place: KarpenterPool) -> Iterator[Reason]:
     if place.limits.get("nodes") == 0:
         yield Reason(Kind.LIMIT, "may have no nodes: limits.nodes is 0")
     elif place.pool.replicas == 0:
         yield Reason(Kind.LIMIT, "is static, with no nodes: replicas is 0")
 
 
-def _unmet(place: Provisioned, asked: Asked, attempt: Attempt) -> Iterator[Reason]:
+def _unmet(place: KarpenterPool, asked: PodRequirements, attempt: SchedulingAttempt) -> Iterator[Reason]:
     """What is preferred and not given at this attempt."""
     if attempt.soft:
         for taint in place.taints:
@@ -159,16 +159,16 @@ def _unmet(place: Provisioned, asked: Asked, attempt: Attempt) -> Iterator[Reaso
         yield Reason(Kind.PREFERENCE, f"not what it prefers: {spell(term)}", says=Verdict.FITS)
 
 
-def _static(place: Provisioned, asked: Asked, strict: list[Reason], outcomes: _Outcomes) -> Judgement:
+def _static(place: KarpenterPool, asked: PodRequirements, strict: list[Reason], outcomes: _Outcomes) -> PoolVerdict:
     """A static pool has its nodes whatever pods ask for, each of a type and with labels that Karpenter chose: all must do."""
     sure = any(not outcomes.of(way)[0] and outcomes.all_do(way) for way in asked.ways)
     if sure and not strict:
-        return Judgement(place.address, Verdict.FITS, (), place.cloud.index.names(place.types.possibly))
+        return PoolVerdict(place.address, Verdict.FITS, (), place.cloud.index.names(place.types.possibly))
     chosen = Reason(Kind.INSTANCE, "is static: which types and labels its nodes were given is not known offline", says=Verdict.UNKNOWN)
-    return Judgement(place.address, Verdict.UNKNOWN, (*strict, chosen), place.cloud.index.names(place.types.possibly))
+    return PoolVerdict(place.address, Verdict.UNKNOWN, (*strict, chosen), place.cloud.index.names(place.types.possibly))
 
 
-def _covered(place: Provisioned, way: Way, key: str) -> bool:
+def _covered(place: KarpenterPool, way: RequirementSet, key: str) -> bool:
     offer, want = place.offered.get(key), way.wanted[key]
     if key in place.choices:
         choices = place.choices[key]

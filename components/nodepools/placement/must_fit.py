@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from nodepools.model.kubernetes.written import PodError
+from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog, pools_of
 from nodepools.placement.explain import Answer, explain
-from nodepools.placement.hints import NAMED_BY_POOL
-from nodepools.placement.read import read_workloads
+from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import Verdict, best
 from nodepools.placement.workload import Workload
+from nodepools.placement.workload_reader import read_workloads
 
 
 class Unplaced(NamedTuple):
@@ -59,7 +59,7 @@ def named_after_generations(platform: Platform) -> Iterator[NamedAfterGeneration
     for index, raw in enumerate(platform.must_fit):
         for workload in _read(raw):
             for asked in workload.pod.asked_of_labels:
-                if asked.key in NAMED_BY_POOL and asked.operator == "In":
+                if asked.key in POOL_NAME_LABELS and asked.operator == "In":
                     yield from (
                         NamedAfterGeneration(index, f"{workload.kind}/{workload.name}", f"{asked.key}={value}", turning[value])
                         for value in asked.values

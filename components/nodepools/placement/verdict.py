@@ -63,7 +63,7 @@ def best(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class PoolVerdict:
     """What is said of a pod and one pool."""
 
     pool: str

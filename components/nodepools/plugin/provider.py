@@ -15,10 +15,10 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.per_cloud import AnyCluster, PerCloud
-from nodepools.plugin.arguments import in_their_words, read
-from nodepools.plugin.words import wire_name
+from nodepools.plugin.argument_reader import in_their_words, read
+from nodepools.plugin.wire_names import wire_name
 from nodepools.rules.finding import DeclarationError, Finding, Severity
-from nodepools.rules.judge import check
+from nodepools.rules.runner import check
 
 AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
 M = TypeVar("M", bound=Model)

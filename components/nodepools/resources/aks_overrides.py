@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
-from nodepools.model.partial import UNKNOWN
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import SAME, Codec, Convert
 from nodepools.wire.reading import Reading, read
 from nodepools.wire.rows import Part, Row

@@ -5,8 +5,8 @@ from typing import Final, TypeVar, cast
 
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.partial import UNKNOWN, partial_below
-from nodepools.rules.validated import validated
+from nodepools.model.unknowns import UNKNOWN, partial_below
+from nodepools.rules.partial_validation import validate_partial
 from nodepools.wire.eks.cluster import CLUSTER
 from nodepools.wire.overrides import without_unknown
 from nodepools.wire.reading import Reading, read
@@ -23,7 +23,7 @@ _OF_ANOTHER: Final = {"kind": "ExistingEksNetwork", "vpc_id": UNKNOWN, "private_
 
 def known_part(kind: type[M], table: Table, written: Mapping[str, object]) -> M | None:
     """A part that is a resource of its own, as far as it is known."""
-    return validated(kind, read(table, written, Reading()))[0]
+    return validate_partial(kind, read(table, written, Reading()))[0]
 
 
 def is_auto_mode(written: Mapping[str, object]) -> bool:
@@ -46,7 +46,7 @@ def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) ->
     found["network"] = {**_OF_ANOTHER, **cast("Mapping[str, object]", found["network"])}
     if policies_off:
         found["objects"] = {"network_policies": False, "storage_class": UNKNOWN, "ingress_class": UNKNOWN}
-    made, _ = validated(EksClusterArgs, found)
+    made, _ = validate_partial(EksClusterArgs, found)
     unsaid = (*_NOT_SAID, *(() if policies_off else ("objects",)), *(() if auto else ("auto_mode", "overrides")))
     return partial_below(made, [(name,) for name in unsaid]) if made is not None else None
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
-from nodepools.resources.kinds import Kind
-from nodepools.resources.links import Unsure, named_owner
-from nodepools.resources.members import Members
+from nodepools.resources.ownership import UnknownCluster, named_owner
 from nodepools.resources.resource import Resource
+from nodepools.resources.resource_kinds import Kind
+from nodepools.resources.resource_set import Members
 
 _CLUSTER: Final = ("resourceUri", "targetResourceId")
 """What names the cluster in an association, in `azure-native` and in `azure`."""
@@ -25,7 +25,7 @@ def _may_be_told(members: Members, cluster: Resource) -> bool:
     for one in members.of(Kind.LOG_ASSOCIATION):
         naming = next((name for name in _CLUSTER if name in one.inputs), _CLUSTER[0])
         owner = named_owner(one, naming, clusters, "id")
-        if (owner is cluster or isinstance(owner, Unsure)) and _may_be_about_logs(members, one):
+        if (owner is cluster or isinstance(owner, UnknownCluster)) and _may_be_about_logs(members, one):
             return True
     return False
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
-from nodepools.resources.kinds import name_of
-from nodepools.resources.members import Members
 from nodepools.resources.resource import Resource
+from nodepools.resources.resource_kinds import name_of
+from nodepools.resources.resource_set import Members
 
 _CONFIG_MAP: Final = re.compile(r"kubernetes:core/v1:ConfigMap(Patch)?")
 _ANYTHING: Final = re.compile(r"kubernetes:(yaml|helm\.sh|kustomize)\b.*")

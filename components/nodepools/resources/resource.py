@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from nodepools.engine.marks import OUTPUT, SECRET, SIGNATURE, UNKNOWNS
-from nodepools.model.partial import UNKNOWN
+from nodepools.engine.signatures import OUTPUT, SECRET, SIGNATURE, UNKNOWNS
+from nodepools.model.unknowns import UNKNOWN
 
 if TYPE_CHECKING:
     from nodepools.engine.plan import PlannedResource

@@ -8,11 +8,11 @@ from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
-from nodepools.rules.texts import literal, ref
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"

@@ -8,10 +8,10 @@ from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, remove, rename
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, platform
-from nodepools.rules.texts import ref
 
 _LONGEST_NAME = 90
 _LONGEST_LABEL = 63

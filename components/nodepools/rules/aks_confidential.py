@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from nodepools.data.aks_images import os_sku
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
-from nodepools.rules.texts import ref
 
 _CVM = "https://learn.microsoft.com/azure/aks/use-cvm"
 _SNP = "Standard_DC4as_v5"

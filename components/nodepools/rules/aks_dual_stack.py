@@ -6,10 +6,10 @@ from typing import Final
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ExistingAksNetwork, NetworkProfile
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import FixLike, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
-from nodepools.rules.texts import literal, ref
 
 _DUAL = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
 _LIMITS = "https://learn.microsoft.com/azure/aks/azure-cni-overlay#dual-stack-networking-limitations (2026-07-31)"

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pool_parts import Autoscale
+from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.texts import literal, ref
 
 JUDGED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
     "network_profile": frozenset({"network_plugin", "dns_service_ip", "load_balancer_sku"}),

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pool_parts import Autoscale
+from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, remove
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
-from nodepools.rules.texts import ref
 
 
 @rule(

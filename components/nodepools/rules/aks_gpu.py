@@ -8,10 +8,10 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.texts import literal, ref
 
 _GPU = "https://learn.microsoft.com/azure/aks/use-nvidia-gpu"
 _MIG = "https://learn.microsoft.com/azure/aks/gpu-multi-instance"

@@ -6,15 +6,15 @@ from ipaddress import IPv6Network
 from itertools import combinations
 from typing import Final
 
-from nodepools.model.address import inside, meet, twin
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, NetworkProfile
+from nodepools.model.cidr import inside, overlap, twin
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
-from nodepools.rules.texts import literal, ref
 
 _DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
 _SUBNETS: Final = "https://learn.microsoft.com/azure/virtual-network/ip-services/ipv6-overview: IPv6 subnets are exactly /64"
@@ -61,7 +61,7 @@ def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding
 def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The IPv6 ranges of the virtual network, the pods and the services of a cluster must not overlap."""
     for (other, taken, _), (name, cidr, at) in combinations(_ranges(cluster), 2):
-        if meet(taken, cidr):
+        if overlap(taken, cidr):
             message = f"`{cidr}`, the IPv6 range of the {name}, overlaps `{taken}`, that of the {other}"
             yield finding(cluster, message, at=at, value=cidr, fix=f"Set {ref(at)} to a range outside `{taken}`")
 

@@ -7,7 +7,7 @@ from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.labels import misspelt_labels, misspelt_taint
+from nodepools.rules.labels import invalid_labels, misspelt_taint
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
 
@@ -60,7 +60,7 @@ def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
 )
 def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
     """A label has a qualified name as its key and a value of at most 63 letters, digits, `-`, `_` and `.`."""
-    yield from misspelt_labels(pool)
+    yield from invalid_labels(pool)
 
 
 @rule(

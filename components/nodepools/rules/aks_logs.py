@@ -5,9 +5,9 @@ from typing import Final, cast
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
-from nodepools.rules.texts import ref
 
 _WORKSPACE: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/w"
 _RULE: Final = "https://learn.microsoft.com/azure/azure-monitor/data-collection/data-collection-rule-create-edit"

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from nodepools.model.address import inside, meet
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
 from nodepools.model.aks.pools import WindowsPool
+from nodepools.model.cidr import inside, overlap
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import Fix, FixLike, rename, set_to
@@ -30,7 +30,7 @@ def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires subnets, pods and services of a cluster to have ranges that do not overlap."""
     taken = list(_subnets(cluster.network))
     for name, cidr, at in _of_cluster(cluster):
-        met = next((one for one in taken if meet(cidr, one[1])), None)
+        met = next((one for one in taken if overlap(cidr, one[1])), None)
         if met is not None:
             yield finding(cluster, f"The {name} (`{cidr}`) overlaps the {met[0]} (`{met[1]}`)", at=at, value=cidr, fix=_APART)
         taken.append((name, cidr))
@@ -46,7 +46,7 @@ def cluster_range_inside_network(cluster: AksClusterArgs) -> Iterator[PartFindin
     """AKS documents pod and service ranges outside the virtual network, but checks only the subnets that exist."""
     network = cluster.network.cidr
     for name, cidr, at in _of_cluster(cluster):
-        if network is not None and meet(cidr, network) and not any(meet(cidr, subnet) for _, subnet in _subnets(cluster.network)):
+        if network is not None and overlap(cidr, network) and not any(overlap(cidr, subnet) for _, subnet in _subnets(cluster.network)):
             message = f"The {name} (`{cidr}`) overlaps the virtual network (`{network}`): a subnet that is added later can overlap it"
             yield finding(cluster, message, at=at, value=cidr, fix=f"Use a range outside `{network}`")
 
@@ -69,7 +69,7 @@ def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
 def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects 169.254.0.0/16, 172.30.0.0/16, 172.31.0.0/16 and 192.0.2.0/24 for the virtual network, pods and services."""
     for name, cidr, at in _ranges(cluster):
-        refused = [taken for taken in _REFUSED if meet(cidr, taken)]
+        refused = [taken for taken in _REFUSED if overlap(cidr, taken)]
         if refused:
             message = f"The {name} (`{cidr}`) overlaps `{refused[0]}`, which AKS reserves"
             yield finding(cluster, message, at=at, value=cidr, fix="Use another private range")
@@ -90,7 +90,7 @@ def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
             message = f"The {name} (`{cidr}`) is outside the virtual network (`{network.cidr}`)"
             yield finding(network, message, at=at, fix=f"Use a range inside `{network.cidr}`")
     for (name, cidr, _), (other, taken, at) in combinations(subnets, 2):
-        if meet(cidr, taken):
+        if overlap(cidr, taken):
             yield finding(network, f"The {other} (`{taken}`) overlaps the {name} (`{cidr}`)", at=at, fix=_APART)
 
 

@@ -6,10 +6,10 @@ from typing import Final
 from nodepools.data.azure_local_disks import largest_ephemeral_disk, parts_of
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
-from nodepools.rules.texts import ref
 
 _STORAGE = "https://learn.microsoft.com/azure/aks/concepts-storage: ephemeral OS disks"
 _REFUSALS = "Azure/AKS#2635 (VMCacheSizeTooSmall), #2694 (VMSizeDoesNotSupportEphemeralOS)"

@@ -12,10 +12,10 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.aks_confidential import is_confidential
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, remove, sentence, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
-from nodepools.rules.texts import ref
 
 _FIPS = "https://learn.microsoft.com/azure/aks/enable-fips-nodes"
 _LAUNCH = "https://learn.microsoft.com/azure/aks/use-trusted-launch"

@@ -9,10 +9,10 @@ from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig
 from nodepools.model.aks.pools import AgentPool, UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import FixLike, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
-from nodepools.rules.texts import ref
 
 _PAGE = "https://learn.microsoft.com/azure/aks/custom-node-configuration-reference (2026-08)"
 _HIGH, _LOW = 85, 80

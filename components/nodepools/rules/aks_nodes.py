@@ -5,13 +5,13 @@ from math import ceil
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
-from nodepools.model.aks.pool_parts import Spot
+from nodepools.model.aks.pool_settings import Spot
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
-from nodepools.rules.texts import literal, ref
 
 _MEBIBYTE = 1024 * 1024
 _LEAST_PODS = 30

@@ -8,10 +8,10 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.texts import ref
 
 _OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
 _NOTES = "https://github.com/Azure/AKS/releases: 2025-07-20, unknown OS SKUs are rejected, for which AKS used Ubuntu before"

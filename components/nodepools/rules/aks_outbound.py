@@ -7,12 +7,12 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, FixLike, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.surge import surge
-from nodepools.rules.texts import literal, ref
 
 _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
 _EGRESS = "https://learn.microsoft.com/azure/aks/egress-outboundtype"

@@ -6,7 +6,7 @@ from typing import cast
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.rules.aks_engines import JUDGED_INSIDE
 from nodepools.rules.aks_logs import agent_alone
-from nodepools.rules.provisioning_beside import BESIDE_PROVISIONING
+from nodepools.rules.nap_compatibility import BESIDE_PROVISIONING
 
 
 def judged_aks_overrides(cluster: AksClusterArgs) -> frozenset[str]:

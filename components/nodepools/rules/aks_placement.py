@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from nodepools.data.azure_local_disks import parts_of
-from nodepools.model.aks.pool_parts import Autoscale, Spot
+from nodepools.model.aks.pool_settings import Autoscale, Spot
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
-from nodepools.rules.texts import ref
 
 _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview (2026-02)"
 

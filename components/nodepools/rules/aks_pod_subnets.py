@@ -7,16 +7,16 @@ from typing import Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
-from nodepools.model.aks.pool_parts import Autoscale
+from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import AgentPool, UserPool, WindowsPool
-from nodepools.model.partial import assembled
+from nodepools.model.unknowns import assembled
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.surge import surge
-from nodepools.rules.texts import literal, ref
 
 _STATIC = "https://learn.microsoft.com/azure/aks/configure-azure-cni-static-block-allocation#limitations"
 _DYNAMIC = "https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation"

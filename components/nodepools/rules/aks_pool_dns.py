@@ -7,9 +7,9 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
 from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, add, remove
 from nodepools.rules.registry import finding, rule
-from nodepools.rules.texts import ref
 
 _PAGE = "https://learn.microsoft.com/azure/aks/localdns-custom"
 _CPUS = 4

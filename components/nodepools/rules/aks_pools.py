@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pool_parts import Autoscale, Spot
+from nodepools.model.aks.pool_settings import Autoscale, Spot
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Operation, remove, rename, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.texts import ref
 
 _KEY = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 _SYSTEM_NODES = 2

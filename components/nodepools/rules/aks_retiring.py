@@ -16,10 +16,10 @@ from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool, WindowsPool
 from nodepools.rules.aks_confidential import is_confidential
 from nodepools.rules.aks_engines import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.texts import ref
 
 _PAGES = "https://learn.microsoft.com/azure/aks"
 _KARPENTER = "karpenter-provider-azure @ 352646f (2026-08-21), pkg/providers/imagefamily/resolver.go"

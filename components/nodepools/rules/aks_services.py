@@ -4,17 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from typing import Final, cast
 
-from nodepools.model.address import meet
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pool_parts import Autoscale
+from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool
-from nodepools.rules.applied import applied
+from nodepools.model.cidr import overlap
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Operation, remove, set_to
+from nodepools.rules.fix_application import applied
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 from nodepools.rules.surge import surge
-from nodepools.rules.texts import ref
 
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 _OVERLAY = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#ip-address-planning"
@@ -99,7 +99,7 @@ def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[Par
 def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Pods cannot reach the owners of a public range that is used for services, and AKS can reject it."""
     services = IPv4Network(cluster.service_cidr)
-    if services.is_global and not any(meet(cluster.service_cidr, other) for other in _NOWHERE):
+    if services.is_global and not any(overlap(cluster.service_cidr, other) for other in _NOWHERE):
         message = f"The service CIDR `{services}` is a public range: pods cannot reach its owners, and AKS can reject it"
         yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=_moved(cluster, _SERVICES))
 
@@ -114,7 +114,7 @@ def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding
     """Networks, pods and services cannot have multicast, broadcast or loopback addresses."""
     ranges = {("network", "cidr"): cluster.network.cidr, _PODS: cluster.pod_cidr, _SERVICES: cluster.service_cidr}
     for at, cidr in ranges.items():
-        taken = [other for other in _NOWHERE if cidr is not None and meet(cidr, other)]
+        taken = [other for other in _NOWHERE if cidr is not None and overlap(cidr, other)]
         if taken:
             message = f"Azure rejects `{cidr}`: it overlaps `{taken[0]}`, which is reserved for multicast, broadcast or loopback"
             fix = f"Set {ref(at)} to a private range, such as one inside `10.0.0.0/8`" if at[0] == "network" else _moved(cluster, at)

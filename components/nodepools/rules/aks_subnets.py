@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
-from nodepools.model.address import inside, meet
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer
-from nodepools.model.aks.pool_parts import HostPorts
+from nodepools.model.aks.pool_settings import HostPorts
 from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.cidr import inside, overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.rules.aks_api_server import subnet_ids
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, FixLike, Operation, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.texts import literal, ref
 
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
 _KEPT_BY_AZURE = 5
@@ -197,7 +197,7 @@ def misplaced_pod_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
         message = f"The pod subnet `{pods}` is outside the virtual network `{network.cidr}`"
         yield finding(network, message, at="pod_subnet_cidr", fix=_free_pod_subnet(network, pods))
     for whose, cidr in (("of the nodes", network.node_range), *((f"of the pool `{key}`", cidr) for key, cidr in network.pool_subnets.items())):
-        if meet(pods, cidr):
+        if overlap(pods, cidr):
             message = f"The pod subnet `{pods}` overlaps the subnet `{cidr}` {whose}"
             yield finding(network, message, at="pod_subnet_cidr", fix=_free_pod_subnet(network, pods))
 
@@ -207,7 +207,7 @@ def _free_pod_subnet(network: AksNetworkArgs, pods: str) -> FixLike:
     whole, length = IPv4Network(network.cidr), IPv4Network(pods).prefixlen
     taken = (network.node_range, *network.pool_subnets.values())
     candidates = map(str, whole.subnets(new_prefix=length)) if length > whole.prefixlen else iter(())
-    free = next((cidr for cidr in candidates if not any(meet(cidr, other) for other in taken)), None)
+    free = next((cidr for cidr in candidates if not any(overlap(cidr, other) for other in taken)), None)
     otherwise = f"Set {ref('pod_subnet_cidr')} to a smaller range of `{network.cidr}`, one that overlaps no other subnet"
     return set_to("pod_subnet_cidr", free) if free is not None else otherwise
 

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from math import ceil
 
-from nodepools.model.aks.pool_parts import Autoscale, UpgradeSettings
+from nodepools.model.aks.pool_settings import Autoscale, UpgradeSettings
 from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import FixLike, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
 from nodepools.rules.surge import counted
-from nodepools.rules.texts import ref
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _MOST_NODES = 1000

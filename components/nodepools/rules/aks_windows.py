@@ -6,12 +6,12 @@ from nodepools.data.aks_images import OS_SKUS, os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
-from nodepools.model.aks.windows import WindowsProfile
+from nodepools.model.aks.windows_profile import WindowsProfile
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, Operation, remove, sentence, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.texts import ref
 
 _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices"
 _RELEASES = "https://learn.microsoft.com/azure/aks/upgrade-windows-os"

@@ -7,10 +7,10 @@ from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import add, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks, eks_pool
-from nodepools.rules.texts import literal, ref
 
 _ENTRY = "https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html"
 _ROLE = "arn:aws:iam::111122223333:role/team"

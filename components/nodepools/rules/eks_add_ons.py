@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from nodepools.model.eks.access import AddOn
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import eks
-from nodepools.rules.texts import literal, ref
 
 _ENABLE = "https://docs.aws.amazon.com/eks/latest/userguide/auto-enable-existing.html: required add-on versions"
 _NOT_NEEDED = "vpc-cni kube-proxy coredns aws-ebs-csi-driver eks-pod-identity-agent"

@@ -6,10 +6,10 @@ from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import eks
-from nodepools.rules.texts import literal, ref
 
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))
 _CREATE = "https://docs.aws.amazon.com/eks/latest/userguide/automode-get-started-cli.html"

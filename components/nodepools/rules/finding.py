@@ -10,11 +10,11 @@ from typing import NamedTuple, TypeAlias, cast
 from pydantic import BaseModel
 
 from nodepools.model.base import Model
-from nodepools.model.faulty import is_faulty
+from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.ref import is_output
+from nodepools.rules.finding_text import Spelling, rendered
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step
-from nodepools.rules.texts import Spelling, rendered
 
 _LONGEST_SHOWN = 120
 

@@ -6,8 +6,8 @@ from typing import Literal, TypeAlias
 
 from nodepools.model.base import Model
 from nodepools.model.steps import Steps
+from nodepools.rules.finding_text import Spelling, literal, ref, rendered
 from nodepools.rules.path import spelled
-from nodepools.rules.texts import Spelling, literal, ref, rendered
 
 Kind: TypeAlias = Literal["set", "remove", "add", "rename"]
 

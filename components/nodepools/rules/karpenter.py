@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from nodepools.model.aks.provisioning import NodeProvisioning
+from nodepools.model.aks.node_provisioning import NodeProvisioning
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.karpenter import NodePool, Requirement
@@ -12,12 +12,12 @@ from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, FixLike, remove, rename, set_to
-from nodepools.rules.labels import A_KEY, A_VALUE, in_domain, misspelt_labels, misspelt_taint, named_labels, without_label
+from nodepools.rules.labels import A_KEY, A_VALUE, in_domain, invalid_labels, misspelt_taint, named_labels, without_label
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks_pool
 from nodepools.rules.schedules import readable
-from nodepools.rules.texts import literal, ref
 
 _CRD = "NodePool CRD (karpenter.sh/v1)"
 _VALIDATION = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/nodepool_validation.go"
@@ -183,7 +183,7 @@ def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
 @rule("KAR031", Severity.ERROR, source=f"{_VALIDATION}: labels", sample=lambda: eks_pool(labels={"team": "web & mobile"}))
 def invalid_node_pool_label(pool: NodePool) -> Iterator[PartFinding]:
     """Label values are up to 63 letters, digits, `-`, `_` and `.`; with any other label the NodePool never becomes ready."""
-    yield from misspelt_labels(pool)
+    yield from invalid_labels(pool)
 
 
 @rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=lambda: eks_pool(taints=[Taint("team!", "ml")]))

@@ -57,7 +57,7 @@ def asked(pool: NodePool, key: str) -> Values:
     return reduce(Values.__and__, said, Values())
 
 
-def misspelt_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:
+def invalid_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:
     """Labels that no node can have."""
     for key, value in pool.labels.items():
         if not is_key(key):

@@ -4,22 +4,22 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import Configuration, unsayable
-from nodepools.model.aks.provisioning import AksNodePool
+from nodepools.model.aks.maintenance import Configuration, why_unsupported
+from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.base import Model
 from nodepools.model.disruption import MOST_BUDGETS, Budget, Disruption
+from nodepools.model.disruption_calendar import State, windows
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.maintenance import AnyWindow, Weekly
 from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
-from nodepools.model.windows import State, windows
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, remove
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
-from nodepools.rules.texts import ref
 
 _PLANNED = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
@@ -144,7 +144,7 @@ def _window_of(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -
 def _unsaid(cluster: AksClusterArgs, window: AnyWindow | None, name: Configuration) -> str | None:
     """Why a configuration cannot be made of the window, where the cluster does not say it itself."""
     own: object = getattr(cluster.maintenance_configurations, name)
-    return unsayable(window, name) if window is not None and own is None else None
+    return why_unsupported(window, name) if window is not None and own is None else None
 
 
 def _named(cluster: AnyCluster, platform: Platform | None) -> str:

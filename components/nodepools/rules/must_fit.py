@@ -7,9 +7,9 @@ from nodepools.model.derive import derive
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import ref
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks, platform
-from nodepools.rules.texts import ref
 from nodepools.wire.aks.generation import pool_name
 
 _SOURCE = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node and https://karpenter.sh/docs/concepts/scheduling"
@@ -38,8 +38,8 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
     """Every entry of `must_fit` is a pod, or an object that creates pods."""
     if not platform.must_fit:
         return
-    from nodepools.model.kubernetes.written import PodError
-    from nodepools.placement.read import read_workloads
+    from nodepools.model.kubernetes.raw_fields import PodError
+    from nodepools.placement.workload_reader import read_workloads
 
     for index, raw in enumerate(platform.must_fit):
         entry, kind = ref(("must_fit", index)), raw.get("kind")

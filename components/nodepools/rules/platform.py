@@ -5,11 +5,11 @@ from ipaddress import ip_network
 from itertools import combinations
 
 from nodepools.model.access import ApiServer
-from nodepools.model.address import meet
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.aks.pools import AgentPool, UserPool
-from nodepools.model.aks.provisioning import AksNodePool
+from nodepools.model.cidr import overlap
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
@@ -20,10 +20,10 @@ from nodepools.rules.aks_api_server import is_service_tag
 from nodepools.rules.aks_overrides import judged_aks_overrides
 from nodepools.rules.eks_overrides import judged_eks_overrides
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
-from nodepools.rules.texts import literal, ref
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
 _ENDPOINT = "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html and https://learn.microsoft.com/azure/aks/private-clusters"
@@ -90,7 +90,7 @@ def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
     """Networks with overlapping address ranges cannot be peered."""
     ranges = [(key, cluster.network.cidr) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
     for (other, taken), (key, cidr) in combinations(ranges, 2):
-        if meet(taken, cidr):
+        if overlap(taken, cidr):
             message = f"The network of `{key}` ({cidr}) overlaps the network of `{other}` ({taken}): the two can never be peered"
             yield finding(whole, message, at=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 

@@ -7,12 +7,12 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, add, remove, set_to
 from nodepools.rules.labels import without_value
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, eks_pool
-from nodepools.rules.texts import literal, ref
 
 _SCHEDULING = "https://karpenter.sh/docs/concepts/scheduling/"
 _CAPACITY, _ARCH, _OS = "karpenter.sh/capacity-type", "kubernetes.io/arch", "kubernetes.io/os"

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
+from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.pools import SystemPool, UserPool
-from nodepools.model.aks.provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -16,13 +16,13 @@ from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
 
 SIZE = "Standard_D4ds_v5"
-OFFICE = ApiServer(authorized_ip_ranges=["203.0.113.0/24"])
+OFFICE_API_SERVER = ApiServer(authorized_ip_ranges=["203.0.113.0/24"])
 ON_DEMAND = Requirement("karpenter.sh/capacity-type", "In", ["on-demand"])
 AMD64 = Requirement("kubernetes.io/arch", "In", ["amd64"])
-PLAIN = (ON_DEMAND, AMD64)
-BOUNDED: Mapping[str, object] = {"expire_after": "720h", "limits": {"cpu": "100"}}
+AMD64_ON_DEMAND = (ON_DEMAND, AMD64)
+LIMITS_AND_EXPIRY: Mapping[str, object] = {"expire_after": "720h", "limits": {"cpu": "100"}}
 """What a NodePool of node auto provisioning should say of age and size."""
-NIGHTLY = MaintenanceConfigurations(node_images=MaintenanceWindow(schedule=WeeklySchedule("Sunday")))
+NIGHTLY_MAINTENANCE = MaintenanceConfigurations(node_images=MaintenanceWindow(schedule=WeeklySchedule("Sunday")))
 
 
 def aks(**changes: object) -> AksClusterArgs:
@@ -32,14 +32,14 @@ def aks(**changes: object) -> AksClusterArgs:
         kubernetes_version="1.36",
         system_pool=SystemPool(vm_size=SIZE, count=3),
         pools={"web": UserPool(vm_size=SIZE)},
-        api_server=OFFICE,
+        api_server=OFFICE_API_SERVER,
     )
     return derive(sound, changes)
 
 
 def eks(**changes: object) -> EksClusterArgs:
     """An EKS cluster with both built-in pools."""
-    return derive(EksClusterArgs(region="us-east-1", kubernetes_version="1.36", api_server=OFFICE), changes)
+    return derive(EksClusterArgs(region="us-east-1", kubernetes_version="1.36", api_server=OFFICE_API_SERVER), changes)
 
 
 def platform(**clusters: AnyCluster) -> Platform:
@@ -49,12 +49,12 @@ def platform(**clusters: AnyCluster) -> Platform:
 
 def eks_pool(*requirements: Requirement, **fields: object) -> EksNodePool:
     """A NodePool of EKS Auto Mode, with `requirements` beside those that every pool should have."""
-    return EksNodePool.model_validate({"requirements": [*PLAIN, *requirements], **fields})
+    return EksNodePool.model_validate({"requirements": [*AMD64_ON_DEMAND, *requirements], **fields})
 
 
 def aks_pool(*requirements: Requirement, **fields: object) -> AksNodePool:
     """A NodePool of node auto provisioning, with `requirements` beside those that every pool should have."""
-    return AksNodePool.model_validate({"requirements": [*PLAIN, *requirements], **BOUNDED, **fields})
+    return AksNodePool.model_validate({"requirements": [*AMD64_ON_DEMAND, *requirements], **LIMITS_AND_EXPIRY, **fields})
 
 
 def auto_mode(pools: Mapping[str, EksNodePool] | None = None, classes: Mapping[str, EksNodeClass] | None = None, **fields: object) -> EksClusterArgs:
@@ -65,4 +65,4 @@ def auto_mode(pools: Mapping[str, EksNodePool] | None = None, classes: Mapping[s
 def provisioning(pools: Mapping[str, AksNodePool] | None = None, **fields: object) -> AksClusterArgs:
     """An AKS cluster with node auto provisioning and these NodePools; node images are upgraded in a window."""
     auto = NodeProvisioning.model_validate({"node_pools": pools or {}, **fields})
-    return aks(maintenance_configurations=NIGHTLY, node_provisioning=auto)
+    return aks(maintenance_configurations=NIGHTLY_MAINTENANCE, node_provisioning=auto)

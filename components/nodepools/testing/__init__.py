@@ -8,8 +8,10 @@ For pytest: `pytest_plugins = ["nodepools.testing.fixtures"]`. The guide is docs
 """
 
 from nodepools.testing.answer import Answer as Answer
+from nodepools.testing.fixture_types import Golden as Golden
+from nodepools.testing.fixture_types import Stacks as Stacks
 from nodepools.testing.graph import Graph as Graph
-from nodepools.testing.naming import NoSuchResourceError as NoSuchResourceError
+from nodepools.testing.lookup import NoSuchResourceError as NoSuchResourceError
 from nodepools.testing.node import Node as Node
 from nodepools.testing.order import Order as Order
 from nodepools.testing.outputs import OutputFixture as OutputFixture
@@ -19,8 +21,6 @@ from nodepools.testing.properties import NoSuchPropertyError as NoSuchPropertyEr
 from nodepools.testing.properties import Plain as Plain
 from nodepools.testing.properties import Properties as Properties
 from nodepools.testing.properties import Secret as Secret
-from nodepools.testing.provided import Golden as Golden
-from nodepools.testing.provided import Stacks as Stacks
 from nodepools.testing.recorder import UnknownCallError as UnknownCallError
 from nodepools.testing.runner import run as run
 from nodepools.testing.waves import Waves as Waves

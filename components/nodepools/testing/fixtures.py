@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.testing.fixture_types import Golden, Stacks
 from nodepools.testing.golden import REWRITE, compared, stored
 from nodepools.testing.graph import Graph
-from nodepools.testing.provided import Golden, Stacks
 from nodepools.testing.runner import run
 
 _WRITTEN = pytest.StashKey[list[Path]]()

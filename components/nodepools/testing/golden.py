@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 from nodepools.testing.answer import Answer
-from nodepools.testing.differences import differences
+from nodepools.testing.plan_diff import differences
 
 REWRITE = "--rewrite-golden"
 _MOST_LINES = 60

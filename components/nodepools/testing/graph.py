@@ -8,10 +8,10 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
 
 from nodepools.engine.plan import Diagnostic
+from nodepools.engine.property_values import JsonValue, json_of
 from nodepools.engine.urns import STACK_TYPE
-from nodepools.engine.values import JsonValue, json_of
 from nodepools.testing.golden import compared
-from nodepools.testing.naming import at_least_one, called, the_one
+from nodepools.testing.lookup import at_least_one, called, the_one
 from nodepools.testing.node import Node
 from nodepools.testing.order import Order, ways_from
 from nodepools.testing.pools import pool_of

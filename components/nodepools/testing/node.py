@@ -9,11 +9,11 @@ from typing import Protocol
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
 
-from nodepools.engine.options import read_options, registration_options
+from nodepools.engine.property_values import JsonValue, json_of
+from nodepools.engine.resource_options import read_options, registration_options
 from nodepools.engine.urns import STACK_TYPE, provider_urn
-from nodepools.engine.values import JsonValue, json_of
 from nodepools.testing.answer import Answer
-from nodepools.testing.naming import at_least_one, called, the_one
+from nodepools.testing.lookup import at_least_one, called, the_one
 from nodepools.testing.properties import Properties, Step
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from nodepools.engine.invokes import ACCOUNT, ZERO, partition_of, text
-from nodepools.engine.values import JsonValue
+from nodepools.engine.property_values import JsonValue
 
 OutputFixture: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Mapping[str, JsonValue]]
 """Makes, of the Pulumi name and the inputs, further outputs; `id` among them is the id."""

@@ -6,7 +6,7 @@ from operator import methodcaller
 
 from nodepools.model.aks.pools import RETIRING
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.testing.naming import NoSuchResourceError
+from nodepools.testing.lookup import NoSuchResourceError
 from nodepools.testing.node import Node, Resources
 from nodepools.testing.properties import Plain
 

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TypeAlias
 
 from nodepools.deployment import deploy
-from nodepools.engine.values import JsonValue
+from nodepools.engine.property_values import JsonValue
 from nodepools.extras import MissingExtraError
 from nodepools.model.platform import Platform
 

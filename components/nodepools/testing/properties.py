@@ -9,7 +9,7 @@ from typing import NoReturn, TypeAlias, cast
 
 from google.protobuf.struct_pb2 import Struct, Value
 
-from nodepools.engine import marks, values
+from nodepools.engine import property_values, signatures
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
 
@@ -98,7 +98,7 @@ class Properties(Mapping[str, Plain]):
             NoSuchPropertyError: nothing stands there.
         """
         value, hidden = self._find(path)
-        return hidden or values.is_secret(value)
+        return hidden or property_values.is_secret(value)
 
     def text(self, *path: Step) -> str:
         """The text at `path`.
@@ -137,7 +137,7 @@ class Properties(Mapping[str, Plain]):
         if not value.HasField("struct_value"):
             _not(path, self.at(*path), "mapping")
         fields = value.struct_value.fields
-        return Properties(Struct(fields={name: values.secret(part) for name, part in fields.items()}) if hidden else value.struct_value)
+        return Properties(Struct(fields={name: property_values.secret(part) for name, part in fields.items()}) if hidden else value.struct_value)
 
     def mappings(self, *path: Step) -> "Sequence[Properties]":
         """The mappings in the list at `path`, to be asked further.
@@ -172,9 +172,9 @@ class Properties(Mapping[str, Plain]):
 
 
 def _plain(value: Value) -> Plain:
-    if value.string_value == marks.UNKNOWN:
+    if value.string_value == signatures.UNKNOWN:
         return UNKNOWN
-    if values.is_secret(value):
+    if property_values.is_secret(value):
         inner = _plain(value.struct_value.fields["value"])
         return inner if isinstance(inner, Secret | Unknown) else Secret(inner)
     return _converted(value, _plain)
@@ -202,11 +202,11 @@ def _open(value: Plain) -> Plain:
 
 def _unmarked(value: Value, hidden: bool) -> tuple[Value, bool]:  # noqa: FBT001  # what was found on the way
     """The value without its mark, and whether it is secret or lies in a secret."""
-    return (value.struct_value.fields["value"], True) if values.is_secret(value) else (value, hidden)
+    return (value.struct_value.fields["value"], True) if property_values.is_secret(value) else (value, hidden)
 
 
 def _part(value: Value, step: Step, path: tuple[Step, ...]) -> Value:
-    if value.string_value == marks.UNKNOWN:
+    if value.string_value == signatures.UNKNOWN:
         raise NoSuchPropertyError(f"{_spelled(path[:-1])} is not known in this preview, so nothing in it is")
     if isinstance(step, str) and value.HasField("struct_value"):
         fields = value.struct_value.fields

@@ -12,16 +12,16 @@ from pulumi.runtime import mocks
 from pulumi.runtime.proto import resource_pb2 as proto
 from pulumi.runtime.proto.callback_pb2 import Callback
 
-from nodepools.engine.echo import echoed, hide
-from nodepools.engine.failure import is_own
-from nodepools.engine.inheritance import inherit, inherit_providers
+from nodepools.engine.default_outputs import hide, outputs_from_inputs
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.monitor import STACK_REFERENCE
+from nodepools.engine.program_errors import is_own
+from nodepools.engine.property_values import JsonValue, json_of, plain_of, struct_of, unknown
 from nodepools.engine.protocol import stack_of, transforms_of
-from nodepools.engine.registry import DuplicateUrnError
+from nodepools.engine.provider_inheritance import inherit, inherit_providers
+from nodepools.engine.resource_registry import DuplicateUrnError
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import STACK_TYPE, make_urn, package_of, provider_urn
-from nodepools.engine.values import JsonValue, json_of, plain_of, struct_of, unknown
 from nodepools.testing.outputs import OutputFixture
 
 _KNOWN_TO_AZURE = ("name", "location")
@@ -83,7 +83,7 @@ class Recorder(mocks.MockMonitor):
         self._keep(urn, request)
         if not request.custom:
             return proto.RegisterResourceResponse(urn=urn)
-        state = echoed(request.type, request.object)
+        state = outputs_from_inputs(request.type, request.object)
         if self.scene.preview and urn not in self.scene.existing:
             hide(state, request.additionalSecretOutputs, known=False)
             return proto.RegisterResourceResponse(urn=urn, object=state)

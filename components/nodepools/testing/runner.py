@@ -17,11 +17,11 @@ from pulumi.runtime import mocks, run_in_stack, set_all_config, settings
 
 from nodepools.engine import invokes
 from nodepools.engine.aliases import without_alias_urns
-from nodepools.engine.failure import is_own
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.plan import Diagnostic
-from nodepools.engine.traces import first_trace, keep_traces
-from nodepools.engine.values import JsonValue
+from nodepools.engine.program_errors import is_own
+from nodepools.engine.property_values import JsonValue
+from nodepools.engine.tracebacks import first_trace, keep_traces
 from nodepools.testing import outputs as known
 from nodepools.testing.graph import Graph
 from nodepools.testing.outputs import OutputFixture

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.paths import value_at
-from nodepools.wire.places import Pattern, Steps, Way
 from nodepools.wire.table import Table, Written
+from nodepools.wire.wire_paths import Pattern, Steps, Way
 
 
 class Difference(NamedTuple):

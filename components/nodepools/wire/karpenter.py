@@ -10,12 +10,12 @@ from typing import Final
 
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.partial import UNKNOWN, Unknown
+from nodepools.model.unknowns import UNKNOWN, Unknown
 from nodepools.wire.codecs import FILLED, TEXTS
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.notes import Always, Note
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Always, Note
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from functools import reduce
 from typing import NamedTuple, cast
 
 from nodepools.model.base import Model
-from nodepools.model.partial import UNKNOWN
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.names import python_name
-from nodepools.wire.places import Pattern, Steps, Way, path
 from nodepools.wire.reading import Reading, is_known
 from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import Pattern, Steps, Way, path
 from nodepools.wire.writing import Writing
 
 _LAID_OVER = Change(Effect.UNKNOWN, "as the argument that it is laid over")

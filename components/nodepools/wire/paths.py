@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from nodepools.wire.places import Entry, Pattern, Step, Steps, Way
 from nodepools.wire.table import Table, Written
+from nodepools.wire.wire_paths import Entry, Pattern, Step, Steps, Way
 
 
 def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:

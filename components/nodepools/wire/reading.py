@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, NamedTuple, cast
 
-from nodepools.model.partial import UNKNOWN
-from nodepools.wire.places import Steps, path
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.table import Table, Written
+from nodepools.wire.wire_paths import Steps, path
 
 UNREADABLE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What a conversion raises that has no value for the model."""

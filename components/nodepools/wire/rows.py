@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from nodepools.model.base import Model
-from nodepools.model.partial import UNKNOWN
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import SAME, Codec
 from nodepools.wire.effects import Change
-from nodepools.wire.places import Entry, Pattern, Step, Steps, Way, path
 from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
 from nodepools.wire.table import Table, Written
+from nodepools.wire.wire_paths import Entry, Pattern, Step, Steps, Way, path
 from nodepools.wire.writing import Says, Writing
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from nodepools.model.base import Model
 from nodepools.wire.names import python_name
-from nodepools.wire.places import Pattern, Steps, Way
+from nodepools.wire.wire_paths import Pattern, Steps, Way
 
 if TYPE_CHECKING:
     from nodepools.wire.reading import Reading

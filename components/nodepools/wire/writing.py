@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, cast
 
-from nodepools.model.base import Model, plain
-from nodepools.model.partial import UNKNOWN, NotKnownError, unread
+from nodepools.model.base import Model, to_plain
 from nodepools.model.ref import StackOutput, is_output
-from nodepools.wire.places import path
+from nodepools.model.unknowns import UNKNOWN, NotKnownError, unread
 from nodepools.wire.table import Table
+from nodepools.wire.wire_paths import path
 
 Says: TypeAlias = Callable[[Any, Any], object]
 """What is sent, from the part and from its surroundings, where that is not the field alone."""
@@ -59,7 +59,7 @@ class Writing:
     def _resolved(self, value: object) -> object:
         if isinstance(value, StackOutput) or is_output(value):
             return self.resolve(value)
-        return [self._resolved(one) for one in cast("Sequence[object]", value)] if isinstance(value, tuple | list) else plain(value)
+        return [self._resolved(one) for one in cast("Sequence[object]", value)] if isinstance(value, tuple | list) else to_plain(value)
 
 
 def write(table: Table, part: Model, around: object = None, *, spell: Spell = str, resolve: Resolve = str) -> dict[str, object]:

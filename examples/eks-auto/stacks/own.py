@@ -5,7 +5,7 @@ from stacks import dev
 
 OWN = AutoMode(
     built_in_node_pools=[],
-    node_classes={"private": EksNodeClass(own_role=True)},
+    node_classes={"private": EksNodeClass(create_role=True)},
     node_pools={"default": derive(dev.DEFAULT_POOL, node_class="private")},
 )
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, cast
 
 import pulumi
 import pulumi_kubernetes as kubernetes
-from nodepools import AksCluster, AksClusterArgs, Platform, PoolAddress, derive
+from nodepools import AksCluster, AksClusterArgs, Platform, PoolRef, derive
 
 if TYPE_CHECKING:
     from pulumi_kubernetes.core.v1 import PodSpecArgsDict
@@ -60,6 +60,6 @@ class PaymentsCluster(pulumi.ComponentResource):
         self.register_outputs({"kubeconfig": self.kubeconfig})
 
 
-def _pod(image: str, pool: PoolAddress) -> "PodSpecArgsDict":
+def _pod(image: str, pool: PoolRef) -> "PodSpecArgsDict":
     """The pool itself says which labels and taints lead to it: none is typed twice."""
     return cast("PodSpecArgsDict", {"containers": [{"name": "worker", "image": image}], **pool.scheduling()})

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from nodepools import DeclarationError, EksNetworkArgs
-from nodepools.model.address import inside, meet
+from nodepools.model.cidr import inside, overlap
 from nodepools.model.eks.network import zone_place
 
 ALL_PLACES = range(6)
@@ -35,7 +35,7 @@ def test_the_subnets_of_six_zones_lie_in_the_vpc_and_do_not_meet(cidr):
     zones = [EksNetworkArgs(cidr=cidr).ranges(place) for place in ALL_PLACES]
     subnets = [subnet for zone in zones for subnet in (zone.private, zone.public)]
     assert all(inside(subnet, cidr) for subnet in subnets)
-    assert not any(meet(one, other) for one, other in combinations(subnets, 2))
+    assert not any(overlap(one, other) for one, other in combinations(subnets, 2))
 
 
 def test_nodes_have_the_large_ranges():

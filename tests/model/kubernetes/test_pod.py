@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.pod import Expression, Pod, Term, Toleration, read_pod
+from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.kubernetes.written import PodError
 
 GPU = Taint("sku", "gpu", "NoSchedule")
 SEVEN = Taint("rank", "7", "NoExecute")

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodepools.manifests.crds import refused, schemas
-from nodepools.manifests.documents import TextError
-from nodepools.manifests.objects import Written, objects
-from nodepools.manifests.verdict import judge
+from nodepools.manifests.crd_validation import refused, schemas
+from nodepools.manifests.manifest_objects import ManifestObject, objects
+from nodepools.manifests.object_checks import judge
+from nodepools.manifests.yaml_documents import TextError
 from nodepools.rules.finding import Finding, Severity
 from tests.oracle.crds.known import KNOWN, RUNTIME
 from tests.oracle.crds.manifests import FIELDS, SOUND, changed, numbers, wrong_types
@@ -23,7 +23,7 @@ LISTED = Path(__file__).parent.parent / "known_differences.md"
 FEW = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def written(manifest: dict[str, Any]) -> Written:
+def written(manifest: dict[str, Any]) -> ManifestObject:
     [one] = objects(json.dumps(manifest), "generated.json")
     return one
 
@@ -122,7 +122,7 @@ def vintage_of(manifest: dict[str, Any]) -> str:
     return "eks-auto" if "eks.amazonaws.com" in text and "EC2NodeClass" not in text else "karpenter"
 
 
-def found(project: Path) -> Iterator[Written]:
+def found(project: Path) -> Iterator[ManifestObject]:
     folder = project.parent / "shared" / "manifests"
     if not folder.is_dir():
         pytest.skip("the manifests of others are not at hand: they are not ours to ship")

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.clouds import Cloud
-from nodepools.placement.nodes import CORDONED
-from nodepools.placement.provisioned import Provisioned
+from nodepools.placement.cloud_labels import Cloud
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.static_pools import CORDONED
 
 HERE = Path(__file__).parent
 
@@ -73,7 +73,7 @@ def raw_node(name: str, labels: dict[str, str], taints: list[Taint], has: dict[s
     }
 
 
-def raw_pool(place: Provisioned) -> dict[str, object]:
+def raw_pool(place: KarpenterPool) -> dict[str, object]:
     pool = place.pool
     requirements = [
         {"key": one.key, "operator": one.operator, "values": list(one.values), **({"minValues": one.min_values} if one.min_values else {})}

@@ -14,16 +14,16 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.asked import Asked
-from nodepools.placement.capacity import ACCELERATOR_RESOURCES, GPU_RESOURCES
-from nodepools.placement.clouds import CAPACITY, REGION, ZONE
+from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES
+from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE
+from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.explain import Explainer
-from nodepools.placement.nodes import Nodes
-from nodepools.placement.places import Choices
-from nodepools.placement.provisioned import Provisioned
-from nodepools.placement.types import Bounds, Machine, TypeIndex
+from nodepools.placement.machine_index import Bounds, Machine, TypeIndex
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.pod_requirements import PodRequirements
+from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, Verdict
 from nodepools.placement.workload import Workload
 from tests.oracle.placement.asking import Oracle, described, raw_node, raw_pool
@@ -53,7 +53,7 @@ def _exactly(bounds: Bounds) -> Bounds:
 
 
 CLOUD = replace(eks_cloud(), index=exact())
-PLACES = {ZONE: Choices(frozenset(ZONES)), CAPACITY: Choices(frozenset(CAPACITIES)), REGION: Choices(frozenset({"us-east-1"}))}
+PLACES = {ZONE: LabelValues(frozenset(ZONES)), CAPACITY: LabelValues(frozenset(CAPACITIES)), REGION: LabelValues(frozenset({"us-east-1"}))}
 WORLD = described(CLOUD, ZONES, CAPACITIES, "us-east-1")
 
 VALUES = {
@@ -180,9 +180,9 @@ def cases(*, odd: bool = False) -> st.SearchStrategy[object]:
     return st.tuples(pods(odd=odd), st.lists(pools(odd=odd), min_size=4, max_size=4), st.lists(nodes(), min_size=2, max_size=2))
 
 
-def node(name: str, labels: dict[str, str], taints: list[Taint], has: dict[str, int], cordoned: bool) -> Nodes:
+def node(name: str, labels: dict[str, str], taints: list[Taint], has: dict[str, int], cordoned: bool) -> StaticPool:
     offers = {resource: Bounds(amount, amount) for resource, amount in has.items()}
-    return Nodes(name, (labels,), tuple(taints), offers, names=frozenset({name}), cordoned=cordoned)
+    return StaticPool(name, (labels,), tuple(taints), offers, names=frozenset({name}), cordoned=cordoned)
 
 
 def expected(fits: bool, existing: bool) -> Verdict:
@@ -202,7 +202,7 @@ def compared(oracle: Oracle, number: int, examples: int, strategy: st.SearchStra
     def same(case):
         raw, declared, made = case
         pod: Pod = read_pod(raw)
-        provisioned = tuple(Provisioned(f"pool-{n}", f"pool-{n}", CLOUD, pool, pool.labels, {}, PLACES) for n, pool in enumerate(declared))
+        provisioned = tuple(KarpenterPool(f"pool-{n}", f"pool-{n}", CLOUD, pool, pool.labels, {}, PLACES) for n, pool in enumerate(declared))
         raw_nodes = [raw_node(f"node-{n}", *one) for n, one in enumerate(made)]
         truth = oracle.ask({"pod": raw, "pools": [raw_pool(place) for place in provisioned], "nodes": raw_nodes})
         answer = Explainer(Pools("c", provisioned=provisioned)).answer(Workload("pod", "default", "Pod", pod))
@@ -210,7 +210,7 @@ def compared(oracle: Oracle, number: int, examples: int, strategy: st.SearchStra
             judged = next(one for one in answer.pools if one.pool == place.address)
             counts.update(["pairs", judged.verdict.value, *{reason.kind.value for reason in judged.reasons}])
             assert judged.verdict is expected(fits, existing), (judged.verdict, judged.reasons, truth)
-        taken = (Asked(pod, CLOUD).passed_over == () and truth["taken"]) or None
+        taken = (PodRequirements(pod, CLOUD).passed_over == () and truth["taken"]) or None
         assert (answer.pool or None) == taken, (answer.ranks, truth)
         for n, (one, fits) in enumerate(zip(made, truth["nodes"], strict=True)):
             judged = node(f"node-{n}", *one).judge(pod)

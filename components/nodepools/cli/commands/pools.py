@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nodepools.cli.exits import told, unusable
-from nodepools.cli.formats import Format, PictureFormat, ReportFormat
-from nodepools.cli.options import AllOption, FileOption, FormatOption, PoolsOption, StackOption, TodayOption
-from nodepools.cli.sources import chosen, named_sources, sound_platforms
+from nodepools.cli.common_options import AllOption, FileOption, FormatOption, PoolsOption, StackOption, TodayOption
+from nodepools.cli.exit_codes import report_errors, usage_error
+from nodepools.cli.output_formats import Format, PictureFormat, ReportFormat
+from nodepools.cli.sources import named_sources, selected_source, sound_platforms
 
 if TYPE_CHECKING:
     from nodepools.placement.cluster_pools import Pools
@@ -31,7 +31,7 @@ def explain(
     """Which pool pods will land on, and why not the others: every reason, and the smallest change that would make it fit."""
     from nodepools.cli import explain
 
-    with told():
+    with report_errors():
         how = explain.report_format(answer)
         pools = _pools(raw, stack, every=every, file=file, today=today)
         answers = explain.explained(explain.read(pods), pools, only=pool)
@@ -51,7 +51,7 @@ def instances(
     """The EC2 instance types that a pool of EKS Auto Mode admits; where they are few, which requirement leaves out how many."""
     from nodepools.cli.eks_instances import instances
 
-    with told():
+    with report_errors():
         instances(_pools(raw, stack, every=every, file=file), pool, as_json=answer is Format.JSON)
 
 
@@ -70,11 +70,11 @@ def windows(
     """When the nodes of each NodePool may be replaced: a calendar of disruption budgets."""
     from nodepools.cli import windows
 
-    with told():
+    with report_errors():
         when = windows.span(days, tz, first)
         files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
         _alone(files, stack, every=every, file=file)
-        pools = windows.of_manifests(files) if files else windows.of_platforms(sound_platforms(chosen(stack, every=every, file=file)))
+        pools = windows.of_manifests(files) if files else windows.of_platforms(sound_platforms(selected_source(stack, every=every, file=file)))
         windows.show(pools, when, as_json=answer is Format.JSON)
 
 
@@ -93,9 +93,9 @@ def diagram(
     from nodepools.cli import diagram
     from nodepools.cli.explain import read
 
-    with told():
+    with report_errors():
         workloads = read(pods if pods is not None else ())
-        platforms = sound_platforms(chosen(stack, every=every, file=file))
+        platforms = sound_platforms(selected_source(stack, every=every, file=file))
         diagram.show([diagram.drawn(platform, workloads) for platform in platforms], answer, output)
 
 
@@ -112,9 +112,9 @@ def cost(
     """What the pools come to in a month: at the least, and at the most that scales and limits allow."""
     from nodepools.cli import cost
 
-    with told():
+    with report_errors():
         priced = cost.price_list(prices)
-        platforms = sound_platforms(chosen(stack, every=every, file=file))
+        platforms = sound_platforms(selected_source(stack, every=every, file=file))
         cost.show(cost.months(platforms, priced), priced, answer)
 
 
@@ -127,9 +127,9 @@ def _pools(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path
         return raw_pools(raw)
     from nodepools.placement.catalog import catalogs
 
-    return catalogs(sound_platforms(chosen(stack, every=every, file=file, today=today)))
+    return catalogs(sound_platforms(selected_source(stack, every=every, file=file, today=today)))
 
 
 def _alone(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None) -> None:
     if raw and (named := named_sources(stack, every=every, file=file)):
-        unusable(f"raw objects stand in place of a declaration: name them without {' and '.join(named)}")
+        usage_error(f"raw objects stand in place of a declaration: name them without {' and '.join(named)}")

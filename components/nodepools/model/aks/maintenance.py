@@ -110,11 +110,11 @@ class MaintenanceConfigurations(Model):
     def completed(self, window: MaybeWindow, wanted: Iterable[Configuration]) -> "MaintenanceConfigurations":
         """Those that are declared, and for the others that are wanted `window`, where AKS has words for it."""
         missing: list[Configuration] = [name for name in wanted if getattr(self, name) is None]
-        made = {name: of_window(window, name) for name in missing if window is not None and unsayable(window, name) is None}
+        made = {name: of_window(window, name) for name in missing if window is not None and why_unsupported(window, name) is None}
         return derive(self, made)
 
 
-class UnsayableError(ValueError):
+class UnsupportedWindowError(ValueError):
     """AKS has no words for a window; the message says why."""
 
 
@@ -122,13 +122,13 @@ def of_window(window: AnyWindow, configuration: Configuration) -> MaintenanceWin
     """`window` in AKS's words: by the offset of winter, and so much shorter that it is inside in summer too.
 
     Raises:
-        UnsayableError: there are none.
+        UnsupportedWindowError: there are none.
     """
     hours, offset = window.minutes // 60, min(offsets(window.tz))
     if hours < _SHORTEST:
         less = "" if hours == window.hours else f" ({window.hours} less what summer time takes)"
         msg = f"is {hours} hours long{less}, and AKS supports {_SHORTEST} to 24"
-        raise UnsayableError(msg)
+        raise UnsupportedWindowError(msg)
     sign, (ahead, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)
     return MaintenanceWindow(
         schedule=_schedule(window.weekdays, configuration),
@@ -138,11 +138,11 @@ def of_window(window: AnyWindow, configuration: Configuration) -> MaintenanceWin
     )
 
 
-def unsayable(window: AnyWindow, configuration: Configuration) -> str | None:
+def why_unsupported(window: AnyWindow, configuration: Configuration) -> str | None:
     """Why AKS has no words for `window`; `None` where it has."""
     try:
         of_window(window, configuration)
-    except UnsayableError as why:
+    except UnsupportedWindowError as why:
         return str(why)
     return None
 
@@ -152,8 +152,8 @@ def _schedule(weekdays: Sequence[int], configuration: Configuration) -> DailySch
         return WeeklySchedule(_WEEK[weekdays[0]])
     if configuration == "releases":
         msg = f"opens on {len(weekdays)} weekdays, and AKS supports one"
-        raise UnsayableError(msg)
+        raise UnsupportedWindowError(msg)
     if len(weekdays) < len(_WEEK):
         msg = f"opens on {len(weekdays)} weekdays, and AKS supports one or every day"
-        raise UnsayableError(msg)
+        raise UnsupportedWindowError(msg)
     return DailySchedule()

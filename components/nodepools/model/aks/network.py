@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field
 
-from nodepools.model.address import Cidr, Cidr6, part
 from nodepools.model.base import Model
+from nodepools.model.cidr import Cidr, Cidr6, part
 from nodepools.model.kubernetes.duration import Duration
 from nodepools.model.ref import KNOWN, Ref
 

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Discriminator, Field
 
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns
-from nodepools.model.aks.pool_parts import Autoscale, HostPorts, Spot, UpgradeSettings
+from nodepools.model.aks.pool_settings import Autoscale, HostPorts, Spot, UpgradeSettings
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint

@@ -6,13 +6,13 @@ from typing import Literal
 from pydantic import Field
 
 from nodepools.model.access import ApiServer
-from nodepools.model.address import Cidr, first_free
 from nodepools.model.base import Model
+from nodepools.model.cidr import Cidr, first_free
 from nodepools.model.eks.access import AccessEntry, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
+from nodepools.model.eks.cluster_objects import ClusterObjects
 from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.eks.objects import ClusterObjects
 from nodepools.model.karpenter import NodePool
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import Ref

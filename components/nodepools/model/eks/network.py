@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from nodepools.model.address import Cidr, part
 from nodepools.model.base import Model
+from nodepools.model.cidr import Cidr, part
 from nodepools.model.ref import KNOWN, Ref
 
 _ZONE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)+-[0-9](?P<letter>[a-f])|[a-z]+[0-9]-az(?P<number>[1-6])")

@@ -93,7 +93,7 @@ class EksNodeClass(Model):
     """Name (not ARN) of an existing IAM role of the nodes, with its path but without a leading slash. When left out, that of all classes of the
     cluster without one: made for them, or `node_role` of the cluster. Fixed: with another role it is another class. Keep it as it was as `previous`
     of the new one, or `pulumi up` waits until its last node has drifted away, for hours perhaps: docs/guides/retire-a-node-class.md."""
-    own_role: bool = False
+    create_role: bool = False
     """Whether a node role of its own is made for this class, so that its nodes can be given rights that others have not. Fixed, as `role` is."""
     instance_profile: Ref | None = None
     """Name of an existing instance profile in place of a role; it begins with `eks`. Its role needs an access entry of its own. Since 2025-09-30."""
@@ -143,7 +143,7 @@ class EksNodeClass(Model):
     @property
     def has_shared_role(self) -> bool:
         """Its nodes have the role of all classes that have no other."""
-        return self.role is None and self.instance_profile is None and not self.own_role
+        return self.role is None and self.instance_profile is None and not self.create_role
 
     @property
     def selects_reservations(self) -> bool | None:

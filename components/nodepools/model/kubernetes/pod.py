@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.kubernetes.label import is_key, is_value
+from nodepools.model.kubernetes.raw_fields import PodError, entries, field, mapping, number, text, texts
 from nodepools.model.kubernetes.requests import Requests, pod_requests
 from nodepools.model.kubernetes.requirement import Operator, Values, integer
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.kubernetes.written import PodError, entries, field, mapping, number, text, texts
 
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _BOUNDS = ("Gt", "Lt")

@@ -5,7 +5,7 @@ from decimal import ROUND_CEILING
 from typing import TypeAlias
 
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.kubernetes.written import PodError, entries, mapping
+from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 
 Requests: TypeAlias = tuple[tuple[str, int], ...]
 """Resource to amount in thousandths, by name."""

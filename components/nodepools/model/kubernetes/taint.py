@@ -9,7 +9,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from nodepools.model.base import Model
-from nodepools.model.faulty import refusal
+from nodepools.model.invalid_parts import refusal
 
 Effect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 

@@ -14,9 +14,9 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.wire.aks.node_settings import KUBELET, LINUX_OS, LOCAL_DNS, alike
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, TEXTS, UNLESS_ZERO, Codec
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.notes import Note
 from nodepools.wire.rows import Each, Pairs, Part, Row, There
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 
 
 @dataclass(frozen=True, slots=True)

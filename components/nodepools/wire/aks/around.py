@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.partial import NotKnownError
+from nodepools.model.unknowns import NotKnownError
 from nodepools.wire.aks.agent_pool import ALONE as POOL_ALONE
 from nodepools.wire.aks.agent_pool import Around
 

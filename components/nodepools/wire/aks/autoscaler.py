@@ -5,9 +5,9 @@ from typing import Final
 from nodepools.wire.aks.sources import BESIDE
 from nodepools.wire.codecs import BOOL_AS_TEXT, NUMBER_AS_TEXT, SAME, WHOLE_AS_TEXT, Codec
 from nodepools.wire.names import camel
-from nodepools.wire.notes import Note
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 
 
 def _at(field: str, default: object = None, codec: Codec = SAME) -> Row:

@@ -8,10 +8,10 @@ from typing import Final, cast
 
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.names import cut
+from nodepools.model.name_limits import cut
 from nodepools.wire.aks.around import ALONE, ClusterAround
 from nodepools.wire.aks.autoscaler import AUTOSCALER
-from nodepools.wire.aks.cluster_left import LEFT, TOLD
+from nodepools.wire.aks.cluster_unmodeled import LEFT, TOLD
 from nodepools.wire.aks.first_pool import FirstPool
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.sources import (
@@ -33,9 +33,9 @@ from nodepools.wire.aks.sources import (
 )
 from nodepools.wire.aks.windows import WINDOWS
 from nodepools.wire.codecs import OPPOSITE, Codec
-from nodepools.wire.notes import Always, Note
 from nodepools.wire.rows import Part, Row, There
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Always, Note
 
 TIER: Final = "Free"
 """What Azure takes where nothing is said."""
@@ -123,7 +123,7 @@ CLUSTER: Final = Table(
         Table(
             Row("default_node_pools", "nodeProvisioningProfile.defaultNodePools", BUILT_IN, default="Auto"),
             *(Note("ours", name, BESIDE, "objects in the cluster") for name in ("node_classes", "node_pools")),
-            *(Note("ours", name, OURS) for name in ("beside_cluster_autoscaler", "cilium_marks")),
+            *(Note("ours", name, OURS) for name in ("with_cluster_autoscaler", "cilium_startup_taint")),
         ),
         PROVISIONING,
         there=There("nodeProvisioningProfile.mode", on="Auto", off=("Manual",)),

@@ -5,14 +5,14 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.model.aks.pools import SystemPool
 from nodepools.model.base import Model
-from nodepools.model.partial import UNKNOWN
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.agent_pool import INLINE
 from nodepools.wire.aks.around import ClusterAround
 from nodepools.wire.aks.generation import first_pool_name
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.places import Pattern, Steps, Way, path
 from nodepools.wire.reading import Reading
 from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import Pattern, Steps, Way, path
 from nodepools.wire.writing import Writing
 
 _SOURCE: Final = "docs/facts/aks.md § 4: G2, G5: PropertyChangeNotAllowed; another pool takes its place"

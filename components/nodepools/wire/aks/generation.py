@@ -11,8 +11,8 @@ from functools import cache
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.pools import AgentPool
-from nodepools.model.base import Model, plain
-from nodepools.model.names import fingerprint
+from nodepools.model.base import Model, to_plain
+from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import is_output
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.differences import effect_of, fixed_fields
@@ -56,7 +56,7 @@ def generation(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None)
     said = {name: getattr(pool, name, None) for name in _fixed_fields(type(pool).__name__)}
     fixed: dict[str, object] = {name: _known(value) for name, value in said.items() if not (value is None or value is False or value in ((), {}))}
     fixed |= {"zones": sorted(pool.zones)} if pool.zones else {}  # a set, to Azure
-    fixed |= {f"overrides.{name}": plain(value) for name, value in pool.overrides.items() if name not in _changeable()}
+    fixed |= {f"overrides.{name}": to_plain(value) for name, value in pool.overrides.items() if name not in _changeable()}
     if pool.pod_subnet_id is None and (of_pods := _pod_subnet(cluster)) is not None:
         fixed["pod_subnet_id"] = of_pods
     return fingerprint([key, type(pool).__name__, _subnet(cluster, key, pool), fixed])
@@ -112,4 +112,4 @@ def _known(value: object) -> object:
         for name in type(value).model_fields:
             _known(getattr(value, name))  # raises where it is not known: a dump would not
         return value.model_dump(mode="json", exclude_none=True)
-    return plain(value)
+    return to_plain(value)

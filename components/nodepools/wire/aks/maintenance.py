@@ -5,14 +5,14 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule, DailySchedule, RelativeMonthlySchedule, WeeklySchedule
 from nodepools.model.base import Model
-from nodepools.model.partial import UNKNOWN
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.sources import OURS, PATH, WINDOW
 from nodepools.wire.effects import Change
-from nodepools.wire.notes import Note
-from nodepools.wire.places import Pattern, Steps, Way, path
 from nodepools.wire.reading import Reading, Why
 from nodepools.wire.rows import Each, Row
 from nodepools.wire.table import Table, Written
+from nodepools.wire.unmodeled import Note
+from nodepools.wire.wire_paths import Pattern, Steps, Way, path
 from nodepools.wire.writing import Writing
 
 

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.model.address import twin
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.model.names import cut
+from nodepools.model.cidr import twin
+from nodepools.model.name_limits import cut
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.ranges import Ranges
 from nodepools.wire.aks.sources import BESIDE, IN_PLACE, OURS, PATH, RANGE, REPLACED, SUBNET_OF_POOLS, SUBNET_RANGE, UNKNOWN
-from nodepools.wire.notes import Note
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 
 NODES: Final = "nodes"
 """The name of the subnet of all nodes."""

@@ -2,15 +2,15 @@
 
 from typing import Final
 
-from nodepools.model.address import host
 from nodepools.model.aks.network import NetworkProfile
+from nodepools.model.cidr import host
 from nodepools.wire.aks.around import ClusterAround
 from nodepools.wire.aks.ranges import Ranges
 from nodepools.wire.aks.sources import ADVANCED, CREATED_WITH, FAMILIES, KEPT, REPLACED
 from nodepools.wire.codecs import IDS, MINUTES
-from nodepools.wire.notes import Always, Note
 from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Always, Note
 
 POD_RANGE: Final = "10.244.0.0/16"
 SERVICE_RANGE: Final = "10.0.0.0/16"

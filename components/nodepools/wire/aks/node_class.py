@@ -7,9 +7,9 @@ from typing import Final
 
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.notes import Note
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 
 _ACRONYMS: Final = {"ipv4": "IPv4", "ip": "IP", "tcp": "TCP"}
 

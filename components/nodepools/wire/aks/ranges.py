@@ -5,11 +5,11 @@ from ipaddress import ip_network
 from typing import NamedTuple, cast
 
 from nodepools.model.base import Model
-from nodepools.model.partial import UNKNOWN
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change
-from nodepools.wire.places import Pattern, Steps, Way, path
 from nodepools.wire.reading import Reading, Why, is_known
 from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import Pattern, Steps, Way, path
 from nodepools.wire.writing import Says, Writing
 
 

@@ -3,12 +3,12 @@
 from typing import Final
 
 from nodepools.model.eks.access import AccessPolicy
-from nodepools.model.partial import UNKNOWN
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import SAME, Codec
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.notes import Note
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 
 
 def _last_name(arn: object) -> str:

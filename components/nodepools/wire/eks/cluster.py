@@ -12,13 +12,13 @@ from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.partial import UNKNOWN
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import OPPOSITE
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.notes import Note
 from nodepools.wire.overrides import Argument, Overrides
 from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import Final
 
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.notes import Note
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 
 
 def _on(_: EksNetworkArgs, __: object) -> object:

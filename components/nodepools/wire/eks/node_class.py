@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.partial import UNKNOWN, Unknown
+from nodepools.model.unknowns import UNKNOWN, Unknown
 from nodepools.wire.codecs import IF_ON
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.notes import Note
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
+from nodepools.wire.unmodeled import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ NODE_CLASS: Final = Table(
     Part("placement_group", "placementGroupSelector", Table(Row("name", "name"), Row("id", "id")), _HASHED),
     Each("certificate_bundles", "certificateBundles", Table(Row("name", "name"), Row("data", "data")), _HASHED),
     Row("tags", "tags", _HASHED),
-    Note("ours", "own_role", _IDENTITY, "the role of the nodes follows from it"),
+    Note("ours", "create_role", _IDENTITY, "the role of the nodes follows from it"),
     Note("ours", "previous", _PREVIOUS, "written as another class"),
     Note("ours", "timeouts", _OURS, "how long Pulumi waits"),
     Note("ours", "overrides", _LAID_OVER, "laid over the finished `spec`"),

@@ -1,0 +1,70 @@
+"""What Pulumi applies inside an AKS cluster. Imported only where there is something to apply: it needs the Kubernetes SDK."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import pulumi
+from pulumi_kubernetes import Provider
+from pulumi_kubernetes.apiextensions import CustomResource
+from pulumi_kubernetes.core.v1 import ConfigMap
+
+from nodepools.component.scope import ChildScope
+from nodepools.kubernetes.provider import cluster_provider, in_cluster, object_name
+from nodepools.manifests.device_plugin import device_plugin_objects
+from nodepools.manifests.karpenter import aks_node_class, node_pool
+from nodepools.manifests.priority_expander import priority_config_map
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_provisioning import NodeProvisioning
+from nodepools.wire.karpenter import AKS_NODE_CLASS
+
+
+def in_cluster_objects(
+    scope: ChildScope,
+    args: AksClusterArgs,
+    cluster: pulumi.Resource,
+    *,
+    cluster_name: pulumi.Input[str],
+    kubeconfig: pulumi.Input[str],
+    rights: Sequence[pulumi.Input[pulumi.Resource]],
+) -> None:
+    """Registers the node classes and node pools of node auto provisioning, the device plugin, and what the autoscaler reads.
+
+    Each depends on the cluster and on `rights`: those that let the deployer in, and those by which the cluster makes and deletes nodes.
+    So nodes go while what deletes them can still do so.
+    """
+    needs = [cluster, *rights]
+    provider = cluster_provider(scope, kubeconfig, cluster_name, depends_on=needs)
+    if args.node_provisioning is not None:
+        _node_provisioning(scope, args, args.node_provisioning, provider, needs)
+    objects = [] if args.own_device_plugin is None else [*device_plugin_objects(args.own_device_plugin, args.gpu_pools)]
+    for manifest in [*objects, *([priority_config_map(args, args.priorities)] if args.priorities else [])]:
+        _beside_nodes(scope, manifest, provider, cluster=cluster, needs=needs)
+
+
+def _node_provisioning(
+    scope: ChildScope, args: AksClusterArgs, declared: NodeProvisioning, provider: Provider, needs: Sequence[pulumi.Input[pulumi.Resource]]
+) -> None:
+    classes: dict[str, CustomResource] = {}
+    for name, node_class in declared.node_classes.items():
+        manifest = aks_node_class(name, node_class, scope.value)
+        classes[name] = in_cluster(scope, name, manifest, provider, depends_on=needs, timeouts=node_class.timeouts)
+    for name, pool in args.applied_node_pools.items():
+        own = classes.get(pool.node_class) if pool.node_class is not None else None
+        manifest = node_pool(name, pool, AKS_NODE_CLASS, object_name(own) if own is not None else None)
+        in_cluster(scope, name, manifest, provider, depends_on=[*needs, own] if own is not None else needs, timeouts=pool.timeouts)
+
+
+def _beside_nodes(
+    scope: ChildScope, manifest: Mapping[str, object], provider: Provider, *, cluster: pulumi.Resource, needs: Sequence[pulumi.Input[pulumi.Resource]]
+) -> None:
+    """An object that holds no nodes, so that it may go with the cluster."""
+    metadata = cast("Mapping[str, str]", manifest["metadata"])
+    if manifest["kind"] != "ConfigMap":
+        in_cluster(scope, metadata["name"], manifest, provider, depends_on=needs, deleted_with=cluster)
+        return
+    ConfigMap(
+        scope.name(metadata["name"]),
+        metadata=metadata,  # type: ignore[arg-type]  # a dict is taken for the generated class
+        data=cast("Mapping[str, str]", manifest["data"]),
+        opts=scope.options(depends_on=needs, provider=provider, deleted_with=cluster),
+    )

@@ -1,0 +1,25 @@
+"""When AKS upgrades a cluster and its node images, by its maintenance configurations."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from nodepools.cli.maintenance import AksMaintenance
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.maintenance import Configuration
+from nodepools.model.aks.maintenance_calendar import open_windows
+from nodepools.model.disruption_calendar import State, Window
+
+_WORDS: dict[Configuration, str] = {
+    "releases": "its own releases, control plane and add-ons",
+    "upgrades": "upgrades of Kubernetes",
+    "node_images": "node images of all agent pools, and those that node auto provisioning takes up",
+}
+
+
+def aks_upkeep(cluster: AksClusterArgs, address: str, start: datetime, end: datetime) -> Iterator[AksMaintenance]:
+    """What AKS does to the cluster by itself, each kind with its window."""
+    for configuration in cluster.upkeep:
+        window = getattr(cluster.applied_maintenance, configuration)
+        open_at = open_windows(window, start, end) if window is not None else [Window(start, end, State.FREE, "100%")]
+        remark = ", at any time" if window is None else "" if open_at is not None else ", from a day that AKS counts from"
+        yield AksMaintenance(address, configuration, f"AKS: {_WORDS[configuration]}{remark}", open_at)

@@ -1,0 +1,91 @@
+"""`nodepools check --fix` and `--diff`: what fixes change, in files or on the terminal."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from difflib import unified_diff
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import typer
+
+from nodepools.cli.check import Fixing
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.input_files import STDIN
+from nodepools.cli.manifest_checks import manifest_texts
+from nodepools.cli.sources import CheckedPlatform, Source, project_directory
+from nodepools.cli.text_fixes import ManifestView, PlatformView, View, mended
+from nodepools.manifests.platform_yaml import TextError
+from nodepools.manifests.python_edit import python_edited
+from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.selection import Selection
+
+
+def fix(fixing: Fixing, declared: Source | None, manifests: Sequence[Path], selection: Selection, today: date | None) -> None:
+    """Applies fixes to a platform file and to manifests, or prints what they would change.
+
+    Raises:
+        UnreadableError: something cannot be read.
+    """
+    if any(str(path) == STDIN for path in manifests):
+        usage_error("--fix and --diff need files: standard input cannot be written")
+    if declared is not None and declared.file is not None:
+        name = str(declared.file)
+        _apply(PlatformView.of(name, declared.file.read_text(encoding="utf-8-sig"), selection.of, declared.today), fixing)
+    if manifests:
+        try:
+            view = ManifestView.of(manifest_texts(manifests), selection.of, today)
+        except TextError as error:
+            usage_error(str(error))
+        _apply(view, fixing)
+
+
+def show_stack_edits(declarations: Sequence[CheckedPlatform]) -> None:
+    """Prints the edits of stacks in Python, which are not ours to write, as far as literals say what is declared."""
+    for declaration in declarations:
+        file = project_directory() / "stacks" / f"{declaration.name}.py"
+        before = file.read_text(encoding="utf-8-sig")
+        after, number = before, 0
+        for finding in declaration.findings:
+            made = python_edited(after, finding.fix.operations) if _is_certain(finding) and finding.fix is not None else None
+            if made is not None:
+                after, number = made, number + 1
+        _print_diff({f"stacks/{file.name}": before}, {f"stacks/{file.name}": after})
+        typer.echo(f"{declaration.name}: {_counted(number)} shown above: a stack in Python is not edited. Apply the diff with `patch -p1`.", err=True)
+
+
+def _is_certain(finding: Finding) -> bool:
+    return finding.fix is not None and bool(finding.fix.operations) and finding.severity is not Severity.NOTE
+
+
+def _apply(view: View, fixing: Fixing) -> None:
+    made = mended(view)
+    changed = {name: text for name, text in made.texts.items() if text != view.texts[name]}
+    if fixing.diff:
+        _print_diff(view.texts, changed)
+    else:
+        for name, text in changed.items():
+            _write(Path(name), text)
+    would = "would be fixed" if fixing.diff else "fixed"
+    typer.echo(f"{_counted(len(made.fixed))} {would} in {len(changed)} file{'s' * (len(changed) != 1)}", err=True)
+
+
+def _counted(number: int) -> str:
+    return f"{number} finding{'s' * (number != 1)}"
+
+
+def _print_diff(before: Mapping[str, str], after: Mapping[str, str]) -> None:
+    for line in _diff(before, after):
+        typer.echo(line, nl=not line.endswith("\n"))
+
+
+def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    for name, text in after.items():
+        yield from unified_diff(before[name].splitlines(keepends=True), text.splitlines(keepends=True), f"a/{name}", f"b/{name}")
+
+
+def _write(file: Path, text: str) -> None:
+    """All of it or nothing: what is interrupted leaves the file as it was."""
+    with NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}.", encoding="utf-8", newline="", delete=False) as written:
+        written.write(text)
+    Path(written.name).chmod(file.stat().st_mode)
+    Path(written.name).replace(file)

@@ -1,0 +1,49 @@
+"""What commands read: files, folders and standard input."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from nodepools.cli.configuration import is_excluded
+from nodepools.manifests.yaml_documents import TextError
+
+STDIN: Final = "-"
+_SUFFIXES: Final = (".yaml", ".yml", ".json")
+_LARGEST: Final = 32 * 1024 * 1024
+
+
+def files(path: Path) -> Sequence[Path]:
+    """All YAML and JSON files in a folder and below; else the path itself, whether it is there or not. What is configured so is left out."""
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file() and not is_excluded(file))
+    return [] if str(path) != STDIN and is_excluded(path) else [path]
+
+
+def text(path: Path) -> str:
+    """The text of a file, or of standard input, whatever the locale; more than 32 MiB is not read, so that memory is bounded.
+
+    Raises:
+        TextError: it cannot be read, is too large, or no UTF-8 text.
+    """
+    try:
+        data = _from_stdin() if str(path) == STDIN else _from_file(path)
+    except OSError as error:
+        raise TextError(f"{path}: {error.strerror}") from None
+    if len(data) > _LARGEST:
+        raise TextError(f"{path}: is larger than 32 MiB")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise TextError(f"{path}: is no UTF-8 text") from None
+
+
+def _from_stdin() -> bytes:
+    if sys.stdin is None:
+        raise TextError("-: there is no standard input")
+    return sys.stdin.buffer.read(_LARGEST + 1)
+
+
+def _from_file(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_LARGEST + 1)

@@ -1,0 +1,51 @@
+"""What of EKS and IAM is set up beside a cluster: pod identities, add-ons, the identity provider of its service accounts."""
+
+from collections.abc import Iterable
+
+import pulumi
+from pulumi_aws import eks, iam
+
+from nodepools.eks.cluster_context import ClusterContext
+from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
+from nodepools.wire.names import python_name
+from nodepools.wire.writing import write
+
+_AUDIENCE = "sts.amazonaws.com"
+
+
+def give_pod_identities(site: ClusterContext, cluster: eks.Cluster) -> None:
+    """Associates the roles with the service accounts; Auto Mode brings the agent."""
+    for key, declared in site.args.pod_identities.items():
+        eks.PodIdentityAssociation(
+            site.scope.name("pod-identity", key),
+            **write(POD_IDENTITY, declared, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
+            cluster_name=cluster.name,
+            region=site.args.region,
+            tags=dict(site.scope.tags),
+            opts=site.scope.options(),
+        )
+
+
+def install_add_ons(site: ClusterContext, cluster: eks.Cluster, pools: Iterable[pulumi.Resource]) -> None:
+    """Installs the declared add-ons, after the `pools` whose nodes they wait for."""
+    hosts = list(pools)
+    for name, declared in site.args.add_ons.items():
+        eks.Addon(
+            site.scope.name("add-on", name),
+            cluster_name=cluster.name,
+            addon_name=name,
+            **write(ADD_ON, declared, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
+            region=site.args.region,
+            tags=dict(site.scope.tags),
+            opts=site.scope.options(depends_on=hosts),
+        )
+
+
+def identity_provider(site: ClusterContext, issuer: pulumi.Output[str]) -> pulumi.Output[str | None]:
+    """ARN of the provider that roles can trust, where one is asked for."""
+    if not site.args.oidc_provider:
+        return pulumi.Output.from_input(None)
+    made = iam.OpenIdConnectProvider(
+        site.scope.name("oidc"), url=issuer, client_id_lists=[_AUDIENCE], tags=dict(site.scope.tags), opts=site.scope.options()
+    )
+    return made.arn.apply(lambda arn: arn)

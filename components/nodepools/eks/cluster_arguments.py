@@ -1,0 +1,24 @@
+"""The arguments of `aws:eks:Cluster`. Facts: docs/facts/eks.md § 1.1."""
+
+from collections.abc import Callable
+
+from nodepools.manifests.overrides import merge_overrides
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.ref import Ref
+from nodepools.wire.eks.cluster import CLUSTER, Around
+from nodepools.wire.names import python_name
+from nodepools.wire.writing import write
+
+Resolve = Callable[[Ref], object]
+"""What a reference stands for."""
+
+
+def cluster_arguments(args: EksClusterArgs, around: Around, *, resolve: Resolve) -> dict[str, object]:
+    """A cluster in Auto Mode: its three switches are plain values, since the provider takes an unknown one for "off" (C1, C2).
+
+    Args:
+        args: the declaration.
+        around: what is sent for it that it does not say itself.
+        resolve: the value of a reference.
+    """
+    return merge_overrides(write(CLUSTER, args, around, spell=python_name, resolve=resolve), args.overrides)

@@ -1,0 +1,147 @@
+"""The roles of a cluster and of its nodes: made, or brought. Facts: docs/facts/eks.md C15 to C22, C38."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pulumi
+from pulumi_aws import iam
+
+from nodepools.eks.cluster_context import ClusterContext
+from nodepools.eks.iam_policies import CLUSTER_POLICIES, NODE_POLICIES, cluster_trust, custom_tags, node_trust
+from nodepools.model.eks.node_class_names import LONGEST_ROLE, node_role_name, role_reference, shared_role_name
+from nodepools.model.name_limits import cut, fingerprint
+from nodepools.model.ref import Ref, StackOutput
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterRole:
+    """The role of the control plane."""
+
+    arn: pulumi.Input[str]
+    policies: Sequence[pulumi.Resource] = ()
+    """Whoever acts through the role comes after them and goes before them; none where the role is brought."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRole:
+    """A role of nodes."""
+
+    word: str
+    """Tells it from the other node roles of the cluster, in the names of resources."""
+    arn: pulumi.Input[str]
+    reference: pulumi.Input[str]
+    """What a NodeClass calls it: its path and name, not its ARN."""
+    known: str | None
+    """`reference` where it is known before anything runs."""
+    policies: Sequence[pulumi.Resource] = ()
+    """Nodes with the role come after them and go before them; none where the role is brought."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRoles:
+    """The node roles of a cluster."""
+
+    built_in: NodeRole | None
+    """Of the built-in pools; `None` where none is on."""
+    shared: NodeRole | None
+    """Of the classes that have no other; `None` where there are none. The same object as `built_in` where one role is brought for both."""
+    classes: Mapping[str, NodeRole]
+    """Of each NodeClass, by its place, but for those with an instance profile. Classes that share a role share the object."""
+
+    @property
+    def policies(self) -> list[pulumi.Resource]:
+        """Of all that are made."""
+        distinct = {role.word: role for role in (self.built_in, *self.classes.values()) if role is not None}
+        return [policy for role in distinct.values() for policy in role.policies]
+
+
+def cluster_role(site: ClusterContext) -> ClusterRole:
+    """Makes the role of the control plane, unless one is brought."""
+    if site.args.cluster_role is not None:
+        return ClusterRole(site.scope.value(site.args.cluster_role))
+    scope = site.scope
+    role = _role(site, "cluster-role", cut(f"{scope.stem}-cluster", LONGEST_ROLE), pulumi.Output.from_input(cluster_trust()))
+    policies: list[pulumi.Resource] = _attachments(site, "cluster-role", role, CLUSTER_POLICIES)
+    if any(node_class.has_tags for _, _, node_class in site.args.auto_mode.all_classes()):
+        policies.append(
+            iam.RolePolicy(
+                scope.name("cluster-role", "custom-tags"),
+                name="custom-tags",
+                role=role.name,
+                policy=site.partition.apply(custom_tags),
+                opts=scope.options(),
+            )
+        )
+    return ClusterRole(role.arn, policies)
+
+
+def node_roles(site: ClusterContext) -> NodeRoles:
+    """Makes the role of the built-in pools, where one is on, that of the classes that have no other, and those of the classes that have their own.
+
+    Where one role is brought, it is that of both.
+    """
+    auto_mode = site.args.auto_mode
+    brought = _given(site, site.args.node_role) if site.args.node_role is not None else None
+    built_in = (brought if brought is not None else _made(site)) if auto_mode.built_in_node_pools else None
+    shared = (brought if brought is not None else _made_for_classes(site)) if auto_mode.shares_a_role else None
+    found: dict[Ref, NodeRole] = {role.known: role for role in (built_in, shared) if role is not None and role.known is not None}
+    classes: dict[str, NodeRole] = {}
+    for place, key, declared in auto_mode.all_classes():
+        if declared.create_role:
+            classes[place] = _made(site, key)
+        elif declared.role is not None:
+            role = declared.role
+            if role not in found:
+                found[role] = _brought(site, key, role)
+            classes[place] = found[role]
+        elif declared.has_shared_role and shared is not None:
+            classes[place] = shared
+    return NodeRoles(built_in, shared, classes)
+
+
+def _given(site: ClusterContext, brought: Ref) -> NodeRole:
+    arn = site.scope.value(brought)
+    reference = role_reference(arn) if isinstance(arn, str) else pulumi.Output.from_input(arn).apply(role_reference)
+    return NodeRole("node", arn, reference, known=reference if isinstance(reference, str) else None)
+
+
+def _brought(site: ClusterContext, key: str, role: Ref) -> NodeRole:
+    reference = site.scope.value(role)
+    known = reference if isinstance(reference, str) else None
+    word = f"brought-{fingerprint(str(role), 8)}" if isinstance(role, str | StackOutput) else f"brought-by-{key}"
+    return NodeRole(word, site.role(reference), reference, known)
+
+
+def _made(site: ClusterContext, *of_class: str) -> NodeRole:
+    return _made_as(site, "-".join(["node", *of_class]), "-".join(["node-role", *of_class]), node_role_name(site.scope.stem, site.args, *of_class))
+
+
+def _made_for_classes(site: ClusterContext) -> NodeRole:
+    return _made_as(site, "class-node", "class-node-role", shared_role_name(site.scope.stem, site.args))
+
+
+def _made_as(site: ClusterContext, word: str, resource: str, name: str) -> NodeRole:
+    role = _role(site, resource, name, site.partition.apply(node_trust))
+    prefix = role_reference(site.args.iam_path)
+    reference = role.name.apply(lambda known: f"{prefix}{known}")
+    return NodeRole(word, role.arn, reference, f"{prefix}{name}", _attachments(site, resource, role, NODE_POLICIES))
+
+
+def _role(site: ClusterContext, word: str, name: str, trust: pulumi.Output[str]) -> iam.Role:
+    boundary = site.args.permissions_boundary
+    return iam.Role(
+        site.scope.name(word),
+        name=name,
+        path=site.args.iam_path,
+        permissions_boundary=site.scope.value(boundary) if boundary is not None else None,
+        assume_role_policy=trust,
+        tags=dict(site.scope.tags),
+        opts=site.scope.options(),
+    )
+
+
+def _attachments(site: ClusterContext, word: str, role: iam.Role, policies: Sequence[str]) -> list[pulumi.Resource]:
+    return [
+        iam.RolePolicyAttachment(site.scope.name(word, policy), role=role.name, policy_arn=site.policy(policy), opts=site.scope.options())
+        for policy in policies
+    ]

@@ -1,0 +1,33 @@
+"""Where a cluster stands: in a network of its own, or in one that exists."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pulumi
+
+from nodepools.eks.cluster_context import ClusterContext
+from nodepools.eks.network import EksNetwork
+from nodepools.manifests.eks_selectors import private_subnets
+from nodepools.model.eks.network import EksNetworkArgs
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedNetwork:
+    """What the cluster and its NodeClasses need to know of their network."""
+
+    control_plane_subnets: Sequence[pulumi.Input[str]]
+    node_subnets: Sequence[dict[str, object]]
+    """Selector terms of a NodeClass."""
+    egress: Sequence[pulumi.Resource] = ()
+    """What must outlive the last node; unknown where the network is somebody else's."""
+
+
+def location(site: ClusterContext) -> SelectedNetwork:
+    """Makes the network, or takes the one that exists."""
+    scope, declared = site.scope, site.args.network
+    if isinstance(declared, EksNetworkArgs):
+        made = EksNetwork(scope.stem, declared, site.args.region, scope.tags, opts=scope.component_options())
+        return SelectedNetwork([subnet.id for subnet in made.private_subnets], private_subnets(scope.stem), made.egress)
+    nodes = [scope.value(subnet) for subnet in declared.private_subnet_ids]
+    control_plane = [scope.value(subnet) for subnet in declared.control_plane_subnet_ids]
+    return SelectedNetwork(control_plane if control_plane else nodes, [{"id": subnet} for subnet in nodes])

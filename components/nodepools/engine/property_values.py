@@ -1,0 +1,140 @@
+"""Property values: between protobuf, where a marked value is a map with a signature, and JSON, where marks are named."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from google.protobuf.struct_pb2 import ListValue, Struct, Value
+
+from nodepools.engine.signatures import ASSETS, OUTPUT, RESOURCE, SECRET, SIGNATURE, UNKNOWN
+
+JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
+
+
+def unknown() -> Value:
+    """A value that only an update could tell."""
+    return Value(string_value=UNKNOWN)
+
+
+def secret(value: Value) -> Value:
+    """The value marked as secret; once marked it stays as it is."""
+    return value if _signature(value) == SECRET else _marked(SECRET, value=value)
+
+
+def is_secret(value: Value) -> bool:
+    """Whether the value is marked as secret."""
+    return _signature(value) == SECRET
+
+
+def struct_of(values: Mapping[str, JsonValue]) -> Struct:
+    """Plain values as the engine's protocol carries them."""
+    struct = Struct()
+    struct.update(values)
+    return struct
+
+
+def json_of(struct: Struct) -> dict[str, JsonValue]:
+    """The properties for people, by name: secrets hidden, unknown values named as such."""
+    return {name: to_json(value) for name, value in sorted(struct.fields.items())}
+
+
+def plain_of(struct: Struct) -> dict[str, JsonValue]:
+    """The properties for a fixture, by name: secrets open, unknown values left out."""
+    return {name: _to_plain(value) for name, value in sorted(struct.fields.items()) if value.string_value != UNKNOWN}
+
+
+def to_json(value: Value) -> JsonValue:
+    """One value for people; see `json_of`."""
+    if value.string_value == UNKNOWN:
+        return {"$unknown": True}
+    sign = _signature(value)
+    fields = value.struct_value.fields
+    if sign == SECRET or (sign == OUTPUT and "secret" in fields and fields["secret"].bool_value):
+        return {"$secret": True}
+    if sign == OUTPUT:
+        return to_json(fields["value"]) if "value" in fields else {"$unknown": True}
+    if sign == RESOURCE:
+        return {"$resource": fields["urn"].string_value}
+    if sign in ASSETS:
+        return {ASSETS[sign]: {name: to_json(part) for name, part in sorted(fields.items()) if name != SIGNATURE}}
+    return _converted(value, to_json)
+
+
+def _to_plain(value: Value) -> JsonValue:
+    if value.string_value == UNKNOWN:
+        return None
+    if _signature(value) == SECRET:
+        return _to_plain(value.struct_value.fields["value"])
+    return _converted(value, _to_plain)
+
+
+def _converted(value: Value, convert: Callable[[Value], JsonValue]) -> JsonValue:
+    match value.WhichOneof("kind"):
+        case "struct_value":
+            return {name: convert(part) for name, part in sorted(value.struct_value.fields.items())}
+        case "list_value":
+            return [convert(part) for part in value.list_value.values]
+        case "string_value":
+            return value.string_value
+        case "bool_value":
+            return value.bool_value
+        case "number_value":
+            # Every number is a float on the wire.
+            return int(value.number_value) if value.number_value.is_integer() else value.number_value
+        case _:
+            return None
+
+
+def as_output(value: Value, dependencies: Iterable[str] = ()) -> Value:
+    """The value as a transform gets it: unknown and secret parts become outputs, and so does what depends on a resource."""
+    sign = _signature(value)
+    if value.string_value == UNKNOWN:
+        lifted = _marked(OUTPUT)
+    elif sign == SECRET:
+        inner = as_output(value.struct_value.fields["value"])
+        lifted = inner if _signature(inner) == OUTPUT else _marked(OUTPUT, value=inner)
+        lifted.struct_value.fields["secret"].bool_value = True
+    else:
+        lifted = value if sign else _rebuilt(value, as_output)
+    urns = [Value(string_value=urn) for urn in sorted(dependencies)]
+    if urns:
+        lifted = lifted if _signature(lifted) == OUTPUT else _marked(OUTPUT, value=lifted)
+        lifted.struct_value.fields["dependencies"].list_value.values.extend(urns)
+    return lifted
+
+
+def from_output(value: Value) -> Value:
+    """What a transform gave back, with its outputs taken apart again into plain, unknown and secret values."""
+    sign = _signature(value)
+    if sign != OUTPUT:
+        return value if sign in (RESOURCE, *ASSETS) else _rebuilt(value, from_output)
+    fields = value.struct_value.fields
+    inner = from_output(fields["value"]) if "value" in fields else unknown()
+    return secret(inner) if "secret" in fields and fields["secret"].bool_value else inner
+
+
+def output_dependencies(value: Value) -> Iterator[str]:
+    """The URNs that the outputs inside a value depend on."""
+    fields = value.struct_value.fields
+    if _signature(value) == OUTPUT and "dependencies" in fields:
+        yield from (urn.string_value for urn in fields["dependencies"].list_value.values)
+    for part in (*fields.values(), *value.list_value.values):
+        yield from output_dependencies(part)
+
+
+def _rebuilt(value: Value, convert: Callable[[Value], Value]) -> Value:
+    match value.WhichOneof("kind"):
+        case "struct_value":
+            return Value(struct_value=Struct(fields={name: convert(part) for name, part in value.struct_value.fields.items()}))
+        case "list_value":
+            return Value(list_value=ListValue(values=[convert(part) for part in value.list_value.values]))
+        case _:
+            return value
+
+
+def _signature(value: Value) -> str:
+    fields = value.struct_value.fields
+    return fields[SIGNATURE].string_value if SIGNATURE in fields else ""
+
+
+def _marked(signature: str, **fields: Value) -> Value:
+    return Value(struct_value=Struct(fields={SIGNATURE: Value(string_value=signature), **fields}))

@@ -1,0 +1,101 @@
+"""Everything registered so far in one run, by URN."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto.callback_pb2 import Callback
+from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
+
+from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
+from nodepools.engine.property_values import json_of
+from nodepools.engine.protocol import transforms_of
+from nodepools.engine.resource_options import read_options, registration_options
+from nodepools.engine.urns import STACK_TYPE
+
+
+class DuplicateUrnError(Exception):
+    """Two resources have the same types and the same name."""
+
+    def __init__(self, urn: str) -> None:
+        super().__init__(f"Duplicate resource URN '{urn}'; try giving it a unique name")
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A resource as the program gave it, and what the program got for it."""
+
+    request: RegisterResourceRequest | ReadResourceRequest
+    id: str
+    state: Struct
+
+
+class Registry:
+    """The resources of one run. Requests come from many threads at once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._resources: dict[str, Registered] = {}
+        self._outputs: dict[str, Struct] = {}
+
+    def add(self, urn: str, resource: Registered) -> None:
+        """Adds a resource; its URN must be new."""
+        with self._lock:
+            if urn in self._resources:
+                raise DuplicateUrnError(urn)
+            self._resources[urn] = resource
+
+    def set_outputs(self, urn: str, outputs: Struct) -> None:
+        """Keeps what a component, or the stack, registered as its outputs."""
+        with self._lock:
+            self._outputs[urn] = outputs
+
+    def get(self, urn: str) -> Registered | None:
+        """The resource of this URN, if it is registered."""
+        with self._lock:
+            return self._resources.get(urn)
+
+    def component(self, urn: str) -> RegisterResourceRequest | None:
+        """The registration of this URN, if it is not one that is only read."""
+        resource = self.get(urn)
+        return resource.request if resource is not None and isinstance(resource.request, RegisterResourceRequest) else None
+
+    def transforms_of_parents(self, urn: str) -> Iterator[Callback]:
+        """The transforms of this resource, then of its parent, and so on up."""
+        while parent := self.component(urn):
+            yield from transforms_of(parent)
+            urn = parent.parent
+
+    def plan(self, stack: str, diagnostics: tuple[Diagnostic, ...]) -> Plan:
+        """What was registered, as a plan."""
+        with self._lock:
+            resources, outputs = dict(self._resources), dict(self._outputs)
+        root = next((urn for urn, resource in resources.items() if resource.request.type == STACK_TYPE), "")
+        return Plan(
+            stack=stack,
+            resources=tuple(_planned(urn, resource, outputs.get(urn, Struct())) for urn, resource in sorted(resources.items())),
+            outputs=json_of(outputs.get(root, Struct())),
+            diagnostics=diagnostics,
+        )
+
+
+def _planned(urn: str, resource: Registered, outputs: Struct) -> PlannedResource:
+    request = resource.request
+    read = isinstance(request, ReadResourceRequest)
+    properties = request.properties if read else request.object
+    depends: Mapping[str, tuple[str, ...]] = (
+        {} if read else {name: tuple(sorted(set(listed.urns))) for name, listed in sorted(request.propertyDependencies.items()) if listed.urns}
+    )
+    return PlannedResource(
+        urn=urn,
+        type=request.type,
+        name=request.name,
+        parent=request.parent or None,
+        inputs=json_of(properties),
+        dependencies=tuple(sorted(set(request.dependencies))),
+        property_dependencies=depends,
+        options=read_options(request) if read else registration_options(request),
+        outputs=json_of(outputs),
+        wire=(properties, outputs),
+    )

@@ -1,0 +1,54 @@
+"""Objects inside a cluster, and the provider that reaches it."""
+
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+import pulumi
+import pulumi_kubernetes
+from pulumi_kubernetes.apiextensions import CustomResource
+
+from nodepools.component.scope import ChildScope
+from nodepools.model.timeouts import Timeouts
+
+
+def cluster_provider(
+    scope: ChildScope, kubeconfig: pulumi.Input[str], cluster_name: pulumi.Input[str], depends_on: Iterable[pulumi.Input[pulumi.Resource]] = ()
+) -> pulumi_kubernetes.Provider:
+    """A provider for one cluster.
+
+    It is told which cluster that is: else a new kubeconfig (another server name, a renewed certificate) would count as
+    another cluster, and every object would be replaced.
+    """
+    return pulumi_kubernetes.Provider(
+        scope.name("kubernetes"),
+        kubeconfig=pulumi.Output.secret(kubeconfig),
+        cluster_identifier=cluster_name,
+        opts=pulumi.ResourceOptions(parent=scope.parent, depends_on=list(depends_on)),
+    )
+
+
+def in_cluster(
+    scope: ChildScope,
+    name: str,
+    manifest: Mapping[str, object],
+    provider: pulumi_kubernetes.Provider,
+    *,
+    depends_on: Iterable[pulumi.Input[pulumi.Resource]] = (),
+    timeouts: Timeouts | None = None,
+    deleted_with: pulumi.Resource | None = None,
+) -> CustomResource:
+    """Registers one object. `name` is that of the resource, the object's own is in the manifest."""
+    return CustomResource(
+        scope.name(name),
+        api_version=str(manifest["apiVersion"]),
+        kind=str(manifest["kind"]),
+        metadata=manifest["metadata"],  # type: ignore[arg-type]  # a dict is taken for the generated class
+        spec=manifest["spec"],
+        opts=scope.options(depends_on=depends_on, timeouts=timeouts, provider=provider, deleted_with=deleted_with),
+    )
+
+
+def object_name(made: CustomResource) -> pulumi.Output[str]:
+    """The name of the object inside the cluster, as an output: who uses it comes after it and goes before it."""
+    metadata = cast("pulumi.Output[Mapping[str, str]]", vars(made)["metadata"])  # an untyped resource: its outputs have no properties
+    return metadata.apply(lambda known: known["name"])

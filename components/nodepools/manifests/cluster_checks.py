@@ -1,0 +1,187 @@
+"""Objects of files seen together as one cluster: its pools, its nodes, and the workloads that are to land on them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from nodepools.manifests.live_pools import pools_of
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.partial_objects import Read
+from nodepools.manifests.yaml_documents import TextError
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
+from nodepools.model.unknowns import NotKnownError
+from nodepools.placement.cluster_pools import Pools, provisioned
+from nodepools.placement.explain import Answer, explain
+from nodepools.placement.node_classes import OfClass
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_reader import KINDS, read_workloads
+from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.object_findings import object_finding
+
+_HINT: Final = "did you mean"
+_LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
+_NODE_POOL: Final = "karpenter.sh/nodepool"
+_PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
+"""Where a workload has its pods, if not in a template of its own."""
+_SCHEDULER: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node"
+_TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
+_MOVE: Final = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
+
+Told: TypeAlias = tuple[ManifestObject, Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What files tell of a cluster."""
+
+    nodes: tuple[ManifestObject, ...]
+    pools: tuple[ManifestObject, ...]
+    """NodePools, those that can be read."""
+    classes: tuple[ManifestObject, ...]
+    workloads: tuple[ManifestObject, ...]
+    is_open: bool
+    """Some pool takes pods that tolerate nothing, or may do so."""
+    is_complete: bool
+    """Every NodePool in the files can be read, to the last field."""
+
+    @classmethod
+    def of(cls, found: Sequence[ManifestObject], read: Sequence[Read]) -> "Cluster":
+        """Of all objects, and of those of Karpenter that can be read."""
+        known = {id(one.written) for one in read}
+        others = [written for written in found if written.kind == "NodePool" and id(written) not in known]
+        workloads = tuple(written for written in found if written.kind in KINDS)
+        nodes = tuple(written for written in found if written.kind == "Node")
+        return cls(
+            nodes,
+            tuple(one.written for one in read if one.is_pool and one.is_whole),
+            tuple(one.written for one in read if not one.is_pool and one.is_whole),
+            workloads,
+            is_open=bool(others) or any(map(_may_take_all, read)) or any(_is_open(node.raw) for node in nodes),
+            is_complete=not others and all(one.is_whole for one in read if one.is_pool),
+        )
+
+    @property
+    def known(self) -> Pools | None:
+        """Its pools; none where a node or a class is no such thing, which is not for us to say."""
+        try:
+            return pools_of([*self.nodes, *self.pools, *self.classes])
+        except TextError:
+            return None
+
+
+def check_cluster_objects(cluster: Cluster) -> Iterator[Told]:
+    """What is wrong with the whole, as far as files can tell: others may have more of it."""
+    if cluster.pools and not cluster.is_open:
+        yield cluster.pools[0], _nothing_for_ordinary_pods(cluster)
+    known = cluster.known if cluster.workloads and (cluster.pools or cluster.nodes) else None
+    if known is None:
+        return
+    named: list[tuple[ManifestObject, Workload]] = []
+    for written in cluster.workloads:
+        try:
+            named.extend((written, workload) for workload in read_workloads(written.raw))
+        except PodError as wrong:
+            yield written, object_finding("OBJ008", (), str(wrong), fix="write it as Kubernetes takes it", source="Kubernetes, PodSpec")
+    everything = replace(known, provisioned=(*known.provisioned, *_built_in(cluster, known)))
+    answers = explain([workload for _, workload in named], [everything])
+    for (written, _), answer in zip(named, answers, strict=True):
+        if cluster.is_complete:
+            yield from _selects_nothing(written, answer)
+        yield from _started_twice(written, answer, cluster, known)
+
+
+def _nothing_for_ordinary_pods(cluster: Cluster) -> Finding:
+    elsewhere = "" if cluster.nodes else ", unless there is a pool elsewhere, such as those that the cloud makes"
+    finding = object_finding(
+        "OBJ009",
+        ("spec", "template", "spec", "taints"),
+        f"nothing in these files takes a pod without tolerations: applications stay Pending{elsewhere}",
+        fix="add a NodePool without taints, or remove the taints of one",
+        source=_TAINTS,
+    )
+    return replace(finding, severity=Severity.WARNING if cluster.nodes else Severity.NOTE)
+
+
+def _may_take_all(one: Read) -> bool:
+    """It takes pods without tolerations, or nobody knows."""
+    try:
+        return isinstance(one.model, NodePool) and one.model.takes_ordinary_pods
+    except NotKnownError:
+        return True
+
+
+def _is_open(node: Mapping[str, object]) -> bool:
+    """A node that takes pods without tolerations. What cannot be read is not for us to judge: it may be one."""
+    try:
+        spec = mapping(node, "spec")
+        return spec.get("unschedulable") is not True and all(taint.get("effect") == "PreferNoSchedule" for taint in entries(spec, "taints"))
+    except PodError:
+        return True
+
+
+def _selects_nothing(written: ManifestObject, answer: Answer) -> Iterator[Told]:
+    """Every pool lacks what the workload selects."""
+    if answer.verdict is not Verdict.CANNOT or not all(any(reason.kind in _LABELS for reason in one.reasons) for one in answer.pools):
+        return
+    nearest = min(answer.pools, key=lambda one: (not _has_hint(one), one.distance))
+    reasons = [reason for reason in nearest.reasons if reason.kind in _LABELS]
+    change = next((reason.change for reason in sorted(reasons, key=lambda one: _HINT not in one.change) if reason.change), "")
+    yield (
+        written,
+        object_finding(
+            "OBJ010",
+            _selector(written.raw),
+            f"no pool in these files has such nodes; nearest is {nearest.pool}: {', '.join(reason.message for reason in reasons)}",
+            fix=f"{change}?" if _HINT in change else change or "change what it selects, or add a pool that offers it",
+            source=_SCHEDULER,
+        ),
+    )
+
+
+def _has_hint(judged: PoolVerdict) -> bool:
+    return any(_HINT in reason.change for reason in judged.reasons)
+
+
+def _started_twice(written: ManifestObject, answer: Answer, cluster: Cluster, known: Pools) -> Iterator[Told]:
+    """Agent pools and NodePools of one cloud that take the same pods: what starts nodes for one does for the other."""
+    fits = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
+    labels = {place.address: label for place in known.provisioned if place.address in fits and (label := place.cloud.agent_pool_label)}
+    others = list(labels)
+    agent_pools = sorted({name for node in cluster.nodes if node.name in fits for name in _agent_pool(node.raw, frozenset(labels.values()))})
+    if agent_pools and others and not answer.workload.is_daemon:
+        message = f"fits agent pool {', '.join(agent_pools)} and NodePool {', '.join(others)}: if the agent pool is autoscaled, both start nodes"
+        fix = "select nodepools/name or another label of one of them, or fence them off with taints"
+        yield written, object_finding("OBJ011", (), message, fix=fix, source=_MOVE)
+
+
+def _built_in(cluster: Cluster, known: Pools) -> Iterator[KarpenterPool]:
+    """The NodePools that the clouds make, where files do not tell of all: a pod may be meant for them."""
+    if cluster.nodes:
+        return
+    clouds = {place.cloud.name: place.cloud for place in known.provisioned}
+    names = {place.address for place in known.provisioned}
+    for cloud in clouds.values():
+        for name, pool in cloud.built_in.items():
+            if name not in names:
+                of, choices = OfClass({cloud.class_label: "default"}), cloud.choices_of(frozenset())
+                yield provisioned(name, cloud, pool, dict(pool.labels), of=of, choices=choices)
+
+
+def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:
+    """Where a workload says what it selects."""
+    pod = _PODS.get(str(raw["kind"]), ("spec", "template", "spec"))
+    here = raw
+    for step in pod:
+        here = mapping(here, step)
+    return (*pod, "nodeSelector" if here.get("nodeSelector") else "affinity")
+
+
+def _agent_pool(raw: Mapping[str, object], by: AbstractSet[str]) -> Iterator[str]:
+    """The agent pool that a node names by one of some labels; nothing where Karpenter has made it."""
+    labels = mapping(mapping(raw, "metadata"), "labels")
+    if _NODE_POOL not in labels:
+        yield from (str(labels[label]) for label in by if labels.get(label))

@@ -1,0 +1,93 @@
+"""Structural schemas of Kubernetes: as JSON schema, their defaults, and how old they are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias, cast
+
+Schema: TypeAlias = Mapping[str, object]
+
+_KEPT: Final = (
+    *("type", "enum", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"),
+    *("minItems", "maxItems", "minProperties", "maxProperties", "required"),
+)
+_IN_META: Final = ("apiVersion", "kind", "metadata", "status")
+_MARKS: Final = (
+    (("disruption", "consolidationPolicy"), "Balanced", "Karpenter 1.14 or newer"),
+    (("template", "spec", "requirements", "operator"), "Gte", "Karpenter 1.9 or newer"),
+    (("replicas",), "", "Karpenter 1.8 or newer"),
+    (("advancedNetworking", "networkInterfaces"), "", "EKS Auto Mode of 2026-07-21 or newer"),
+    (("advancedSecurity",), "", "EKS Auto Mode of 2025-10-23 or newer"),
+    (("capacityReservationSelectorTerms",), "", "EKS Auto Mode of 2025-06-20 or newer"),
+    (("security", "trustedLaunch"), "", "newer than AKS's Karpenter 1.14"),
+    (("gpu",), "", "AKS's Karpenter 1.12 or newer"),
+    (("linuxOSConfig",), "", "AKS's Karpenter 1.10 or newer"),
+)
+"""What a schema has since when, the newest of each kind first."""
+
+
+def draft(schema: Schema, *, whole: bool = True) -> dict[str, object]:
+    """The JSON schema that accepts what the server does: no field that is not named, but for those of every object."""
+    made: dict[str, object] = {name: schema[name] for name in _KEPT if name in schema}
+    if schema.get("x-kubernetes-int-or-string"):
+        made["type"] = ["integer", "string"]
+    if schema.get("nullable") and isinstance(made.get("type"), str):
+        made["type"] = [made["type"], "null"]
+    if isinstance(schema.get("items"), Mapping):
+        made["items"] = draft(cast("Schema", schema["items"]), whole=False)
+    if schema.get("x-kubernetes-list-type") == "set":
+        made["uniqueItems"] = True
+    return made | _fields(schema, whole=whole)
+
+
+def _fields(schema: Schema, *, whole: bool) -> dict[str, object]:
+    others = schema.get("additionalProperties")
+    if isinstance(others, Mapping):
+        return {"additionalProperties": draft(cast("Schema", others), whole=False)}
+    if "properties" not in schema:
+        return {}
+    named = cast("Mapping[str, Schema]", schema["properties"])
+    made: dict[str, object] = {name: draft(inner, whole=False) for name, inner in named.items()}
+    if whole:
+        made |= dict.fromkeys(_IN_META, True)
+    return {"properties": made, "additionalProperties": bool(others) or bool(schema.get("x-kubernetes-preserve-unknown-fields"))}
+
+
+def defaulted(schema: Schema, value: object) -> object:
+    """`value` as the server sees it: without nulls where there can be none, with defaults where nothing is said."""
+    if isinstance(value, list):
+        items = schema.get("items")
+        return [defaulted(cast("Schema", items), part) if isinstance(items, Mapping) else part for part in cast("list[object]", value)]
+    if not isinstance(value, Mapping):
+        return value
+    named = cast("Mapping[str, Schema]", schema.get("properties", {}))
+    others = schema.get("additionalProperties")
+    found: dict[str, object] = {}
+    for name, part in cast("Mapping[str, object]", value).items():
+        inner = named.get(name, cast("Schema", others) if isinstance(others, Mapping) else {})
+        if part is not None or inner.get("nullable") or not inner:
+            found[name] = defaulted(inner, part)
+    for name, inner in named.items():
+        if name not in found and "default" in inner:
+            found[name] = defaulted(inner, inner["default"])
+    return found
+
+
+def crd_release(schema: Schema) -> str:
+    """How old it is, by what it knows."""
+    spec = cast("Schema", cast("Schema", schema.get("properties", {})).get("spec", {}))
+    for path, word, name in _MARKS:
+        inner = _at(spec, path)
+        if inner is not None and (not word or word in cast("Sequence[str]", inner.get("enum", ()))):
+            return name
+    return "of its first versions"
+
+
+def _at(schema: Schema, path: Sequence[str]) -> Schema | None:
+    """The schema of a field, through lists."""
+    here: Schema | None = schema
+    for name in path:
+        items = here.get("items")
+        holder = cast("Schema", items) if isinstance(items, Mapping) else here
+        here = cast("Mapping[str, Schema]", holder.get("properties", {})).get(name)
+        if here is None:
+            return None
+    return here

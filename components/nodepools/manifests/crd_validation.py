@@ -1,0 +1,169 @@
+"""What the cluster's own CRDs refuse: their structural schemas, and then their CEL rules, as an API server applies them."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, cast
+
+import cel
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from nodepools.manifests.crd_schema import Schema, crd_release, defaulted, draft
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.yaml_documents import TextError, documents
+from nodepools.rules.finding import Finding
+from nodepools.rules.object_findings import object_finding
+from nodepools.rules.path import Step
+
+_LONGEST_SHOWN: Final = 200
+
+
+def _find(text: str, pattern: str) -> str:
+    match = re.search(pattern, text)
+    return match[0] if match else ""
+
+
+def _duration(text: str) -> timedelta:
+    """As Go reads it, without the blanks that the library takes; what Go cannot read is beyond every bound, and so refused."""
+    if not re.fullmatch(r"[-+]?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|ns))+|0", text):
+        return timedelta(days=100_000)
+    seconds = {"h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+    return timedelta(seconds=sum(float(number) * seconds[unit] for number, unit in re.findall(r"([0-9.]+)(h|ms|us|ns|m|s)", text)))
+
+
+_FUNCTIONS: Final = {"find": _find, "split": str.split, "goDuration": _duration}
+"""Functions of Kubernetes' CEL that the library has not, or has otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A kind as a cluster serves it."""
+
+    api_version: str
+    kind: str
+    schema: Schema
+    validator: Draft202012Validator
+
+    def __str__(self) -> str:
+        return f"{self.api_version} {self.kind}: {crd_release(self.schema)}"
+
+
+def schemas(files: Iterable[Path], read: Callable[[Path], str]) -> list[Served]:
+    """Every kind that the CRDs in `files` serve.
+
+    Raises:
+        TextError: a file cannot be read, or there is no CRD.
+    """
+    names: list[str] = []
+    found: list[Served] = []
+    for file in files:
+        names.append(str(file))
+        found.extend(served for document in documents(read(file), str(file)) for served in _served(document.value))
+    if not found:
+        raise TextError(f"{', '.join(names) or '--crds'}: holds no CustomResourceDefinition")
+    return found
+
+
+def decided(findings: Iterable[Finding], served: Sequence[Served]) -> Iterator[Finding]:
+    """`findings` without what the CRDs at hand decide: they refuse it, or take it."""
+    decides = any((one.api_version, one.kind) == ("karpenter.sh/v1", "NodePool") for one in served)
+    yield from (finding for finding in findings if finding.code != "OBJ014" or not decides)
+
+
+def refused(found: Sequence[ManifestObject], served: Sequence[Served]) -> Iterator[Finding]:
+    """What the schemas and their rules say of the objects that they are for.
+
+    Where a kind is there several times, as of the clusters of two clouds, an object is for one of them: it is refused where all refuse it.
+    """
+    for written in found:
+        key = (written.raw.get("apiVersion"), written.kind)
+        said = [_refused(written.raw, one) for one in served if (one.api_version, one.kind) == key]
+        for finding in min(said, key=len, default=()):
+            yield replace(finding, object=written.label, position=written.position(finding.steps))
+
+
+def _refused(raw: Mapping[str, object], served: Served) -> list[Finding]:
+    """CEL is asked only where the structure is right, as the server does."""
+    whole = cast("Mapping[str, Any]", defaulted(served.schema, raw))
+    shapes = [_structural(error, served) for error in served.validator.iter_errors(whole)]  # pyright: ignore[reportUnknownMemberType]  # of its own overloads
+    return shapes if shapes else [_by_rule(rule, at, value, served) for rule, at, value in _broken(served.schema, whole, ())]
+
+
+def _structural(error: ValidationError, served: Served) -> Finding:
+    at = tuple(cast("Iterable[Step]", error.absolute_path))
+    unknown = re.search(r"\('([^']*)' was unexpected\)", error.message)
+    if error.validator == "additionalProperties" and unknown:
+        at = (*at, unknown[1])
+        return object_finding("OBJ007", at, "is no field of this version of the CRD", fix="remove it, or upgrade the cluster", source=str(served))
+    message = error.message if len(error.message) < _LONGEST_SHOWN else f"{error.message[:_LONGEST_SHOWN]}…"
+    return object_finding("OBJ007", at, message, fix="change it as the CRD says", source=str(served), value=error.instance)
+
+
+def _by_rule(rule: Mapping[str, object], at: tuple[Step, ...], value: object, served: Served) -> Finding:
+    message = str(rule.get("message", f"failed rule: {rule['rule']}"))
+    return object_finding("OBJ007", at, message, fix=f"make it hold: {rule['rule']}", source=str(served), value=value)
+
+
+def _broken(schema: Schema, value: object, at: tuple[Step, ...]) -> Iterator[tuple[Mapping[str, object], tuple[Step, ...], object]]:
+    """Every rule that does not hold, inside first; rules of change need an older object, and are not asked."""
+    for step, inner, part in _inside(schema, value):
+        yield from _broken(inner, part, (*at, step))
+    for rule in cast("Sequence[Mapping[str, object]]", schema.get("x-kubernetes-validations", ())):
+        text = str(rule["rule"])
+        if "oldSelf" not in text and not _holds(text, value):
+            yield rule, at, value
+
+
+def _holds(rule: str, value: object) -> bool:
+    try:
+        return _program(rule).execute(cel.Context(variables={"self": value}, functions=_FUNCTIONS)) is True
+    except (RuntimeError, TypeError, ValueError, LookupError):
+        return False  # an evaluation that fails is a refusal
+
+
+@cache
+def _program(rule: str) -> cel.Program:
+    return cel.compile(re.sub(r"\bduration\(", "goDuration(", rule))
+
+
+def _inside(schema: Schema, value: object) -> Iterator[tuple[Step, Schema, object]]:
+    if isinstance(value, Mapping):
+        named = cast("Mapping[str, Schema]", schema.get("properties", {}))
+        others = schema.get("additionalProperties")
+        for name, part in cast("Mapping[str, object]", value).items():
+            inner = named.get(name, others)
+            if isinstance(inner, Mapping):
+                yield name, cast("Schema", inner), part
+    elif isinstance(value, list) and isinstance(schema.get("items"), Mapping):
+        for index, part in enumerate(cast("list[object]", value)):
+            yield index, cast("Schema", schema["items"]), part
+
+
+def _served(document: object) -> Iterator[Served]:
+    """The kinds of a CRD, of a list of them, or of a bare schema that says what it is of."""
+    if not isinstance(document, Mapping):
+        return
+    raw = cast("Mapping[str, object]", document)
+    if str(raw.get("kind", "")).endswith("List"):
+        for item in cast("Sequence[object]", raw.get("items") or ()):
+            yield from _served(item)
+    elif raw.get("kind") == "CustomResourceDefinition":
+        yield from _versions(cast("Schema", raw["spec"]))
+    elif "x-kubernetes-group-version-kind" in raw:
+        for of in cast("Sequence[Mapping[str, str]]", raw["x-kubernetes-group-version-kind"]):
+            yield _one(f"{of['group']}/{of['version']}", of["kind"], raw)
+
+
+def _versions(spec: Schema) -> Iterator[Served]:
+    kind = cast("Mapping[str, str]", spec["names"])["kind"]
+    for version in cast("Sequence[Schema]", spec["versions"]):
+        if version.get("served"):
+            yield _one(f"{spec['group']}/{version['name']}", kind, cast("Schema", cast("Schema", version["schema"])["openAPIV3Schema"]))
+
+
+def _one(api_version: str, kind: str, schema: Schema) -> Served:
+    return Served(api_version, kind, schema, Draft202012Validator(draft(schema)))

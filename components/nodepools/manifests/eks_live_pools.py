@@ -1,0 +1,17 @@
+"""A NodeClass of EKS as a cluster holds it."""
+
+from nodepools.manifests.live_node_class import ObservedClass, RawObject
+from nodepools.model.kubernetes.raw_fields import entries, mapping, text
+from nodepools.placement.eks_locations import eks_choices_of
+from nodepools.placement.eks_node_classes import observed_eks_class
+
+
+def observed_eks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ObservedClass:
+    """What it says of its nodes; the subnets that it found say their zones."""
+    if raw is None:
+        return observed_eks_class(name, None), eks_choices_of((), regions)
+    found = entries(mapping(raw, "status"), "subnets")
+    subnets = [(text(one.get("zone"), "zone"), text(one.get("zoneID"), "zoneID")) for one in found]
+    size = text(mapping(mapping(raw, "spec"), "ephemeralStorage").get("size"), "ephemeralStorage.size")
+    reserves = bool(entries(mapping(raw, "spec"), "capacityReservationSelectorTerms"))
+    return observed_eks_class(name, size, reserves=reserves), eks_choices_of(subnets, regions)

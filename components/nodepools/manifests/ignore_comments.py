@@ -1,0 +1,45 @@
+"""Comments that accept findings, in YAML: next to an object of a manifest, or at a line of a platform file."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.rules.accepted_findings import Ignore, comment, line_ignores
+from nodepools.rules.finding import Finding
+
+_MARK = "nodepools:"
+_ONLY_A_COMMENT = re.compile(r"\s*(#.*)?")
+
+
+def object_ignores(text: str, file: str, found: Sequence[ManifestObject]) -> list[Ignore]:
+    """Those of a manifest. One before an object, with nothing but comments between, is of that object; any other of the object before it."""
+    if _MARK not in text:
+        return []
+    lines = text.splitlines()
+    starts = {written.start.line: written.label for written in found}
+    return [one for number, line in enumerate(lines) if _MARK in line for one in _of_object(line, file, number, _beside(number, lines, starts))]
+
+
+def platform_ignores(text: str, file: str) -> list[Ignore]:
+    """Those of a platform file."""
+    if _MARK not in text:
+        return []
+    lines = list(enumerate(text.splitlines(), 1))
+    code = (number for number, line in lines if not _ONLY_A_COMMENT.fullmatch(line))
+    return list(line_ignores(lines, code, file))
+
+
+def _of_object(line: str, file: str, number: int, label: str | None) -> Iterator[Ignore]:
+    def covers(finding: Finding) -> bool:
+        return label is not None and finding.object == label
+
+    return comment(line, file, number + 1, covers, label)
+
+
+def _beside(number: int, lines: Sequence[str], starts: dict[int, str]) -> str | None:
+    if _ONLY_A_COMMENT.fullmatch(lines[number]):
+        following = next((later for later in range(number, len(lines)) if not _ONLY_A_COMMENT.fullmatch(lines[later])), None)
+        if following in starts:
+            return starts[following]
+    before = [start for start in starts if start <= number]
+    return starts[max(before)] if before else starts.get(min(starts, default=-1))

@@ -1,0 +1,112 @@
+"""Pools as a cluster holds them: Node, NodePool and node class objects, as kubectl prints them, in place of a declaration."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from nodepools.manifests.aks_live_pools import observed_aks
+from nodepools.manifests.eks_live_pools import observed_eks
+from nodepools.manifests.live_node_class import RawObject, ReadClass
+from nodepools.manifests.manifest_objects import ManifestObject, objects
+from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL
+from nodepools.manifests.object_reader import UnreadableObjectError
+from nodepools.manifests.yaml_documents import TextError
+from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
+from nodepools.model.kubernetes.requests import thousandths
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.aks_cloud import aks_cloud
+from nodepools.placement.cloud_labels import REGION
+from nodepools.placement.cluster_pools import Pools, provisioned
+from nodepools.placement.eks_cloud import eks_cloud
+from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.static_pools import CORDONED, StaticPool
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
+
+_GROUPS = {
+    EKS_NODE_CLASS.group: (EKS_NODE_CLASS, EKS_POOL, eks_cloud),
+    AKS_NODE_CLASS.group: (AKS_NODE_CLASS, AKS_POOL, aks_cloud),
+}
+_PASSING = frozenset(
+    {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized", CORDONED.key}
+)
+"""Taints of a state that passes; that a node is cordoned is read from its `spec.unschedulable`."""
+_CLASSES: Mapping[str, ReadClass] = {EKS_NODE_CLASS.kind: observed_eks, AKS_NODE_CLASS.kind: observed_aks}
+"""How a node class of each kind is read."""
+T = TypeVar("T")
+
+
+def read_live_pools(files: Iterable[tuple[str, str]]) -> Pools:
+    """The pools in files, each given as its text and its name.
+
+    Raises:
+        TextError: one cannot be read, or holds a NodePool that is none.
+    """
+    pools = pools_of([written for text, name in files for written in objects(text, name)])
+    if not pools.static and not pools.provisioned:
+        raise TextError("--pools: there is no Node and no NodePool in it")
+    return pools
+
+
+def pools_of(found: Sequence[ManifestObject]) -> Pools:
+    """The pools among objects, of one cluster.
+
+    Raises:
+        TextError: one of them is none.
+    """
+    nodes = tuple(_told(_node, written) for written in found if written.kind == "Node")
+    around = _Around(found, nodes)
+    return Pools(None, nodes, tuple(_told(around.pool, written) for written in found if written.kind == "NodePool"))
+
+
+def _told(read: Callable[[RawObject], T], written: ManifestObject) -> T:
+    """What is read of an object; where it is none, it is told by its place and name."""
+    try:
+        return read(written.raw)
+    except PodError as wrong:
+        raise TextError(f"{written.position(())}: {written.kind}/{written.name}: {wrong}") from None
+    except UnreadableObjectError as wrong:
+        at = wrong.findings[0]
+        raise TextError(f"{written.position(at.steps)}: {written.kind}/{written.name}: {at.path}: {at.message}") from None
+
+
+def _node(raw: RawObject) -> StaticPool:
+    metadata, spec, status = mapping(raw, "metadata"), mapping(raw, "spec"), mapping(raw, "status")
+    name = text(metadata.get("name"), "name")
+    has = {key: thousandths(value, key) for key, value in mapping(status, "allocatable").items()}
+    return StaticPool(
+        name,
+        ({key: text(value, key) for key, value in mapping(metadata, "labels").items()},),
+        tuple(taint for taint in (_taint(one) for one in entries(spec, "taints")) if taint.key not in _PASSING),
+        {key: Bounds(amount, amount) for key, amount in has.items()} if has else None,
+        size=name,
+        max_pods=has["pods"] // 1000 if "pods" in has else None,
+        names=frozenset({name}),
+        cordoned=spec.get("unschedulable") is True,
+        system=text(mapping(metadata, "labels").get("kubernetes.io/os"), "kubernetes.io/os"),
+    )
+
+
+def _taint(raw: RawObject) -> Taint:
+    return Taint.model_validate({"key": raw.get("key"), "value": text(raw.get("value"), "value"), "effect": raw.get("effect")})
+
+
+class _Around:
+    """What there is beside a NodePool: its node class, and nodes that tell the region."""
+
+    def __init__(self, found: Iterable[ManifestObject], nodes: Iterable[StaticPool]) -> None:
+        self._classes = {(written.kind, written.name): written.raw for written in found if written.kind in _CLASSES}
+        self._regions = frozenset(labels[REGION] for node in nodes for labels in node.variants if REGION in labels)
+
+    def pool(self, raw: RawObject) -> KarpenterPool:
+        """A NodePool, with what its class says of its nodes."""
+        template = mapping(mapping(raw, "spec"), "template")
+        group = text(mapping(mapping(template, "spec"), "nodeClassRef").get("group"), "group")
+        if group not in _GROUPS:
+            raise PodError(f"its node class is of {group or 'no group'}; known are {', '.join(_GROUPS)}")
+        kind, form, cloud = _GROUPS[group]
+        name, pool = form.read(raw).whole()
+        labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
+        class_name = pool.node_class if pool.node_class is not None else "default"
+        declared = self._classes.get((kind.kind, class_name))
+        of, choices = _CLASSES[kind.kind](class_name, declared, self._regions)
+        return provisioned(name, cloud(), pool, labels, of=of, choices=choices)

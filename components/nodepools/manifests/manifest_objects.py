@@ -1,0 +1,99 @@
+"""The Kubernetes objects of a file, each with its name and the place of everything in it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from nodepools.manifests.yaml_documents import Places, Position, TextError, documents, source_position
+from nodepools.rules.finding import SourcePosition
+from nodepools.rules.path import Step
+
+_LONGEST_SHOWN = 60
+_ALONE: Mapping[str, object] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestObject:
+    """An object as it is written."""
+
+    file: str
+    raw: Mapping[str, object]
+    start: Position
+    places: Places
+
+    @property
+    def group(self) -> str:
+        """`karpenter.sh` of `karpenter.sh/v1`; empty for the core."""
+        return _text(self.raw.get("apiVersion")).rpartition("/")[0]
+
+    @property
+    def version(self) -> str:
+        """`v1` of `karpenter.sh/v1`."""
+        return _text(self.raw.get("apiVersion")).rpartition("/")[2]
+
+    @property
+    def kind(self) -> str:
+        """Its kind; empty where there is none."""
+        return _text(self.raw.get("kind"))
+
+    @property
+    def name(self) -> str:
+        """Its name; empty where there is none."""
+        metadata = self.raw.get("metadata")
+        return _text(cast("Mapping[str, object]", metadata).get("name")) if isinstance(metadata, Mapping) else ""
+
+    @property
+    def label(self) -> str:
+        """`file#Kind/name`."""
+        return f"{self.file}#{self.kind}/{self.name}"
+
+    def position(self, steps: tuple[Step, ...]) -> SourcePosition:
+        """Where the thing at `steps` is written; what holds it, where it is not."""
+        return source_position(self.file, self.start, self.places, steps)
+
+
+def objects(text: str, file: str) -> Iterator[ManifestObject]:
+    """Every object in `text`, those of lists among them.
+
+    Raises:
+        TextError: it cannot be read, or holds something that is no object.
+    """
+    for document in documents(text, file):
+        yield from _of(document.value, document.start, document.places, file)
+
+
+def _of(value: object, start: Position, places: Places, file: str, listed: Mapping[str, object] = _ALONE) -> Iterator[ManifestObject]:
+    where = f"{file}:{start.line + 1}:{start.column + 1}"
+    if not isinstance(value, Mapping):
+        raise TextError(f"{where}: should be a Kubernetes object, not {_named(value)}")
+    raw = cast("Mapping[str, object]", value)
+    own = raw.get("kind", listed.get("kind"))
+    if not (isinstance(own, str) and own):
+        raise TextError(f"{where}: should be a Kubernetes object: it has no kind")
+    if own.endswith("List") and "items" in raw:
+        kind = own.removesuffix("List")
+        yield from _items(raw["items"], {"apiVersion": raw.get("apiVersion"), "kind": kind} if kind else _ALONE, places, file)
+        return
+    yield ManifestObject(file, raw if listed.keys() <= raw.keys() else {**listed, **raw}, start, places)
+
+
+def _items(items: object, listed: Mapping[str, object], places: Places, file: str) -> Iterator[ManifestObject]:
+    at, inside = places["items"]
+    if items is None:
+        return
+    if not isinstance(items, list):
+        raise TextError(f"{file}:{at.line + 1}:{at.column + 1}: items should be a list, not {_named(items)}")
+    for index, item in enumerate(cast("list[object]", items)):
+        start, within = inside[index] if inside is not None else (at, None)
+        yield from _of(item, start, within if within is not None else {}, file, listed)
+
+
+def _named(value: object) -> str:
+    if isinstance(value, list):
+        return "a list"
+    text = repr(value)
+    return text if len(text) < _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,185 @@
+"""Judges objects by the rules of declarations: read into the model, asked every rule, told in the words of the object."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+from nodepools.manifests.applicability import ASKED_AS, MISSING_CLASS, SKIPPED_RULES
+from nodepools.manifests.built_in import OBJECTS_OF, called_like_built_in
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.network_policies import without_controller
+from nodepools.manifests.object_reader import as_written
+from nodepools.manifests.partial_objects import Read, read_object
+from nodepools.manifests.supported_kinds import Cloud, Out, beside_auto_mode, sorted_out
+from nodepools.model.base import FrozenDict, Model
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.kubernetes.raw_fields import PodError, mapping
+from nodepools.model.unknowns import partial, unread
+from nodepools.rules.api_findings import Source, wired
+from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.object_findings import object_finding
+from nodepools.rules.path import Step
+from nodepools.rules.runner import RuleFailedError, check
+from nodepools.wire.paths import wire_of
+
+_UNUSED_CLASS: Final = "KAR061"
+_NAME: Final[tuple[Step, ...]] = ("metadata", "name")
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectCheckResult:
+    """What is found in files."""
+
+    read: tuple[Read, ...]
+    findings: tuple[Finding, ...]
+    """In the order of the objects, and within one in that of its lines."""
+
+
+def judge(found: Sequence[ManifestObject], today: date | None = None, failed: Callable[[RuleFailedError], None] | None = None) -> ObjectCheckResult:
+    """Everything that is wrong with `found`: each by itself, and together where it is certain that they are one cluster."""
+    read: list[Read] = []
+    findings: list[tuple[ManifestObject, Finding]] = []
+    for written in found:
+        one, told = read_object(written)
+        read.extend([one] if one is not None else [])
+        findings.extend((written, finding) for finding in told)
+    if any(one.cloud is not None and OBJECTS_OF[one.cloud].ignores_self_managed for one in read):
+        findings = [(written, beside_auto_mode(finding)) for written, finding in findings]
+    findings += [(again, _twice(again)) for again in _repeated(found)]
+    findings += [(one.written, finding) for one in read if one.cloud is not None for finding in called_like_built_in(one.written, one.cloud)]
+    named = _Classes.of(found, read)
+    for cluster in _clusters(read):
+        findings.extend(_judged(cluster, named, today, failed))
+    if _is_one_cluster(read):
+        findings.extend(_together(found, read))
+        findings.extend(without_controller(found, _policies_known(read)))
+    own = {id(one.written) for one in read if one.is_of_the_cloud}
+    return ObjectCheckResult(tuple(read), tuple(_in_order(found, [(written, finding) for written, finding in findings if id(written) not in own])))
+
+
+@dataclass(frozen=True, slots=True)
+class _Classes:
+    """What files tell of node classes, those among them that cannot be read."""
+
+    there: AbstractSet[str]
+    """Their names; an empty one of a class that does not say its own."""
+    used: AbstractSet[str] | None
+    """By NodePools that are judged alone, or not at all; `None` where one of them may use any."""
+
+    @classmethod
+    def of(cls, found: Sequence[ManifestObject], read: Iterable[Read]) -> "_Classes":
+        told = {id(one.written) for one in read if one.cloud is not None and one.is_named}
+        used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in told]
+        there = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass")}
+        return cls(there, None if None in used else {name for name in used if name is not None})
+
+    def is_uncertain(self, finding: Finding) -> bool:
+        """Files do not tell all that the rule goes by: a class may be in another one, and a pool that cannot be read may use one."""
+        if finding.code == _UNUSED_CLASS:
+            return self.used is None or finding.value in self.used
+        return finding.code in MISSING_CLASS and (not self.there or not self.there.isdisjoint({"", finding.value}))
+
+
+def _class_of(written: ManifestObject) -> str | None:
+    """The class that a NodePool names."""
+    here = written.raw
+    try:
+        for step in ("spec", "template", "spec", "nodeClassRef"):
+            here = mapping(here, step)
+    except PodError:
+        return None
+    name = here.get("name")
+    return name if isinstance(name, str) else None
+
+
+def _clusters(read: Iterable[Read]) -> Iterator[list[Read]]:
+    """Those of one cloud, where no name is there twice; else each by itself: overlays of one cluster, or parts of several."""
+    alone = [one for one in read if one.cloud is None or not one.is_named]
+    yield from ([one] for one in alone)
+    for cloud in Cloud:
+        of_cloud = [one for one in read if one.cloud is cloud and one.is_named]
+        times = Counter((one.is_pool, one.name) for one in of_cloud)
+        if max(times.values(), default=0) > 1:
+            yield from ([one] for one in of_cloud)
+        elif of_cloud:
+            yield of_cloud
+
+
+def _is_one_cluster(read: Sequence[Read]) -> bool:
+    """No name is there twice, of any kind."""
+    return max(Counter((one.cloud, one.is_pool, one.name) for one in read).values(), default=1) == 1
+
+
+def _together(found: Sequence[ManifestObject], read: Sequence[Read]) -> Iterator[tuple[ManifestObject, Finding]]:
+    from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects  # tables of types are read only where workloads ask for pools
+
+    return check_cluster_objects(Cluster.of(found, read))
+
+
+def _policies_known(read: Iterable[Read]) -> list[tuple[ManifestObject, EksNodeClass]]:
+    """The NodeClasses that are well formed in what they say of network policies."""
+    classes = [(one.written, one.model) for one in read if isinstance(one.model, EksNodeClass)]
+    return [(written, model) for written, model in classes if unread(model).isdisjoint(("network_policy", "network_policy_event_logs"))]
+
+
+def _judged(
+    cluster: Sequence[Read], classes: _Classes, today: date | None, failed: Callable[[RuleFailedError], None] | None
+) -> Iterator[tuple[ManifestObject, Finding]]:
+    by_place: dict[tuple[Step, ...], Read] = {("node_pools" if one.is_pool else "node_classes", one.name): one for one in cluster}
+    holder = _holder(cluster)
+    for finding in check(holder, today=today, failed=failed):
+        one = by_place.get(finding.steps[:2])
+        if one is None or finding.code in SKIPPED_RULES or finding.code in ASKED_AS or classes.is_uncertain(finding):
+            continue
+        severity = Severity.WARNING if finding.code in MISSING_CLASS else finding.severity
+        told = replace(_translated(finding, holder, by_place), severity=severity)
+        if one.is_named or told.steps != _NAME:
+            yield one.written, told
+
+
+def _holder(cluster: Sequence[Read]) -> Model:
+    """The model that holds them, of parts that are valid already."""
+    pools = FrozenDict({one.name: one.model for one in cluster if one.is_pool})
+    classes = FrozenDict({one.name: one.model for one in cluster if not one.is_pool})
+    of = OBJECTS_OF[cluster[0].cloud if cluster[0].cloud is not None else Cloud.EKS]
+    return partial(of.holder.model_construct(node_pools=pools, node_classes=classes), of.not_in_files)
+
+
+def _translated(finding: Finding, holder: Model, by_place: Mapping[tuple[Step, ...], Read]) -> Finding:
+    """As the object has it: `minValues` for `min_values`, and operations on its `spec`."""
+
+    def wire(steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
+        one = by_place.get(steps[:2])
+        return wire_of(one.table, steps[2:]) if one is not None else None
+
+    place, steps = finding.steps[:2], finding.steps[2:]
+    table = by_place[place].table
+    said = wired(finding, holder, Source(place, ("spec",), table), wire)
+    return as_written(replace(said, steps=steps), table) if steps else replace(said, path=".".join(map(str, _NAME)), steps=_NAME)
+
+
+def _repeated(found: Sequence[ManifestObject]) -> Iterator[ManifestObject]:
+    seen: set[tuple[str, str, str, str]] = set()
+    for written in found:
+        key = (written.file, written.group, written.kind, written.name)
+        if key in seen and written.name and not isinstance(sorted_out(written), Out):
+            yield written
+        seen.add(key)
+
+
+def _twice(again: ManifestObject) -> Finding:
+    message = "is there twice in this file: the last one wins"
+    return object_finding("OBJ005", _NAME, message, fix="give it another name, or remove it", value=again.name, source="kubectl")
+
+
+def _in_order(found: Sequence[ManifestObject], findings: Iterable[tuple[ManifestObject, Finding]]) -> Iterator[Finding]:
+    of: dict[int, list[Finding]] = {}
+    for written, finding in findings:
+        of.setdefault(id(written), []).append(replace(finding, object=written.label, position=written.position(finding.steps)))
+    for written in found:
+        yield from sorted(
+            of.get(id(written), ()), key=lambda finding: (finding.position.line, finding.position.column) if finding.position else (0, 0)
+        )

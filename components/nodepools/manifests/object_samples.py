@@ -1,0 +1,123 @@
+"""For every code that is no rule, the smallest text that has it: a platform for shapes, objects for objects."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from nodepools.manifests.ignore_comments import object_ignores
+from nodepools.manifests.manifest_objects import objects
+from nodepools.manifests.object_checks import judge
+from nodepools.manifests.platform_yaml import parse
+from nodepools.model.platform import Platform
+from nodepools.rules.accepted_findings import without_accepted
+from nodepools.rules.finding import Finding
+from nodepools.rules.schema_findings import empty_findings, shape_findings
+
+
+def _platform(cluster: str) -> str:
+    """A platform of one cluster, sound but for `cluster`."""
+    return f"""name: dev
+clusters:
+  use1:
+    kind: EksCluster
+    region: us-east-1
+{cluster}"""
+
+
+def _pool(*, api_version: str = "karpenter.sh/v1", name: str = "web", group: str = "eks.amazonaws.com", more: str = "") -> str:
+    """A NodePool of EKS Auto Mode."""
+    return f"""apiVersion: {api_version}
+kind: NodePool
+metadata: {{name: {name}}}
+spec:
+  template:
+    spec:
+      nodeClassRef: {{group: {group}, kind: NodeClass, name: default}}
+      requirements:
+      - {{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}}
+      - {{key: kubernetes.io/arch, operator: In, values: [amd64]}}
+      expireAfter: 300h
+{more}"""
+
+
+_VERSION = '    kubernetes_version: "1.36"\n'
+_WEIGHTED = "  weight: 10\n"
+_FENCED = "      taints: [{key: team, value: ml, effect: NoSchedule}]\n"
+_NODE = """apiVersion: v1
+kind: Node
+metadata: {name: aks-web-1, labels: {kubernetes.azure.com/agentpool: web, kubernetes.io/os: linux, kubernetes.io/arch: amd64}}
+status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}
+"""
+_CRD = """apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  group: karpenter.sh
+  names: {kind: NodePool}
+  versions:
+  - name: v1
+    served: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {template: {type: object}}}}}}
+"""
+
+
+def _deployment(spec: str) -> str:
+    return f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec: {{template: {{spec: {spec}}}}}\n"
+
+
+SAMPLES: Final[Mapping[str, str]] = {
+    "CFG001": _platform(""),
+    "CFG002": _platform(f"{_VERSION}    tag: {{team: web}}\n"),
+    "CFG003": _platform(f"{_VERSION}    network: {{kind: AksNetwork}}\n"),
+    "CFG004": _platform("    kubernetes_version: 136\n"),
+    "CFG005": _platform(f"{_VERSION}    upgrade_policy: standart\n"),
+    "CFG006": _platform('    kubernetes_version: "1.36.1"\n'),
+    "CFG007": _platform(f"{_VERSION}    auto_mode: {{node_pools: {{web: {{weight: 101}}}}}}\n"),
+    "CFG008": "name: dev\nclusters: {}\n",
+    "CFG009": _platform(f"{_VERSION}    auto_mode: {{node_pools: {{web: {{limits: {{cpu: many}}}}}}}}\n"),
+    "CFG011": _platform(f"{_VERSION}    auto_mode:\n"),
+    "OBJ001": _pool(api_version="karpenter.sh/v1beta1"),
+    "OBJ002": "apiVersion: karpenter.azure.com/v1alpha2\nkind: AKSNodeClass\nmetadata: {name: web}\nspec: {}\n",
+    "OBJ003": _pool(group="karpenter.k8s.aws"),
+    "OBJ004": _pool(api_version="karpenter.sh/v2"),
+    "OBJ005": f"{_pool()}---\n{_pool()}",
+    "OBJ007": f"{_CRD}---\n{_pool(more=_WEIGHTED)}",
+    "OBJ008": f"{_pool()}---\n{_deployment('{nodeSelector: {tier: 3}}')}",
+    "OBJ009": _pool(more=_FENCED),
+    "OBJ010": f"{_pool()}---\n{_deployment('{nodeSelector: {tier: web}}')}",
+    "OBJ011": f"{_pool(group='karpenter.azure.com').replace('kind: NodeClass', 'kind: AKSNodeClass')}---\n{_NODE}---\n{_deployment('{}')}",
+    "OBJ012": _pool(name="system"),
+    "OBJ013": f"{_pool()}---\n{_pool(name='old', group='karpenter.k8s.aws')}",
+    "OBJ014": _pool(more="  disruption: {consolidationPolicy: WhenEmpty}\n"),
+    "IGN001": f"# nodepools: ignore KAR010 it moves next week\n{_pool()}",
+    "IGN002": f"# nodepools: ignore KAR045\n{_pool()}",
+    "IGN003": f"# nodepools: ignore KAR010 it moves next week\n{_pool(more='  replicas: 3' + chr(10) + _WEIGHTED)}",
+}
+"""All but CFG010: what only Pulumi knows stands in programs alone."""
+
+
+def findings_of(code: str) -> list[Finding]:
+    """What is said of the sample of a code, of that code."""
+    text = SAMPLES[code]
+    found = _of_platform(text) if code.startswith("CFG") else _of_objects(text)
+    return [finding for finding in found if finding.code == code]
+
+
+def _of_platform(text: str) -> list[Finding]:
+    document = parse(text, "platform.yaml")
+    try:
+        Platform.model_validate(document.value)
+    except ValidationError as error:
+        return [*empty_findings(document.empty), *shape_findings(error, Platform)]
+    return empty_findings(document.empty)
+
+
+def _of_objects(text: str) -> list[Finding]:
+    found = [written for written in objects(text, "pools.yaml") if written.kind != "CustomResourceDefinition"]
+    findings = list(without_accepted(judge(found).findings, object_ignores(text, "pools.yaml", found)))
+    if "CustomResourceDefinition" not in text:
+        return findings
+    from nodepools.manifests.crd_validation import refused, schemas  # needs libraries that the rest does without
+
+    return [*findings, *refused(found, schemas([Path("crds.yaml")], lambda _: text))]

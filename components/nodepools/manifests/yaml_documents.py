@@ -1,0 +1,236 @@
+"""Reads YAML and JSON with the place of everything: from the events of the parser, so that depth and size are bounded."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NoReturn, Protocol, TypeAlias, cast
+
+import yaml
+
+from nodepools.manifests.yaml_scalars import KUBERNETES, Dialect, tagged
+from nodepools.rules.finding import SourcePosition
+from nodepools.rules.path import Step
+
+LOADER = cast("type[yaml.SafeLoader]", yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader)
+_DEEPEST = 100
+_MOST_VALUES = 500_000
+_MERGE = "<<"
+
+
+def source_position(file: str, start: "Position", places: "Places", steps: Iterable[Step]) -> SourcePosition:
+    """Where the thing at `steps` is written; what holds it, where it is not."""
+    at, inside = start, places
+    for step in steps:
+        if step not in inside:
+            break
+        at, within = inside[step]
+        inside = within if within is not None else {}
+    return SourcePosition(file, at.line + 1, at.column + 1)
+
+
+class TextError(Exception):
+    """The text is no YAML of the kind we read. The message is one line: place, and what is wrong."""
+
+
+class Position(Protocol):
+    """Where something stands, from 0."""
+
+    line: int
+    column: int
+
+
+class _Event(Protocol):
+    """What we ask of an event of the parser; which fields it has is a matter of its type."""
+
+    start_mark: Position
+    anchor: str | None
+    tag: str | None
+    value: str
+    implicit: tuple[bool, bool]
+
+
+Places: TypeAlias = dict[Step, tuple[Position, "Places | None"]]
+"""Where each entry of a mapping or a list stands, and the places inside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a file."""
+
+    value: object
+    start: Position
+    places: Places
+    empty: tuple[tuple[Step, ...], ...] = ()
+    """Where a key has nothing after it, neither `null` nor `~`."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A mapping or a list that has not ended yet."""
+
+    entries: dict[object, object] | None
+    items: list[object] | None
+    start: Position
+    anchor: str | None
+    places: Places = field(default_factory=dict[Step, tuple[Position, "Places | None"]])
+    weight: int = 1
+    key: Step = ""
+    key_at: Position | None = None
+    merged: list[object] = field(default_factory=list[object])
+
+
+def documents(text: str, name: str, dialect: Dialect = KUBERNETES) -> Iterator[Document]:
+    """Every document of `text` that says something, one after another; `dialect` says what bare words are.
+
+    Raises:
+        TextError: the text is no YAML, or more of it than can be meant. The message is one line: place, and what is wrong.
+    """
+    builder = _Builder(name, dialect)
+    try:
+        parser = LOADER(text)
+    except yaml.YAMLError as error:
+        raise _unreadable(error, name) from None
+    try:
+        take, get_event = builder.take, cast("Callable[[], _Event | None]", parser.get_event)  # pyright: ignore[reportUnknownMemberType]
+        while (event := get_event()) is not None:
+            done = take(event)
+            if done is not None and done.value is not None:
+                yield done
+    except yaml.YAMLError as error:
+        raise _unreadable(error, name) from None
+    finally:
+        parser.dispose()
+
+
+def _unreadable(error: yaml.YAMLError, name: str) -> TextError:
+    if isinstance(error, yaml.MarkedYAMLError):
+        mark = error.problem_mark
+        place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
+        return TextError(f"{place}: {' '.join(str(error.problem or error.context).split())}")
+    return TextError(f"{name}: {' '.join(str(error).split())[:200]}")
+
+
+class _Builder:
+    """Values from events. An alias is the very value that it names, never a copy."""
+
+    def __init__(self, name: str, dialect: Dialect) -> None:
+        self.name = name
+        self.dialect = dialect
+        self.stack: list[_Open] = []
+        self.anchors: dict[str, tuple[object, Places | None, int]] = {}
+        self.known: dict[str, object] = {}
+        self.empty: list[tuple[Step, ...]] = []
+        self.total = 0
+
+    def take(self, event: _Event) -> Document | None:
+        """One event; the document that it completes."""
+        kind = cast("type[object]", type(event))
+        if kind is yaml.ScalarEvent:
+            return self._add(self._scalar(event), event)
+        if kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+            return self._close(event)
+        if kind is yaml.MappingStartEvent:
+            self._open(event, _Open({}, None, event.start_mark, event.anchor))
+        elif kind is yaml.SequenceStartEvent:
+            self._open(event, _Open(None, [], event.start_mark, event.anchor))
+        elif kind is yaml.AliasEvent:
+            return self._alias(event)
+        elif kind is yaml.DocumentStartEvent:
+            self.anchors.clear()
+            self.empty.clear()
+        return None
+
+    def _open(self, event: _Event, opened: _Open) -> None:
+        if len(self.stack) == _DEEPEST:
+            self._refuse(event, f"is nested too deeply: more than {_DEEPEST} levels")
+        tag = event.tag
+        if tag is not None and tag not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
+            self._refuse(event, f"has the tag {tag}, which Kubernetes does not read")
+        self.stack.append(opened)
+
+    def _close(self, event: _Event) -> Document | None:
+        done = self.stack.pop()
+        value: object = done.entries if done.entries is not None else done.items
+        for merged in done.merged:
+            self._merge(merged, done, event)
+        if done.anchor is not None:
+            self.anchors[done.anchor] = (value, done.places, done.weight)
+        return self._add(value, event, done.places, done.weight, done.start)
+
+    def _alias(self, event: _Event) -> Document | None:
+        if event.anchor is None or event.anchor not in self.anchors:
+            inside = any(one.anchor == event.anchor for one in self.stack)
+            self._refuse(event, "contains itself, by an alias" if inside else f"names nothing: there is no &{event.anchor} before it")
+        value, places, weight = self.anchors[event.anchor]
+        return self._add(value, event, places, weight)
+
+    def _scalar(self, event: _Event) -> object:
+        text, tag = event.value, event.tag
+        if tag is not None:
+            try:
+                value = tagged(tag, text)
+            except ValueError as error:
+                self._refuse(event, str(error))
+        elif event.implicit[0]:
+            try:
+                value = self.known[text]
+            except KeyError:
+                value = self.known[text] = self.dialect.plain(text)
+            if not text:
+                self.empty.append(self._here())
+        else:
+            value = text
+        if event.anchor is not None:
+            self.anchors[event.anchor] = (value, None, 1)
+        return value
+
+    def _add(self, value: object, event: _Event, places: Places | None = None, weight: int = 1, start: Position | None = None) -> Document | None:
+        at = start if start is not None else event.start_mark
+        self.total += 1
+        if self.total > _MOST_VALUES or weight > _MOST_VALUES:
+            self._refuse(event, f"is more than {_MOST_VALUES} values, aliases written out")
+        if not self.stack:
+            return Document(value, at, places if places is not None else {}, tuple(self.empty))
+        holder = self.stack[-1]
+        holder.weight += weight
+        if holder.items is not None:
+            holder.places[len(holder.items)] = (at, places)
+            holder.items.append(value)
+        elif holder.entries is not None:
+            if holder.key_at is None:
+                self._key(holder, holder.entries, value, event)
+            else:
+                self._entry(holder, holder.entries, value, places)
+        return None
+
+    def _key(self, holder: _Open, entries: dict[object, object], value: object, event: _Event) -> None:
+        try:
+            key = self.dialect.key(value)
+        except ValueError:
+            self._refuse(event, "a key should be text")
+        if key in entries:
+            self._refuse(event, f"the key {key!r} is there twice")
+        holder.key, holder.key_at = key, event.start_mark
+
+    def _entry(self, holder: _Open, entries: dict[object, object], value: object, places: Places | None) -> None:
+        key, at = holder.key, holder.key_at
+        holder.key_at = None
+        if key == _MERGE:
+            holder.merged.extend(cast("list[object]", value) if isinstance(value, list) else [value])
+        elif at is not None:
+            entries[key] = value
+            holder.places[key] = (at, places)
+
+    def _merge(self, merged: object, into: _Open, event: _Event) -> None:
+        if not isinstance(merged, dict) or into.entries is None:
+            self._refuse(event, "merges what is no mapping")
+        for key, value in cast("dict[Step, object]", merged).items():
+            if key not in into.entries:
+                into.entries[key] = value
+                into.places[key] = (into.start, None)
+
+    def _here(self) -> tuple[Step, ...]:
+        """The path of what comes next."""
+        return tuple(len(one.items) if one.items is not None else one.key for one in self.stack)
+
+    def _refuse(self, event: _Event, message: str) -> NoReturn:
+        raise TextError(f"{self.name}:{event.start_mark.line + 1}:{event.start_mark.column + 1}: {message}")

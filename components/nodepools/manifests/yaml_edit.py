@@ -1,0 +1,206 @@
+"""Applies operations to YAML and JSON text. Comments, order and quotes stay as they are."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from io import StringIO
+from typing import Final, cast
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.tokens import CommentToken
+
+from nodepools.manifests.yaml_removal import without_lines
+from nodepools.model.steps import Step, Steps
+from nodepools.rules.finding import jsonable
+from nodepools.rules.fix import Operation
+
+TextOf = Callable[[Steps], str | None]
+"""The text of a part that a file can write as text: a taint is `team=web:NoSchedule`."""
+_WIDEST: Final = 4096
+_AFTER_VALUE: Final = 2
+_AFTER_ITEM: Final = 0
+"""Where ruamel.yaml keeps the comment after a value of a mapping, and after an item of a list."""
+_LIST_IN_MAPPING: Final = re.compile(r"^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( *)- ", re.MULTILINE)
+
+
+class NotEditableError(Exception):
+    """The operations cannot be applied to this text."""
+
+
+def edited(text: str, operations: Sequence[Operation], *, at: tuple[int, int] | None = None, text_of: TextOf = lambda _: None) -> str:
+    """`text` with all `operations` applied, in their order.
+
+    Args:
+        text: YAML or JSON, one document or several.
+        operations: their paths start at the object.
+        at: line and column of the object, from 0; the first document where it is left out.
+        text_of: the new text of a part that the file writes as text.
+
+    Raises:
+        NotEditableError: something is not where an operation expects it.
+    """
+    for one in operations:
+        shorter = without_lines(text, one.path, at) if one.op == "remove" else None
+        text = shorter if shorter is not None else _edited(text, one, at, text_of)
+    return text
+
+
+def _edited(text: str, operation: Operation, at: tuple[int, int] | None, text_of: TextOf) -> str:
+    try:
+        if text.lstrip().startswith("{"):
+            held = json.loads(text)
+            _apply(_objects([held], at), operation, text_of)
+            return json.dumps(held, indent=2, ensure_ascii=False) + "\n"
+        yaml = _yaml(text)
+        held = list(cast("Iterator[object]", yaml.load_all(text)))  # pyright: ignore[reportUnknownMemberType]
+        _apply(_objects(held, at), operation, text_of)
+        out = StringIO()
+        yaml.dump_all(held, out)  # pyright: ignore[reportUnknownMemberType]
+    except (YAMLError, json.JSONDecodeError, LookupError, TypeError, ValueError) as error:
+        raise NotEditableError(str(error)) from None
+    return out.getvalue()
+
+
+def _yaml(text: str) -> YAML:
+    """A reader and writer in the style of `text`."""
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = _WIDEST
+    yaml.explicit_start = text.lstrip().startswith("---")  # pyright: ignore[reportAttributeAccessIssue]
+    found = _LIST_IN_MAPPING.search(text)
+    offset = len(found[2]) - len(found[1]) if found is not None else 0
+    yaml.indent(mapping=2, sequence=2 + offset, offset=offset)  # pyright: ignore[reportUnknownMemberType]
+    return yaml
+
+
+def _objects(held: Sequence[object], at: tuple[int, int] | None) -> object:
+    """The object at a line and a column; objects of a `List` are inside a document."""
+    if at is None:
+        return held[0]
+    found = next((one for one in _mappings(held) if (one.lc.line, one.lc.col) == at), None)  # pyright: ignore[reportUnknownMemberType]
+    if found is None:
+        raise LookupError("the object is not where it was")
+    return found
+
+
+def _mappings(held: object) -> Iterator[CommentedMap]:
+    if isinstance(held, CommentedMap):
+        yield held
+        for inner in cast("dict[str, object]", held).values():
+            yield from _mappings(inner)
+    elif isinstance(held, list):
+        for inner in cast("Sequence[object]", held):
+            yield from _mappings(inner)
+
+
+def _apply(whole: object, operation: Operation, text_of: TextOf) -> None:
+    *above, last = operation.path
+    held = whole
+    for number, step in enumerate(above):
+        inner = _inside(held, step)
+        if isinstance(inner, str):  # a part that is written as text
+            part = text_of(operation.path[: number + 1])
+            if part is None:
+                raise LookupError("the part is written as text")
+            _set(held, step, part)
+            return
+        if inner is None:
+            inner = CommentedMap()
+            _set(held, step, inner)
+        held = inner
+    match operation.op:
+        case "set":
+            _set(held, last, _plain(operation.value))
+        case "remove":
+            del cast("dict[Step, object]", held)[last]
+        case "add":
+            _add(held, last, operation.value)
+        case _:
+            _rename(held, str(last), str(operation.value))
+
+
+def _inside(held: object, step: Step) -> object:
+    if isinstance(held, list):
+        return cast("list[object]", held)[int(step)]
+    return cast("dict[Step, object]", held).get(step)
+
+
+def _set(held: object, step: Step, value: object) -> None:
+    named = cast("dict[Step, object]", held)
+    is_new = isinstance(held, CommentedMap) and step not in named
+    last = next(reversed(named), None) if is_new else None
+    named[step] = value
+    if isinstance(held, CommentedMap) and last is not None:
+        _move_comment(held, last, step, _AFTER_VALUE)
+
+
+def _add(held: object, step: Step, value: object) -> None:
+    """An entry of a list, or entries of a mapping: where there is neither yet, a plain mapping makes a mapping."""
+    inner = _inside(held, step)
+    if isinstance(value, dict) and not isinstance(inner, list):
+        if not isinstance(inner, dict):
+            inner = CommentedMap()
+            _set(held, step, inner)
+        for name, one in cast("dict[str, object]", _plain(cast("object", value))).items():
+            _set(cast("object", inner), name, one)
+        return
+    if not isinstance(inner, list):
+        inner = CommentedSeq()
+        _set(held, step, inner)
+    entries = cast("list[object]", inner)
+    entries.append(_plain(cast("object", value)))
+    if isinstance(inner, CommentedSeq):
+        _move_comment(inner, len(entries) - 2, len(entries) - 1, _AFTER_ITEM)
+
+
+def _move_comment(held: CommentedMap | CommentedSeq, old: Step, new: Step, place: int) -> None:
+    """Lines of comment after what was last are about what follows: they stay before that."""
+    comments, key = _comments(held, old)
+    token = next((one for one in comments.get(key, ()) if one is not None), None)
+    if token is None:
+        return
+    own, _, following = token.value.partition("\n")
+    if following.strip():
+        moved: list[CommentToken | None] = [None] * 4 if place == _AFTER_VALUE else [None] * 2
+        moved[place] = CommentToken(f"\n{following}", token.start_mark, None)
+        held.ca.items[new] = moved  # pyright: ignore[reportUnknownMemberType]
+        if own:
+            token.value = f"{own}\n"
+        else:
+            del comments[key]
+
+
+def _comments(held: CommentedMap | CommentedSeq, last: Step) -> tuple["dict[Step, list[CommentToken | None]]", Step]:
+    """The comments among which are those after the entry `last`, and their key: that of the last value inside it."""
+    inner = _inside(held, last)
+    if isinstance(inner, CommentedMap | CommentedSeq) and not inner.fa.flow_style() and len(inner):  # pyright: ignore[reportUnknownMemberType]
+        keys = cast("dict[Step, object]", inner) if isinstance(inner, CommentedMap) else range(len(inner))
+        return _comments(inner, list(keys)[-1])
+    return held.ca.items, last  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+
+
+def _rename(held: object, old: str, new: str) -> None:
+    named = cast("dict[str, object]", held)
+    if isinstance(held, CommentedMap):
+        place = list(named).index(old)
+        comments = held.ca.items.pop(old, None)  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
+        held.insert(place, new, named.pop(old))  # pyright: ignore[reportUnknownMemberType]
+        if comments is not None:
+            held.ca.items[new] = comments  # pyright: ignore[reportUnknownMemberType]
+        return
+    entries = [(new if name == old else name, value) for name, value in named.items()]
+    named.clear()
+    named.update(entries)
+
+
+def _plain(value: object) -> object:
+    """A value as a file has it: parts by the fields that they set."""
+    from nodepools.model.base import Model
+
+    if isinstance(value, Model):
+        return {name: _plain(part) for name, part in vars(value).items() if name in value.model_fields_set}
+    if isinstance(value, dict):
+        return {str(name): _plain(part) for name, part in cast("dict[object, object]", value).items()}
+    return [_plain(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else jsonable(value)

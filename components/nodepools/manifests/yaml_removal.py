@@ -1,0 +1,83 @@
+"""Removes an entry from YAML text by its lines, so that the comments around it stay."""
+
+from collections.abc import Iterator
+from typing import NamedTuple, cast
+
+import yaml
+
+from nodepools.manifests.yaml_documents import LOADER
+from nodepools.model.steps import Step, Steps
+
+
+class _Found(NamedTuple):
+    """An entry of a mapping or a list."""
+
+    key: yaml.Node
+    """Where it begins: for an entry of a list, the value."""
+    value: yaml.Node
+    siblings: int
+    """How many entries there are, itself counted."""
+    is_item: bool
+
+
+def without_lines(text: str, steps: Steps, at: tuple[int, int] | None) -> str | None:
+    """`text` without the entry at `steps`, and without what would be empty without it; `None` where it has no lines of its own.
+
+    Args:
+        text: YAML.
+        steps: of the entry, from its object.
+        at: line and column of the object, from 0; the first document where it is left out.
+    """
+    try:
+        nodes = list(yaml.compose_all(text, LOADER))  # pyright: ignore[reportUnknownMemberType]
+    except yaml.YAMLError:
+        return None
+    here = next(iter(nodes), None) if at is None else next((node for node in _inside(nodes) if _position(node) == at), None)
+    way: list[_Found] = []
+    for step in steps:
+        found = _entry(here, step)
+        if found is None:
+            return None
+        way.append(found)
+        here = found.value
+    while len(way) > 1 and way[-1].siblings == 1:  # what is alone takes its holder with it
+        way.pop()
+    lines = text.splitlines(keepends=True)
+    first, last = way[-1].key.start_mark, _last_line(way[-1].value)
+    before = lines[first.line][: first.column].strip()
+    if before not in ("", "-") or (before == "-" and not way[-1].is_item):
+        return None
+    return "".join([*lines[: first.line], *lines[last + 1 :]])
+
+
+def _inside(nodes: list[yaml.Node]) -> Iterator[yaml.Node]:
+    for node in nodes:
+        yield node
+        if isinstance(node, yaml.MappingNode):
+            yield from _inside([value for _, value in node.value])
+        elif isinstance(node, yaml.SequenceNode):
+            yield from _inside(list(node.value))
+
+
+def _position(node: yaml.Node) -> tuple[int, int]:
+    return node.start_mark.line, node.start_mark.column
+
+
+def _entry(node: yaml.Node | None, step: Step) -> _Found | None:
+    """The entry of a block; `None` in one line with others."""
+    if isinstance(node, yaml.MappingNode) and not node.flow_style:
+        found = next(((key, value) for key, value in node.value if key.value == str(step)), None)
+        return _Found(*found, len(node.value), is_item=False) if found is not None else None
+    if isinstance(node, yaml.SequenceNode) and not node.flow_style and isinstance(step, int) and step < len(node.value):
+        return _Found(node.value[step], node.value[step], len(node.value), is_item=True)
+    return None
+
+
+def _last_line(node: yaml.Node) -> int:
+    """The last line of a value: the end of a block is where the next thing begins."""
+    if isinstance(node, yaml.MappingNode) and not node.flow_style and node.value:
+        return _last_line(node.value[-1][1])
+    if isinstance(node, yaml.SequenceNode) and not node.flow_style and node.value:
+        return _last_line(cast("list[yaml.Node]", node.value)[-1])
+    end = node.end_mark
+    return end.line - 1 if end.column == 0 and end.line > node.start_mark.line else end.line

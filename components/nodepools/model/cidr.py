@@ -1,0 +1,87 @@
+"""Address ranges."""
+
+from collections.abc import Iterable
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Annotated, LiteralString
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
+
+_SUBNET_6 = 64
+"""Azure and AWS make IPv6 subnets of exactly this length."""
+
+
+def _range(text: str, kind: type[IPv4Network | IPv6Network], error: LiteralString, wanted: str) -> str:
+    try:
+        network = ip_network(text)
+    except ValueError as wrong:
+        raise PydanticCustomError(error, "must be an {wanted}: {why}", {"wanted": wanted, "why": str(wrong)}) from None
+    if not isinstance(network, kind):
+        raise PydanticCustomError(error, "must be an {wanted}", {"wanted": wanted})
+    return str(network)
+
+
+def _cidr(text: str) -> str:
+    return _range(text, IPv4Network, "cidr", "IPv4 range such as 10.10.0.0/16")
+
+
+Cidr = Annotated[str, AfterValidator(_cidr)]
+"""An IPv4 range, `10.10.0.0/16`, without host bits."""
+
+
+def _cidr6(text: str) -> str:
+    return _range(text, IPv6Network, "cidr6", "IPv6 range such as fd00:10::/48")
+
+
+Cidr6 = Annotated[str, AfterValidator(_cidr6)]
+"""An IPv6 range, `fd00:10::/48`, without host bits."""
+
+
+def overlap(one: str, other: str) -> bool:
+    """Some address is in both ranges."""
+    return ip_network(one).overlaps(ip_network(other))
+
+
+def inside(inner: str, outer: str) -> bool:
+    """Every address of `inner` is in `outer`."""
+    return IPv4Network(inner).subnet_of(IPv4Network(outer))
+
+
+def first_free(candidates: Iterable[str], taken: Iterable[str]) -> str:
+    """The first candidate that meets none of `taken`; the last where all do, for a rule to name."""
+    taken = tuple(taken)
+    last = ""
+    for candidate in candidates:
+        last = candidate
+        if not any(overlap(candidate, other) for other in taken):
+            break
+    return last
+
+
+def part(cidr: str, prefix: int, index: int) -> str:
+    """The `index`th range of length `prefix` inside `cidr`.
+
+    Raises:
+        IndexError: there are not so many.
+    """
+    network = IPv4Network(cidr)
+    if index >= 1 << max(prefix - network.prefixlen, 0):
+        msg = f"{cidr} has no /{prefix} number {index}"
+        raise IndexError(msg)
+    return str(IPv4Network((int(network.network_address) + index * (1 << (32 - prefix)), prefix)))
+
+
+def twin(cidr: str, within: str, whole: str) -> str:
+    """The /64 of the IPv6 range `whole` that is as far from its beginning as `cidr` is from that of the IPv4 range `within`.
+
+    Of fd00:10::/48, for 10.1.64.0/24 within 10.1.0.0/16: fd00:10:0:4000::/64. It depends on nothing else, so that subnets can come and go.
+    """
+    outer, network = IPv4Network(within), IPv6Network(whole)
+    distance = int(IPv4Network(cidr).network_address) - int(outer.network_address)
+    too_fine = max(outer.max_prefixlen - outer.prefixlen - (_SUBNET_6 - network.prefixlen), 0)
+    return str(IPv6Network((int(network.network_address) + (distance >> too_fine << _SUBNET_6), _SUBNET_6)))
+
+
+def host(cidr: str, index: int) -> str:
+    """The `index`th address of `cidr`."""
+    return str(IPv4Network(cidr)[index])

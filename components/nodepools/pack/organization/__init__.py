@@ -1,0 +1,50 @@
+"""Policies that an organisation switches on, and gives settings to."""
+
+import inspect
+from typing import Final
+
+from nodepools.pack.organization.access import NoPlainKubeconfig, PrivateApiServer
+from nodepools.pack.organization.ceilings import MaximumVcpus, NodePoolLimits
+from nodepools.pack.organization.consolidation import ConsolidateAfter
+from nodepools.pack.organization.names import RequiredLabels, RequiredTags
+from nodepools.pack.organization.sizes import AllowedInstanceFamilies, AllowedVmSizes
+from nodepools.pack.organization.spot import NoSpotOnlyProduction
+from nodepools.pack.organization.system_pools import IsolatedSystemPools, ZoneRedundantSystemPools
+from nodepools.pack.organization.versions import KubernetesVersionSupport
+from nodepools.pack.policy import Level, Policy, PolicyFunction, Scope, settings_of
+
+_SOURCE: Final = "policy of the organisation"
+
+
+def _policy(name: str, judge: type[PolicyFunction], level: Level) -> Policy:
+    return Policy(
+        name=name,
+        description=inspect.cleandoc(judge.__doc__ or ""),
+        level=level,
+        judge=judge.model_validate,
+        settings=settings_of(judge),
+        scope=Scope.STACK if judge.of_stack is not PolicyFunction.of_stack else Scope.RESOURCE,
+        remedies=judge.remedy is not PolicyFunction.remedy,
+        source=_SOURCE,
+    )
+
+
+ORGANISATION: Final = (
+    # Questions of taste: off until somebody asks.
+    _policy("isolated-system-pools", IsolatedSystemPools, Level.DISABLED),
+    _policy("zone-redundant-system-pools", ZoneRedundantSystemPools, Level.DISABLED),
+    _policy("node-pool-limits", NodePoolLimits, Level.DISABLED),
+    _policy("private-api-server", PrivateApiServer, Level.DISABLED),
+    _policy("kubernetes-version-support", KubernetesVersionSupport, Level.DISABLED),
+    # On, and silent until they have settings: to give a setting is to ask.
+    _policy("allowed-vm-sizes", AllowedVmSizes, Level.MANDATORY),
+    _policy("allowed-instance-families", AllowedInstanceFamilies, Level.MANDATORY),
+    _policy("maximum-vcpus", MaximumVcpus, Level.MANDATORY),
+    _policy("no-spot-only-production", NoSpotOnlyProduction, Level.MANDATORY),
+    _policy("required-tags", RequiredTags, Level.MANDATORY),
+    _policy("required-labels", RequiredLabels, Level.MANDATORY),
+    _policy("consolidate-after", ConsolidateAfter, Level.MANDATORY),
+    # Never a question of taste.
+    _policy("no-plain-kubeconfig", NoPlainKubeconfig, Level.MANDATORY),
+)
+"""In the order of the guide."""

@@ -1,0 +1,47 @@
+"""How soon Karpenter takes nodes away."""
+
+from collections.abc import Iterator
+
+from google.protobuf.struct_pb2 import Struct
+
+from nodepools.model.kubernetes.duration import NEVER, Duration, seconds
+from nodepools.pack.input_values import InputValue, inputs, node_pools
+from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
+from nodepools.pack.violation_text import ViolationText
+from nodepools.pack.wire_inputs import mapping_at
+from nodepools.resources.resource import Resource
+
+
+class ConsolidateAfter(PolicyFunction):
+    """Nodes that are empty or too large for what is on them are left for a while: a rollout does not move its pods twice."""
+
+    after: Duration | None = None
+    """The shortest time, `30s`, `5m`; nothing: any will do."""
+
+    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+        """A NodePool that waits for less."""
+        for pool in node_pools(asked.resource):
+            after = pool.at("spec", "disruption", "consolidateAfter")
+            if self.after is not None and _is_shorter(after, self.after):
+                message = f"waits for less than {self.after}" if not after.missing else f"is not set: Karpenter waits for 0s, not for {self.after}"
+                yield ViolationText(after.path, after.value, message, f"set it to {self.after} or more")
+
+    def remedy(self, resource: Resource, properties: Struct) -> bool:
+        """Makes it wait as long as it should."""
+        after = inputs(resource).at("spec", "disruption", "consolidateAfter")
+        if self.after is None or not any(node_pools(resource)) or not _is_shorter(after, self.after):
+            return False
+        disruption = mapping_at(properties, "spec", "disruption")
+        if disruption is None:
+            return False
+        disruption.fields["consolidateAfter"].string_value = self.after
+        return True
+
+
+def _is_shorter(after: InputValue, wanted: str) -> bool:
+    if not after.known or after.text == NEVER:
+        return False
+    try:
+        return seconds(after.text if after.text is not None else "0s") < seconds(wanted)
+    except ValueError:
+        return False

@@ -1,0 +1,103 @@
+"""Tags that bills are told apart by, and labels that workloads select."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from google.protobuf.struct_pb2 import Struct
+
+from nodepools.pack.input_values import InputValue, agent_pools, inputs, kind_of, requirements
+from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
+from nodepools.pack.violation_text import ViolationText
+from nodepools.pack.wire_inputs import mapping_at, mappings_in
+from nodepools.resources.resource import Resource
+
+_TAGGED: Final[Mapping[str, tuple[str, ...]]] = {
+    "ManagedCluster": ("tags",),
+    "AgentPool": ("tags",),
+    "EksCluster": ("tags",),
+    "NodeGroup": ("tags",),
+    "NodeClass": ("spec", "tags"),
+    "AKSNodeClass": ("spec", "tags"),
+}
+_LABELLED: Final[Mapping[str, tuple[str, ...]]] = {"NodePool": ("spec", "template", "metadata", "labels"), "NodeGroup": ("labels",)}
+
+
+class RequiredTags(PolicyFunction):
+    """Clusters, pools and node classes carry the tags of the organisation."""
+
+    tags: Mapping[str, str | None] = {}
+    """By name: the value that a repair gives, or null where a person must say it. Any value will do."""
+
+    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+        """A tag that is missing."""
+        for tags in _tags(asked.resource):
+            has = {*tags.entries(), *(_given_by_the_provider(asked) if tags.path == "tags" else ())}
+            missing = [name for name in self.tags if name not in has]
+            if missing and tags.known:
+                yield ViolationText(tags.path, sorted(has), f"are without {', '.join(missing)}", f"add {_example(missing[0], self.tags[missing[0]])}")
+
+    def remedy(self, resource: Resource, properties: Struct) -> bool:
+        """Adds the tags that are missing and have a value to give."""
+        repaired = False
+        given = {name: value for name, value in self.tags.items() if value is not None}
+        for holder, path in _tagged(resource, properties):
+            known = mapping_at(holder, *path) if given else None
+            for name, value in given.items() if known is not None else ():
+                if known is not None and name not in known.fields:
+                    known.fields[name].string_value = value
+                    repaired = True
+        return repaired
+
+
+class RequiredLabels(PolicyFunction):
+    """The nodes of every pool carry the labels of the organisation."""
+
+    labels: Sequence[str] = ()
+    """Their names. Any value will do."""
+
+    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+        """A label that is missing."""
+        for labels in _labels(asked.resource):
+            required = {requirement.at("key").text for requirement in requirements(inputs(asked.resource), *self.labels)}
+            missing = [name for name in self.labels if name not in labels.entries() and name not in required]
+            if missing and labels.known:
+                yield ViolationText(labels.path, sorted(labels.entries()), f"are without {', '.join(missing)}", f"add the label {missing[0]}")
+
+
+def _given_by_the_provider(asked: ResourceUnderCheck) -> Iterator[str]:
+    """Tags that AWS's provider adds: Pulumi's engine shows them, a preview without it what the provider is told, as JSON."""
+    yield from inputs(asked.resource).at("tagsAll").entries()
+    told = InputValue(asked.provider).at("defaultTags")
+    try:
+        yield from InputValue(json.loads(told.text) if told.text is not None else told.value).at("tags").entries()
+    except json.JSONDecodeError:
+        return
+
+
+def _tags(resource: Resource) -> Iterator[InputValue]:
+    kind = kind_of(resource)
+    if kind in _TAGGED:
+        yield inputs(resource).at(*_TAGGED[kind])
+    if kind == "ManagedCluster":
+        yield from (pool.at("tags") for pool in agent_pools(resource))
+
+
+def _tagged(resource: Resource, properties: Struct) -> Iterator[tuple[Struct, tuple[str, ...]]]:
+    """What holds tags, and where: the same places as `_tags`."""
+    kind = kind_of(resource)
+    if kind in _TAGGED:
+        yield properties, _TAGGED[kind]
+    if kind == "ManagedCluster":
+        yield from ((pool, ("tags",)) for pool in mappings_in(properties, "agentPoolProfiles"))
+
+
+def _labels(resource: Resource) -> Iterator[InputValue]:
+    yield from (pool.at("nodeLabels") for pool in agent_pools(resource))
+    kind = kind_of(resource)
+    if kind in _LABELLED:
+        yield inputs(resource).at(*_LABELLED[kind])
+
+
+def _example(name: str, value: str | None) -> str:
+    return f"{name}: {value}" if value is not None else f"the tag {name}"

@@ -1,0 +1,93 @@
+"""Which machines may be taken."""
+
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Final
+
+from nodepools.pack.input_values import InputValue, admitted, agent_pools, inputs, kind_of, node_pools, requirements
+from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
+from nodepools.pack.violation_text import ViolationText
+
+_TYPES: Final = ("node.kubernetes.io/instance-type", "karpenter.azure.com/sku-name")
+_FAMILIES: Final = ("eks.amazonaws.com/instance-family", "eks.amazonaws.com/instance-category", "karpenter.azure.com/sku-family")
+
+_CATEGORY: Final = re.compile(r"[a-z]+(?=[0-9-])")
+
+
+class AllowedVmSizes(PolicyFunction):
+    """Nodes are of the sizes that the organisation allows: VM sizes of Azure, instance types of EC2."""
+
+    sizes: Sequence[str] = ()
+    """Names or patterns, `Standard_D*ds_v5`, `m7g.*`; none: everything is allowed that is not denied."""
+    deny: Sequence[str] = ()
+    """Names or patterns that are denied, also where `sizes` allows them."""
+
+    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+        """A size that is denied, or that no pattern admits."""
+        for size in _sizes(asked) if self.sizes or self.deny else ():
+            denied = next((pattern for pattern in self.deny if _matches(size.text, pattern)), None)
+            if denied is not None:
+                yield ViolationText(size.path, size.value, f"{size.text} is denied by the organization: {denied}", "Use another size")
+            elif size.text is not None and self.sizes and not any(_matches(size.text, pattern) for pattern in self.sizes):
+                yield ViolationText(size.path, size.value, f"is not allowed: {_listed(self.sizes)} are", "take one of those")
+
+
+class AllowedInstanceFamilies(PolicyFunction):
+    """NodePools and node groups keep to families of machines that the organisation allows, and say so."""
+
+    families: Sequence[str] = ()
+    """Of EC2 `m`, or `m7g`; of Azure `D`. None: everything is allowed."""
+
+    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+        """A family that is not among them, or a NodePool that may take any."""
+        if not self.families:
+            return
+        for pool in node_pools(asked.resource):
+            yield from self._of_node_pool(pool)
+        if kind_of(asked.resource) == "NodeGroup":
+            for one in inputs(asked.resource).at("instanceTypes").items():
+                if one.text is not None and not self._allows(one.text.partition(".")[0]):
+                    yield self._refused(one)
+
+    def _of_node_pool(self, pool: InputValue) -> Iterator[ViolationText]:
+        pins = [values for one in requirements(pool, *_FAMILIES) if (values := admitted(one)) is not None]
+        if any(all(self._allows(str(value.text)) for value in values) for values in pins):
+            return  # requirements hold together: one that keeps to the families is enough
+        yield from (self._refused(value) for values in pins for value in values if not self._allows(str(value.text)))
+        asked = pool.at("spec", "template", "spec", "requirements")
+        if not pins and not any(requirements(pool, *_TYPES)) and _all_known(asked):
+            fix = f"require {_FAMILIES[0]}, {_FAMILIES[1]} or {_FAMILIES[2]} to be one of those that are allowed: {_listed(self.families)}"
+            yield ViolationText(asked.path, None, "leave the family of machines open", fix)
+
+    def _allows(self, family: str) -> bool:
+        """`m` allows `m` and `m7g`; `m7g` allows `m7g` alone."""
+        category = _CATEGORY.match(family)
+        return family in self.families or (category is not None and category[0] in self.families)
+
+    def _refused(self, family: InputValue) -> ViolationText:
+        return ViolationText(family.path, family.value, f"is not allowed: {_listed(self.families)} are", "take one of those")
+
+
+def _matches(size: str | None, pattern: str) -> bool:
+    return size is not None and fnmatchcase(size.lower(), pattern.lower())
+
+
+def _sizes(asked: ResourceUnderCheck) -> Iterator[InputValue]:
+    for pool in agent_pools(asked.resource):
+        yield pool.at("vmSize")
+        yield from (profile.at("size") for profile in pool.at("virtualMachinesProfile", "scale", "manual").items())
+    for pool in node_pools(asked.resource):
+        for requirement in requirements(pool, *_TYPES):
+            if requirement.at("operator").text == "In":
+                yield from requirement.at("values").items()
+    if kind_of(asked.resource) == "NodeGroup":
+        yield from inputs(asked.resource).at("instanceTypes").items()
+
+
+def _all_known(listed: InputValue) -> bool:
+    return listed.known and all(one.at("key").known and one.at("operator").known and one.at("values").known for one in listed.items())
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words)

@@ -1,0 +1,57 @@
+"""How long a Kubernetes version is supported."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from nodepools.pack.input_values import InputValue, inputs, kind_of
+from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
+from nodepools.pack.violation_text import ViolationText
+from nodepools.rules.version_support import AKS, AKS_SUPPORT_END, EKS, EKS_STANDARD_SUPPORT_END
+
+
+@dataclass(frozen=True, slots=True)
+class _Calendar:
+    """When standard support of the versions of a cloud ends."""
+
+    version: str
+    """The input of a cluster that holds its version."""
+    ends: Mapping[str, date]
+    source: str
+    other_plans: frozenset[str] = frozenset()
+    """Support plans that have another calendar."""
+
+
+_CALENDARS: Final = {
+    "ManagedCluster": _Calendar("kubernetesVersion", AKS_SUPPORT_END, AKS, frozenset({"AKSLongTermSupport"})),
+    "EksCluster": _Calendar("version", EKS_STANDARD_SUPPORT_END, EKS),
+}
+
+
+class KubernetesVersionSupport(PolicyFunction):
+    """The Kubernetes version of a cluster is in standard support, and will be for a while."""
+
+    days: Annotated[int, Field(ge=0)] = 30
+    """For how many days it must be supported yet."""
+    today: date | None = None
+    """The day for which it is judged; the day of the run when left out."""
+
+    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+        """A version whose support ends too soon; of a version that is not in the table nothing is said."""
+        calendar = _CALENDARS.get(kind_of(asked.resource))
+        given = inputs(asked.resource)
+        if calendar is not None and given.at("supportPlan").text not in calendar.other_plans:
+            yield from self._judged(given.at(calendar.version), calendar)
+
+    def _judged(self, version: InputValue, calendar: _Calendar) -> Iterator[ViolationText]:
+        end = calendar.ends.get(".".join((version.text or "").split(".")[:2]))
+        today = self.today if self.today is not None else date.today()  # noqa: DTZ011  # the day where people are
+        if end is None or (end - today).days >= self.days:
+            return
+        left = (end - today).days
+        message = f"is supported for {left} more days, until {end}" if left >= 0 else f"is out of standard support since {end}"
+        fix = "upgrade, one minor version at a time" if left < 0 else f"plan the upgrade: {self.days} days are asked for"
+        yield ViolationText(version.path, version.value, message, fix, calendar.source)

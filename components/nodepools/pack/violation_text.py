@@ -1,0 +1,106 @@
+"""The text of a violation: lines that a person reads, and a program reads back. No secret is ever in it."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from nodepools.resources.resource import UNKNOWN, Secret
+from nodepools.rules.finding import jsonable
+
+HIDDEN = "[secret]"
+_SHORTEST = 3
+"""Shorter secrets are not looked for in texts: they would be found in every word."""
+_LONGEST = 300
+_LINES = re.compile(
+    r"(?:path: (?P<path>.*)\n)?(?:value: (?P<value>.*)\n)?(?P<message>[\s\S]*?)(?:\nfix: (?P<fix>[\s\S]*?))?(?:\nsource: (?P<source>.*))?\Z"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ViolationText:
+    """One violation: where, what stands there, what is wrong with it, and what to do."""
+
+    path: str
+    value: object
+    """May hold secrets and unknown values: they are not printed."""
+    message: str
+    fix: str = ""
+    """Empty where there is none."""
+    source: str = ""
+    """Who says so, where it is not the organisation itself."""
+
+
+def format_violation(complaint: ViolationText, secrets: Sequence[str] = ()) -> str:
+    """The lines of a complaint: path, value as JSON unless it is long, message, fix, source. `secrets` are blotted out wherever they stand."""
+    value = "" if complaint.value is None else f"value: {json.dumps(_shown(complaint.value), ensure_ascii=False)}"
+    if len(value) > _LONGEST:  # the path says where to look
+        value = ""
+    lines = [
+        f"path: {complaint.path}" if complaint.path else "",
+        value,
+        complaint.message,
+        f"fix: {complaint.fix}" if complaint.fix else "",
+        f"source: {complaint.source}" if complaint.source else "",
+    ]
+    text = "\n".join(line for line in lines if line)
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, HIDDEN)
+    return text
+
+
+def parse_violation(text: str) -> ViolationText:
+    """A complaint from its lines; what another pack says is all message."""
+    match = _LINES.match(text)
+    if match is None:
+        return ViolationText("", None, text, "")
+    path, value, source = match["path"], match["value"], match["source"]
+    return ViolationText(path or "", _json(value) if value is not None else None, match["message"], match["fix"] or "", source or "")
+
+
+def secrets_in(value: object) -> Iterator[str]:
+    """The texts of all secrets in a value that are long enough to be looked for."""
+    if isinstance(value, Secret):
+        yield from (text for text in _texts(value.value) if len(text) >= _SHORTEST)
+    elif isinstance(value, Mapping):
+        for part in cast("Mapping[str, object]", value).values():
+            yield from secrets_in(part)
+    elif isinstance(value, list | tuple):
+        for part in cast("Sequence[object]", value):
+            yield from secrets_in(part)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, Secret):
+        yield from _texts(value.value)
+    elif isinstance(value, Mapping):
+        for part in cast("Mapping[str, object]", value).values():
+            yield from _texts(part)
+    elif isinstance(value, list | tuple):
+        for part in cast("Sequence[object]", value):
+            yield from _texts(part)
+    elif isinstance(value, str):
+        yield value
+        yield from value.splitlines()
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, Secret):
+        return HIDDEN
+    if value is UNKNOWN:
+        return {"$unknown": True}
+    if isinstance(value, Mapping):
+        return {name: _shown(part) for name, part in cast("Mapping[str, object]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_shown(part) for part in cast("Sequence[object]", value)]
+    return jsonable(value)
+
+
+def _json(text: str) -> object:
+    try:
+        return cast("object", json.loads(text))
+    except json.JSONDecodeError:  # what was blotted out need not be JSON any more
+        return text

@@ -1,0 +1,46 @@
+"""Workloads for which the cluster autoscaler and node auto provisioning would both start nodes. Facts: docs/facts/aks.md § 2.4, § 3.1."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import pools_of
+from nodepools.placement.explain import explain
+from nodepools.placement.verdict import Verdict
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_reader import read_workloads
+
+
+class DoubleProvisioning(NamedTuple):
+    """A workload that fits autoscaled agent pools and NodePools of one cluster."""
+
+    place: int
+    """Its place in `must_fit`."""
+    name: str
+    agent_pools: tuple[str, ...]
+    node_pools: tuple[str, ...]
+
+
+def started_twice(platform: Platform) -> Iterator[DoubleProvisioning]:
+    """The workloads of `must_fit` that have two that start nodes for them; what cannot be read is passed over."""
+    named = [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw) if not workload.is_daemon]
+    for key, cluster in platform.clusters.items():
+        of_cluster = pools_of(cluster)
+        scaled = {f"{key}/{name}" for name in of_cluster.autoscaled_next_to_karpenter}
+        if not scaled:
+            continue
+        pools = of_cluster.pools(key, platform.stem(key))
+        provisioned = {place.address for place in pools.provisioned}
+        for (index, workload), answer in zip(named, explain([one for _, one in named], [pools]), strict=True):
+            fits = [one.pool for one in answer.pools if one.verdict is Verdict.FITS]
+            both = tuple(pool for pool in fits if pool in scaled), tuple(pool for pool in fits if pool in provisioned)
+            if all(both):
+                yield DoubleProvisioning(index, f"{workload.kind}/{workload.name}", *both)
+
+
+def _read(raw: object) -> list[Workload]:
+    try:
+        return list(read_workloads(raw))
+    except PodError:
+        return []

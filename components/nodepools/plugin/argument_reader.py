@@ -1,0 +1,164 @@
+"""Arguments as they come over the wire, read into the models: numbers are floats there, names are in camelCase, and nothing is `None`."""
+
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar, cast
+
+import pulumi
+from pulumi.output import Unknown
+from pydantic import ValidationError
+
+from nodepools.engine.signatures import UNKNOWNS
+from nodepools.model.base import Model
+from nodepools.plugin.text_translation import wire_text
+from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_name, wire_steps
+from nodepools.rules.finding import DeclarationError, Finding, Severity
+from nodepools.rules.finding_text import flow, refers
+from nodepools.rules.fix import Fix
+from nodepools.rules.path import Step, spelled
+from nodepools.rules.schema_findings import shape_findings
+from nodepools.rules.type_hints import kind_of, models_of
+
+M = TypeVar("M", bound=Model)
+V = TypeVar("V")
+
+
+def read(model: type[M], inputs: Mapping[str, object]) -> M:
+    """What `inputs` declare. Their shape is judged here, the rest by the component.
+
+    Raises:
+        DeclarationError: they are of the wrong shape; all findings, with paths in the caller's words.
+    """
+    reading = _Reading()
+    given = reading.fields(inputs, model, _Place(model))
+    try:
+        declared = model.model_validate(given)
+    except ValidationError as error:
+        raise DeclarationError([*reading.findings, *(in_their_words(finding, model) for finding in shape_findings(error, model))]) from None
+    if reading.findings:
+        raise DeclarationError(reading.findings)
+    return declared
+
+
+def in_their_words(finding: Finding, whole: type[Model]) -> Finding:
+    """The same finding, as a caller from another language knows it."""
+    steps = tuple(wire_steps(finding.steps, whole))
+    said = finding.spelled(_Camel(whole))
+    raw = finding.texts
+    message = said.message if raw is not None and refers(raw.message) else wire_text(said.message)
+    own = raw is not None and raw.fix is not None and refers(raw.fix.text)
+    fix = replace(said.fix, text=wire_text(said.fix.text)) if said.fix is not None and not own else said.fix
+    return replace(said, path=spelled(steps), steps=steps, message=message, fix=fix)
+
+
+@dataclass(frozen=True, slots=True)
+class _Camel:
+    """How other languages write a declaration of the class `whole`."""
+
+    whole: type[Model]
+
+    def field(self, steps: Sequence[Step], within: int) -> str | None:
+        return spelled(wire_steps(steps, self.whole)[within:])
+
+    def literal(self, value: object) -> str:
+        return flow(value, wire_name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a value stands."""
+
+    annotation: object
+    steps: tuple[Step, ...] = ()
+    source: "pulumi.Output[object] | None" = None
+    """The Output that it came in: what is not plain there depends on it."""
+
+    def inside(self, annotation: object, step: Step) -> "_Place":
+        """A part of it."""
+        return _Place(annotation, (*self.steps, step), self.source)
+
+    def entry(self, step: Step) -> "_Place":
+        """An entry of a list or a mapping."""
+        return self.inside(inner(self.annotation), step)
+
+
+@dataclass
+class _Reading:
+    """One reading, with the findings that the models cannot see: what they are about is in no model."""
+
+    findings: list[Finding] = field(default_factory=list[Finding])
+
+    def fields(self, given: Mapping[str, object], model: type[Model], place: _Place) -> dict[str, object]:
+        """The arguments of `model`. What is none of its fields stays, to be refused by name."""
+        read: dict[str, object] = {}
+        for word, value in given.items():
+            name = field_name(word)
+            known = model.model_fields.get(name)
+            inside = place.inside(annotation_of(known) if known is not None else object, word)
+            read[name] = self._switched(value, inside) if known is not None and is_switchable(known) else self._value(value, inside)
+        return read
+
+    def _switched(self, value: object, place: _Place) -> object:
+        """`None`, where that is what they say."""
+        if value == NOTHING:
+            return None
+        if not isinstance(value, Mapping):
+            return self._value(value, place)
+        parts = dict(cast("Mapping[str, object]", value))
+        on = parts.pop(SWITCH, True)
+        if not isinstance(on, bool):
+            steps = (*place.steps, SWITCH)
+            message, fix = "should be true or false", Fix("write true or false, a plain value")
+            self.findings.append(
+                Finding("CFG004", Severity.ERROR, spelled(steps), _eventual(on, place), message, fix, "nodepools.plugin", steps=steps)
+            )
+        return None if on is False else self._value(parts, place)
+
+    def _value(self, value: object, place: _Place) -> object:
+        """`value`, as what belongs at `place` is written in Python; what does not fit is left for the model to refuse."""
+        value, place = _opened(value, place)
+        if isinstance(value, Mapping):
+            return self._parts(cast("Mapping[str, object]", value), place)
+        if isinstance(value, list):
+            return [self._value(part, place.entry(index)) for index, part in enumerate(cast("Sequence[object]", value))]
+        if isinstance(value, float) and value.is_integer():
+            return int(value)
+        return _eventual(value, place)
+
+    def _parts(self, parts: Mapping[str, object], place: _Place) -> object:
+        models = models_of(place.annotation)
+        if models:
+            model = models[0] if len(models) == 1 else next((model for model in models if kind_of(model) == parts.get("kind")), None)
+            return self.fields(parts, model, place) if model is not None else dict(parts)
+        return {key: self._value(part, place.entry(key)) for key, part in parts.items()}
+
+
+def _eventual(value: object, place: _Place) -> object:
+    """`value`, or an Output where it is not known yet, or is a reference out of an Output."""
+    if isinstance(value, str) and value in UNKNOWNS:
+        value = Unknown()
+    if isinstance(value, Unknown) or (isinstance(value, str) and place.source is not None and is_ref(place.annotation)):
+        return place.source.apply(lambda _: value, run_with_unknowns=True) if place.source is not None else pulumi.Output.from_input(value)
+    return value
+
+
+def _opened(value: object, place: _Place) -> tuple[object, _Place]:
+    """What is in an Output of a list or a mapping: it came with the request, and need not be waited for.
+
+    Languages that cannot say which part of a property is an Output send all of it as one. A secret stays shut: which part of it is one is not known.
+    """
+    if not isinstance(value, pulumi.Output) or is_ref(place.annotation):
+        return cast("object", value), place
+    output = cast("pulumi.Output[object]", value)
+    held = None if _settled(output.is_secret()) else _settled(output.future(with_unknowns=True))
+    return (cast("object", held), replace(place, source=output)) if isinstance(held, Mapping | list) else (output, place)
+
+
+def _settled(coming: Coroutine[object, None, V]) -> V | None:
+    """The result of what waits for nothing; `None` where it would have to wait."""
+    try:
+        coming.send(None)
+    except StopIteration as done:
+        return cast("V", done.value)
+    coming.close()
+    return None

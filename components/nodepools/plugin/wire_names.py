@@ -1,0 +1,69 @@
+"""Between the words of a declaration and those of other languages: `vm_size` here is `vmSize` there."""
+
+import re
+from collections.abc import Iterable, Iterator
+from types import NoneType, UnionType
+from typing import Annotated, Union, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.base import Model
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.rules.path import Step
+from nodepools.rules.type_hints import bare, models_of, options
+
+DECLARED: tuple[type[AksClusterArgs], type[EksClusterArgs]] = (AksClusterArgs, EksClusterArgs)
+"""What components of other languages take."""
+SWITCH = "enabled"
+"""The property that leaves a part out which is there by itself: other languages cannot send what Python writes as `None`."""
+NOTHING = "none"
+"""The word for the same, where a word is taken."""
+
+
+def wire_name(field: str) -> str:
+    """`vm_size` as `vmSize`."""
+    return re.sub(r"_(.)", lambda found: "_" if found[1] == "_" else found[1].upper(), field)
+
+
+def field_name(word: str) -> str:
+    """`vmSize` as `vm_size`. An underscore of the caller's own is doubled: `vm_size` is no word of theirs, and so no field of ours."""
+    return re.sub(r"_|[A-Z]", lambda found: "__" if found[0] == "_" else f"_{found[0].lower()}", word)
+
+
+def wire_steps(steps: Iterable[Step], whole: type[Model]) -> list[Step]:
+    """A path inside `whole` in the caller's words: fields are renamed, keys are the caller's own."""
+    said: list[Step] = []
+    here: object = whole
+    for step in steps:
+        models = models_of(here)
+        said.append(wire_name(step) if models and isinstance(step, str) else step)
+        here = next(_fields_named(str(step), models), None) if models else inner(here)
+    return said
+
+
+def annotation_of(field: FieldInfo) -> object:
+    """What a field takes, with the marks that pydantic keeps beside it."""
+    return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+
+
+def inner(annotation: object) -> object:
+    """What the entries of a list or a mapping are."""
+    return next((get_args(bare(option))[-1] for option in options(annotation) if get_args(bare(option))), None)
+
+
+def is_ref(annotation: object) -> bool:
+    """It takes a reference, which may be an Output: an `object` that is validated. One that is not is taken as it is."""
+    if get_origin(annotation) is Annotated:
+        validated = get_args(annotation)[0]
+        return validated is object or is_ref(validated)
+    return get_origin(annotation) in (Union, UnionType) and any(is_ref(part) for part in get_args(annotation))
+
+
+def is_switchable(field: FieldInfo) -> bool:
+    """`None` is something else than leaving it out."""
+    return NoneType in get_args(bare(field.annotation)) and not field.is_required() and field.default is not None
+
+
+def _fields_named(name: str, models: Iterable[type[Model]]) -> Iterator[object]:
+    yield from (annotation_of(model.model_fields[name]) for model in models if name in model.model_fields)

@@ -1,0 +1,176 @@
+"""AKS clusters of any program, put together again: a cluster with its pools, inside it or beside it, and what is applied to it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
+from nodepools.model.aks.network import ExistingAksNetwork, ManagedAksNetwork
+from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
+from nodepools.model.aks.pools import AgentPool, SystemPool
+from nodepools.model.base import FrozenDict
+from nodepools.model.unknowns import assembled, partial, unread
+from nodepools.resources.aks_cluster_inputs import maintenance_window, managed_cluster
+from nodepools.resources.aks_pool_inputs import agent_pool, pool_key
+from nodepools.resources.applicability import OF_ALL_OBJECTS, OF_POOLS_BESIDE
+from nodepools.resources.kubernetes_objects import Object, with_objects
+from nodepools.resources.logs import agent_is_alone
+from nodepools.resources.resource import Resource
+from nodepools.resources.resource_kinds import Kind
+from nodepools.resources.resource_set import Members
+from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps, in_words_of
+from nodepools.rules.finding import Finding
+from nodepools.wire.aks.agent_pool import INLINE, POOL
+from nodepools.wire.aks.cluster import CLUSTER
+from nodepools.wire.aks.maintenance import CONFIGURATION
+from nodepools.wire.aks.network import EXISTING
+from nodepools.wire.table import Table
+
+_OWNER = ("resourceName", "resourceName")
+"""What names the cluster in its parts, and in itself."""
+_SUBNETS: Final = {"vnet_subnet_id": "subnet_id", "pod_subnet_id": "pod_subnet_id"}
+"""Fields of the first pool, and of the network of its cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    key: str
+    pool: AgentPool | None
+    place: SourceLocation
+    refused: Sequence[Finding]
+
+    @property
+    def refusals(self) -> list[tuple[SourceLocation, Finding]]:
+        """What is sure to be refused, in the words of the resource."""
+        return [(self.place, in_words_of(self.place, finding)) for finding in self.refused]
+
+    def at(self, *steps: str) -> SourceLocation:
+        return SourceLocation(steps, self.place.urn, self.place.table, self.place.at)
+
+
+def aks_wholes(members: Members, applied: Mapping[str, Sequence[Object]]) -> Iterator[ReconstructedCluster]:
+    """Every cluster, and every pool whose cluster is not known. `applied` has what is inside a cluster, by its URN."""
+    for resource in members.of(Kind.AKS_CLUSTER):
+        yield _cluster(members, resource, applied.get(resource.urn, ()))
+    for resource in members.unowned(Kind.AGENT_POOL, Kind.AKS_CLUSTER, *_OWNER):
+        one = _separate(resource)
+        yield ReconstructedCluster(one.pool, [one.place], one.refusals)
+
+
+def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) -> ReconstructedCluster:
+    beside, all_pools = members.owned(Kind.AGENT_POOL, resource, *_OWNER)
+    pools = [*_inline(resource), *map(_separate, beside)]
+    refused = [told for one in pools for told in one.refusals]
+    cluster = managed_cluster(resource.inputs, agent_alone=agent_is_alone(members, resource))
+    first = next((one for one in pools if isinstance(one.pool, SystemPool) and one.place.at), None)
+    if cluster is None:
+        return ReconstructedCluster(None, [], refused)
+    others = _keyed([one for one in pools if one is not first])
+    places = [SourceLocation((), resource.urn, CLUSTER), _window_place(resource)]
+    if first is not None:
+        places += [first.at("system_pool"), SourceLocation(("network",), resource.urn, EXISTING, first.place.at)]
+    places += [one.at("pools", key) for key, one in others.items()]
+    version = cluster.kubernetes_version if "kubernetes_version" not in unread(cluster) else None
+    read = {key: _following(one.pool, version) for key, one in others.items() if one.pool is not None}
+    system = cast("SystemPool", first.pool) if first is not None and first.pool is not None else cluster.system_pool
+    hidden = set[str]() if first is not None else {"system_pool"}
+    hidden |= set() if all_pools and _are_listed(resource) and all(one.pool is not None for one in pools) else {"pools"}
+    cluster = partial(assembled(cluster, system_pool=system, pools=FrozenDict(read), network=_network(first)), hidden)
+    cluster, windows = _maintained(members, resource, cluster)
+    cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
+    without = {**(OF_ALL_OBJECTS if cluster_provisions(cluster) else {}), **({} if beside else OF_POOLS_BESIDE)}
+    return ReconstructedCluster(cluster, [*places, *windows, *inside], refused, without)
+
+
+def _window_place(resource: Resource) -> SourceLocation:
+    """Where other programs learn of `maintenance`, which theirs have not: what asks for it is node auto provisioning."""
+    return SourceLocation(("maintenance",), resource.urn, Table(), ("nodeProvisioningProfile", "mode"))
+
+
+def cluster_provisions(cluster: AksClusterArgs) -> bool:
+    """It has node auto provisioning, or may have it."""
+    return "node_provisioning" in unread(cluster) or cluster.node_provisioning is not None
+
+
+def _inline(resource: Resource) -> Iterator[_Pool]:
+    profiles = resource.inputs.get("agentPoolProfiles")
+    for index, profile in enumerate(cast("Sequence[object]", profiles) if isinstance(profiles, list | tuple) else ()):
+        if isinstance(profile, Mapping):
+            yield _pool(resource, cast("Mapping[str, object]", profile), INLINE, ("agentPoolProfiles", index))
+
+
+def _are_listed(resource: Resource) -> bool:
+    """The pools inside the cluster are known, each of them."""
+    profiles = resource.inputs.get("agentPoolProfiles")
+    return isinstance(profiles, list | tuple) and all(isinstance(one, Mapping) for one in cast("Sequence[object]", profiles))
+
+
+def _separate(resource: Resource) -> _Pool:
+    return _pool(resource, resource.inputs, POOL)
+
+
+def _pool(resource: Resource, written: Mapping[str, object], table: Table, at: Steps = ()) -> _Pool:
+    place = SourceLocation((), resource.urn, table, at)
+    made, findings = agent_pool(written, table)
+    name = written.get("name" if place.at else "agentPoolName")
+    key = pool_key(written)
+    return _Pool(key if key is not None else name if isinstance(name, str) else resource.name, made, place, findings)
+
+
+def _keyed(pools: Iterable[_Pool]) -> dict[str, _Pool]:
+    """By their keys, of which two generations may have the same."""
+    found: dict[str, _Pool] = {}
+    for one in pools:
+        found[one.key if one.key not in found else f"{one.key} of {one.place.urn}{one.place.at}"] = one
+    return found
+
+
+def _following(pool: AgentPool, version: str | None) -> AgentPool:
+    """One that is said to have the version of its cluster has none of its own."""
+    same = "kubernetes_version" not in unread(pool) and pool.kubernetes_version == version
+    return assembled(pool, kubernetes_version=None) if same else pool
+
+
+def _network(first: _Pool | None) -> ExistingAksNetwork:
+    """That of the first pool; where it names none, AKS makes one of its own."""
+    pool = first.pool if first is not None else None
+    said = {to: getattr(pool, of) for of, to in _SUBNETS.items() if pool is not None and of not in unread(pool) and getattr(pool, of) is not None}
+    missing = set[str]() if "subnet_id" in said else {"subnet_id"}
+    missing |= {to for of, to in _SUBNETS.items() if pool is None or of in unread(pool)}
+    is_managed = pool is not None and "vnet_subnet_id" not in unread(pool) and pool.vnet_subnet_id is None
+    kind = ManagedAksNetwork if is_managed else ExistingAksNetwork
+    return partial(kind.model_validate({"subnet_id": "unknown", **said}), missing)
+
+
+def _maintained(members: Members, resource: Resource, cluster: AksClusterArgs) -> tuple[AksClusterArgs, list[SourceLocation]]:
+    own, are_all = members.owned(Kind.MAINTENANCE, resource, *_OWNER)
+    windows: dict[str, object] = {}
+    places: list[SourceLocation] = []
+    for one in own:
+        field = CONFIGURATIONS.get(str(one.inputs.get("configName")))
+        window = maintenance_window(one.inputs)
+        are_all = are_all and field is not None and window is not None
+        if field is not None and window is not None:
+            windows[field] = window
+            places.append(SourceLocation(("maintenance_configurations", field), one.urn, CONFIGURATION))
+    made = assembled(MaintenanceConfigurations(), **windows)
+    return partial(assembled(cluster, maintenance_configurations=made), () if are_all else ("maintenance_configurations",)), places
+
+
+def _provisioned(cluster: AksClusterArgs, objects: Sequence[Object], *, is_stack: bool) -> tuple[AksClusterArgs, list[SourceLocation]]:
+    auto = None if "node_provisioning" in unread(cluster) else cluster.node_provisioning
+    if auto is None:
+        return cluster, []
+    auto, places = with_objects(auto, objects, "node_provisioning")
+    if not is_stack:
+        auto = partial(auto, ("node_pools", "node_classes"))
+    return assembled(cluster, node_provisioning=assembled(auto, with_cluster_autoscaler=_is_fenced(cluster, auto))), places
+
+
+def _is_fenced(cluster: AksClusterArgs, auto: NodeProvisioning) -> bool:
+    """Some pool has a taint of those that tell the two apart: whoever knows them has registered the feature."""
+    agent_pools = [pool for pool in cast("Mapping[str, AgentPool]", vars(cluster)["pools"]).values() if "taints" not in unread(pool)]
+    node_pools = [pool for pool in vars(auto)["node_pools"].values() if "taints" not in unread(pool)]
+    keys = {taint.key for pool in (*agent_pools, *node_pools) for taint in pool.taints if not unread(taint)}
+    return not keys.isdisjoint({CAS_BLOCK.key, NAP_BLOCK.key})

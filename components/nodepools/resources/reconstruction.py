@@ -1,0 +1,66 @@
+"""All that can be judged among resources: clusters, and parts whose cluster is not known."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from nodepools.manifests.built_in import OBJECTS_OF
+from nodepools.manifests.supported_kinds import Cloud
+from nodepools.model.unknowns import partial
+from nodepools.resources.aks_clusters import aks_wholes
+from nodepools.resources.applicability import OF_ALL_OBJECTS
+from nodepools.resources.eks_clusters import eks_wholes
+from nodepools.resources.kubernetes_objects import Object, with_objects
+from nodepools.resources.ownership import reached_owner
+from nodepools.resources.resource_kinds import Kind
+from nodepools.resources.resource_set import Members
+from nodepools.resources.source_map import ReconstructedCluster
+
+_OWNERS = {Cloud.AKS: Kind.AKS_CLUSTER, Cloud.EKS: Kind.EKS_CLUSTER}
+
+
+def wholes(members: Members) -> Iterator[ReconstructedCluster]:
+    """Every one, each resource in one of them."""
+    applied, loose = _applied(members)
+    yield from aks_wholes(members, applied)
+    yield from eks_wholes(members, applied)
+    for group in _grouped(loose):
+        yield _without_cluster(group)
+    for one in members.objects:
+        if one.refused:
+            yield ReconstructedCluster(None, [], [(one.place(), finding) for finding in one.refused])
+
+
+def _applied(members: Members) -> tuple[Mapping[str, Sequence[Object]], Sequence[Object]]:
+    """Objects by the URN of their cluster, and those of which nobody knows it."""
+    applied: dict[str, list[Object]] = {}
+    loose: list[Object] = []
+    for one in members.objects:
+        if one.model is None:
+            continue
+        owner = reached_owner(one.resource, members.of(_OWNERS[one.cloud]), members.by_urn) if one.cloud is not None else None
+        taken = any(other.name == one.name and other.is_pool is one.is_pool for other in applied.get(owner.urn, ())) if owner is not None else True
+        if owner is None or taken:
+            loose.append(one)
+        else:
+            applied.setdefault(owner.urn, []).append(one)
+    return applied, loose
+
+
+def _grouped(loose: Sequence[Object]) -> Iterator[list[Object]]:
+    """Those of one provider and cloud are of one cluster, unless a name is there twice."""
+    groups: dict[tuple[Cloud | None, str | None], list[Object]] = {}
+    for one in loose:
+        groups.setdefault((one.cloud, one.resource.provider if one.cloud is not None else one.resource.urn), []).append(one)
+    for group in groups.values():
+        if len({(one.is_pool, one.name) for one in group}) == len(group):
+            yield group
+        else:
+            yield from ([one] for one in group)
+
+
+def _without_cluster(group: Sequence[Object]) -> ReconstructedCluster:
+    [first, *_] = group
+    if first.cloud is None:
+        return ReconstructedCluster(first.model, [first.place()])
+    of = OBJECTS_OF[first.cloud]
+    holder, places = with_objects(of.holder(), group)
+    return ReconstructedCluster(partial(holder, of.not_in_files), places, not_asked=OF_ALL_OBJECTS)

@@ -1,0 +1,233 @@
+"""The instance types that a NodePool of EKS Auto Mode admits: none, too few, of two kinds. Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7.
+
+The table of types is of its day, and AWS adds to it: what follows from it is a warning.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from nodepools.data.eks_instance_types import asked, eks_instance_types
+from nodepools.keys import eks as keys
+from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.requirement import Requirements
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
+from nodepools.rules.fix import Fix, add, set_to
+from nodepools.rules.labels import without_value
+from nodepools.rules.registry import finding, rule
+from nodepools.rules.samples import AMD64, eks_pool
+
+FEW = 10
+"""Below so many types a spot pool is often without capacity."""
+_TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html"
+_SPOT = "https://karpenter.sh/docs/concepts/nodepools/#capacity-type and EC2 spot best practices: be flexible about instance types"
+_SMALL = ("nano", "micro", "small")
+
+
+@rule(
+    "EKS060",
+    Severity.WARNING,
+    source=f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits",
+    sample=lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi")),
+)
+def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
+    """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
+    if not _admitted(pool) and not _is_told_elsewhere(pool):
+        message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
+        fix = "Relax a requirement: `nodepools instances` shows how many types each one excludes"
+        yield finding(pool, message, at="requirements", value=None, fix=fix)
+
+
+@rule("EKS061", Severity.WARNING, source=_SPOT, sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO]))
+def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
+    """Spot capacity of fewer than ten instance types is often unavailable."""
+    count = len(_admitted(pool))
+    if _spot_only(pool) and 0 < count < FEW:
+        types = "1 instance type meets" if count == 1 else f"{count} instance types meet"
+        message = f"Only {types} the requirements of this spot-only NodePool: spot capacity is often unavailable"
+        fix = "Allow more instance sizes, generations or families, or the capacity type `on-demand`"
+        yield finding(pool, message, at="requirements", value=None, fix=fix)
+
+
+@rule(
+    "EKS062",
+    Severity.WARNING,
+    source=f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports",
+    sample=lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large")),
+)
+def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
+    """Karpenter ignores an instance type, family or size that Auto Mode does not support."""
+    table = eks_instance_types()
+    if requirement.operator == "In" and requirement.key in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
+        for index, value in enumerate(requirement.values):
+            if not table.having(requirement.key, value):
+                small = value.rpartition(".")[2] in _SMALL
+                message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value is ignored"
+                yield finding(requirement, message, at=("values", index), fix=without_value(requirement, index, "Use another value"))
+
+
+@rule(
+    "EKS063",
+    Severity.WARNING,
+    source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)",
+    sample=lambda: eks_pool(keys.instance_category.one_of("g", "p")),
+)
+def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
+    """The instance category `g` includes AMD GPUs, on which pods that request `nvidia.com/gpu` do not run."""
+    makers = _makers(_admitted(pool))
+    if len(makers - {None}) > 1 and None not in makers:
+        message = "These requirements allow both NVIDIA and AMD GPUs: pods that request `nvidia.com/gpu` do not run on AMD"
+        fix = add("requirements", Requirement(keys.instance_gpu_manufacturer.name, "In", ["nvidia"]))
+        yield finding(pool, message, at="requirements", value=None, fix=fix)
+
+
+@rule(
+    "EKS064",
+    Severity.WARNING,
+    source=f"{_TYPES}; what a pool asks holds together",
+    sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi")),
+)
+def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
+    """A family, category or GPU has no effect where the other requirements exclude it: an L4 has 22888Mi, and `Gt 4` excludes g4dn."""
+    table, names = eks_instance_types(), _admitted(pool)
+    for requirement in pool.requirements:
+        if names and requirement.operator == "In" and requirement.key in _NAMING:
+            for place, value in enumerate(requirement.values):
+                having = table.having(requirement.key, value)
+                if having and names.isdisjoint(having):
+                    message = f"No instance type with `{value}` meets the other requirements of the NodePool: the value has no effect"
+                    fix = without_value(requirement, place, "Relax the other requirements")
+                    yield finding(requirement, message, at=("values", place), fix=fix)
+
+
+@rule(
+    "EKS065",
+    Severity.WARNING,
+    source=_SPOT,
+    sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")]),
+)
+def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
+    """Spot capacity differs by instance type and zone: in a single zone it can run out."""
+    for index, requirement in enumerate(pool.requirements):
+        pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.key in (keys.zone.name, keys.zone_id.name)
+        if pinned and _spot_only(pool):
+            message = f"This spot-only NodePool is limited to the zone `{requirement.values[0]}`, where spot capacity can run out"
+            yield finding(pool, message, at=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")
+
+
+@rule(
+    "EKS066",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource by itself",
+    sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}),
+)
+def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
+    """Limits apply to each resource alone: 192 vCPUs are one node with eight GPUs, or 48 nodes with one GPU each."""
+    named = _devices(_admitted(pool)) if pool.limits else frozenset[str]()
+    if named and (named | {"nodes"}).isdisjoint(pool.limits):
+        device = min(named)
+        message = f"{ref('limits')} does not limit `{device}`: for the same vCPUs, nodes can have few or many accelerators"
+        yield finding(pool, message, at="limits", value=None, fix=f"Add {literal({device: '8'})} to {ref('limits')}, or as many as you need")
+
+
+@rule(
+    "EKS067",
+    Severity.WARNING,
+    source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started",
+    sample=lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5)),
+)
+def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
+    """Karpenter launches no node where the allowed instance types have fewer different values than `min_values` requires."""
+    types, asked_for = eks_instance_types().types, requirement.min_values
+    short_already = requirement.operator == "In" and asked_for is not None and asked_for > len(requirement.values)  # KAR042 tells that
+    if asked_for is not None and not short_already and eks_instance_types().decides(requirement.key):
+        values = {types[name].labels.get(requirement.key) for name in _admitted(pool)} - {None}
+        count = len(values)
+        if 0 < count < asked_for:
+            have = f"only {count} {'value' if count == 1 else 'different values'}"
+            message = f"{ref('min_values')} is {asked_for}, but the allowed instance types have {have} of this label: no node is ever launched"
+            fix = Fix(f"Set {ref('min_values')} to {literal(count)}, or relax the other requirements", (set_to("min_values", count),))
+            yield finding(requirement, message, at="min_values", fix=fix)
+
+
+@rule(
+    "EKS068",
+    Severity.WARNING,
+    source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped",
+    sample=lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}),
+)
+def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
+    """Karpenter launches no node where a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""
+    for resource, (lowest, share) in _LIMITED.items():
+        limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
+        least = _least(_admitted(pool), resource)
+        if lowest <= limit < least * share:
+            at = ("limits", resource)
+            enough = str(int(least)) if resource == "cpu" else f"{int(least) // _MEBIBYTE}Mi"
+            message = f"{ref(at)} ({pool.limits[resource]}) is below the smallest instance type that the NodePool allows: no node is ever launched"
+            fix = Fix(f"Set {ref(at)} to at least {literal(enough)}, or allow smaller instance types", (set_to(at, enough),))
+            yield finding(pool, message, at=at, fix=fix)
+
+
+_MEBIBYTE = 1024**2
+_LIMITED = {"cpu": (2, 1), "memory": (1, 0.9)}
+"""From where a limit is judged here, below KAR013 does; and the share of a type's own figure that its nodes have at least."""
+_TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
+_NAMING = (
+    keys.instance_category.name,
+    keys.instance_family.name,
+    keys.instance_type.name,
+    keys.instance_gpu_name.name,
+    keys.instance_accelerator_name.name,
+)
+
+
+_latest: list[tuple[EksNodePool, Requirements, frozenset[str]]] = []
+
+
+def _known(pool: EksNodePool) -> tuple[Requirements, frozenset[str]]:
+    """What it asks, and the types that it admits. Rules are asked of one pool after another: of the last, the answer is known."""
+    if not _latest or _latest[0][0] is not pool:
+        together = asked(pool.requirements, pool.labels.items())
+        _latest[:] = [(pool, together, eks_instance_types().admitted(together))]
+    return _latest[0][1:]
+
+
+def _admitted(pool: EksNodePool) -> frozenset[str]:
+    return _known(pool)[1]
+
+
+@cache
+def _makers(names: frozenset[str]) -> frozenset[str | None]:
+    """The makers of the GPUs of these types, `None` for a type without."""
+    types = eks_instance_types().types
+    return frozenset(types[name].labels.get(keys.instance_gpu_manufacturer.name) for name in names)
+
+
+@cache
+def _devices(names: frozenset[str]) -> frozenset[str]:
+    """The accelerators of these types; none where one of them has none."""
+    of_types = [eks_instance_types().types[name].devices.keys() for name in names]
+    return frozenset(device for of_type in of_types for device in of_type) if all(of_types) else frozenset()
+
+
+@cache
+def _least(names: frozenset[str], resource: str) -> float:
+    """What the smallest of these types has."""
+    types = [eks_instance_types().types[name] for name in names]
+    return min((of.cpu if resource == "cpu" else of.memory_mib * _MEBIBYTE for of in types), default=0)
+
+
+def _is_told_elsewhere(pool: EksNodePool) -> bool:
+    """Two of its requirements leave nothing of one label, or one names an architecture that there is not: that is told of them."""
+    meant = {requirement.key for requirement in pool.requirements if requirement.allowed.absent}
+    together, _ = _known(pool)
+    contradiction = any(values.absent and key not in meant for key, values in together.items())
+    return contradiction or any(key in together and not eks_instance_types().admitting(key, together[key]) for key in (keys.arch.name, keys.os.name))
+
+
+def _spot_only(pool: EksNodePool) -> bool:
+    capacity = _known(pool)[0].get(keys.capacity_type.name)
+    return capacity is not None and "spot" in capacity and "on-demand" not in capacity and "reserved" not in capacity

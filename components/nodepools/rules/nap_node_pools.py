@@ -1,0 +1,227 @@
+"""NodePools of node auto provisioning: what none of their nodes can be, and what they leave open. Facts: docs/facts/aks.md § 3.4 to § 3.7."""
+
+import re
+from collections.abc import Iterator
+
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.keys import aks as keys
+from nodepools.keys.kinds import Flag, Memory, Number
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.karpenter import Requirement
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
+from nodepools.rules.fix import remove
+from nodepools.rules.labels import asked
+from nodepools.rules.registry import finding, rule
+from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, provisioning
+from nodepools.rules.zones import aks_zones
+
+_POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
+_OFFERED = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/providers/instancetype/instancetypes.go"
+_LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
+_FIPS_ENABLED = "kubernetes.azure.com/fips_enabled"
+_MANAGED_GPUS = "EnableManagedGPUExperience"
+_BOUGHT = frozenset({"on-demand", "spot"})
+_LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = 2, 4, 1024
+_NUMBER, _YES_OR_NO = re.compile("[0-9]+"), re.compile("true|false")
+_SPELT = {
+    **{key.name: (_NUMBER, 'a whole number in quotes without a unit, such as `"5"`') for key in vars(keys).values() if isinstance(key, Number)},
+    **{key.name: (_NUMBER, 'a whole number of MiB in quotes: `"131072"` is 128Gi') for key in vars(keys).values() if isinstance(key, Memory)},
+    **{key.name: (_YES_OR_NO, '`"true"` or `"false"`') for key in vars(keys).values() if isinstance(key, Flag)},
+    keys.sku_gpu_manufacturer.name: (re.compile("nvidia|amd"), "`nvidia` or `amd`"),
+    keys.placement_scope.name: (re.compile("zonal|regional"), "`zonal` or `regional`"),
+    keys.mode.name: (re.compile("system|user"), "`system` or `user`"),
+    keys.os_sku.name: (re.compile("Ubuntu|AzureLinux"), "`Ubuntu` or `AzureLinux`"),
+}
+"""How values of a label are written."""
+
+
+@rule(
+    "NAP018",
+    Severity.WARNING,
+    source=f"{_POOLS}: zones are written region-number",
+    sample=lambda: provisioning({"general": aks_pool(keys.zone.one_of("westeurope-1", "2"))}),
+)
+def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+    """Karpenter ignores values of the zone label that are not zones of the region."""
+    if requirement.key != keys.zone.name or requirement.operator != "In":
+        return
+    zones = aks_zones(cluster)
+    known = [zones.has(value) for value in requirement.values]
+    for index, is_zone in enumerate(known):
+        if any(known) and not is_zone:
+            where = f"`{zones.where}`" if cluster is not None else zones.where
+            message = f"`{requirement.values[index]}` is not a zone of {where}: Karpenter ignores it"
+            yield finding(requirement, message, at=("values", index), fix=remove(("values", index)))
+
+
+@rule(
+    "NAP070",
+    Severity.ERROR,
+    source="karpenter-provider-azure, pkg/providers/instancetype: offerings are on-demand and spot, none is reserved, 2026-08",
+    sample=lambda: aks_pool(requirements=[AMD64, Requirement(keys.capacity_type.name, "NotIn", ["on-demand", "spot"])]),
+)
+def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Node auto provisioning has no reserved capacity: a NodePool that allows nothing else never launches a node."""
+    capacity = asked(pool, keys.capacity_type.name)
+    listed = any(one.key == keys.capacity_type.name and one.operator == "In" and not _BOUGHT & set(one.values) for one in pool.requirements)
+    if "reserved" in capacity and not any(one in capacity for one in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
+        message = "No node is ever launched: the requirements leave only reserved capacity, which node auto provisioning does not have"
+        fix = f"Allow `on-demand` or `spot` in the requirement on `{keys.capacity_type.name}`"
+        yield finding(pool, message, at="requirements", value=None, fix=fix)
+
+
+@rule(
+    "NAP030",
+    Severity.NOTE,
+    source="NodePool CRD (karpenter.sh/v1): expireAfter, 720h; expiry asks no budget",
+    sample=lambda: aks_pool(expire_after=None),
+)
+def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Karpenter replaces nodes after 720h (30 days) by default, whatever the disruption budgets."""
+    if pool.expire_after is None:
+        message = f"Without {ref('expire_after')} nodes are replaced after 720h (30 days), whatever the disruption budgets"
+        yield finding(pool, message, at="expire_after", fix=f"Set {ref('expire_after')} to {literal('720h')} or {literal('Never')}")
+
+
+@rule(
+    "NAP031",
+    Severity.NOTE,
+    source=f"{_POOLS}: limits bound what a NodePool may start",
+    sample=lambda: aks_pool(limits={}),
+)
+def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Karpenter launches nodes of a NodePool without limits until the quota of the subscription is used up."""
+    if not pool.limits and pool.replicas is None:
+        message = f"Without {ref('limits')} the NodePool launches nodes for pending pods until the subscription's quota is used up"
+        yield finding(pool, message, at="limits", value=None, fix=f"Set {ref('limits')}, such as {literal({'cpu': '200'})}")
+
+
+@rule(
+    "NAP032",
+    Severity.WARNING,
+    source=f"{_OFFERED}: sizes that a node class excludes; {_LABELS}: fips_enabled",
+    sample=lambda: provisioning(
+        {"arm": aks_pool(node_class="own", requirements=[ON_DEMAND, keys.arch.one_of("arm64")])},
+        node_classes={"own": AksNodeClass(artifact_streaming=True)},
+    ),
+)
+def node_class_excludes_sizes(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
+    """Settings of an AKSNodeClass exclude VM sizes: a NodePool that requires only those never launches a node."""
+    node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
+    for why, fix in _exclusions(pool, node_class) if node_class is not None else ():
+        yield finding(pool, f"No node is ever launched: {why}", at="node_class", fix=fix)
+
+
+@rule(
+    "NAP033",
+    Severity.WARNING,
+    source=f"{_LABELS}: values are compared as they are written",
+    sample=lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"])),
+)
+def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
+    """Label values are compared as text: numbers have no unit, memory is in MiB, and switches are `true` or `false`."""
+    spelt, how = _SPELT.get(requirement.key, (None, ""))
+    for index, value in enumerate(requirement.values):
+        if spelt is not None and not spelt.fullmatch(value):
+            message = f"No node has the value `{value}` of the label `{requirement.key}`"
+            yield finding(requirement, message, at=("values", index), fix=f"Use {how}")
+
+
+@rule(
+    "NAP034",
+    Severity.WARNING,
+    source=f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU, are never offered",
+    sample=lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5")),
+)
+def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator[PartFinding]:
+    """Node auto provisioning never launches constrained or confidential VM sizes, or sizes with fewer than 2 vCPUs."""
+    if requirement.key in (keys.sku_name.name, keys.instance_type.name) and requirement.operator == "In":
+        for index, value in enumerate(requirement.values):
+            size = azure_vm_sizes().get(value)
+            if size is not None and (size.constrained or size.confidential or (size.cpu is not None and size.cpu < _LEAST_CPUS)):
+                what = "confidential" if size.confidential else "constrained" if size.constrained else f"smaller than {_LEAST_CPUS} vCPUs"
+                message = f"Node auto provisioning never launches `{value}`: the size is {what}"
+                fix = f"Use a size with at least {_LEAST_CPUS} vCPUs that is neither constrained nor confidential"
+                yield finding(requirement, message, at=("values", index), fix=fix)
+    if requirement.key == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
+        message = f"Only sizes with fewer than {_LEAST_CPUS} vCPUs are left, which node auto provisioning never launches"
+        yield finding(requirement, message, at="values", fix=f"Require at least {_LEAST_CPUS} vCPUs")
+
+
+@rule(
+    "NAP035",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
+    sample=lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"))}),
+)
+def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The device plugin of GPU agent pools does not run on nodes of NodePools: without another, pods find no GPU there."""
+    auto = cluster.node_provisioning
+    if auto is None or cluster.gpu_operator or cluster.device_plugin is None:
+        return
+    for name, pool in auto.node_pools.items():
+        node_class = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+        managed = node_class is not None and _MANAGED_GPUS in node_class.tags
+        if _asks_for_gpus(pool) and not managed:
+            message = f"Pods find no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
+            declared = f"{ref('gpu_operator')} to {literal(value=True)} or {ref('device_plugin')} to {literal(None)}"
+            fix = f"Install the NVIDIA GPU operator or device plugin yourself, and set {declared}"
+            yield finding(cluster, message, at=("node_provisioning", "node_pools", name), value=name, fix=fix)
+
+
+@rule(
+    "NAP036",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: Windows node pools are not supported",
+    sample=lambda: aks_pool(labels={"kubernetes.io/os": "windows"}),
+)
+def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
+    """Node auto provisioning launches Linux nodes only."""
+    told = any(one.key == keys.os.name and one.operator == "In" and "linux" not in one.values for one in pool.requirements)  # by KAR043
+    if "linux" not in asked(pool, keys.os.name) and not told:
+        is_labelled = keys.os.name in pool.labels
+        at = ("labels", keys.os.name) if is_labelled else ("requirements",)
+        message = f"No node is ever launched: the NodePool excludes `{keys.os.name}=linux`, and node auto provisioning launches Linux nodes only"
+        fix = remove(at) if is_labelled else f"Remove the requirement on `{keys.os.name}`; use an agent pool for Windows nodes"
+        yield finding(pool, message, at=at, fix=fix)
+
+
+def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[str, str]]:
+    """Why none of the nodes of `node_class` is what `pool` requires, and what to do."""
+    amd64 = "Use another node class, or allow `amd64` in the requirements"
+    if "amd64" not in asked(pool, keys.arch.name):
+        if node_class.artifact_streaming:
+            yield "the node class uses artifact streaming, which excludes arm64", amd64
+        if node_class.secure_boot or node_class.vtpm:
+            yield "the node class uses trusted launch, which excludes arm64", amd64
+        if node_class.fips_mode == "FIPS" and node_class.image_family != "AzureLinux":
+            yield "the node class uses FIPS, which supports arm64 with AzureLinux only", "Use a node class with `AzureLinux`, or allow `amd64`"
+    if node_class.local_dns is not None and node_class.local_dns.mode != "Disabled" and not _some_of(pool, _CPUS_OF_LOCAL_DNS):
+        why = f"the node class uses local DNS, which excludes sizes with fewer than {_CPUS_OF_LOCAL_DNS} vCPUs"
+        yield why, f"Use another node class, or allow sizes with at least {_CPUS_OF_LOCAL_DNS} vCPUs"
+    fips = asked(pool, _FIPS_ENABLED)
+    if not fips.complement and "true" in fips and node_class.fips_mode != "FIPS":
+        yield (
+            f"the NodePool requires `{_FIPS_ENABLED}`, and its node class does not use FIPS",
+            "Use a node class with FIPS, or remove the requirement",
+        )
+
+
+def _some_of(pool: AksNodePool, least: int) -> bool:
+    """The pool may have nodes of `least` vCPUs or more."""
+    cpus = asked(pool, keys.sku_cpu.name)
+    return any(str(number) in cpus for number in range(least, _MOST_CPUS))
+
+
+def _asks_for_gpus(pool: AksNodePool) -> bool:
+    counted = asked(pool, keys.sku_gpu_count.name)
+    some = any(requirement.key == keys.sku_gpu_count.name for requirement in pool.requirements) and "0" not in counted
+    named = any(requirement.key in _GPU_KEYS and requirement.operator in ("In", "Exists") for requirement in pool.requirements)
+    families = asked(pool, keys.sku_family.name)
+    return some or named or (not families.complement and families.members == frozenset({"N"}))
+
+
+_GPU_KEYS = (keys.sku_gpu_name.name, keys.sku_gpu_manufacturer.name)

@@ -1,0 +1,142 @@
+"""NodePools and node classes of one cluster, seen together: which never gets a pod, what nobody uses."""
+
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from itertools import islice
+
+from nodepools.model.aks.node_provisioning import BUILT_IN, CAS_BLOCK, NAP_BLOCK, NodeProvisioning
+from nodepools.model.aks.pool_settings import Autoscale
+from nodepools.model.aks.pools import UserPool
+from nodepools.model.derive import derive
+from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.label import domain
+from nodepools.model.kubernetes.requirement import Operator, Values
+from nodepools.model.platform import Platform
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import literal, ref
+from nodepools.rules.fix import Fix, FixLike, set_to
+from nodepools.rules.registry import finding, rule
+from nodepools.rules.samples import SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
+
+_ORDER = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/utils/nodepool/nodepool.go: OrderByWeight, higher first, then the last name"
+_MOST_WEIGHT = 100
+_NEIGHBOURS = 40
+"""How many wide pools one is compared with: a thousand pools are a million pairs."""
+_OF_MACHINES = ("kubernetes.io", "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "kubernetes.azure.com", "topology.k8s.aws")
+"""Domains of labels that a node has by being what it is; others it has only from its pool."""
+
+Offer = Mapping[str, Values]
+
+
+@rule(
+    "KAR060",
+    Severity.WARNING,
+    source=f"{_ORDER}; the first pool that fits takes the pod",
+    sample=lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})}),
+)
+def shadowed_node_pool(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+    """Karpenter launches nodes in the NodePool with the highest weight that fits: one with less weight that fits no other pod gets none."""
+    wide = sorted(((name, pool) for name, pool in _dynamic(holder) if _is_wide(pool)), key=lambda one: (_weight(one[1]), one[0]), reverse=True)
+    for name, pool in _dynamic(holder):
+        for other_name, other in islice(wide, _NEIGHBOURS):
+            if _weight(other) > _weight(pool) and _covers(other, pool):
+                message = f"The NodePool `{name}` never gets a pod: `{other_name}` has a higher weight, no limits, and accepts all its pods"
+                fix = _heavier(name, pool, other_name, other)
+                yield finding(holder, message, at=("node_pools", name, "weight"), value=_weight(pool), fix=fix)
+                break
+
+
+@rule(
+    "KAR061",
+    Severity.NOTE,
+    source="nodepools: a node class does nothing by itself",
+    sample=lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()}),
+)
+def unused_node_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+    """A node class has an effect only through the NodePools that use it."""
+    used = {pool.node_class for pool in holder.node_pools.values()}
+    for name in holder.node_classes if used else ():
+        if name not in used and name not in BUILT_IN:
+            fix = "Remove it, or use it in a NodePool"
+            yield finding(holder, f"The node class `{name}` is not used by any NodePool here", at=("node_classes", name), value=name, fix=fix)
+
+
+@rule(
+    "NAP040",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning: taints keep the two apart",
+    sample=lambda: derive(
+        _beside_each_other(), must_fit=[{"kind": "Pod", "metadata": {"name": "web"}, "spec": {"tolerations": [{"operator": "Exists"}]}}]
+    ),
+)
+def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
+    """A Pending pod that fits both an autoscaled agent pool and a NodePool makes both add a node."""
+    if not platform.must_fit:
+        return
+    from nodepools.placement.double_provisioning import started_twice  # tables of types are read only where a platform names workloads
+
+    for place, name, agent_pools, node_pools in started_twice(platform):
+        both = " and ".join(", ".join(f"`{one}`" for one in pools) for pools in (agent_pools, node_pools))
+        message = f"Workload `{name}` fits an autoscaled agent pool and a NodePool ({both}): a Pending pod makes both add a node"
+        fix = f"Select one of them, or taint both (`{CAS_BLOCK}`, `{NAP_BLOCK}`) and tolerate one"
+        yield finding(platform, message, at=("must_fit", place), value=name, fix=fix)
+
+
+def _beside_each_other() -> Platform:
+    """An autoscaled agent pool and a NodePool, each fenced off."""
+    fenced = UserPool(vm_size=SIZE, scale=Autoscale(1, 5), taints=[CAS_BLOCK])
+    auto = {"with_cluster_autoscaler": True, "default_node_pools": "None", "node_pools": {"general": aks_pool(taints=[NAP_BLOCK])}}
+    pools = {"plain": UserPool(vm_size=SIZE), "web": fenced}
+    return platform(weu=derive(provisioning(), pools=pools, node_provisioning=auto))
+
+
+def _dynamic(holder: AutoMode | NodeProvisioning) -> Iterator[tuple[str, NodePool]]:
+    """Pools that start nodes for pods: neither static, nor turned off by a limit of zero."""
+    for name, pool in holder.node_pools.items():
+        if pool.replicas is None and all(str(limit) != "0" for limit in pool.limits.values()):
+            yield name, pool
+
+
+def _weight(pool: NodePool) -> int:
+    return pool.weight if pool.weight is not None else 0
+
+
+def _hard(pool: NodePool) -> frozenset[str]:
+    """What pods must tolerate."""
+    return frozenset(str(taint) for taint in pool.taints if taint.is_hard)
+
+
+def _is_wide(pool: NodePool) -> bool:
+    return not pool.limits and all(requirement.min_values is None for requirement in pool.requirements)
+
+
+def _offer(pool: NodePool) -> Offer:
+    """What its nodes can be, label by label."""
+    asked: dict[str, list[Values]] = {key: [Values.of(Operator.IN, [value])] for key, value in pool.labels.items()}
+    for requirement in pool.requirements:
+        asked.setdefault(requirement.key, []).append(requirement.allowed)
+    return {key: reduce(Values.__and__, values) for key, values in asked.items()}
+
+
+def _within(inner: Offer, outer: Offer) -> bool:
+    """Every pod that `inner` takes, `outer` takes: it is narrower nowhere, and has no label of its own that pods could ask for."""
+    narrower = any(key not in inner or inner[key] & values != inner[key] for key, values in outer.items())
+    own = any(key not in outer and not domain(key).endswith(_OF_MACHINES) for key in inner)
+    return not narrower and not own
+
+
+def _covers(outer: NodePool, inner: NodePool) -> bool:
+    """Every pod that fits `inner` fits `outer`."""
+    return _hard(outer) <= _hard(inner) and _within(_offer(inner), _offer(outer))
+
+
+def _heavier(name: str, pool: NodePool, other_name: str, other: NodePool) -> FixLike:
+    """A weight with which `pool` is tried first, unless the other one would then get no pods."""
+    weight, at = _weight(other) + 1, ("node_pools", name, "weight")
+    if _is_wide(pool) and _covers(pool, other):
+        return "Remove one of the two NodePools, or give them different requirements"
+    if weight > _MOST_WEIGHT:
+        return f"Set a lower weight for `{other_name}`, or remove `{name}`"
+    return Fix(f"Set {ref(at)} to {literal(weight)}, or remove the NodePool", (set_to(at, weight),))

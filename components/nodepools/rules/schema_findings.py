@@ -1,0 +1,210 @@
+"""Shape errors as findings: the path in the words of the declaration, what should stand there, and what was probably meant."""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, cast
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from nodepools.model.base import Model
+from nodepools.model.nearest import nearest
+from nodepools.model.ref import is_output
+from nodepools.model.steps import Steps
+from nodepools.rules.finding import Finding, Severity, Texts
+from nodepools.rules.finding_text import PYTHON, literal, located, ref, rendered
+from nodepools.rules.fix import Fix
+from nodepools.rules.path import Step, spelled
+from nodepools.rules.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
+from nodepools.rules.type_hints import Target, homes, kind_of, models_of, target, words_of
+
+_BESIDE: Final = re.compile(r"\{f:(\w+)\}")
+
+
+def shape_findings(error: ValidationError, whole: type[Model]) -> list[Finding]:
+    """All shape errors of `whole`, in the order of its fields; a misspelt field that is required is one finding and not two."""
+    said = [(detail, here, _said(detail, here, whole)) for detail in error.errors(include_url=False) for here in [target(whole, detail["loc"])]]
+    meant = {(*here.steps[:-1], text.meant) for _, here, text in said if text.meant is not None}
+    return [_finding(detail, here, text) for detail, here, text in said if not (detail["type"] == "missing" and here.steps in meant)]
+
+
+def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
+    """A file says a field and then nothing: whether that means none, or all as usual, is not for us to guess."""
+    fix = "Write `{}` for the defaults, write `null` to turn it off where that is possible, or remove the key"
+    return [_made(MessageTemplate("CFG011", "{field} has no value", fix), path, None, "nodepools.load_file") for path in paths]
+
+
+def _finding(detail: ErrorDetails, here: Target, said: MessageTemplate) -> Finding:
+    value = None if detail["type"] == "missing" else cast("object", detail["input"])
+    where = f"{here.holder.__name__}.{here.field}" if here.field in here.holder.model_fields else here.holder.__name__
+    return _made(said, here.steps, value, f"nodepools.{where}")
+
+
+def _made(said: MessageTemplate, steps: Steps, value: object, source: str) -> Finding:
+    texts = Texts(_with_references(said.message, steps), Fix(_with_references(said.fix, steps)))
+    message, fix = rendered(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
+    return Finding(said.code, Severity.ERROR, spelled(steps), value, message, fix, source, steps=steps, texts=texts)
+
+
+def _with_references(text: str, steps: Steps) -> str:
+    """`text`, in which a field is referred to by its path."""
+
+    def beside(name: str) -> str:
+        return located(ref((name,)), lambda _: steps[:-1])
+
+    first = next((index for index in reversed(range(len(steps))) if isinstance(steps[index], str)), 0)
+    own = located(ref(steps[first:]), lambda _: steps[:first]) if steps else "The declaration"
+    text = text.replace("{field}", own).replace("{true}", literal(value=True)).replace("{false}", literal(value=False))
+    return _BESIDE.sub(lambda found: beside(found[1]), text)
+
+
+def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> MessageTemplate:
+    kind, given, known = detail["type"], cast("object", detail["input"]), cast("dict[str, object]", detail.get("ctx", {}))
+    if kind == "missing":
+        return MessageTemplate("CFG001", "{field} is required", "Set {field}")
+    if kind == "extra_forbidden":
+        return _unknown_field(here)
+    if kind in OWN_ERROR_FIXES:
+        return MessageTemplate("CFG009", f"{{field}} {detail['msg']}", OWN_ERROR_FIXES[kind])
+    if (out_of_place := _not_plain(given, here)) is not None:
+        return out_of_place
+    if kind in _SAYS:
+        return _SAYS[kind](given, here, whole)
+    said = PYDANTIC_MESSAGES.get(
+        kind,
+        MessageTemplate(
+            "CFG009", f"{{field}}: {detail['msg']}".replace("{", "{{").replace("}", "}}").replace("{{field}}", "{field}"), "Change the value"
+        ),
+    )
+    return said.filled(known)
+
+
+def _not_plain(given: object, here: Target) -> MessageTemplate | None:
+    if is_output(given):
+        return MessageTemplate(
+            "CFG010",
+            "{field} is a `pulumi.Output`, which has no value until Pulumi runs",
+            "Write a plain value: only references, such as ids, accept Outputs",
+        )
+    if isinstance(given, getattr(sys.modules.get("pulumi"), "Resource", ())):
+        return MessageTemplate(
+            "CFG010",
+            "{field} is a Pulumi resource, where a plain value is required",
+            f"Write {_wanted(here, _class_name) or 'a plain value'}, not the resource",
+        )
+    if given is None:
+        return MessageTemplate("CFG004", "{field} has no value", "Remove it, or write a value" if here.has_default else "Write a value")
+    return None
+
+
+def _unknown_field(here: Target) -> MessageTemplate:
+    for base in here.holder.__mro__:
+        if (base.__name__, here.field) in ELSEWHERE:
+            return ELSEWHERE[base.__name__, here.field]
+    close = meant(here.field, here.holder)
+    if close is None:
+        fields = [name for name in here.holder.model_fields if name != "kind"]
+        return MessageTemplate(
+            "CFG002",
+            f"{{field}} is not a field of `{here.holder.__name__}`",
+            f"Remove it, or use one of {', '.join(f'{{f:{name}}}' for name in fields)}",
+        )
+    return MessageTemplate("CFG002", f"{{field}} is not a field of `{here.holder.__name__}`", f"Rename it to {{f:{close}}}", close)
+
+
+def meant(name: str, holder: type[Model]) -> str | None:
+    """The field of `holder` that was probably meant by `name`, which is none."""
+    fields = [field for field in holder.model_fields if field != "kind"]
+    known = SYNONYMS.get(name)
+    return known if known in fields else nearest(name, fields)
+
+
+def _not_one_of(given: object, here: Target, _: type[Model]) -> MessageTemplate:
+    words = words_of(here.annotation)
+    if any(given != word and str(given) == str(word) for word in words):
+        is_text = isinstance(given, str)
+        return MessageTemplate(
+            "CFG005", f"{{field}} is {'text' if is_text else 'a number'}", f"Write `{given}` {'without' if is_text else 'in'} quotes"
+        )
+    close = nearest(str(given), map(str, words))
+    listed = ", ".join(f"`{word}`" for word in words)
+    message = f"{{field}} must be one of {listed}" if len(words) > 1 else f"{{field}} must be {listed}"
+    return MessageTemplate("CFG005", message, f"Use {f'`{close}`' if close else _or(f'`{word}`' for word in words)}")
+
+
+def _not_the_model(given: object, here: Target, whole: type[Model]) -> MessageTemplate:
+    if isinstance(given, Model):
+        name = type(given).__name__
+        return MessageTemplate(
+            "CFG003",
+            f"{{field}} is {'an' if name[0] in 'AE' else 'a'} `{name}`; it must be {_wanted(here, _class_name)}",
+            _home(name, whole) or f"Use {_wanted(here, _class_name)}",
+        )
+    wanted = _wanted(here, lambda model: f"`{kind_of(model)}`")
+    if not isinstance(given, Mapping):
+        return MessageTemplate("CFG003", f"{{field}} must be {wanted}", f"Write {wanted}, with its fields")
+    kind = cast("Mapping[str, object]", given).get("kind")
+    if kind is None:
+        return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {wanted}")
+    close = nearest(str(kind), map(kind_of, models_of(here.annotation)))
+    fix = _home(str(kind), whole) or f"Set `kind` to {f'`{close}`' if close else wanted}"
+    return MessageTemplate("CFG003", f"{{field}} has the kind `{kind}`; it must be {wanted}", fix)
+
+
+def _home(name: str, whole: type[Model]) -> str | None:
+    home = next(homes(whole, name), None)
+    if home is None:
+        return None
+    field, _, holder = home.partition(" of ")
+    return f"Move it to `{field}` of `{holder}`"
+
+
+def _not_text(given: object, here: Target, _: type[Model]) -> MessageTemplate:
+    if here.is_key:
+        return MessageTemplate("CFG004", f"The key `{given}` is not text", f'Write the key in quotes: `"{given}"`')
+    if isinstance(given, bool):
+        return MessageTemplate("CFG004", "{field} must be text", f'Write it in quotes: `"{str(given).lower()}"`')
+    if isinstance(given, int | float):
+        version = here.field == "kubernetes_version"
+        if version:
+            return MessageTemplate(
+                "CFG004", f"{{field}} must be text, not the number {given}: as a number, 1.30 is 1.3", 'Write the version in quotes, such as `"1.36"`'
+            )
+        return MessageTemplate("CFG004", f"{{field}} must be text, not the number {given}", f'Write it in quotes: `"{given}"`')
+    return MessageTemplate("CFG004", "{field} must be text", "Write one text, in quotes")
+
+
+def _text_for_a_list(given: object, _: Target, __: type[Model]) -> MessageTemplate:
+    return MessageTemplate("CFG004", "{field} must be a list, not text", f'Write `["{given}"]`')
+
+
+def _not_of_the_form(_: object, here: Target, __: type[Model]) -> MessageTemplate:
+    owner = next(base for base in reversed(here.holder.__mro__) if here.field in getattr(base, "__annotations__", {}))
+    return PATTERNS[owner.__name__, here.field]
+
+
+_SAYS: dict[str, Callable[[object, Target, type[Model]], MessageTemplate]] = {
+    "literal_error": _not_one_of,
+    "model_attributes_type": _not_the_model,
+    "model_type": _not_the_model,
+    "sequence_str": _text_for_a_list,
+    "string_pattern_mismatch": _not_of_the_form,
+    "string_type": _not_text,
+    "union_tag_invalid": _not_the_model,
+    "union_tag_not_found": _not_the_model,
+}
+"""What is said of an error by what was given and by what belongs there."""
+
+
+def _class_name(model: type[Model]) -> str:
+    return f"`{model.__name__}`"
+
+
+def _wanted(here: Target, kind_of: Callable[[type[Model]], str]) -> str:
+    return _or([kind_of(model) for model in models_of(here.annotation)])
+
+
+def _or(words: Iterable[object]) -> str:
+    *others, last = map(str, words or [""])
+    return f"{', '.join(others)} or {last}" if others else last

@@ -1,0 +1,172 @@
+"""What shape findings say: our words for every error that pydantic can find in a declaration."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTemplate:
+    """What a finding says.
+
+    `{field}` is the field itself, `{f:name}` another one of its part, `{true}` and `{false}` are values. Limits come from pydantic.
+    """
+
+    code: str
+    message: str
+    fix: str
+    meant: str | None = None
+    """The field that a misspelt one stands for."""
+
+    def filled(self, known: dict[str, object]) -> "MessageTemplate":
+        """With the limits of this very field."""
+        given = known | {"field": "{field}", "true": "{true}", "false": "{false}"}
+        return MessageTemplate(self.code, self.message.format(**given), self.fix.format(**given))
+
+
+_WHOLE_NUMBER = MessageTemplate("CFG004", "{field} must be a whole number", "Write a whole number, without quotes and without a fraction")
+_NUMBER = MessageTemplate("CFG004", "{field} must be a number", "Write a number, without quotes")
+_YES_OR_NO = MessageTemplate("CFG004", "{field} must be {true} or {false}", "Set {field} to {true} or {false}")
+_MAPPING = MessageTemplate("CFG004", "{field} must be a mapping of names to values", "Write a mapping, such as `{{name: value}}`")
+_LIST = MessageTemplate("CFG004", "{field} must be a list", "Write a list in brackets, such as `[a, b]`")
+
+PYDANTIC_MESSAGES = {
+    "bool_parsing": _YES_OR_NO,
+    "bool_type": _YES_OR_NO,
+    "dict_type": _MAPPING,
+    "finite_number": _NUMBER,
+    "float_parsing": _NUMBER,
+    "float_type": _NUMBER,
+    "int_from_float": _WHOLE_NUMBER,
+    "int_parsing": _WHOLE_NUMBER,
+    "int_parsing_size": _WHOLE_NUMBER,
+    "int_type": _WHOLE_NUMBER,
+    "is_instance_of": _LIST,
+    "mapping_type": _MAPPING,
+    "greater_than_equal": MessageTemplate("CFG007", "{field} must be at least {ge}", "Use {ge} or more"),
+    "less_than_equal": MessageTemplate("CFG007", "{field} must be at most {le}", "Use {le} or less"),
+    "string_too_short": MessageTemplate("CFG006", "{field} must not be empty", "Write at least {min_length} character"),
+    "string_too_long": MessageTemplate("CFG006", "{field} must have at most {max_length} characters", "Shorten it to {max_length} characters"),
+    "too_short": MessageTemplate("CFG008", "{field} is empty: at least {min_length} entry is required", "Add an entry"),
+    "too_long": MessageTemplate("CFG008", "{field} must have at most {max_length} entries", "Keep {max_length} entries"),
+    "invalid_key": MessageTemplate("CFG002", "{field} is not a field: names of fields are text", "Remove it"),
+}
+"""What is said of an error wherever it is found."""
+
+OWN_ERROR_FIXES = {
+    "budget_nodes": 'Write a count, such as `"5"`, or a percentage, such as `"10%"`',
+    "cidr": "Write a range, such as `10.10.0.0/16`",
+    "cidr6": "Write an IPv6 range, such as `fd00:10::/48`",
+    "duration": "Write hours, minutes and seconds, such as `1h30m`",
+    "moment": "Write it as Kubernetes does, such as `2026-11-21T04:40:00Z`",
+    "quantity": 'Write it in quotes, such as `"500m"` or `"16Gi"`',
+    "ref": "Write the id as text, or a reference to an output of another stack",
+    "ref_empty": "Remove it, or write the id",
+    "ref_resource": "Write its id, such as `subnet.id`",
+    "requirement_values": 'Write values as text, such as `["4"]`',
+    "taint": 'Write `"key=value:NoSchedule"`',
+    "window_length": "Make the window an hour longer, or use the time zone `UTC`",
+    "window_tz": "Write a name of the tz database, such as `Europe/Paris`, or `UTC`; the package tzdata must be installed",
+    "zones": 'Write names, such as `["us-east-1a", "us-east-1b"]`, or ids, such as `["use1-az1", "use1-az2"]`',
+}
+"""What to do about the errors that our own validators raise; they bring their own words."""
+
+_VERSION = MessageTemplate(
+    "CFG006", "{field} must be a version of Kubernetes, with or without its patch version", 'Write it as `"1.36"` or `"1.36.1"`'
+)
+_NODES = MessageTemplate("CFG006", "{field} must be a count or a percentage of nodes, as text", 'Write `"1"` or `"33%"`')
+_BYTES = MessageTemplate("CFG006", "{field} must be a whole number with its unit", 'Write it as `"50Mi"`')
+_DAY = MessageTemplate("CFG006", "{field} must be a date", 'Write it as `"2026-12-20"`')
+_TIME = MessageTemplate("CFG006", "{field} must be a time of day", 'Write it as `"02:00"`')
+_MINUTES = MessageTemplate("CFG006", "{field} must be whole minutes: Azure has no other unit here", 'Write it as `"10m"`')
+_SECONDS = MessageTemplate("CFG006", "{field} must be whole seconds or minutes", 'Write it as `"10s"`')
+
+PATTERNS = {
+    ("Platform", "name"): MessageTemplate(
+        "CFG006", "{field} must be at most 30 lowercase letters, digits and hyphens, starting with a letter", "Shorten it, and write it in lower case"
+    ),
+    ("AksClusterArgs", "kubernetes_version"): _VERSION,
+    ("AgentPool", "kubernetes_version"): _VERSION,
+    ("AgentPool", "name"): MessageTemplate(
+        "CFG006",
+        "{field} must be at most 12 lowercase letters and digits, starting with a letter",
+        "Shorten it, or remove it (default: the key of the pool)",
+    ),
+    ("UpgradeSettings", "max_surge"): _NODES,
+    ("UpgradeSettings", "max_unavailable"): _NODES,
+    ("KubeletConfig", "container_log_max_size"): _BYTES,
+    ("LinuxOsConfig", "swap_file_size"): _BYTES,
+    ("Sysctls", "net_ipv4_ip_local_port_range"): MessageTemplate("CFG006", "{field} must be two ports", 'Write them as `"32768 60999"`'),
+    ("Dates", "start"): _DAY,
+    ("Dates", "end"): _DAY,
+    ("MaintenanceHours", "start"): _TIME,
+    ("Weekly", "days"): MessageTemplate(
+        "CFG006", "{field} must be days of the week, `sun` to `sat`, with commas and ranges", 'Write `"sat"`, `"sat,sun"` or `"mon-fri"`'
+    ),
+    ("MaintenanceWindow", "start_date"): _DAY,
+    ("MaintenanceWindow", "start_time"): _TIME,
+    ("MaintenanceWindow", "utc_offset"): MessageTemplate(
+        "CFG006", "{field} must be hours and minutes ahead of UTC, or behind it", 'Write it as `"+01:00"`'
+    ),
+    **{
+        ("AutoscalerProfile", name): _MINUTES
+        for name in (
+            *("max_node_provision_time", "scale_down_delay_after_add", "scale_down_delay_after_failure"),
+            *("scale_down_unneeded_time", "scale_down_unready_time"),
+        )
+    },
+    ("AutoscalerProfile", "new_pod_scale_up_delay"): MessageTemplate(
+        "CFG006", "{field} must be one number of seconds, minutes or hours", 'Write it as `"30s"`'
+    ),
+    ("AutoscalerProfile", "scale_down_delay_after_delete"): _SECONDS,
+    ("AutoscalerProfile", "scan_interval"): _SECONDS,
+    ("WindowsProfile", "admin_username"): MessageTemplate(
+        "CFG006", "{field} must be at most 20 letters, digits, `-` and `_`", "Shorten it, or remove it"
+    ),
+    ("EksClusterArgs", "kubernetes_version"): MessageTemplate(
+        "CFG006", "{field} must be a minor version of Kubernetes: EKS chooses the patch version", 'Write it as `"1.36"`'
+    ),
+    ("AksClusterArgs", "subscription_id"): MessageTemplate(
+        "CFG006",
+        "{field} must be the id of a subscription: 32 hexadecimal digits, 8-4-4-4-12",
+        "Write its id, as `az account show` prints it, not its name",
+    ),
+    ("AwsAccount", "id"): MessageTemplate(
+        "CFG006", "{field} must be the 12 digits of an AWS account", "Write all 12 digits in quotes, leading zeros too, without hyphens"
+    ),
+    ("AgentPool", "generation"): MessageTemplate(
+        "CFG006", "{field} must be at most 32 lowercase letters, digits and hyphens", 'Write a word, such as `"b"`'
+    ),
+    ("EksClusterArgs", "iam_path"): MessageTemplate("CFG006", "{field} must begin and end with a slash", 'Write it as `"/teams/web/"`'),
+    ("StackOutput", "stack"): MessageTemplate("CFG006", "{field} must be the full name of a stack", 'Write it as `"organization/project/stack"`'),
+}
+"""What a pattern means, by the model that has it and its field."""
+
+ELSEWHERE = {
+    ("AgentPool", "maintenance"): MessageTemplate(
+        "CFG002",
+        "{field} is not a field of an agent pool: AKS has one maintenance window for all agent pools of a cluster",
+        "Move it to the cluster, or to the platform",
+    ),
+    **{
+        (cluster, field): MessageTemplate("CFG002", f"{{field}} is not a field of `{cluster}`", "Move it to {f:api_server}")
+        for cluster in ("AksClusterArgs", "EksClusterArgs")
+        for field in ("private", "authorized_ip_ranges")
+    },
+}
+"""Fields that people expect of a model and that belong to another, by the model and the field."""
+
+SYNONYMS = {
+    "availability_zones": "zones",
+    "instance_type": "vm_size",
+    "location": "region",
+    "max_count": "scale",
+    "min_count": "scale",
+    "node_class_ref": "node_class",
+    "node_count": "count",
+    "node_labels": "labels",
+    "node_taints": "taints",
+    "orchestrator_version": "kubernetes_version",
+    "region": "location",
+    "size": "vm_size",
+    "version": "kubernetes_version",
+}
+"""What other tools call our fields."""

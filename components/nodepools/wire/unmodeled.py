@@ -1,0 +1,72 @@
+"""Rows that have no field of the model: a word that is always the same, and notes on what one side has alone."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from nodepools.model.base import Model
+from nodepools.model.unknowns import UNKNOWN
+from nodepools.wire.effects import Change
+from nodepools.wire.reading import Reading, Why
+from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import Pattern, Steps, Way, path
+from nodepools.wire.writing import Says, Writing
+
+
+class Always(NamedTuple):
+    """A place that has the same word in every object."""
+
+    wire: str
+    word: object
+    change: Change | None = None
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the word."""
+        del part
+        out.put(self.wire, self.word)
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """Lists another word."""
+        value = reading.at(written, self.wire)
+        if value is not None and value is not UNKNOWN and value != self.word:
+            reading.leave((*at, *path(self.wire)), value, Why.ANOTHER_WORD, self.word)
+        return {}
+
+    def ways(self) -> Iterator[Way]:
+        """Its place."""
+        yield Way((), path(self.wire), self.change, self)
+
+    def claims(self) -> Iterator[Pattern]:
+        """Its place."""
+        yield path(self.wire)
+
+
+class Note(NamedTuple):
+    """A field or an argument that the other side does not have, so that each has a row."""
+
+    kind: Literal["ours", "derived", "left", "told"]
+    """A field that is never sent; an argument that follows from elsewhere, that is left to `overrides`, or that only the cloud sets."""
+    name: str
+    change: Change | None = None
+    why: str = ""
+    says: Says | None = None
+    """What is sent for a derived argument; `None` where the component sends it."""
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes what is derived."""
+        if self.says is not None:
+            out.put(self.name, out.value(part, "", self.says))
+
+    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+        """Lists what is left to `overrides`."""
+        if self.kind == "left" and (value := reading.at(written, self.name)) is not None:
+            reading.leave((*at, *path(self.name)), value, Why.LEFT, self.why)
+        return {}
+
+    def ways(self) -> Iterator[Way]:
+        """Its side alone."""
+        yield Way((self.name,), (), self.change, self) if self.kind == "ours" else Way((), path(self.name), self.change, self)
+
+    def claims(self) -> Iterator[Pattern]:
+        """Its argument."""
+        if self.kind != "ours":
+            yield path(self.name)

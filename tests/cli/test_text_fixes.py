@@ -1,0 +1,121 @@
+"""Fixes are applied to texts, and only what another check confirms is kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+import pytest
+
+from nodepools.cli.text_fixes import Left, ManifestView, PlatformView, mended
+from nodepools.manifests.yaml_edit import NotEditableError
+from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.fix import Fix, remove
+
+DAY = date(2026, 11, 22)
+PLATFORM = """\
+name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.36"   # supported
+    tier: Standard
+    network: {kind: AksNetwork, cidr: 10.10.0.0/16}
+    system_pool:
+      vm_size: Standard_D4ds_v5
+      count: 3
+      # AKS rejects a hard taint here
+      taints:
+        - "dedicated=web:NoSchedule"
+    pools:
+      web:
+        kind: UserPool
+        vm_size: Standard_D4ds_v5
+        scale: {min: 5, max: 2}   # the wrong way round
+"""
+
+
+def codes(findings: Sequence[Finding]) -> set[str]:
+    return {one.code for one in findings if one.severity is not Severity.NOTE}
+
+
+def test_a_platform_file() -> None:
+    before = PlatformView.of("platform.yaml", PLATFORM, today=DAY)
+    assert {"AKS010", "AKS014"} <= codes(before.findings)
+    made = mended(before)
+    assert {one.code for one in made.fixed} >= {"AKS010", "AKS014"}
+    assert not {"AKS010", "AKS014"} & codes(made.left)
+    text = made.texts["platform.yaml"]
+    assert "scale: {min: 2, max: 5}   # the wrong way round" in text
+    assert '- "dedicated=web:PreferNoSchedule"' in text
+    assert "# AKS rejects a hard taint here" in text
+    assert made.left == tuple(PlatformView.of("platform.yaml", text, today=DAY).findings)
+
+
+LEFT_OUT = [
+    pytest.param(PLATFORM, lambda found: [one for one in found if one.code != "AKS010"], id="the configuration leaves it out"),
+    pytest.param(PLATFORM.replace("   # the wrong way round", "   # nodepools: ignore AKS010 for now"), list, id="a comment cannot accept an error"),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), LEFT_OUT)
+def test_what_is_left_out_is_not_fixed(text: str, left: Left) -> None:
+    made = mended(PlatformView.of("platform.yaml", text, left, DAY))
+    assert ("min: 2, max: 5" in made.texts["platform.yaml"]) is (text != PLATFORM)
+
+
+def test_a_platform_with_findings_of_shape_is_mended_where_rules_know_it() -> None:
+    made = mended(PlatformView.of("platform.yaml", PLATFORM.replace("count: 3", "count: three"), today=DAY))
+    assert "CFG004" in codes(made.left)
+    assert "min: 2, max: 5" in made.texts["platform.yaml"]
+
+
+def found(code: str, severity: Severity = Severity.ERROR) -> Finding:
+    return Finding(code, severity, code.lower(), None, "m", Fix("f", (remove("a"),)), "s", object=code)
+
+
+@dataclass
+class Fake:
+    """A check in which the fix of each finding leaves certain findings behind."""
+
+    after: dict[str, list[str]]
+    held: list[str]
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def findings(self) -> list[Finding]:
+        return [found(code) for code in self.held]
+
+    def with_fixes(self, findings: Sequence[Finding]) -> "Fake":
+        left = list(self.held)
+        for one in findings:
+            if one.code == "LOST":
+                raise NotEditableError("gone")
+            left.remove(one.code)
+            left += self.after.get(one.code, [])
+        return replace(self, held=left)
+
+
+ROWS = [
+    pytest.param({}, ["A", "B"], ["A", "B"], [], id="both at once"),
+    pytest.param({"A": ["C"]}, ["A", "B"], ["B"], ["A"], id="one causes another finding: it is left"),
+    pytest.param({"A": ["A"]}, ["A", "B"], ["B"], ["A"], id="one does not help: it is left"),
+    pytest.param({}, ["LOST", "B"], ["B"], ["LOST"], id="one cannot be applied: it is left"),
+    pytest.param({"A": ["B"], "B": ["A"]}, ["A"], [], ["A"], id="two that cause each other: nothing goes round in circles"),
+]
+
+
+@pytest.mark.parametrize(("after", "held", "fixed", "left"), ROWS)
+def test_nothing_is_kept_that_does_not_help(after: dict[str, list[str]], held: list[str], fixed: list[str], left: list[str]) -> None:
+    made = mended(Fake(after, held))
+    assert ([one.code for one in made.fixed], [one.code for one in made.left]) == (fixed, left)
+
+
+def test_the_fix_of_a_note_is_an_option_and_is_not_applied() -> None:
+    view = PlatformView("x", "a: 1\n", None, [found("N", Severity.NOTE)], list, DAY)
+    assert mended(view).fixed == ()
+
+
+def test_an_object_that_is_there_twice_is_left() -> None:
+    view = ManifestView({"x.yaml": ""}, [found("A")], {}, list, DAY)
+    assert [one.code for one in mended(view).left] == ["A"]

@@ -1,0 +1,252 @@
+"""What pools come to, with prices that are easy to reckon with: a cluster's floor and ceiling follow from its declaration alone."""
+
+import pytest
+
+from nodepools import (
+    AksClusterArgs,
+    AksNetworkArgs,
+    AksNodePool,
+    AutoMode,
+    Autoscale,
+    EksClusterArgs,
+    EksNetworkArgs,
+    EksNodePool,
+    GpuPool,
+    NodeProvisioning,
+    Platform,
+    Requirement,
+    Spot,
+    StackOutput,
+    SystemPool,
+    UserPool,
+    WindowsPool,
+    WindowsProfile,
+    keys,
+)
+from nodepools.cost.amount import HOURS, Amount, unbounded, unknown
+from nodepools.cost.platform_cost import bills
+from nodepools.cost.prices import PriceList, ShippedPrices
+
+D4, D2, GPU = "Standard_D4ds_v5", "Standard_D2ds_v5", "Standard_NC24ads_A100_v4"
+PRICES = PriceList.model_validate(
+    {
+        "azure": {
+            "westeurope": {
+                D4: {"on_demand": 2, "windows": 3},
+                D2: {"on_demand": 1, "spot": 0.25},
+                GPU: 40,
+                "Standard_E4s_v5": 5,
+            }
+        },
+        "aws": {
+            "us-east-1": {
+                "m5.large": {"on_demand": 1, "spot": 0.5},
+                "m5.xlarge": {"on_demand": 2, "spot": 1},
+                "r5.large": 4,
+                "g5.xlarge": 10,
+            }
+        },
+    }
+)
+PASSWORD = StackOutput("acme/base/dev", "password")
+ANY_SPOT = "prices of spot capacity are not known: give yours with --prices"
+
+
+def months(amount: float) -> Amount:
+    return Amount(amount * HOURS)
+
+
+def aks(prices=PRICES, **fields):
+    """Bills of a cluster, by pool; its own system pool apart."""
+    cluster = AksClusterArgs(
+        location="westeurope",
+        kubernetes_version="1.35",
+        network=AksNetworkArgs(cidr="10.10.0.0/16"),
+        system_pool=SystemPool(vm_size=D4, count=2),
+        **fields,
+    )
+    return {bill.pool: bill for bill in bills(Platform(name="dev", clusters={"weu": cluster}), prices)}
+
+
+def eks(prices=PRICES, *, region="us-east-1", built_in=(), **pools):
+    cluster = EksClusterArgs(
+        region=region,
+        kubernetes_version="1.35",
+        network=EksNetworkArgs(cidr="10.30.0.0/16"),
+        auto_mode=AutoMode(built_in_node_pools=built_in, node_pools=pools),
+    )
+    return {bill.pool: bill for bill in bills(Platform(name="dev", clusters={"use1": cluster}), prices)}
+
+
+def types(*names: str) -> Requirement:
+    return keys.eks.instance_type.one_of(*names)
+
+
+def test_the_system_pool_is_among_them():
+    assert (aks()["weu/system"].floor, aks()["weu/system"].ceiling) == (months(4), months(4))
+
+
+@pytest.mark.parametrize(
+    ("pool", "floor", "ceiling"),
+    [
+        pytest.param(UserPool(vm_size=D4, count=3), months(6), months(6), id="a fixed number"),
+        pytest.param(UserPool(vm_size=D4, scale=Autoscale(1, 5)), months(2), months(10), id="a range"),
+        pytest.param(UserPool(vm_size=D4, scale=Autoscale(0, 5)), months(0), months(10), id="a range from nothing"),
+        pytest.param(UserPool(vm_size=D4, count=3, power_state="Stopped"), months(0), months(0), id="stopped, it has no machines"),
+        pytest.param(GpuPool(vm_size=GPU, scale=Autoscale(0, 2)), months(0), months(80), id="GPUs"),
+        pytest.param(UserPool(vm_size=D2, scale=Autoscale(1, 4), spot=Spot()), months(0.25), months(1), id="spot, with a price for it"),
+        pytest.param(UserPool(vm_size=D4, scale=Autoscale(1, 4), spot=Spot()), unknown(ANY_SPOT), unknown(ANY_SPOT), id="spot, without"),
+        pytest.param(UserPool(vm_size=D4, scale=Autoscale(0, 4), spot=Spot()), months(0), unknown(ANY_SPOT), id="none of it at the least"),
+        pytest.param(UserPool(vm_size=D4, scale=Autoscale(0, 4), spot=Spot(max_price=0.5)), months(0), months(2), id="a bid is a ceiling"),
+        pytest.param(WindowsPool(vm_size=D4, count=1), months(3), months(3), id="Windows, by its own price"),
+        pytest.param(
+            WindowsPool(vm_size=D2, count=1),
+            unknown("prices with a Windows licence are not known: give yours with --prices"),
+            unknown("prices with a Windows licence are not known: give yours with --prices"),
+            id="Windows, without one",
+        ),
+        pytest.param(
+            UserPool(vm_size="Standard_D8ds_v5", count=1),
+            unknown("no price of Standard_D8ds_v5 in westeurope: give it with --prices"),
+            unknown("no price of Standard_D8ds_v5 in westeurope: give it with --prices"),
+            id="no price",
+        ),
+    ],
+)
+def test_an_agent_pool(pool, floor, ceiling):
+    found = aks(pools={"web": pool}, windows_profile=WindowsProfile(admin_password=PASSWORD))["weu/web"]
+    assert (found.floor, found.ceiling) == (floor, ceiling)
+
+
+def test_with_hybrid_benefit_windows_nodes_cost_what_linux_nodes_cost():
+    found = aks(pools={"win": WindowsPool(vm_size=D4, count=1)}, windows_profile=WindowsProfile(admin_password=PASSWORD, hybrid_benefit=True))
+    assert found["weu/win"].ceiling == months(2)
+
+
+def test_a_bid_is_in_dollars_and_says_nothing_in_another_currency():
+    euros = PriceList.model_validate({**PRICES.model_dump(), "currency": "EUR"})
+    found = aks(euros, pools={"batch": UserPool(vm_size=D4, scale=Autoscale(0, 4), spot=Spot(max_price=0.5))})
+    assert found["weu/batch"].ceiling == unknown(ANY_SPOT)
+
+
+def test_a_generation_that_goes_is_paid_for_too():
+    found = aks(pools={"web": UserPool(vm_size=D4, count=1, previous=UserPool(vm_size=D2, count=4))})
+    assert (found["weu/web"].ceiling, found["weu/web (previous)"].ceiling) == (months(2), months(4))
+
+
+@pytest.mark.parametrize(
+    ("pool", "floor", "ceiling"),
+    [
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large", "m5.xlarge"), keys.eks.capacity_type.one_of("on-demand")], limits={"cpu": 100}),
+            months(0),
+            months(50),
+            id="a limit of cpu: the same for all types of a price per cpu",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large", "r5.large"), keys.eks.capacity_type.one_of("on-demand")], limits={"cpu": 100}),
+            months(0),
+            months(200),
+            id="a limit of cpu: the dearest per cpu",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large", "r5.large"), keys.eks.capacity_type.one_of("on-demand")], limits={"cpu": 100, "nodes": 10}),
+            months(0),
+            months(40),
+            id="of several limits the tightest",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large"), keys.eks.capacity_type.one_of("on-demand")], limits={"memory": "72Gi"}),
+            months(0),
+            months(10),
+            id="a limit of memory: a machine may keep a tenth of its own for itself",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large", "g5.xlarge")], limits={"nvidia.com/gpu": 4}),
+            months(0),
+            unbounded("its limits hold back no machine that it admits"),
+            id="a limit of GPUs does not hold back machines without",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("g5.xlarge")], limits={"nvidia.com/gpu": 4}), months(0), months(40), id="it holds back those with GPUs"
+        ),
+        pytest.param(EksNodePool(requirements=[types("m5.large")]), months(0), unbounded("it has no limits"), id="no limits"),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large"), keys.eks.capacity_type.one_of("spot")], limits={"cpu": 10}),
+            months(0),
+            months(2.5),
+            id="spot alone, with prices for it",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("r5.large"), keys.eks.capacity_type.one_of("spot")], limits={"cpu": 10}),
+            months(0),
+            unknown(ANY_SPOT),
+            id="spot alone, without",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large"), keys.eks.capacity_type.one_of("spot", "on-demand")], limits={"cpu": 10}),
+            months(0),
+            months(5),
+            id="spot or on demand: no more than on demand",
+        ),
+        pytest.param(
+            EksNodePool(replicas=3, requirements=[types("m5.large", "m5.xlarge"), keys.eks.capacity_type.one_of("on-demand")]),
+            months(3),
+            months(6),
+            id="static: from the cheapest to the dearest",
+        ),
+        pytest.param(
+            EksNodePool(replicas=3, requirements=[types("r5.large")]),
+            unknown(ANY_SPOT),
+            months(12),
+            id="static, of a capacity that is not said: it may be spot",
+        ),
+        pytest.param(EksNodePool(requirements=[types("m5.large")], limits={"cpu": 1}), months(0), months(0), id="limits below the smallest node"),
+        pytest.param(
+            EksNodePool(requirements=[types("c5.large")], limits={"cpu": 8}),
+            months(0),
+            unknown("no prices of its machines in us-east-1: give them with --prices"),
+            id="no prices of its types",
+        ),
+        pytest.param(
+            EksNodePool(replicas=2, requirements=[types("c5.large")]),
+            unknown("no prices of its machines in us-east-1: give them with --prices"),
+            unknown("no prices of its machines in us-east-1: give them with --prices"),
+            id="static, no prices",
+        ),
+    ],
+)
+def test_a_node_pool(pool, floor, ceiling):
+    found = eks(web=pool)["use1/web"]
+    assert (found.floor, found.ceiling) == (floor, ceiling)
+
+
+def test_of_a_ceiling_it_is_said_which_machine_makes_it():
+    pool = EksNodePool(requirements=[types("m5.large", "r5.large", "c5.large")], limits={"cpu": 100})
+    assert eks(web=pool)["use1/web"].remarks == (
+        "the ceiling is all of its cpu on r5.large, the dearest that it admits for that",
+        "1 of its types are left out: no price in us-east-1",
+    )
+
+
+def test_a_size_of_which_the_cpu_is_not_known_is_left_out_and_said():
+    prices = PriceList.model_validate({"azure": {"westeurope": {D4: 2, "Standard_D11_v2": 9}}})
+    pool = AksNodePool(requirements=[keys.aks.sku_name.one_of(D4, "Standard_D11_v2")], limits={"cpu": 8})
+    found = aks(prices, node_provisioning=NodeProvisioning(node_pools={"general": pool}))["weu/general"]
+    assert found.ceiling == months(4)
+    assert "1 of its types are left out: how much cpu they have is not known" in found.remarks
+
+
+def test_the_pools_that_the_clouds_make_have_no_ceiling():
+    found = aks(node_provisioning=NodeProvisioning()) | eks(built_in=["system", "general-purpose"])
+    for pool in ("weu/default", "weu/system-surge", "use1/system", "use1/general-purpose"):
+        assert found[pool].ceiling == unbounded("it has no limits")
+
+
+def test_shipped_prices_are_of_a_few_regions_and_say_so():
+    pool = EksNodePool(requirements=[types("m5.large"), keys.eks.capacity_type.one_of("on-demand")], limits={"cpu": 2})
+    assert eks(ShippedPrices(), web=pool)["use1/web"].ceiling == months(0.096)
+    elsewhere = eks(ShippedPrices(), region="eu-west-1", web=pool)["use1/web"].ceiling
+    assert elsewhere == unknown("no prices of its machines in eu-west-1: give them with --prices")
+    assert ShippedPrices().currency == "USD"
+    assert "2026-07-20" in ShippedPrices().origin

@@ -1,0 +1,182 @@
+"""Pools, nodes and workloads of files, seen together."""
+
+import json
+
+import pytest
+
+from nodepools import AksNodeClass, AksNodePool, EksNodePool, Requirement, Taint
+from nodepools.manifests.karpenter import aks_node_class, node_pool
+from nodepools.manifests.manifest_objects import objects
+from nodepools.manifests.object_checks import judge
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
+
+ASKED = [Requirement("karpenter.sh/capacity-type", "In", ["on-demand"]), Requirement("kubernetes.io/arch", "In", ["amd64"])]
+ML = Taint("team", "ml")
+
+Object = dict[str, object]
+
+
+def eks(name: str, **fields: object) -> Object:
+    return node_pool(name, EksNodePool.model_validate({"requirements": ASKED, "expire_after": "300h", **fields}), EKS_NODE_CLASS)
+
+
+def aks(name: str, **fields: object) -> Object:
+    return node_pool(name, AksNodePool.model_validate({"requirements": ASKED, **fields}), AKS_NODE_CLASS)
+
+
+def node(name: str, *, taints: list[Object] | None = None, **labels: str) -> Object:
+    said = {"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **labels}
+    allocatable = {"cpu": "4", "memory": "16Gi", "pods": "110"}
+    metadata = {"name": name, "labels": said}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": {"taints": taints or []}, "status": {"allocatable": allocatable}}
+
+
+def deployment(name: str, **spec: object) -> Object:
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": {"template": {"spec": spec}}}
+
+
+def told(*written: Object) -> list[str]:
+    text = "\n---\n".join(json.dumps(one) for one in written)
+    findings = judge(list(objects(text, "x.yaml"))).findings
+    return [f"{finding.code} {finding.severity} {finding.object} {finding.path}".rstrip() for finding in findings if finding.code.startswith("OBJ")]
+
+
+AGENT_POOL = {"kubernetes.azure.com/agentpool": "web"}
+MISSPELT = deployment("web", nodeSelector={"tier": "trian"})
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        pytest.param([eks("web")], [], id="a pool for all"),
+        pytest.param(
+            [eks("web", taints=[ML])], ["OBJ009 note x.yaml#NodePool/web spec.template.spec.taints"], id="a pool for some, and others unknown"
+        ),
+        pytest.param([eks("web", limits={"cpu": 100})], [], id="a limit leaves room"),
+        pytest.param([eks("web", limits={"cpu": 0})], ["OBJ009 note x.yaml#NodePool/web spec.template.spec.taints"], id="a pool that is turned off"),
+        pytest.param([eks("a", taints=[ML]), eks("b")], [], id="one of two"),
+        pytest.param([eks("web", taints=[Taint("team", "ml", "PreferNoSchedule")])], [], id="a taint that is only preferred"),
+        pytest.param([aks("jobs", taints=[ML]), node("n")], [], id="a node for all"),
+        pytest.param(
+            [aks("jobs", taints=[ML]), node("n", taints=[{"key": "a", "effect": "NoSchedule"}])],
+            ["OBJ009 warning x.yaml#NodePool/jobs spec.template.spec.taints"],
+            id="nodes are there, and none is for all",
+        ),
+        pytest.param([node("n", taints=[{"key": "a", "effect": "NoSchedule"}])], [], id="no pools, nothing to say"),
+    ],
+)
+def test_ordinary_pods(written: list[Object], found: list[str]) -> None:
+    assert told(*written) == found
+
+
+AT = "spec.template.spec.nodeSelector"
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        pytest.param([MISSPELT], [], id="no pools to select from"),
+        pytest.param([eks("web", labels={"tier": "train"}), MISSPELT], [f"OBJ010 warning x.yaml#Deployment/web {AT}"], id="a value that no pool has"),
+        pytest.param([node("n", tier="train"), MISSPELT], [f"OBJ010 warning x.yaml#Deployment/web {AT}"], id="nor a node"),
+        pytest.param([eks("web", labels={"tier": "trian"}), MISSPELT], [], id="one that a pool has"),
+        pytest.param([eks("web"), node("n", tier="trian"), MISSPELT], [], id="or a node"),
+        pytest.param(
+            [
+                eks("web"),
+                deployment(
+                    "web",
+                    affinity={
+                        "nodeAffinity": {
+                            "requiredDuringSchedulingIgnoredDuringExecution": {
+                                "nodeSelectorTerms": [{"matchExpressions": [{"key": "tier", "operator": "In", "values": ["web"]}]}]
+                            }
+                        }
+                    },
+                ),
+            ],
+            ["OBJ010 warning x.yaml#Deployment/web spec.template.spec.affinity"],
+            id="an affinity",
+        ),
+        pytest.param([eks("web"), deployment("web", nodeSelector={"karpenter.sh/nodepool": "general-purpose"})], [], id="a pool that EKS makes"),
+        pytest.param([aks("web"), deployment("web", nodeSelector={"karpenter.sh/nodepool": "default"})], [], id="a pool that AKS makes"),
+        pytest.param(
+            [aks("web"), node("n"), deployment("web", nodeSelector={"karpenter.sh/nodepool": "default"})],
+            [f"OBJ010 warning x.yaml#Deployment/web {AT}"],
+            id="which is not there, where all is told",
+        ),
+        pytest.param([eks("a", taints=[ML]), eks("b"), deployment("web")], [], id="selects nothing"),
+        pytest.param(
+            [
+                eks("web"),
+                {
+                    "apiVersion": "batch/v1",
+                    "kind": "CronJob",
+                    "metadata": {"name": "a"},
+                    "spec": {"jobTemplate": {"spec": {"template": {"spec": {"nodeSelector": {"x": "y"}}}}}},
+                },
+                {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "b"}, "spec": {"nodeSelector": {"x": "y"}}},
+            ],
+            [
+                "OBJ010 warning x.yaml#CronJob/a spec.jobTemplate.spec.template.spec.nodeSelector",
+                "OBJ010 warning x.yaml#Pod/b spec.nodeSelector",
+            ],
+            id="pods of other kinds",
+        ),
+        pytest.param(
+            [eks("web"), deployment("web", nodeSelector={"tier": 3})], ["OBJ008 warning x.yaml#Deployment/web"], id="a pod that cannot be read"
+        ),
+        pytest.param([eks("web"), {**MISSPELT, "kind": "Secret"}], [], id="no pods"),
+        pytest.param([eks("web"), eks("web"), MISSPELT], ["OBJ005 warning x.yaml#NodePool/web metadata.name"], id="more than one cluster"),
+        pytest.param([{**node("n"), "metadata": {"name": 3}}, eks("web"), MISSPELT], [], id="a node that is none"),
+    ],
+)
+def test_selectors(written: list[Object], found: list[str]) -> None:
+    assert told(*written) == found
+
+
+def test_what_was_meant() -> None:
+    text = "\n---\n".join(json.dumps(one) for one in (eks("web", labels={"tier": "train"}), MISSPELT))
+    [finding] = [finding for finding in judge(list(objects(text, "x.yaml"))).findings if finding.code == "OBJ010"]
+    assert finding.message == "no pool in these files has such nodes; nearest is web: tier=trian: its nodes have tier=train"
+    assert finding.fix.text == "selector tier=trian: did you mean train?"
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        pytest.param([aks("general"), node("n", **AGENT_POOL), deployment("web")], ["OBJ011 note x.yaml#Deployment/web"], id="both take it"),
+        pytest.param([aks("general", taints=[ML]), node("n", **AGENT_POOL), deployment("web")], [], id="fenced off"),
+        pytest.param(
+            [aks("general", labels={"tier": "web"}), node("n", **AGENT_POOL), deployment("web", nodeSelector={"tier": "web"})], [], id="selects one"
+        ),
+        pytest.param(
+            [aks("general"), node("n", **AGENT_POOL, **{"karpenter.sh/nodepool": "general"}), deployment("web")],
+            [],
+            id="a node that Karpenter has made",
+        ),
+        pytest.param([eks("general"), node("n", **AGENT_POOL), deployment("web")], [], id="no NodePool of AKS"),
+        pytest.param([aks("general"), node("n", **AGENT_POOL), {**deployment("web"), "kind": "DaemonSet"}], [], id="a daemon starts no nodes"),
+    ],
+)
+def test_agent_pools_beside_node_pools(written: list[Object], found: list[str]) -> None:
+    assert told(*written) == found
+
+
+def test_rules_across_pools_and_classes_are_asked_of_files() -> None:
+    twins = [eks("a", weight=10), eks("b", weight=10), eks("c", weight=5)]
+    classes = [aks_node_class("own", AksNodeClass(), str), aks_node_class("unused", AksNodeClass(), str)]
+    bounded = {"expire_after": "720h", "limits": {"cpu": 100}}
+    pools = [aks("d", node_class="own", **bounded), aks("e", node_class="onw", weight=7, expire_after="720h")]
+    text = "\n---\n".join(json.dumps(one) for one in (*twins, *classes, *pools))
+    found = {f"{finding.code} {finding.object}": finding for finding in judge(list(objects(text, "x.yaml"))).findings}
+    assert set(found) == {
+        "KAR052 x.yaml#NodePool/a",
+        "KAR060 x.yaml#NodePool/c",
+        "KAR061 x.yaml#AKSNodeClass/unused",
+        "NAP006 x.yaml#NodePool/e",
+        "KAR060 x.yaml#NodePool/d",
+        "NAP031 x.yaml#NodePool/e",
+    }
+    assert found["KAR052 x.yaml#NodePool/a"].message == (
+        "The NodePools `a` and `b` have the same weight: Karpenter tries `b` first (last name in alphabetical order)"
+    )

@@ -1,0 +1,149 @@
+"""One reader for platforms, workloads and objects, with libyaml and without: what bare words are, where things stand, what is refused."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodepools.manifests import yaml_documents as reader
+from nodepools.manifests.platform_yaml import parse
+from nodepools.manifests.yaml_documents import Document, TextError, documents
+from nodepools.manifests.yaml_scalars import KUBERNETES, PLATFORM
+
+
+@pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
+def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Without libyaml the parser in Python reads the same."""
+    monkeypatch.setattr(reader, "LOADER", getattr(yaml, request.param))
+    return request.param
+
+
+WORDS = [
+    # written, in a platform, in an object
+    ("no", "no", False),
+    ("Yes", "Yes", True),
+    ("on", "on", True),
+    ("true", True, True),
+    ("TRUE", "TRUE", True),
+    ("null", None, None),
+    ("~", None, None),
+    ("1.30", "1.30", 1.3),
+    ("1.0", "1.0", 1),
+    ("1e3", "1e3", 1000),
+    ("12", 12, 12),
+    ("-3", -3, -3),
+    ("012", "012", 10),
+    ("0x1F", "0x1F", 31),
+    ("1_000", "1_000", 1000),
+    ("12:30", "12:30", "12:30"),
+    ("2024-01-01", "2024-01-01", "2024-01-01"),
+    (".inf", ".inf", ".inf"),
+    ("9" * 200, "9" * 200, 1e200 - 1e200 + float("9" * 200)),
+    ('"12"', "12", "12"),
+    ("'no'", "no", "no"),
+    ("!!str 12", "12", "12"),
+    ("!!int '12'", 12, 12),
+    ("a b", "a b", "a b"),
+]
+
+
+@pytest.mark.parametrize(("written", "of_platform", "of_object"), WORDS, ids=[one[0][:20] for one in WORDS])
+def test_words(written: str, of_platform: object, of_object: object) -> None:
+    for dialect, value in ((PLATFORM, of_platform), (KUBERNETES, of_object)):
+        [found] = documents(f"a: {written}\n", "x.yaml", dialect)
+        assert found.value == {"a": value}
+        assert type(found.value["a"]) is type(value)
+
+
+def test_keys_are_text_in_objects_and_as_they_are_in_platforms() -> None:
+    text = "2: a\nno: b\n"
+    [of_object], [of_platform] = documents(text, "x.yaml"), documents(text, "x.yaml", PLATFORM)
+    assert of_object.value == {"2": "a", "false": "b"}
+    assert of_platform.value == {2: "a", "no": "b"}
+
+
+def at(found: Document, *steps: str | int) -> tuple[int, int]:
+    places = found.places
+    for step in steps[:-1]:
+        places = places[step][1] or {}
+    where = places[steps[-1]][0]
+    return where.line + 1, where.column + 1
+
+
+def test_everything_has_its_place() -> None:
+    [first, second] = documents("a:\n- b: 1\n  c: [x, {d: 2}]\n---\ne: &x {f: 1}\ng: *x\n", "x.yaml")
+    assert [at(first, "a"), at(first, "a", 0), at(first, "a", 0, "c"), at(first, "a", 0, "c", 1, "d")] == [(1, 1), (2, 3), (3, 3), (3, 11)]
+    assert (second.start.line, at(second, "g"), at(second, "g", "f")) == (4, (6, 1), (5, 8))
+
+
+def test_an_alias_is_what_it_names_and_merged_keys_give_way() -> None:
+    [found] = documents("a: &a {x: 1, z: 2}\nb: *a\nc: {<<: *a, z: 3}\nd: {<<: [{x: 4}, *a]}\n", "x.yaml")
+    assert found.value == {"a": {"x": 1, "z": 2}, "b": {"x": 1, "z": 2}, "c": {"z": 3, "x": 1}, "d": {"x": 4, "z": 2}}
+
+
+REFUSED = [
+    pytest.param("a: 1\na: 2\n", "x.yaml:2:1: the key 'a' is there twice", id="a key given twice"),
+    pytest.param("a: [\n", "x.yaml:2:1", id="a text that ends early"),
+    pytest.param("\ta: 1\n", "x.yaml:1:1", id="a tab"),
+    pytest.param("a: &a [*a]\n", "contains itself", id="an anchor within itself"),
+    pytest.param("a: *b\n", "names nothing: there is no &b before it", id="an alias of nothing"),
+    pytest.param("a: &b 1\n---\nc: *b\n", "names nothing", id="an alias of another document"),
+    pytest.param("[" * 5000, "nested too deeply", id="deep nesting"),
+    pytest.param("? [a]\n: b\n", "a key should be text", id="a list for a key"),
+    pytest.param("a: !!python/object:os.system x\n", "which Kubernetes does not read", id="a tag of Python"),
+    pytest.param("a: !mine {b: 1}\n", "has the tag !mine", id="a tag of one's own"),
+    pytest.param("a: {<<: 1}\n", "merges what is no mapping", id="a merge of a number"),
+    pytest.param("a: \x07\n", "not allowed", id="a control character"),
+    pytest.param(
+        "a: &a [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1 if i else ''}, *a{i - 1 if i else ''}]\n" for i in range(40)),
+        "aliases written out",
+        id="a bomb",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), REFUSED)
+@pytest.mark.parametrize("dialect", [KUBERNETES, PLATFORM], ids=["object", "platform"])
+def test_what_is_not_read(text: str, said: str, dialect: reader.Dialect) -> None:
+    with pytest.raises(TextError) as error:
+        list(documents(text, "x.yaml", dialect))
+    assert said in str(error.value)
+    assert str(error.value).startswith("x.yaml")
+    assert "\n" not in str(error.value)
+
+
+def test_where_nothing_stands() -> None:
+    found = parse("a:\nb: null\nc: [x, ]\nd:\n- \n- e:\nf: ''\n", "x.yaml")
+    assert found.empty == (("a",), ("d", 0), ("d", 1, "e"))
+    assert parse("# nothing\n", "x.yaml").value is None
+
+
+def test_a_platform_is_one_document() -> None:
+    with pytest.raises(TextError, match=r"x\.yaml:3:1: is another document: a platform is one"):
+        parse("a: 1\n---\nb: 2\n", "x.yaml")
+
+
+scalars = st.one_of(st.none(), st.booleans(), st.integers(-(10**9), 10**9), st.text(st.characters(codec="utf-8", exclude_categories=["C"])))
+values = st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text("abc", min_size=1), inner), max_leaves=20)
+
+
+@given(values=st.lists(values.filter(lambda value: value is not None), min_size=1, max_size=3))
+def test_what_is_written_is_read_by_both_parsers(values: list[object]) -> None:
+    for load in (yaml.CSafeLoader, yaml.SafeLoader):
+        reader.LOADER = load  # the fixture puts it back
+        text = "\n---\n".join(json.dumps(value, ensure_ascii=False) for value in values)
+        assert [one.value for one in documents(text, "x.yaml")] == values
+
+
+def test_manifests_of_others_are_read_alike_by_both_parsers(project: Path, loader: str) -> None:
+    folder = project.parent / "shared" / "manifests"
+    if not folder.is_dir():
+        pytest.skip("the manifests of others are not at hand: they are not ours to ship")
+    text = (folder / "Azure-karpenter-provider-azure.yaml").read_text()
+    found = list(documents(text, "x.yaml"))
+    reader.LOADER = yaml.CSafeLoader
+    assert [one.value for one in found] == [one.value for one in documents(text, "x.yaml")], loader

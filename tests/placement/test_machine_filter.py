@@ -1,0 +1,116 @@
+"""What is said where no single word of a pod takes away the last of the types, but several do together."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from nodepools import EksNodePool
+from nodepools.model.kubernetes.pod import read_pod
+from nodepools.placement.eks_cloud import eks_cloud
+from nodepools.placement.karpenter import judge
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.pod_requirements import PodRequirements
+from tests.placement.conftest import pod, required, wants
+
+GIB = 1024**3 * 1000
+SIZE, FAMILY = "eks.amazonaws.com/instance-size", "eks.amazonaws.com/instance-family"
+
+
+def machine(name: str, cpu: Bounds, memory: Bounds, **labels: str | None) -> Machine:
+    family, size = name.split(".")
+    return Machine(name, {FAMILY: family, SIZE: size, **labels}, {"cpu": cpu, "memory": memory})
+
+
+def exactly(amount: int) -> Bounds:
+    return Bounds(amount, amount)
+
+
+WIDE = machine("c1.large", exactly(8000), exactly(4 * GIB))
+DEEP = machine("r1.large", exactly(2000), exactly(32 * GIB))
+OPEN = machine("x1.large", UNKNOWN_AMOUNT, exactly(32 * GIB))
+VAGUE = machine("v1.large", Bounds(3000, 8000), exactly(32 * GIB))
+ROWS: list[Any] = [
+    pytest.param(
+        [WIDE, DEEP], pod(cpu="4", memory="16Gi"), "cannot", "no instance type that it admits has all of: 4 cpu, 16Gi memory", id="two amounts"
+    ),
+    pytest.param(
+        [WIDE, DEEP],
+        pod(memory="16Gi", cpu="1", nodeSelector={FAMILY: "c1"}),
+        "cannot",
+        "wants 16Gi memory: the largest type that it admits for this pod, c1.large, has 4Gi",
+        id="a label and the second of two amounts",
+    ),
+    pytest.param(
+        [WIDE, machine("c2.huge", UNKNOWN_AMOUNT, UNKNOWN_AMOUNT), DEEP],
+        pod(cpu="16", nodeSelector={FAMILY: "c1"}),
+        "cannot",
+        "wants 16 cpu: the largest type that it admits for this pod, c1.large, has 8",
+        id="a label and an amount that only a type of unknown size may have",
+    ),
+    pytest.param(
+        [WIDE, replace(DEEP, labels={FAMILY: "c1", SIZE: "huge"})],
+        pod(nodeSelector={FAMILY: "c1", SIZE: "large"}, memory="16Gi"),
+        "cannot",
+        "wants 16Gi memory: the largest type that it admits for this pod",
+        id="labels that leave one type",
+    ),
+    pytest.param(
+        [replace(WIDE, offers={**WIDE.offers, "nvidia.com/gpu": exactly(0)}), replace(DEEP, offers={**DEEP.offers, "nvidia.com/gpu": exactly(1000)})],
+        pod(gpu="1", nodeSelector={FAMILY: "c1"}),
+        "cannot",
+        f"no instance type that it admits has all of: {FAMILY}=c1, 1 nvidia.com/gpu",
+        id="a label and a device that other types have",
+    ),
+    pytest.param(
+        [WIDE, replace(DEEP, labels={FAMILY: "r1"})], pod(affinity=required([wants(SIZE, "NotIn", "large")])), "fits", "", id="types without a label"
+    ),
+    pytest.param(
+        [WIDE, DEEP],
+        pod(nodeSelector={FAMILY: "c1", SIZE: "large"}, cpu="1", memory="1Gi"),
+        "fits",
+        "",
+        id="a type that has all of it",
+    ),
+    pytest.param(
+        [WIDE, VAGUE],
+        pod(cpu="4", memory="16Gi"),
+        "unknown",
+        "whether an instance type that it admits has all of it is not known offline: 4 cpu, 16Gi memory",
+        id="one type has the cpu for sure, another the memory",
+    ),
+    pytest.param(
+        [DEEP, VAGUE], pod(cpu="4", memory="16Gi"), "unknown", "wants 4 cpu: v1.large has 8, of which 3 at least", id="no type has the cpu for sure"
+    ),
+    pytest.param(
+        [DEEP, OPEN],
+        pod(cpu="4", memory="1Gi"),
+        "unknown",
+        "no type of which it is known has so much cpu; how much x1.large and others have",
+        id="a type of unknown size",
+    ),
+    pytest.param(
+        [WIDE, replace(DEEP, labels={FAMILY: None, SIZE: "huge"})],
+        pod(nodeSelector={FAMILY: "c1", SIZE: "huge"}),
+        "unknown",
+        f"whether an instance type that it admits has all of it is not known offline: {FAMILY}=c1, {SIZE}=huge",
+        id="labels of which each is sure of some type",
+    ),
+    pytest.param(
+        [WIDE, replace(DEEP, labels={FAMILY: None, SIZE: "large"})],
+        pod(nodeSelector={FAMILY: "q9"}),
+        "unknown",
+        f"{FAMILY}=q9: which types have that is not known offline",
+        id="a label that is sure of none",
+    ),
+]
+
+
+@pytest.mark.parametrize(("machines", "raw", "verdict", "reason"), ROWS)
+def test_several_words_together(machines: list[Machine], raw: Mapping[str, Any], verdict: str, reason: str) -> None:
+    cloud = replace(eks_cloud(), index=TypeIndex(tuple(machines)))
+    judged = judge(KarpenterPool("a", "a", cloud, EksNodePool(), {}), PodRequirements(read_pod(raw["spec"]), cloud))
+    assert judged.verdict.value == verdict, judged.reasons
+    assert reason in "; ".join(one.message for one in judged.reasons)

@@ -1,0 +1,114 @@
+"""Workloads and pools from raw objects: a row a kind."""
+
+from typing import Any
+
+import pytest
+
+from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.platform_yaml import TextError
+from nodepools.manifests.workloads import workloads
+from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.placement.explain import Explainer
+from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, worst
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_reader import read_workloads
+
+SPEC = {"nodeSelector": {"a": "b"}}
+TEMPLATE = {"template": {"spec": SPEC}}
+KINDS = [
+    pytest.param({"kind": "Pod", "spec": SPEC}, 1, id="a pod is one"),
+    pytest.param({"kind": "Deployment", "spec": {**TEMPLATE, "replicas": 3}}, 3, id="a deployment has replicas"),
+    pytest.param({"kind": "StatefulSet", "spec": TEMPLATE}, 1, id="one when left out"),
+    pytest.param({"kind": "ReplicaSet", "spec": TEMPLATE}, 1, id="a replica set"),
+    pytest.param({"kind": "DaemonSet", "spec": TEMPLATE}, None, id="a daemon set has one a node"),
+    pytest.param({"kind": "Job", "spec": {**TEMPLATE, "parallelism": 4}}, 4, id="a job has parallelism"),
+    pytest.param({"kind": "CronJob", "spec": {"jobTemplate": {"spec": {**TEMPLATE, "parallelism": 2}}}}, 2, id="a cron job has a job"),
+    pytest.param({"kind": "List", "items": [{"kind": "Pod", "spec": SPEC}]}, 1, id="a list"),
+    pytest.param({"kind": "PodList", "items": [{"spec": SPEC}]}, 1, id="a list of one kind leaves it out of its items"),
+    pytest.param([None, {"kind": "Secret"}, {"kind": "Pod", "spec": SPEC}], 1, id="what makes no pods is passed over"),
+]
+
+
+@pytest.mark.parametrize(("raw", "replicas"), KINDS)
+def test_kinds(raw: Any, replicas: int | None) -> None:
+    [workload] = read_workloads(raw)
+    assert workload.replicas == replicas
+    assert workload.pod.node_selector == (("a", "b"),)
+
+
+def test_names_and_namespaces() -> None:
+    [named, made] = workloads("kind: Pod\nmetadata: {name: a, namespace: b}\n---\nkind: Pod\nmetadata: {generateName: c-}\n---\n", "x.yaml")
+    assert [(one.name, one.namespace) for one in (named, made)] == [("a", "b"), ("c-", "default")]
+
+
+def test_one_document_within_another_file_is_told_with_its_place() -> None:
+    with pytest.raises(TextError, match=r"x\.yaml:4:1"):
+        workloads("kind: Pod\n---\na: [\n", "x.yaml")
+    with pytest.raises(TextError, match="nested too deeply"):
+        workloads("[" * 4000 + "]" * 4000, "x.yaml")
+    with pytest.raises(TextError, match="characters are not allowed"):
+        workloads("a: \x07\n", "x.yaml")
+
+
+NODE_POOL = """
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
+      requirements: [{key: karpenter.azure.com/sku-family, operator: In, values: [D]}]
+"""
+NODES = """
+kind: NodeList
+items:
+- {metadata: {name: tainted, labels: {a: b}}, spec: {taints: [{key: team, value: ml, effect: NoSchedule}]}}
+- {metadata: {name: starting}, spec: {taints: [{key: node.kubernetes.io/not-ready, effect: NoExecute}]}}
+"""
+UNTOLERATING = Workload("p", "default", "Pod", next(iter(read_workloads({"kind": "Pod", "spec": {"containers": []}}))).pod)
+
+
+def verdicts(*files: str) -> dict[str, str]:
+    answer = Explainer(read_live_pools([(text, "pools.yaml") for text in files])).answer(UNTOLERATING)
+    return {one.pool: one.verdict.value for one in answer.pools}
+
+
+def test_pools_as_a_cluster_holds_them() -> None:
+    assert verdicts(NODE_POOL, NODES, "---\n") == {"general": "fits", "tainted": "cannot", "starting": "fits"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("a", "should be a Kubernetes object", id="a word"),
+        pytest.param("kind: Pod\n", "no Node and no NodePool", id="no pools"),
+        pytest.param(NODE_POOL.replace("karpenter.azure.com, kind", "x, kind"), "its node class is of x", id="a node class of others"),
+        pytest.param(NODE_POOL.replace("operator: In", "operator: in"), "NodePool/general", id="a NodePool that is none"),
+        pytest.param("kind: Node\nmetadata: {name: 1}\n", "name: should be text", id="a node that is none"),
+    ],
+)
+def test_pools_that_are_none(text: str, said: str) -> None:
+    with pytest.raises(TextError, match=said):
+        read_live_pools([(text, "pools.yaml")])
+
+
+def test_what_is_no_object_is_no_workload() -> None:
+    with pytest.raises(PodError, match="should be a Kubernetes object, not 3"):
+        list(read_workloads([3]))
+    with pytest.raises(PodError, match="`kind` is missing"):
+        list(read_workloads({"apiVersion": "v1"}))
+
+
+def test_a_preference_that_is_not_met_takes_nothing_away() -> None:
+    assert worst([Reason(Kind.PREFERENCE, "not what it prefers: a", says=Verdict.FITS)]) is Verdict.FITS
+
+
+def test_json_of_a_judgement() -> None:
+    judged = PoolVerdict("a", Verdict.CANNOT, (Reason(Kind.TAINT, "not tolerated: b", "add toleration b"), Reason(Kind.LIMIT, "none")), ("m5.large",))
+    assert judged.to_json() == {
+        "pool": "a",
+        "verdict": "cannot",
+        "reasons": [{"kind": "taint", "message": "not tolerated: b", "change": "add toleration b"}, {"kind": "limit", "message": "none"}],
+        "instance_types": ["m5.large"],
+    }

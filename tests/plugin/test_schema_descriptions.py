@@ -1,0 +1,51 @@
+"""What the schema says of fields: their docstrings, and what they are when left out."""
+
+import pytest
+
+from nodepools.plugin.schema_descriptions import class_text
+
+AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
+
+SAID = {
+    "a word by default": (AKS, "tier", "Of the control plane; `Free` has no uptime guarantee. Cloud default `Free`. Default: `Standard`."),
+    "yes or no by default": (AKS, "protect", "Whether Pulumi refuses to delete the cluster; its pools and objects can still go. Default: `false`."),
+    "words by default": (EKS, "logTypes", "Control plane logs sent to CloudWatch. Cloud default none. Default: `api`, `audit`, `authenticator`."),
+    "a kind by default": (EKS, "network", "The VPC. Default: `EksNetwork`."),
+    "a part whose defaults differ": (AKS, "timeouts", "How long Pulumi waits for the cluster. Default: update `90m`."),
+    "nothing by default": (AKS, "tags", "Azure tags of all resources."),
+    "a part that is switched off": (
+        AKS,
+        "entra",
+        "Log-in by Entra ID, no local accounts. `enabled: false` is the declared exception: a static credential, in the kubeconfig.",
+    ),
+    "what must be said": (AKS, "location", "Azure region, `westeurope`."),
+}
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_arguments(schema, case):
+    component, name, text = SAID[case]
+    assert schema["resources"][component]["inputProperties"][name]["description"] == text
+
+
+def test_numbers_that_are_counted_are_listed(schema):
+    zones = schema["types"]["nodepools:index:UserPool"]["properties"]["zones"]
+    assert zones["items"] == {"type": "integer", "plain": True}
+    assert zones["description"].endswith("One of 1, 2, 3.")
+
+
+def test_a_word_for_nothing_is_in_the_text_and_in_the_enum(schema):
+    mode = schema["types"]["nodepools:index:NetworkProfile"]["properties"]["pluginMode"]
+    assert "`none` puts them into the nodes' subnet" in mode["description"]
+    assert [one["value"] for one in schema["types"]["nodepools:index:NetworkProfilePluginMode"]["enum"]] == ["overlay", "none"]
+
+
+def test_a_class_says_its_first_paragraph():
+    class Said:
+        """What it is,
+        on two lines.
+
+        What it is in Python.
+        """
+
+    assert class_text(Said) == "What it is, on two lines."

@@ -1,0 +1,86 @@
+"""References in the texts of rules."""
+
+from collections.abc import Iterator
+
+import pulumi
+import pytest
+
+from nodepools import AksClusterArgs, Autoscale, UserPool
+from nodepools.model.base import Model
+from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding_text import PYTHON, YAML, literal, ref, rendered
+from nodepools.rules.fix import FixLike, fix_of, set_to
+from nodepools.rules.registry import RULES, finding, rule
+from nodepools.rules.runner import untried
+from nodepools.rules.samples import SIZE, aks
+from tests.rules.test_samples import DAY
+
+LITERALS = [
+    pytest.param(None, "`None`", "`null`", id="nothing"),
+    pytest.param(1.5, "`1.5`", "`1.5`", id="a number"),
+    pytest.param('a"b', '`"a\\"b"`', '`"a\\"b"`', id="a quotation mark"),
+    pytest.param({"a b": [True]}, '`{"a b": [True]}`', '`{"a b": [true]}`', id="a mapping"),
+    pytest.param(pulumi.Output.from_input("x"), '`"…"`', '`"…"`', id="a value that only Pulumi knows"),
+]
+
+
+@pytest.mark.parametrize(("value", "python", "yaml"), LITERALS)
+def test_values(value: object, python: str, yaml: str) -> None:
+    text = literal(value)
+    assert (rendered(text, PYTHON), rendered(text, YAML)) == (python, yaml)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch):
+    """What `check` says where a rule about scales gives this message and this fix."""
+
+    def ask(whole: Model, message: str, fix: FixLike = None):
+        monkeypatch.setattr("nodepools.rules.registry.RULES", {})
+        monkeypatch.setattr("nodepools.rules.runner.all_rules", lambda: {"X001": made})
+
+        def found(scale: Autoscale) -> Iterator[PartFinding]:
+            yield finding(scale, message, at="min", fix=fix)
+
+        from nodepools.rules import registry, runner
+
+        rule("X001", Severity.NOTE, source="a test", sample=lambda: whole)(found)
+        made = registry.RULES["X001"]
+        runner._asked.cache_clear()
+        try:
+            [one] = untried(whole, "", DAY)
+        finally:
+            runner._asked.cache_clear()
+        return one
+
+    return ask
+
+
+WHOLE = aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 2))})
+
+
+def test_a_reference_starts_at_the_part_or_at_one_around_it(told) -> None:
+    message = f"{ref('min')}, {ref('vm_size', of=UserPool)}, {ref(('pools', 'web', 'count'), of=AksClusterArgs)}"
+    one = told(WHOLE, message, set_to("count", 3, of=UserPool))
+    assert one.message == "`min`, `vm_size`, `pools.web.count`"
+    assert one.fix.text == "Set `count` to `3`"
+    assert [operation.path for operation in one.fix.operations] == [("pools", "web", "count")]
+    assert one.to_json()["fix"] == {"text": "Set `count` to `3`", "operations": [{"op": "set", "path": "pools.web.count", "value": 3}]}
+
+
+def test_an_operation_on_what_is_not_around_is_advice_alone(told) -> None:
+    one = told(UserPool(vm_size=SIZE, scale=Autoscale(1, 2)), f"see {ref('network', of=AksClusterArgs)}", set_to("tier", "Free", of=AksClusterArgs))
+    assert one.message == "see `network`"
+    assert (one.fix.text, one.fix.operations) == ('Set `tier` to `"Free"`', ())
+
+
+def test_a_finding_without_a_fix_prints_and_says_none(told) -> None:
+    one = told(WHOLE, "is a fact")
+    assert one.fix is None
+    assert one.to_json()["fix"] is None
+    assert str(one).splitlines()[1:] == ["    is a fact"]
+    assert one.spelled(YAML) == one
+
+
+def test_a_fix_is_what_is_given() -> None:
+    assert fix_of(fix_of("Do it")) == fix_of("Do it")
+    assert "X001" not in RULES

@@ -1,0 +1,170 @@
+"""NodePools of node auto provisioning: what none of their nodes can be, beside what some can."""
+
+import pytest
+
+from nodepools import AksNodeClass, AksNodePool, LocalDns, LocalDnsOverride, derive, keys
+from nodepools.model.base import Model
+from nodepools.model.karpenter import Requirement
+from nodepools.rules.runner import check
+from nodepools.rules.samples import AMD64, LIMITS_AND_EXPIRY, ON_DEMAND, SIZE, aks, aks_pool, eks_pool, provisioning
+
+ZONES = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")]
+DNS = LocalDns(vnet_dns=ZONES, kube_dns=ZONES)
+FIPS = "kubernetes.azure.com/fips_enabled"
+POOL = "node_provisioning.node_pools.own"
+RETIRING = "AKS162 node_provisioning.node_classes.own.image_family"
+"""FIPS of Ubuntu is 20.04 for Karpenter."""
+
+
+def of(pool: AksNodePool, **fields: object):
+    """A pool with a node class of its own."""
+    return provisioning({"own": derive(pool, node_class="own")}, node_classes={"own": AksNodeClass.model_validate(fields)})
+
+
+def arm(*requirements: Requirement) -> AksNodePool:
+    return AksNodePool.model_validate({"requirements": [ON_DEMAND, keys.aks.arch.one_of("arm64"), *requirements], **LIMITS_AND_EXPIRY})
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param(of(arm()), [], id="arm64"),
+        pytest.param(of(aks_pool(), artifact_streaming=True), [], id="streaming on amd64"),
+        pytest.param(of(arm(), artifact_streaming=True), [f"NAP032 {POOL}.node_class"], id="streaming on arm64"),
+        pytest.param(of(arm(), artifact_streaming=False), [], id="streaming that is off"),
+        pytest.param(
+            of(arm(), vtpm=True), ["NAP021 node_provisioning.node_classes.own.vtpm", f"NAP032 {POOL}.node_class"], id="trusted launch on arm64"
+        ),
+        pytest.param(of(arm(), fips_mode="FIPS"), [RETIRING, f"NAP032 {POOL}.node_class"], id="FIPS of Ubuntu on arm64"),
+        pytest.param(of(arm(), fips_mode="FIPS", image_family="AzureLinux"), [], id="FIPS of Azure Linux on arm64"),
+        pytest.param(of(aks_pool(keys.aks.sku_cpu.one_of(2, 4)), local_dns=DNS), [], id="local DNS on some of the sizes"),
+        pytest.param(of(aks_pool(keys.aks.sku_cpu.one_of(2)), local_dns=DNS), [f"NAP032 {POOL}.node_class"], id="local DNS on none"),
+        pytest.param(of(aks_pool(keys.aks.sku_cpu.one_of(2)), local_dns=derive(DNS, mode="Disabled")), [], id="local DNS that is off"),
+        pytest.param(of(aks_pool(Requirement(FIPS, "In", ["true"]))), [f"NAP032 {POOL}.node_class"], id="FIPS asked of a class without"),
+        pytest.param(of(aks_pool(Requirement(FIPS, "In", ["true"])), fips_mode="FIPS"), [RETIRING], id="FIPS asked of a class with it"),
+        pytest.param(of(aks_pool(Requirement(FIPS, "DoesNotExist"))), [], id="FIPS not wanted"),
+        pytest.param(
+            provisioning({"own": aks_pool(Requirement(FIPS, "In", ["true"]))}), [f"NAP032 {POOL}.node_class"], id="FIPS of the built-in class"
+        ),
+        pytest.param(provisioning({"own": aks_pool(node_class="system-surge")}), [], id="a class that AKS makes is not known"),
+        pytest.param(aks_pool(keys.aks.sku_version.one_of(5), keys.aks.sku_memory.one_of("16Gi")), [], id="numbers"),
+        pytest.param(
+            aks_pool(Requirement("karpenter.azure.com/sku-memory", "In", ["128Gi"])), ["NAP033 requirements[2].values[0]"], id="memory with a unit"
+        ),
+        pytest.param(
+            aks_pool(Requirement("karpenter.azure.com/sku-networking-accelerated", "In", ["True"])),
+            ["NAP033 requirements[2].values[0]"],
+            id="yes in another case",
+        ),
+        pytest.param(aks_pool(Requirement("kubernetes.azure.com/os-sku", "In", ["ubuntu"])), ["NAP033 requirements[2].values[0]"], id="ubuntu"),
+        pytest.param(
+            aks_pool(keys.aks.sku_name.one_of("Standard_D4ds_v5", "Standard_Own_v9")), ["NAP045 requirements[2].values[1]"], id="sizes, one not known"
+        ),
+        pytest.param(aks_pool(keys.aks.instance_type.one_of("Standard_DC4as_v5")), ["NAP034 requirements[2].values[0]"], id="a confidential size"),
+        pytest.param(aks_pool(keys.aks.sku_name.not_in("Standard_E4-2s_v5")), [], id="a constrained size that is excluded"),
+        pytest.param(aks_pool(keys.aks.sku_cpu.one_of(1)), ["NAP034 requirements[2].values"], id="one vCPU"),
+        pytest.param(aks_pool(keys.aks.sku_cpu.more_than(1)), [], id="more than one"),
+        pytest.param(
+            aks_pool(keys.aks.sku_cpu.more_than(4), keys.aks.sku_cpu.less_than(5)),
+            ["KAR040 requirements[3]"],
+            id="none at all is another finding",
+        ),
+        pytest.param(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("N"))}), [f"NAP035 {POOL}"], id="GPUs by family"),
+        pytest.param(provisioning({"own": aks_pool(keys.aks.sku_gpu_count.more_than(0))}), [f"NAP035 {POOL}"], id="GPUs by number"),
+        pytest.param(provisioning({"own": aks_pool(keys.aks.sku_gpu_count.one_of(0))}), [], id="no GPUs by number"),
+        pytest.param(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("D", "N"))}), [], id="GPUs or not"),
+        pytest.param(of(aks_pool(keys.aks.sku_family.one_of("N")), tags={"EnableManagedGPUExperience": "true"}), [], id="GPUs managed by AKS"),
+        pytest.param(derive(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("N"))}), gpu_operator=True), [], id="GPUs of the operator"),
+        pytest.param(derive(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("N"))}), device_plugin=None), [], id="a plugin of others"),
+        pytest.param(aks(), [], id="no provisioning"),
+        pytest.param(aks_pool(Requirement("kubernetes.io/os", "In", ["windows"])), ["KAR043 requirements[2].values"], id="Windows"),
+        pytest.param(aks_pool(Requirement("kubernetes.io/os", "NotIn", ["linux"])), ["NAP036 requirements"], id="all but Linux"),
+        pytest.param(aks_pool(Requirement("kubernetes.io/os", "NotIn", ["windows"])), [], id="all but Windows"),
+        pytest.param(AksNodeClass(vnet_subnet_id="/subscriptions/s/resourceGroups/g/subnets/n"), ["NAP017 vnet_subnet_id"], id="half an id"),
+    ],
+)
+def test_what_no_node_is(declared: Model, found: list[str], judged) -> None:
+    assert judged(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("overrides", "found"),
+    [
+        pytest.param({"enable_rbac": True}, [], id="RBAC that is on"),
+        pytest.param({"service_principal_profile": {"client_id": "x"}}, ["NAP016 overrides.service_principal_profile"], id="a service principal"),
+        pytest.param({"network_profile": "odd"}, [], id="what is no profile"),
+    ],
+)
+def test_overrides_beside_provisioning(overrides: dict[str, object], found: list[str], judged) -> None:
+    assert judged(derive(provisioning(), overrides=overrides)) == found
+    assert judged(aks(overrides=overrides, network_profile={"dataplane": "azure", "plugin_mode": None})) == []
+
+
+def test_kubenet_beside_provisioning_is_told_once(judged) -> None:
+    kubenet = {"network_profile": {"network_plugin": "kubenet"}}
+    assert judged(derive(provisioning(), overrides=kubenet)) == ["NAP016 overrides.network_profile.network_plugin"]
+    assert judged(aks(overrides=kubenet)) == ["AKS230 overrides.network_profile.network_plugin"]
+
+
+def test_pod_subnets_of_pools_beside_provisioning(judged) -> None:
+    pools = {"web": {"vm_size": SIZE, "pod_subnet_id": "s"}}
+    cluster = derive(provisioning(), pools=pools, system_pool={"pod_subnet_id": "s"}, network_profile={"plugin_mode": None})
+    assert judged(cluster) == ["NAP010 system_pool.pod_subnet_id", "NAP010 pools.web.pod_subnet_id"]
+
+
+def test_age_and_size_are_told_of_each_pool() -> None:
+    findings = check(
+        provisioning({"a": aks_pool(expire_after=None, limits={}), "b": aks_pool(expire_after=None), "c": aks_pool(replicas=2, limits={})})
+    )
+    assert sorted(
+        f"{finding.code} {finding.path.removeprefix('node_provisioning.node_pools.')}" for finding in findings if finding.code.startswith("NAP")
+    ) == [
+        "NAP030 a.expire_after",
+        "NAP030 b.expire_after",
+        "NAP031 a.limits",
+    ]
+
+
+CAPACITY = "karpenter.sh/capacity-type"
+
+
+@pytest.mark.parametrize(
+    ("requirements", "labels", "found"),
+    [
+        pytest.param([Requirement(CAPACITY, "NotIn", ["on-demand", "spot"])], {}, ["NAP070 requirements"], id="all that Azure has, excluded"),
+        pytest.param([Requirement(CAPACITY, "In", ["reserved"])], {}, ["KAR043 requirements[1].values"], id="a list of nothing that there is"),
+        pytest.param(
+            [Requirement(CAPACITY, "In", ["reserved", "spot"]), Requirement(CAPACITY, "NotIn", ["spot"])],
+            {},
+            ["KAR044 requirements[1].values[0]", "NAP070 requirements"],
+            id="two that leave nothing else",
+        ),
+        pytest.param([Requirement(CAPACITY, "NotIn", ["spot"])], {}, [], id="on demand is left"),
+        pytest.param([Requirement(CAPACITY, "Exists")], {}, [], id="any"),
+        pytest.param([], {CAPACITY: "on-demand"}, [], id="a label"),
+    ],
+)
+def test_reserved_capacity_which_azure_has_not(requirements, labels, found, judged) -> None:
+    assert sorted(judged(aks_pool(requirements=[AMD64, *requirements], labels=labels))) == found
+
+
+ZONE = "topology.kubernetes.io/zone"
+
+
+@pytest.mark.parametrize(
+    ("pool", "found"),
+    [
+        pytest.param(aks_pool(Requirement(ZONE, "In", ["1", "2"])), ["NAP009 requirements[2].values"], id="numbers alone"),
+        pytest.param(aks_pool(Requirement(ZONE, "In", ["1", "westeurope-2"])), ["NAP018 requirements[2].values[0]"], id="one of them a number"),
+        pytest.param(aks_pool(Requirement(ZONE, "In", ["eastus2-1", "0"])), [], id="zones of some region, or none"),
+        pytest.param(aks_pool(Requirement(ZONE, "NotIn", ["1"])), [], id="what excludes nothing"),
+        pytest.param(eks_pool(Requirement(ZONE, "In", ["use1-az1", "a"])), ["EKS049 requirements[2].values"], id="ids of zones of AWS"),
+        pytest.param(
+            eks_pool(Requirement(ZONE, "In", ["us-west-2-lax-1a", "us-gov-east-1b", "eusc-de-east-1a"])),
+            [],
+            id="zones of several kinds and partitions",
+        ),
+    ],
+)
+def test_zones_where_the_region_is_not_known(pool, found, judged) -> None:
+    assert judged(pool) == found

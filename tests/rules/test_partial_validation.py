@@ -1,0 +1,62 @@
+"""A model of what is known: the rest is left open, and what nobody takes is told."""
+
+import pytest
+
+from nodepools.model.aks.pools import UserPool
+from nodepools.model.karpenter import NodePool
+from nodepools.model.unknowns import UNKNOWN, unread
+from nodepools.rules.partial_validation import always, never, validate_partial
+
+SIZE = {"vm_size": "Standard_D4ds_v5"}
+ROWS = [
+    ("all is known", {**SIZE, "count": 3}, set(), []),
+    ("a field is not known", {**SIZE, "count": UNKNOWN}, {"count"}, []),
+    ("a required field is not known", {"vm_size": UNKNOWN}, {"vm_size"}, []),
+    ("a required field is not there", {}, {"vm_size"}, ["CFG001 vm_size"]),
+    ("an entry is not known", {**SIZE, "labels": {"a": UNKNOWN}}, {"labels"}, []),
+    ("an item is not known", {**SIZE, "taints": ["a=b:NoSchedule", UNKNOWN]}, {"taints"}, []),
+    ("a value is out of range", {**SIZE, "count": 5000}, {"count"}, ["CFG007 count"]),
+    ("a text is no taint", {**SIZE, "taints": ["a"]}, {"taints"}, ["CFG009 taints[0]"]),
+    (
+        "a part is something else",
+        {**SIZE, "taints": [{"a": {}}], "kubelet": 7},
+        {"taints", "kubelet"},
+        ["CFG002 taints[0].a", "CFG001 taints[0].key", "CFG003 kubelet"],
+    ),
+    ("a part is no list", {**SIZE, "zones": 7}, {"zones"}, ["CFG004 zones"]),
+]
+
+
+@pytest.mark.parametrize(("said", "unknown", "told"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+def test_a_pool(said, unknown, told):
+    made, findings = validate_partial(UserPool, said, always)
+    assert unread(made) == unknown
+    assert sorted(f"{finding.code} {finding.path}" for finding in findings) == sorted(told)
+    assert validate_partial(UserPool, said, never)[1] == []
+
+
+def test_what_is_given_is_left_as_it_is():
+    said = {**SIZE, "count": UNKNOWN, "scale": {"min": 1, "max": UNKNOWN}}
+    made, _ = validate_partial(UserPool, said)
+    assert said == {**SIZE, "count": UNKNOWN, "scale": {"min": 1, "max": UNKNOWN}}
+    assert (unread(made), unread(made.scale), made.scale.min) == ({"count"}, {"max"}, 1)
+
+
+REQUIREMENTS = [
+    ("values are not known", {"key": "a", "operator": "In", "values": UNKNOWN}, {"values"}, []),
+    ("the operator is not known, and the values go with some", {"key": "a", "operator": UNKNOWN, "values": []}, {"operator", "values"}, []),
+    ("there are no values", {"key": "a", "operator": "In"}, {"values"}, ["CFG009 requirements[0].values"]),
+    ("there is no such operator", {"key": "a", "operator": "Is", "values": ["b"]}, {"operator"}, ["CFG005 requirements[0].operator"]),
+]
+
+
+@pytest.mark.parametrize(("said", "unknown", "told"), [row[1:] for row in REQUIREMENTS], ids=[row[0] for row in REQUIREMENTS])
+def test_a_requirement(said, unknown, told):
+    made, findings = validate_partial(NodePool, {"requirements": [said]}, always, strict=True)
+    assert unread(made.requirements[0]) == unknown
+    assert [f"{finding.code} {finding.path}" for finding in findings] == told
+
+
+def test_no_text_is_taken_for_a_number_where_that_is_strict():
+    assert unread(validate_partial(NodePool, {"weight": "5"}, strict=True)[0]) == {"weight"}
+    assert validate_partial(NodePool, {"weight": "5"})[0].weight == 5
