@@ -54,7 +54,13 @@ class RuleFailedError(Exception):
 
 
 def check(
-    whole: Model, path: str = "", today: date | None = None, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None
+    whole: Model,
+    path: str = "",
+    today: date | None = None,
+    *,
+    own: bool = True,
+    failed: Callable[[RuleFailedError], None] | None = None,
+    fixes: bool = True,
 ) -> list[Finding]:
     """Everything that the rules find in `whole`, in the order of the declaration. Operations of fixes were tried on a copy.
 
@@ -64,6 +70,7 @@ def check(
         today: the day for which it is judged; support of versions ends.
         own: rules of teams are asked too, where they were imported.
         failed: is called with each rule of a team that raises an exception; all others are still asked.
+        fixes: try the operations of fixes. `False` is faster, for callers that read no fix.
 
     Raises:
         TypeError: `whole` is not a part of a declaration.
@@ -76,7 +83,8 @@ def check(
 
         return findings_of(whole, path, today, own=own, failed=failed)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the day where people are
-    return tried(untried(whole, path, day, own=own, failed=failed), whole, lambda model: untried(model, path, day, own=own, failed=_again))
+    found = untried(whole, path, day, own=own, failed=failed)
+    return tried(found, whole, lambda model: untried(model, path, day, own=own, failed=_again)) if fixes else found
 
 
 def untried(whole: Model, path: str, day: date, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:
