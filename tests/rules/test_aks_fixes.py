@@ -250,7 +250,7 @@ def test_long_names_and_values_are_cut_in_messages() -> None:
     [label] = found(user(labels={"team": LONG}), "AKS023")
     [name] = found(platform(**{LONG: aks()}), "AKS063")
     assert label.message == f"`{'w' * 63}…` is not a valid label value"
-    assert name.message == f"`dev-{'w' * 26}…`, the platform name and the cluster key together, is not a valid name in Azure"
+    assert name.message == f"Platform name and cluster key together make `dev-{'w' * 26}…`, which is not a valid name in Azure"
     assert label.value == LONG
 
 

@@ -193,4 +193,4 @@ def test_what_to_write_in_place_of_a_label_of_self_hosted_karpenter() -> None:
     assert fix("karpenter.k8s.aws/instance-cpu") == f'Set `requirements[2].key` to `"{keys.eks.instance_cpu.name}"`'
     assert fix("karpenter.k8s.aws/instance-family") == 'Set `requirements[2].key` to `"eks.amazonaws.com/instance-family"`'
     assert fix("karpenter.k8s.aws/ec2nodeclass") == 'Set `requirements[2].key` to `"eks.amazonaws.com/nodeclass"`'
-    assert fix("karpenter.k8s.aws/instance-tenancy") == "Remove it: Auto Mode has no such label"
+    assert fix("karpenter.k8s.aws/instance-tenancy") == "Remove the label: Auto Mode has no such label"

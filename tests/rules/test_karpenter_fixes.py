@@ -120,7 +120,7 @@ ROWS: list[tuple[str, Model, str, str]] = [
     ("nodes that never expire", eks_pool(expire_after="Never"), "EKS044", 'Set `expire_after` to `"480h"`'),
     ("a grace period without end", eks_pool(expire_after="1h", termination_grace_period="600h"), "EKS044", "and remove `expire_after`"),
     ("a grace period alone", eks_pool(termination_grace_period="200h"), "EKS044", 'Set `termination_grace_period` to `"168h"`'),
-    ("a label of self-managed Karpenter", eks_pool(labels={"karpenter.k8s.aws/instance-tenancy": "x"}), "EKS045", "Remove it"),
+    ("a label of self-managed Karpenter", eks_pool(labels={"karpenter.k8s.aws/instance-tenancy": "x"}), "EKS045", "Remove the label"),
     ("a label with its like", eks_pool(labels={"karpenter.k8s.aws/instance-family": "m7i"}), "EKS045", 'Rename `labels["karpenter.k8s.aws/inst'),
     ("a label like no other", eks_pool(labels={"eks.amazonaws.com/x": "x"}), "EKS047", "Use a label that AWS documents for Auto Mode"),
     ("the only type is too small", eks_pool(keys.instance_type.one_of("t3.micro")), "EKS062", "Use another value"),

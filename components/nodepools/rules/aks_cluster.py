@@ -67,7 +67,7 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
 def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Entra ID the kubeconfig holds a static credential, which stays valid when a person leaves."""
     if cluster.entra is None:
-        message = "Without Entra ID, which is the default, the only login is a static admin credential: it stays valid when a person leaves"
+        message = "Entra ID is off: the only login is a static admin credential, which stays valid when a person leaves"
         yield finding(cluster, message, at="entra", fix=remove("entra"))
         if cluster.admins:
             yield finding(cluster, f"The cluster-admin role of {ref('admins')} has no effect without Entra ID", at="admins", fix=remove("entra"))
@@ -80,11 +80,11 @@ def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: platform(we_u=aks()),
 )
 def invalid_aks_cluster_name(whole: Platform) -> Iterator[PartFinding]:
-    """Resources in Azure are named after platform and cluster key: letters, digits and hyphens, at most 90 characters."""
+    """Names of Azure resources contain the platform name and the cluster key: letters, digits and hyphens, at most 90 characters."""
     for key, cluster in whole.clusters.items():
         name = whole.stem(key)
         if isinstance(cluster, AksClusterArgs) and not _is_name(name):
-            message = f"`{_short(name)}`, the platform name and the cluster key together, is not a valid name in Azure"
+            message = f"Platform name and cluster key together make `{_short(name)}`, which is not a valid name in Azure"
             yield finding(whole, message, at=("clusters", key), value=key, fix=_renamed(whole, key))
 
 
@@ -95,16 +95,16 @@ def invalid_aks_cluster_name(whole: Platform) -> Iterator[PartFinding]:
     sample=lambda: platform(**{"w" * 60: aks()}),
 )
 def network_name_too_long_for_label(whole: Platform) -> Iterator[PartFinding]:
-    """With overlay networking and with pod subnets nodes carry the name of their virtual network as a label, which has at most 63 characters."""
+    """With overlay networking or pod subnets, the name of the virtual network is a label value of nodes: at most 63 characters."""
     for key, cluster in whole.clusters.items():
         if isinstance(cluster, AksClusterArgs) and _names_are_labels(cluster):
             name = whole.stem(key)
             if isinstance(cluster.network, AksNetworkArgs) and _LONGEST_LABEL < len(name) <= _LONGEST_NAME:
                 message = (
-                    f"The name of the virtual network `{_short(name)}` has {len(name)} characters: nodes carry it as a label, which has at most "
-                    f"{_LONGEST_LABEL}"
+                    f"The virtual network name `{_short(name)}` has {len(name)} characters: "
+                    f"as a label value of nodes it can have at most {_LONGEST_LABEL}"
                 )
-                fix = f"Shorten platform name and cluster key to at most {_LONGEST_LABEL - 1} characters together"
+                fix = f"Shorten the platform name and the cluster key to at most {_LONGEST_LABEL - 1} characters together"
                 yield finding(whole, message, at=("clusters", key), value=key, fix=fix)
 
 
@@ -115,14 +115,14 @@ def network_name_too_long_for_label(whole: Platform) -> Iterator[PartFinding]:
     sample=lambda: aks(network=ExistingAksNetwork(subnet_id=f"/subscriptions/s/resourceGroups/{'g' * 70}/x/virtualNetworks/v/subnets/n")),
 )
 def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """With overlay networking and with pod subnets nodes carry the names of subnet, network and resource group as labels of at most 63 characters."""
+    """With overlay networking or pod subnets, the names of subnet, network and resource group are label values of nodes: at most 63 characters."""
     if not isinstance(cluster.network, ExistingAksNetwork) or not _names_are_labels(cluster):
         return
     for field in ("subnet_id", "pod_subnet_id"):
         subnet = getattr(cluster.network, field)
         for name in subnet.split("/") if isinstance(subnet, str) else ():
             if len(name) > _LONGEST_LABEL:
-                message = f"`{_short(name)}` has {len(name)} characters: nodes carry the name as a label, which has at most {_LONGEST_LABEL}"
+                message = f"The name `{_short(name)}` has {len(name)} characters: as a label value of nodes it can have at most {_LONGEST_LABEL}"
                 fix = f"Use a subnet, network and resource group with names of at most {_LONGEST_LABEL} characters"
                 yield finding(cluster, message, at=("network", field), fix=fix)
 

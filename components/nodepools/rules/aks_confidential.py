@@ -55,8 +55,8 @@ def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
     sample=lambda: UserPool(vm_size="Standard_DC4es_v5"),
 )
 def intel_confidential_vm(pool: AgentPool) -> Iterator[PartFinding]:
-    """AKS supports confidential VMs of AMD SEV-SNP, and not of Intel TDX."""
+    """AKS supports confidential VMs with AMD SEV-SNP; it does not support Intel TDX."""
     size = _SIZE.fullmatch(pool.vm_size)
     if size is not None and size["by"].lower() == "e":
-        message = f"`{pool.vm_size}` is a confidential VM of Intel TDX, which AKS does not support"
+        message = f"`{pool.vm_size}` is an Intel TDX confidential VM size, which AKS does not support"
         yield finding(pool, message, at="vm_size", fix=f"Use an AMD SEV-SNP size, such as `{_SNP}`")

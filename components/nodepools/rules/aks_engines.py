@@ -63,7 +63,7 @@ def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFin
     sample=lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET),
 )
 def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The network plugin kubenet supports no overlay networking, Cilium, Azure network policies or pod subnets."""
+    """The network plugin kubenet does not support overlay networking, Cilium, Azure network policies or pod subnets."""
     if not _is_kubenet(cluster) or cluster.node_provisioning is not None:  # with node auto provisioning NAP016 tells it
         return
     beyond = [what for (field, value), what in _WITHOUT.items() if getattr(cluster.network_profile, field) == value]

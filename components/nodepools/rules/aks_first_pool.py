@@ -19,10 +19,10 @@ from nodepools.rules.samples import aks
     sample=lambda: aks(system_pool={"kubernetes_version": "1.36"}),
 )
 def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS rejects the upgrade of a cluster that sends the version of its first system pool while other pools are resources of their own."""
+    """AKS rejects an upgrade of a cluster if the request has the version of its first system pool but not those of its other pools."""
     if cluster.system_pool.kubernetes_version is not None:
         version = "system_pool.kubernetes_version"
-        message = "AKS rejects each upgrade of a cluster that also sends the version of its first system pool but not those of its other pools"
+        message = "AKS rejects upgrades of a cluster if the request has the version of its first system pool but not those of its other pools"
         text = f"Remove {ref(version)}, and upgrade the nodes of this pool with `az aks nodepool upgrade` (docs/guides/upgrade.md)"
         yield finding(cluster, message, at=("system_pool", "kubernetes_version"), fix=Fix(text, (remove(version),)))
 

@@ -80,7 +80,7 @@ def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     own = [cidr for cidr in (network.node_range, *network.pool_subnets.values()) if inside(cidr, network.cidr)]
     shared = [of for of, times in Counter(twin(cidr, network.cidr, whole) for cidr in own).items() if times > 1]
     if shared:
-        message = f"The virtual network `{whole}` has too few /{_SUBNET} ranges: two subnets of nodes would both get `{shared[0]}`"
+        message = f"The virtual network `{whole}` has too few /{_SUBNET} ranges: two node subnets would both get `{shared[0]}`"
         yield finding(network, message, at="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as a /{_NETWORK}, or use larger subnets")
 
 

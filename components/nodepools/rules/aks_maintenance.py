@@ -43,7 +43,7 @@ def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Ite
     """A pool three minor versions behind its cluster, the most that AKS supports, has to be upgraded before the cluster's next upgrade."""
     if pool.kubernetes_version is not None and _minor(cluster.kubernetes_version) - _minor(pool.kubernetes_version) == _SKEW:
         message = f"Kubernetes {pool.kubernetes_version} is three minor versions behind the cluster, the most that AKS supports"
-        yield finding(pool, message, at="kubernetes_version", fix="Upgrade the pool before the next upgrade of the cluster")
+        yield finding(pool, f"{message}: upgrade the pool before the cluster", at="kubernetes_version")
 
 
 @rule(
@@ -61,16 +61,16 @@ def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFind
     for at, version in versions.items():
         if _is_patch(version):
             why = f"The upgrade channel `{cluster.auto_upgrade}` moves past the patch version `{version}`"
-            message = f"{why}: the next `pulumi up` then asks for an older version and fails"
+            message = f"{why}: the next `pulumi up` then requests an older version and fails"
             yield finding(cluster, message, at=at, fix=set_to(at, version.rpartition(".")[0]))
 
 
 @rule("AKS067", Severity.WARNING, source=f"{_AUTO}: stable and rapid change the minor version", sample=lambda: aks(auto_upgrade="stable"))
 def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The channels `stable` and `rapid` upgrade to a newer minor version; AKS then rejects changes that ask for the older one."""
+    """The channels `stable` and `rapid` upgrade to a newer minor version; AKS then rejects changes that request the older one."""
     if cluster.auto_upgrade in ("stable", "rapid"):
         version = ref("kubernetes_version")
-        message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades past {version}: until you raise that, later changes of the cluster fail"
+        message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades past {version}: later changes of the cluster fail until you raise it"
         text = f"Set {ref('auto_upgrade')} to {literal('patch')}, or raise {version} after each upgrade"
         yield finding(cluster, message, at="auto_upgrade", fix=Fix(text, (set_to("auto_upgrade", "patch"),)))
 
@@ -98,7 +98,7 @@ def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterAr
     """Automatic upgrades of Kubernetes upgrade the pools too, whatever version they declare."""
     on = cluster.auto_upgrade not in (None, "none", "node-image")
     if on and pool.kubernetes_version is not None and _minor(pool.kubernetes_version) != _minor(cluster.kubernetes_version):
-        message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades this pool too: its version `{pool.kubernetes_version}` does not hold"
+        message = f"The upgrade channel `{cluster.auto_upgrade}` also upgrades this pool: it does not stay at `{pool.kubernetes_version}`"
         yield finding(pool, message, at="kubernetes_version", fix=remove("kubernetes_version"))
 
 
@@ -122,7 +122,7 @@ def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[P
     sample=lambda: aks(maintenance_configurations=MaintenanceConfigurations(upgrades=_NIGHT)),
 )
 def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A maintenance window says when AKS upgrades, and has no effect while automatic upgrades are off."""
+    """A maintenance window has no effect while the automatic upgrades that it schedules are off."""
     declared = cluster.maintenance_configurations
     if declared.upgrades is not None and "upgrades" not in cluster.upkeep:
         message = "The maintenance window of Kubernetes upgrades has no effect: automatic upgrades are off"
@@ -136,7 +136,7 @@ def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 @rule("AKS074", Severity.ERROR, source=f"{_PLANNED}: not allowed dates, start and end", sample=lambda: Dates("2027-01-06", "2026-12-20"))
 def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
-    """Dates on which AKS may not upgrade start before they end."""
+    """A period without upgrades cannot start after it ends."""
     if dates.start > dates.end:
         message = f"{ref('start')} ({dates.start}) is after {ref('end')} ({dates.end})"
         yield finding(dates, message, at="start", fix=(set_to("start", dates.end), set_to("end", dates.start)))
@@ -186,7 +186,7 @@ def priorities_without_expander(profile: AutoscalerProfile) -> Iterator[PartFind
     sample=lambda: aks(autoscaler=AutoscalerProfile(expander="priority", priorities={10: ["wbe"]})),
 )
 def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The priority expander knows the agent pools of the cluster only."""
+    """The priorities of an expander can only name agent pools of the cluster."""
     known = [key for key, _ in cluster.all_pools()]
     for priority, keys in cluster.priorities.items():
         for index, key in enumerate(keys):
@@ -224,7 +224,7 @@ def too_many_cluster_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster can have at most 5,000 nodes."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if nodes > _MOST_NODES:
-        message = f"The pools can have {nodes:,} nodes in total; a cluster can have {_MOST_NODES:,}"
+        message = f"The pools can have {nodes:,} nodes in total; a cluster can have at most {_MOST_NODES:,}"
         yield finding(cluster, message, at="pools", fix="Lower the sizes of the pools, or use two clusters")
 
 

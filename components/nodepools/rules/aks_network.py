@@ -27,7 +27,7 @@ _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-p
     sample=lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.0.0/20"}),
 )
 def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS requires subnets, pods and services of a cluster to have ranges that do not overlap."""
+    """AKS requires that the ranges of subnets, pods and services of a cluster do not overlap."""
     taken = list(_subnets(cluster.network))
     for name, cidr, at in _of_cluster(cluster):
         met = next((one for one in taken if overlap(cidr, one[1])), None)
@@ -82,7 +82,7 @@ def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"web": "10.99.0.0/24"}}),
 )
 def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
-    """Azure requires subnets to be inside their virtual network and not to overlap. The default node subnet is its first quarter."""
+    """Subnets must be inside their virtual network and must not overlap; the default node subnet is the first quarter of the network."""
     of_pools = [(f"subnet of the pool `{key}`", cidr, ("pool_subnets", key)) for key, cidr in network.pool_subnets.items()]
     subnets: list[tuple[str, str, tuple[Step, ...]]] = [("node subnet", network.node_range, ("node_subnet_cidr",)), *of_pools]
     for name, cidr, at in subnets:
@@ -101,7 +101,7 @@ def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"wbe": "10.10.64.0/24"}}),
 )
 def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The keys of `pool_subnets` are keys of agent pools of the cluster."""
+    """The keys of `pool_subnets` must be keys of agent pools of the cluster."""
     known = [key for key, _ in cluster.all_pools()]
     for key in network.pool_subnets:
         if key not in known:

@@ -157,7 +157,7 @@ def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     sample=lambda: UserPool(vm_size=_ARM, secure_boot=True),
 )
 def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
-    """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1, and with Kata."""
+    """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1 sizes, and with Kata."""
     for clash, field in product(_first(pool, _WITH_LAUNCH), _launching(pool)):
         yield finding(pool, f"AKS rejects trusted launch {_said(clash.words, pool)}", at=field, fix=clash.fix(pool))
 
@@ -212,7 +212,7 @@ def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
 def retired_wasi_runtime(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS retired WASI node pools on 2025-05-05."""
     if pool.workload_runtime == _WASM:
-        message = f"AKS retired `{_WASM}` node pools on 2025-05-05: none can be created"
+        message = f"AKS retired `{_WASM}` node pools on 2025-05-05: new ones cannot be created"
         fix = Fix(f"Remove {ref('workload_runtime')}, and run WebAssembly with SpinKube", (remove("workload_runtime"),))
         yield finding(pool, message, at="workload_runtime", fix=fix)
 

@@ -34,7 +34,7 @@ _FIRST_PORTS, _LAST_PORTS = (1024, 60999), (32768, 65535)
     sample=lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80),
 )
 def image_gc_thresholds_reversed(kubelet: KubeletConfig) -> Iterator[PartFinding]:
-    """The kubelet deletes unused images from a high threshold of disk usage down to a lower one: 85 and 80 by default."""
+    """The kubelet starts to delete unused images at a high threshold of disk usage and stops at a lower one (defaults: 85 and 80)."""
     high, low = kubelet.image_gc_high_threshold, kubelet.image_gc_low_threshold
     if high is not None and high <= (low if low is not None else _LOW):
         least = str(low) if low is not None else f"{_LOW} by default"
@@ -90,7 +90,7 @@ def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     sample=lambda: KubeletConfig(pod_max_pids=-2),
 )
 def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFinding]:
-    """The kubelet does not start with a process limit below -1 or a CPU quota period outside of 1ms to 1s."""
+    """The kubelet does not start with a process limit below -1 or a CPU quota period outside 1ms to 1s."""
     pids, period = kubelet.pod_max_pids, kubelet.cpu_cfs_quota_period
     if pids is not None and pids < -1:
         message = f"{ref('pod_max_pids')} ({pids}) must be -1 (no limit) or more"
@@ -107,7 +107,7 @@ def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFindin
     sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(sysctls=Sysctls(net_ipv4_ip_local_port_range="100 60999"))),
 )
 def local_port_range_out_of_bounds(sysctls: Sysctls, _: AgentPool) -> Iterator[PartFinding]:
-    """AKS limits the range of local ports of agent pool nodes."""
+    """The local port range of agent pool nodes starts at 1024 to 60999 and ends at 32768 to 65535."""
     yield from impossible_ports(sysctls)
 
 
@@ -119,7 +119,7 @@ def impossible_ports(sysctls: Sysctls) -> Iterator[PartFinding]:
     first, last = map(int, said.split())
     if not (_FIRST_PORTS[0] <= first <= _FIRST_PORTS[1] and _LAST_PORTS[0] <= last <= _LAST_PORTS[1] and first <= last):
         at = "net_ipv4_ip_local_port_range"
-        message = f"{ref(at)} (`{said}`) must be a first port of 1024 to 60999 and a last port of 32768 to 65535, in ascending order"
+        message = f"{ref(at)} (`{said}`) must be a first port from 1024 to 60999 and a last port from 32768 to 65535, in ascending order"
         begin, end = _clamped(first, *_FIRST_PORTS), _clamped(last, *_LAST_PORTS)
         yield finding(sysctls, message, at=at, fix=set_to(at, f"{begin} {end}" if begin < end else "32768 60999"))
 

@@ -26,12 +26,12 @@ _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for s
     sample=lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"),
 )
 def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
-    """Nodes that are stopped and kept, by their pool or by an eviction, require a managed OS disk."""
+    """Nodes that are deallocated instead of deleted, on scale-in or eviction, require managed OS disks."""
     spot = getattr(pool, "spot", None)
     kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
     for at, what in kept.items() if pool.os_disk_type == "Ephemeral" else ():
         if what == "Deallocate":
-            message = f"{ref(at)} (`Deallocate`) requires managed OS disks: AKS cannot stop nodes with ephemeral ones"
+            message = f"{ref(at)} (`Deallocate`) requires managed OS disks: AKS cannot deallocate nodes with ephemeral ones"
             yield finding(pool, message, at=at, fix=set_to("os_disk_type", "Managed"))
 
 
@@ -42,7 +42,7 @@ def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
     sample=lambda: Spot(eviction="Deallocate"),
 )
 def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
-    """Evicted nodes that are only stopped count against the quota and block scale-out and upgrades."""
+    """Evicted nodes that are deallocated instead of deleted count against the quota and block scale-out and upgrades."""
     if spot.eviction == "Deallocate":
         message = f"{ref('eviction')} (`Deallocate`) keeps evicted nodes: they count against the quota and block scale-out and upgrades"
         yield finding(spot, message, at="eviction", fix=set_to("eviction", "Delete"))
@@ -55,7 +55,7 @@ def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
     sample=lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi")),
 )
 def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
-    """With a swap file the kubelet starts only where `fail_swap_on` is off."""
+    """With a swap file the kubelet starts only if `fail_swap_on` is off."""
     linux = getattr(pool, "linux_os", None)
     swap = linux.swap_file_size if isinstance(linux, LinuxOsConfig) else None
     if swap is not None and (pool.kubelet is None or pool.kubelet.fail_swap_on is not False):

@@ -40,7 +40,7 @@ _ALONE: Final[Mapping[str, object]] = {
     sample=lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}),
 )
 def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS requires a subnet that already has its route table or NAT gateway; a subnet that is created with the cluster has none."""
+    """User-defined routing and a NAT gateway of your own require a subnet that already has it; a subnet that is created with the cluster does not."""
     outbound = cluster.network_profile.outbound_type
     wanted = _OF_THE_SUBNET.get(outbound)
     if wanted is not None and isinstance(cluster.network, AksNetworkArgs | ManagedAksNetwork):
@@ -85,7 +85,7 @@ def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     ),
 )
 def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Microsoft documents two defaults for the surge of a pool; by the larger one the outbound ports are too few."""
+    """Microsoft documents two defaults for the surge of a pool; with the larger one, the outbound ports can run out."""
     if not any(_short(cluster, at_least=True)):
         yield from _short(cluster, at_least=False)
 

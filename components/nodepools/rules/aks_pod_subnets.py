@@ -52,7 +52,7 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
         mode = pool.pod_ip_allocation or "DynamicIndividual"
         if mode != first.setdefault(subnet, mode):
             at = (*_holder(cluster, key, pool), "pod_ip_allocation")
-            message = f"`{key}` has the IP allocation mode `{mode}`, other pools of its pod subnet `{first[subnet]}`: a subnet has one mode"
+            message = f"`{key}` has the IP allocation mode `{mode}`, but other pools of its pod subnet have `{first[subnet]}`: a subnet has one mode"
             text = f"Set {ref(at)} to {literal(first[subnet])}, or {ref((*at[:-1], 'pod_subnet_id'))} to another subnet"
             yield finding(cluster, message, at=at, value=mode, fix=Fix(text, (set_to(at, first[subnet]),)))
         if isinstance(pool, WindowsPool) and pool.os_sku == "Windows2019":
@@ -73,7 +73,7 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT),
 )
 def pod_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Nodes that get no addresses of a pod subnet never become ready: it needs enough for the smallest sizes of its pools."""
+    """Nodes that get no addresses from their pod subnet never become ready: it needs enough for the minimum sizes of its pools."""
     yield from _crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)
 
 
@@ -100,7 +100,7 @@ def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartF
     sample=lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
 )
 def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS rejects a node subnet with too few addresses for all nodes that its pools can have, and for pods without a range of their own."""
+    """AKS rejects a node subnet with too few addresses for all nodes that its pools can have, and for their pods if these have no own range."""
     for at, cidr, room, pools in _node_subnets(cluster):
         wanted = sum(pool.most_nodes * each for pool, each in pools)
         if wanted > room:
@@ -115,7 +115,7 @@ def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(network={"cidr": "10.10.0.0/22"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
 )
 def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The surge nodes of an upgrade take addresses of the node subnet too, and so do their pods without a range of their own."""
+    """The surge nodes of an upgrade also take addresses of the node subnet, and so do their pods if these have no range of their own."""
     for at, cidr, room, pools in _node_subnets(cluster):
         wanted = sum(pool.most_nodes * each for pool, each in pools)
         more = max(surge(pool, at_least=True) * each for pool, each in pools)

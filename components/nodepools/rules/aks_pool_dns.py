@@ -24,7 +24,7 @@ _ZONES: Final[Mapping[str, Literal["VnetDNS", "ClusterCoreDNS"]]] = {".": "VnetD
     sample=lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred")),
 )
 def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
-    """LocalDNS in mode `Preferred` has no effect on nodes that cannot run it; its overrides must have `.` and `cluster.local`."""
+    """LocalDNS in mode `Preferred` has no effect on nodes that cannot run it; its overrides must include the zones `.` and `cluster.local`."""
     if pool.local_dns is None or pool.local_dns.mode == "Disabled":
         return
     for why, fix in _obstacles(pool) if pool.local_dns.mode == "Preferred" else ():

@@ -68,7 +68,7 @@ def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
     sample=lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5)),
 )
 def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
-    """The cluster autoscaler does not bring a pool into its range when the pool is created outside of it."""
+    """The cluster autoscaler does not correct the size of a pool that is created outside its autoscaling range."""
     if pool.count is not None and pool.scale is not None and pool.scale.min <= pool.scale.max and not pool.scale.min <= pool.count <= pool.scale.max:
         bounds = f"{pool.scale.min} to {pool.scale.max}"
         message = f"{ref('count')} ({pool.count}) is outside the autoscaling range {bounds}, and the autoscaler does not correct it"
@@ -99,10 +99,10 @@ def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     sample=lambda: aks(system_pool={"count": 1}),
 )
 def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS requires at least two nodes in the system pools of a cluster and recommends three: a single one takes DNS and metrics with it."""
+    """AKS requires at least two nodes in the system pools of a cluster and recommends three: cluster DNS and metrics fail with a single node."""
     if _system_nodes(cluster) == 1:
         message = "The only system pool of the cluster can have a single node: if it fails, cluster DNS and metrics fail with it"
-        yield finding(cluster, message, at="system_pool", fix=_at_least(cluster, _SYSTEM_NODES))
+        yield finding(cluster, message, at="system_pool", fix=_two_nodes(cluster))
 
 
 @rule(
@@ -115,7 +115,7 @@ def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure recommends three nodes in the system pools of a production cluster."""
     if _system_nodes(cluster) == _SYSTEM_NODES:
         message = f"The system pools together can have only {_SYSTEM_NODES} nodes: Azure recommends {_NODES_IN_PRODUCTION} in production"
-        yield finding(cluster, message, at="system_pool", fix=_at_least(cluster, _NODES_IN_PRODUCTION))
+        yield finding(cluster, message, at="system_pool")
 
 
 @rule(
@@ -139,7 +139,7 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     sample=lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")]),
 )
 def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
-    """A node cannot have two taints with the same key and effect; the taints that come with the kind of pool count too."""
+    """A node cannot have two taints with the same key and effect; the taints that its kind of pool adds count too."""
     first = {(taint.key, taint.effect): taint for taint in pool.own_taints}
     for index, taint in enumerate(pool.taints):
         other = first.setdefault((taint.key, taint.effect), taint)
@@ -199,9 +199,9 @@ def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     elsewhere = cluster.node_provisioning is not None or any(not isinstance(pool, SystemPool) for pool in cluster.pools.values())
     for key, pool in cluster.all_pools():
         if elsewhere and isinstance(pool, SystemPool) and not pool.isolated:
-            holder = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
+            path = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
             message = f"Application pods can run on the system pool `{key}` and take the capacity that cluster DNS needs"
-            yield finding(cluster, message, at=(*holder, "isolated"), fix=set_to((*holder, "isolated"), value=True))
+            yield finding(cluster, message, at=(*path, "isolated"))
 
 
 @rule(
@@ -213,7 +213,7 @@ def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def autoscaled_multi_zone_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """The cluster autoscaler does not choose the zone of a new node: pods with a volume in one zone can stay Pending."""
     if pool.scale is not None and len(pool.zones) > 1:
-        message = f"The autoscaler does not choose among the {len(pool.zones)} zones of a pool: a pod whose volume is in one zone can stay Pending"
+        message = f"The autoscaler does not choose among the {len(pool.zones)} zones of this pool: a pod with a volume in one zone can stay Pending"
         yield finding(pool, message, at="zones")
 
 
@@ -221,13 +221,13 @@ def _free_key(cluster: AksClusterArgs) -> str:
     return next(key for number in range(2, len(cluster.pools) + 3) if (key := f"system{number}") not in cluster.pools)
 
 
-def _at_least(cluster: AksClusterArgs, nodes: int) -> tuple[Operation, ...]:
-    """The first system pool has at least so many nodes."""
+def _two_nodes(cluster: AksClusterArgs) -> tuple[Operation, ...]:
+    """Gives the first system pool at least two nodes."""
     pool = cluster.system_pool
     if pool.scale is None:
-        return (set_to("system_pool.count", nodes),)
-    least = set_to("system_pool.scale.min", nodes)
-    return (least, set_to("system_pool.scale.max", nodes)) if pool.scale.max < nodes else (least,)
+        return (set_to("system_pool.count", _SYSTEM_NODES),)
+    least = set_to("system_pool.scale.min", _SYSTEM_NODES)
+    return (least, set_to("system_pool.scale.max", _SYSTEM_NODES)) if pool.scale.max < _SYSTEM_NODES else (least,)
 
 
 def _autoscaled(pool: AgentPool) -> tuple[Operation, ...]:

@@ -66,12 +66,12 @@ def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: Agen
 @rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows("1.35"))
 def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a pool in more than a year."""
-    for row, fix in _retiring(pool, cluster, holder):
+    for row, _ in _retiring(pool, cluster, holder):
         image, minor = os_sku(pool.os_sku), _minor(pool, cluster)
         # At the last version of an image the next upgrade requires another; without the cluster the version is not known.
         ends_later = image is None or not image.is_versioned or (minor is not None and minor < image.last)
         if row.is_far(today) and ends_later:
-            yield finding(pool, row.words(today), at="os_sku", fix=fix)
+            yield finding(pool, row.words(today), at="os_sku")
 
 
 @rule("AKS162", Severity.WARNING, source=f"{_IMAGES}; {_KARPENTER}", sample=lambda: AksNodeClass(image_family="Ubuntu2204"))
@@ -104,7 +104,7 @@ def retired_gpu_driver_tag(pool: AgentPool, holder: AgentPool | None, today: dat
     for key, value in pool.tags.items():
         if key.lower() == _SKIP.lower() and value.lower() == "true":
             at, driver = ("tags", key), (set_to("driver", "None"),) if isinstance(pool, GpuPool) else ()
-            message = f"AKS rejects new GPU pools with the tag `{key}` since {SKIP_GPU_DRIVER.ends}"
+            message = f"Since {SKIP_GPU_DRIVER.ends} AKS rejects new GPU pools with the tag `{key}`"
             yield finding(pool, message, at=at, fix=(remove(at), *driver))
 
 

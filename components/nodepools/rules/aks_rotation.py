@@ -68,7 +68,7 @@ def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFindin
     sample=lambda: aks(system_pool={"previous": SystemPool(vm_size="Standard_D8ds_v5", count=3)}),
 )
 def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Pools in `pools` have one previous generation at most; the first system pool has none."""
+    """A pool in `pools` can have at most one previous generation; the first system pool cannot have one."""
     if cluster.system_pool.previous is not None:
         at = ("system_pool", "previous")
         message = f"The first system pool cannot have {ref(at)}: it is part of the cluster and cannot rotate"
@@ -99,7 +99,7 @@ def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     sample=lambda: aks(system_pool={"name": "first"}),
 )
 def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """On an existing cluster the name of the first system pool is that of a system pool that the cluster already has."""
+    """On an existing cluster the first system pool must have the name of a system pool that the cluster already has."""
     if cluster.system_pool.name is not None:
         at = ("system_pool", "name")
         message = f"On an existing cluster {ref(at)} must be the name of a system pool that the cluster has: Azure rejects any other"

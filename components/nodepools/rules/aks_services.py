@@ -97,7 +97,7 @@ def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[Par
     sample=lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"}),
 )
 def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Pods cannot reach the owners of a public range that is used for services, and AKS can reject it."""
+    """If services use a public range, pods cannot reach its owners on the internet, and AKS can reject the range."""
     services = IPv4Network(cluster.service_cidr)
     if services.is_global and not any(overlap(cluster.service_cidr, other) for other in _NOWHERE):
         message = f"The service CIDR `{services}` is a public range: pods cannot reach its owners, and AKS can reject it"

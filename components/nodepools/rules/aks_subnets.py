@@ -123,7 +123,7 @@ def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFind
     sample=lambda: LoadBalancer(idle_timeout="2m"),
 )
 def invalid_idle_timeout(balancer: LoadBalancer) -> Iterator[PartFinding]:
-    """The idle timeout of outbound flows is 4 to 120 minutes."""
+    """The idle timeout of outbound flows must be 4 to 120 minutes."""
     idle = seconds(balancer.idle_timeout) if balancer.idle_timeout is not None else _IDLE[0] * _MINUTE
     if idle % _MINUTE or not _IDLE[0] <= idle // _MINUTE <= _IDLE[1]:
         message = f"{ref('idle_timeout')} ({balancer.idle_timeout}) must be a whole number of minutes, {_IDLE[0]} to {_IDLE[1]}"
@@ -137,7 +137,7 @@ def invalid_idle_timeout(balancer: LoadBalancer) -> Iterator[PartFinding]:
     sample=lambda: aks(private_dns_zone="system"),
 )
 def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Only a private API server has a private DNS zone, and a choice whether its name is in public DNS."""
+    """Settings of a private DNS zone and of a public DNS name are valid only for a private API server."""
     for field in ("private_dns_zone", "private_public_fqdn"):
         if getattr(cluster, field) is not None and not cluster.api_server.private:
             fix = Fix(f"Remove {ref(field)}, or set {ref('api_server.private')} to {literal(value=True)}", (remove(field),))
@@ -166,7 +166,7 @@ def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs 
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)}),
 )
 def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Nodes with public IPs reach the API server from those: its authorized ranges must contain them, which only a prefix makes predictable."""
+    """Nodes with public IPs reach the API server from these IPs: authorized ranges must contain them, and only a prefix makes them predictable."""
     if pool.node_public_ip and pool.node_public_ip_prefix_id is None and cluster.api_server.authorized_ip_ranges:
         ranges = ref("api_server.authorized_ip_ranges", of=AksClusterArgs)
         message = f"These nodes reach the API server from public IPs that {ranges} does not contain: they can fail to join"
@@ -176,7 +176,7 @@ def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterA
 
 @rule("AKS059", Severity.ERROR, source="Azure API reference, PortRange", sample=lambda: HostPorts(443, 80))
 def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
-    """The first port of a range is not greater than the last."""
+    """The first port of a range must not be greater than the last."""
     if ports.start > ports.end:
         message = f"The port range is reversed: {ref('start')} ({ports.start}) is greater than {ref('end')} ({ports.end})"
         yield finding(ports, message, at="start", fix=(set_to("start", ports.end), set_to("end", ports.start)))
@@ -189,7 +189,7 @@ def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
     sample=lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.0.0/20"}, network_profile={"plugin_mode": None}),
 )
 def misplaced_pod_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
-    """The pod subnet is inside the virtual network and does not overlap the subnets of the nodes."""
+    """The pod subnet must be inside the virtual network and must not overlap the subnets of the nodes."""
     pods = network.pod_subnet_cidr
     if pods is None:
         return

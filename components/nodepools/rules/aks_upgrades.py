@@ -49,7 +49,7 @@ def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
     sample=lambda: UpgradeSettings(max_surge="0"),
 )
 def no_surge_and_no_unavailable(settings: UpgradeSettings, pool: AgentPool | None) -> Iterator[PartFinding]:
-    """AKS requires surge nodes where no node can be unavailable during an upgrade."""
+    """AKS requires surge nodes if no node can be unavailable during an upgrade."""
     if settings.max_surge is not None and not counted(settings.max_surge) and not counted(settings.max_unavailable):
         message = f"{ref('max_surge')} and {ref('max_unavailable')} are both 0: AKS cannot upgrade any node"
         fix = remove("max_surge") if pool is not None and _is_spot(pool) else set_to("max_surge", "1")

@@ -166,9 +166,9 @@ def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterAr
     minor = int(version.split(".")[1])
     image = os_sku(pool.os_sku)
     if image is not None and minor == image.last:
-        message = f"`{image.name}` supports Kubernetes up to 1.{minor}, the version of the pool: it blocks the upgrade to 1.{minor + 1}"
-        fix = f"Before the upgrade, add a pool with `{_releases(minor + 1)[0]}`, and move the workloads to it"
-        yield finding(pool, message, at="os_sku", fix=fix)
+        supports = f"`{image.name}` supports Kubernetes up to 1.{minor}, the version of the pool"
+        message = f"{supports}: the upgrade to 1.{minor + 1} requires a pool with `{_releases(minor + 1)[0]}` instead"
+        yield finding(pool, message, at="os_sku")
 
 
 @rule(

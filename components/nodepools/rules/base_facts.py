@@ -32,7 +32,7 @@ _PREFIX = "Standard_"
     sample=lambda: aks(location="westeuropa"),
 )
 def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The location of a cluster is the name or display name of an Azure region."""
+    """The location of a cluster must be the name or display name of an Azure region."""
     known, name = azure_regions(), azure_name(cluster.location)
     if name not in known.names:
         near = nearest(name, known.names)
@@ -42,7 +42,7 @@ def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 @rule("EKS100", Severity.WARNING, source="botocore 1.44.5, partitions, 2026-11-22", sample=lambda: eks(region="eu-centrall-1"))
 def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """The region of a cluster is an AWS region of any partition."""
+    """The region of a cluster must be an AWS region of any partition."""
     known = aws_regions()
     if cluster.region not in known.names:
         near = nearest(cluster.region, known.names)
@@ -52,7 +52,7 @@ def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 
 @rule("AKS141", Severity.WARNING, source=_SIZES, sample=lambda: UserPool(vm_size="Standard_D4ds_v55"))
 def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
-    """The VM size of an agent pool is the name of an Azure VM size, in any case."""
+    """The VM size of an agent pool must be the name of an Azure VM size, in any case."""
     if pool.vm_size not in azure_vm_sizes():
         yield finding(pool, _not_known(pool.vm_size), at="vm_size", fix=_known_size(pool.vm_size, "vm_size"))
 

@@ -1,4 +1,4 @@
-"""Every code with its public name and what it means, whatever finds it: rules, schema errors, objects in files."""
+"""Every code with its public name and meaning: rules, schema errors, objects in files."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ from nodepools.rules.finding import Severity
 from nodepools.rules.registry import Rule, all_rules
 
 _NEAR: Final = 3
-"""So many are suggested."""
+"""Maximum number of suggestions."""
 _SHORTEST_PART: Final = 5
-"""What is shorter is a part of too many names."""
+"""Shorter texts are part of too many names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code, and what is known of it."""
+    """A code with its name, severity and meaning."""
 
     code: str
     name: str
-    """In kebab-case; usable wherever the code is."""
+    """In kebab-case; accepted wherever the code is."""
     severity: Severity
     summary: str
-    """One sentence: what the code asks for, or what it says."""
+    """One sentence: what the rule requires, or what is wrong."""
 
     @property
     def title(self) -> str:
@@ -35,13 +35,13 @@ def _table(*rows: Code) -> Mapping[str, Code]:
 
 
 SCHEMA_CODES: Final = _table(
-    Code("CFG001", "missing-field", Severity.ERROR, "A field that is required is not there."),
-    Code("CFG002", "unknown-field", Severity.ERROR, "A field is not known where it stands."),
-    Code("CFG003", "wrong-kind", Severity.ERROR, "A part of another kind belongs there."),
-    Code("CFG004", "wrong-type", Severity.ERROR, "A value is of the wrong type: text, whole number, list."),
-    Code("CFG005", "unknown-value", Severity.ERROR, "A word is not one of those that are known."),
-    Code("CFG006", "invalid-format", Severity.ERROR, "A text has not the form that it must have."),
-    Code("CFG007", "number-out-of-range", Severity.ERROR, "A number is out of range."),
+    Code("CFG001", "missing-field", Severity.ERROR, "A required field is missing."),
+    Code("CFG002", "unknown-field", Severity.ERROR, "A part of the declaration has a field that its class does not have."),
+    Code("CFG003", "wrong-kind", Severity.ERROR, "A field has a part of the wrong kind, such as an AKS network in an EKS cluster."),
+    Code("CFG004", "wrong-type", Severity.ERROR, "A value has the wrong type, such as a number where text is required."),
+    Code("CFG005", "unknown-value", Severity.ERROR, "A value is not one of the values that the field accepts."),
+    Code("CFG006", "invalid-format", Severity.ERROR, "A text does not have the required format."),
+    Code("CFG007", "number-out-of-range", Severity.ERROR, "A number is outside the range that the field accepts."),
     Code("CFG008", "wrong-number-of-entries", Severity.ERROR, "A list or a mapping has too few or too many entries."),
     Code(
         "CFG009",
@@ -49,53 +49,53 @@ SCHEMA_CODES: Final = _table(
         Severity.ERROR,
         "A taint, quantity, duration, address range, requirement or reference cannot be read.",
     ),
-    Code("CFG010", "output-in-place-of-value", Severity.ERROR, "Something that only Pulumi knows stands where a plain value belongs."),
-    Code("CFG011", "empty-field", Severity.ERROR, "Nothing stands after a field of a file."),
+    Code("CFG010", "output-in-place-of-value", Severity.ERROR, "A Pulumi output is used in a field that requires a plain value."),
+    Code("CFG011", "empty-field", Severity.ERROR, "A field of a file has no value."),
 )
-"""What can be wrong with the shape of a declaration."""
+"""Schema errors of a declaration."""
 
 OBJECT_CODES: Final = _table(
     Code(
         "OBJ001",
         "removed-api-version",
         Severity.ERROR,
-        "The object is of a version that no cluster serves any more; the fix is the object rewritten.",
+        "The object has an API version that no cluster serves any more; the fix is the converted object.",
     ),
-    Code("OBJ002", "deprecated-api-version", Severity.WARNING, "The object is of a version that is served still, and deprecated."),
+    Code("OBJ002", "deprecated-api-version", Severity.WARNING, "The object has a deprecated API version, which clusters still serve."),
     Code(
         "OBJ003",
         "unchecked-provider",
         Severity.NOTE,
-        "The object is of a provider that is not judged here, such as self-managed Karpenter on AWS.",
+        "The rules do not cover the provider of the object, such as self-managed Karpenter on AWS.",
     ),
-    Code("OBJ004", "unknown-kind-or-version", Severity.ERROR, "The group is one of ours, the kind or the version is none of it."),
-    Code("OBJ005", "duplicate-object", Severity.WARNING, "The same object stands in one file twice: the last one wins."),
-    Code("OBJ007", "rejected-by-schema", Severity.ERROR, "The schema of the cluster, or one of its CEL rules, refuses the object (`--crds`)."),
-    Code("OBJ008", "unreadable-workload", Severity.WARNING, "A workload beside NodePools or nodes makes pods that cannot be read."),
+    Code("OBJ004", "unknown-kind-or-version", Severity.ERROR, "The API group of the object does not have this kind or version."),
+    Code("OBJ005", "duplicate-object", Severity.WARNING, "A file contains the same object twice: the last one wins."),
+    Code("OBJ007", "rejected-by-schema", Severity.ERROR, "The CRD of the cluster (`--crds`), with its schema and CEL rules, rejects the object."),
+    Code("OBJ008", "unreadable-workload", Severity.WARNING, "The pods of a workload in the files cannot be read."),
     Code(
         "OBJ009",
         "no-object-for-ordinary-pods",
         Severity.WARNING,
-        "No pool in the files takes pods without tolerations; a note where they hold no nodes: others may have the pool.",
+        "No pool in the files accepts pods without tolerations. Only a note if the files have no nodes: other pools can exist.",
     ),
-    Code("OBJ010", "selector-without-pool", Severity.WARNING, "A workload selects nodes that no pool in the files offers."),
+    Code("OBJ010", "selector-without-pool", Severity.WARNING, "A workload selects nodes that no pool in the files has."),
     Code(
         "OBJ011",
         "object-fits-both-autoscalers",
         Severity.NOTE,
-        "A workload fits an agent pool of AKS and a NodePool: beside the cluster autoscaler both start nodes for it.",
+        "A workload fits an AKS agent pool and a NodePool: with the cluster autoscaler, both can add a node for it.",
     ),
     Code(
         "OBJ012",
         "name-of-built-in-object",
         Severity.WARNING,
-        "The object has the name of a NodePool or node class that the cloud makes in every cluster.",
+        "The object has the name of a NodePool or node class that the cloud creates.",
     ),
     Code(
         "OBJ013",
         "self-managed-object-with-auto-mode",
         Severity.WARNING,
-        "The object is of self-managed Karpenter, and objects of EKS Auto Mode, which ignores it, are beside it.",
+        "The object belongs to self-managed Karpenter; EKS Auto Mode, whose objects are in the same files, ignores it.",
     ),
     Code(
         "OBJ014",
@@ -104,28 +104,33 @@ OBJECT_CODES: Final = _table(
         "A NodePool has `disruption` without `consolidateAfter`, which Karpenter before 1.15 rejects; with `--crds` the CRD decides.",
     ),
 )
-"""What can be wrong with an object in a file as such: its kind, its version, what is said beside it."""
+"""Findings about an object in a file as a whole: its kind, its version, the objects next to it."""
 
 
 IGNORE_CODES: Final = _table(
-    Code("IGN001", "unused-ignore", Severity.WARNING, "A comment `# nodepools: ignore CODE reason` accepts nothing: there is no such finding here."),
-    Code("IGN002", "invalid-ignore", Severity.ERROR, "A comment `# nodepools: ignore CODE reason` gives no reason, or no code that is known."),
-    Code("IGN003", "ignored-error", Severity.WARNING, "An error of nodepools cannot be accepted: the cloud rejects it, or it never works."),
+    Code("IGN001", "unused-ignore", Severity.WARNING, "A comment `# nodepools: ignore CODE reason` has no effect: there is no such finding here."),
+    Code("IGN002", "invalid-ignore", Severity.ERROR, "A comment `# nodepools: ignore CODE reason` has no reason, or an unknown code."),
+    Code(
+        "IGN003",
+        "ignored-error",
+        Severity.WARNING,
+        "A comment cannot accept an error of nodepools: the cloud rejects the declaration, or it never works.",
+    ),
 )
-"""What can be wrong with a comment that accepts findings."""
+"""Findings about comments that accept findings."""
 
 OTHER_CODES: Final[Mapping[str, Code]] = {**SCHEMA_CODES, **OBJECT_CODES, **IGNORE_CODES}
-"""Every code that no rule has."""
+"""All codes that do not belong to a rule."""
 
 
 def all_codes() -> Iterator[Code]:
-    """Every code, those of teams too."""
+    """Every code, including those of own rules."""
     yield from OTHER_CODES.values()
     yield from map(_of_rule, all_rules().values())
 
 
 def known(code: str) -> Code | None:
-    """What is known of `code`; nothing of one that is not ours, such as a policy of another pack."""
+    """The entry of `code`; `None` for a foreign code, such as a policy of another pack."""
     if code in OTHER_CODES:
         return OTHER_CODES[code]
     rule = all_rules().get(code)
@@ -133,13 +138,13 @@ def known(code: str) -> Code | None:
 
 
 def named(text: str) -> Code | None:
-    """The code that `text` gives, by the code itself or by its name, capitals aside."""
+    """The entry that has `text` as its code or name, regardless of case."""
     return known(text.upper()) or next((code for code in all_codes() if code.name == text.lower()), None)
 
 
 def not_a_code(text: str) -> str:
-    """What is said of `text` that is no code and no name of one: with what was probably meant."""
-    from difflib import get_close_matches  # costs more than all the rest, and only mistakes need it
+    """The error message for `text`, which is neither a code nor a name, with the closest matches."""
+    from difflib import get_close_matches  # slow to import, and needed for errors only
 
     spellings = {spelling: code.title for code in all_codes() for spelling in (code.code.lower(), code.name)}
     part = [spelling for spelling in spellings if len(text) >= _SHORTEST_PART and text.lower() in spelling]
@@ -149,13 +154,13 @@ def not_a_code(text: str) -> str:
 
 
 def described(code: str) -> str:
-    """One sentence, what the code asks for or what it says; nothing of one that is not ours."""
+    """The summary of `code`; empty for a foreign code."""
     found = known(code)
     return found.summary if found is not None else ""
 
 
 def is_certain(code: str, severity: Severity) -> bool:
-    """It is an error of the library: what a cloud certainly refuses, or what certainly never works, whatever a team says of it."""
+    """The code is an error of the library, which no team can accept: a cloud rejects the declaration, or it never works."""
     rule = all_rules().get(code)
     return severity is Severity.ERROR and (rule.place is None if rule is not None else code in OTHER_CODES)
 

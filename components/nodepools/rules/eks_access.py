@@ -25,16 +25,16 @@ _NODES_POLICY = "AmazonEKSAutoNodePolicy"
 )
 def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects a second access entry for a principal; it creates the entry of the built-in NodePools' node role itself."""
-    taken = {admin: f"it is also in {ref('admins')}" for admin in cluster.admins if isinstance(admin, str)}
+    taken = {admin: f"the principal is also in {ref('admins')}" for admin in cluster.admins if isinstance(admin, str)}
     if cluster.auto_mode.built_in_node_pools and isinstance(cluster.node_role, str):
-        taken[cluster.node_role] = "EKS creates the entry for the role of the built-in NodePools"
+        taken[cluster.node_role] = "EKS creates the entry for the node role of the built-in NodePools"
     for key, entry in cluster.access_entries.items():
         if isinstance(entry.principal, str):
             if entry.principal in taken:
                 message = f"EKS rejects a second access entry for `{entry.principal}`: {taken[entry.principal]}"
-                fix = remove(("access_entries", key)) if entry.principal == cluster.node_role else "Remove one of the two"
+                fix = remove(("access_entries", key)) if entry.principal == cluster.node_role else "Remove one of the two entries"
                 yield finding(cluster, message, at=("access_entries", key, "principal"), fix=fix)
-            taken[entry.principal] = "another entry has it"
+            taken[entry.principal] = "another entry has the same principal"
 
 
 @rule(
@@ -104,7 +104,7 @@ def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
     sample=lambda: eks(creator_is_admin=False),
 )
 def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Only principals with an access entry have access to a cluster; its creator has one only as an admin."""
+    """Only principals with an access entry have access to a cluster; its creator has one only with `creator_is_admin`."""
     entries = cluster.access_entries.values()
     admitted = cluster.admins or any(entry.type == "STANDARD" and (entry.policies or entry.groups) for entry in entries)
     if not (cluster.creator_is_admin or admitted) and cluster.apply == "direct" and cluster.has_objects:
@@ -120,11 +120,10 @@ def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE),
 )
 def same_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """NodeClasses with the node role of the built-in NodePools use the access entry that EKS keeps for those, while one is enabled."""
+    """NodeClasses with the node role of the built-in NodePools use the access entry that EKS manages while a built-in NodePool is enabled."""
     if cluster.node_role is not None and cluster.auto_mode.built_in_node_pools and cluster.auto_mode.shares_a_role:
         message = (
             f"{ref('node_role')} is shared by built-in NodePools and NodeClasses: "
             "turning the built-in NodePools off can remove the access entry of all their nodes"
         )
-        fix = "Give the NodeClasses another role before you turn built-in NodePools on or off"
-        yield finding(cluster, message, at="node_role", fix=fix)
+        yield finding(cluster, message, at="node_role")

@@ -57,7 +57,7 @@ def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
     for name in cluster.add_ons:
         if name in _BROUGHT:
             message = f"The add-on `{name}` has no use on Auto Mode nodes, which include it: only other nodes need it"
-            fix = "Remove the add-on when the last node outside Auto Mode is gone"
+            fix = "Remove the add-on when no node outside Auto Mode is left"
             yield finding(cluster, message, at=("add_ons", name), value=name, fix=fix)
 
 

@@ -64,7 +64,7 @@ def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[
     ),
 )
 def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
-    """Nodes are `reserved` only where their NodeClass selects capacity reservations."""
+    """Nodes are `reserved` only if their NodeClass selects capacity reservations."""
     capacity = asked_of(pool, keys.capacity_type.name)
     if "reserved" not in capacity or "on-demand" in capacity or "spot" in capacity:
         return
@@ -73,7 +73,7 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
     is_built_in = name == BUILT_IN_CLASS and bool(auto.built_in_node_pools)
     selects = not is_built_in if declared is None else declared.selects_reservations  # of a class that is not here nothing is certain
     if selects is False:
-        message = f"Reserved capacity alone is allowed, and the NodeClass `{name}` selects no capacity reservation: no node is ever launched"
+        message = f"Only reserved capacity is allowed, but the NodeClass `{name}` selects no capacity reservation: no node is ever launched"
         where = (
             f"Select capacity reservations in the NodeClass `{name}`"
             if declared is not None
@@ -99,9 +99,8 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
     table = eks_instance_types()
     sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(asked(pool.requirements))]
     if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
-        message = f"The local NVMe disks of these nodes stay unused: the disk of NodeClass `{pool.node_class}` is at least as large"
-        fix = f"Use a disk smaller than `{min(sizes)}Gi` in the NodeClass, or mount the NVMe disks yourself"
-        yield finding(pool, message, at="node_class", fix=fix)
+        message = f"Local NVMe disks (from `{min(sizes)}Gi`) stay unused: the disk of NodeClass `{pool.node_class}` is at least as large"
+        yield finding(pool, message, at="node_class")
 
 
 @rule(
@@ -120,7 +119,7 @@ def placement_group_without_zone(pool: EksNodePool, auto: AutoMode) -> Iterator[
             f"If the placement group of NodeClass `{pool.node_class}` is a cluster placement group, all nodes are in its zone: "
             "pods bound to other zones stay Pending"
         )
-        yield finding(pool, message, at="node_class", fix="Add a requirement for the zone of a cluster placement group")
+        yield finding(pool, message, at="node_class")
 
 
 _WITH_NVME = ("m6id.large", "m5d.large", "c6id.large", "r6id.large")

@@ -68,7 +68,7 @@ def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """EKS requires subnets in at least two availability zones."""
     if len(network.zones) == 1:
-        fix = Fix(f"Add one or two zones to {ref('zones')}, or remove it (default: the first three zones of the region)", (remove("zones"),))
+        fix = Fix(f"Add one or two zones to {ref('zones')}, or remove that field (default: the first three zones of the region)", (remove("zones"),))
         yield finding(network, "EKS requires subnets in at least two availability zones: this network has one", at="zones", fix=fix)
 
 
@@ -155,7 +155,7 @@ def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: eks(cluster_role=_ROLE, node_role=_ROLE),
 )
 def same_role_for_cluster_and_nodes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS does not accept the role of a cluster as the role of nodes."""
+    """EKS does not accept the role of a cluster as a node role."""
     if isinstance(cluster.node_role, str) and cluster.node_role == cluster.cluster_role:
         message = f"{ref('node_role')} and {ref('cluster_role')} are the same role: nodes need a role that no cluster uses"
         yield finding(cluster, message, at="node_role", fix="Use a separate IAM role for the nodes")

@@ -90,7 +90,7 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi")),
 )
 def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
-    """A family, category or GPU has no effect where the other requirements exclude it: an L4 has 22888Mi, and `Gt 4` excludes g4dn."""
+    """A value has no effect if the other requirements exclude all its instance types: the generation `Gt 4` excludes `g4dn`."""
     table, names = eks_instance_types(), _admitted(pool)
     for requirement in pool.requirements:
         if names and requirement.operator == "In" and requirement.key in _NAMING:
@@ -139,7 +139,7 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5)),
 )
 def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
-    """Karpenter launches no node where the allowed instance types have fewer different values than `min_values` requires."""
+    """Karpenter launches no node if the allowed instance types have fewer different values than `min_values` requires."""
     types, asked_for = eks_instance_types().types, requirement.min_values
     short_already = requirement.operator == "In" and asked_for is not None and asked_for > len(requirement.values)  # KAR042 tells that
     if asked_for is not None and not short_already and eks_instance_types().decides(requirement.key):
@@ -159,7 +159,7 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
     sample=lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}),
 )
 def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
-    """Karpenter launches no node where a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""
+    """Karpenter launches no node if a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""
     for resource, (lowest, share) in _LIMITED.items():
         limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
         least = _least(_admitted(pool), resource)

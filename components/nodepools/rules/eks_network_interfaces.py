@@ -14,7 +14,7 @@ _EFA = NetworkInterface(device_index=1, interface_type="efa-only")
 
 @rule("EKS050", Severity.ERROR, source=_SOURCE, sample=lambda: AdvancedNetworking(network_interfaces=[_EFA]))
 def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
-    """A node has a primary interface (card 0, device 0, of the type `interface`), and one interface for each device of a card."""
+    """A node needs a primary interface (card 0, device 0, type `interface`) and has at most one interface for each device of a card."""
     interfaces = networking.network_interfaces
     places = [(one.network_card_index, one.device_index) for one in interfaces]
     for index, (card, device) in enumerate(places):
@@ -24,7 +24,7 @@ def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartF
             yield finding(networking, message, at=("network_interfaces", index), fix=set_to(("network_interfaces", index, "device_index"), free))
     primary = places.index((0, 0)) if (0, 0) in places else None
     if interfaces and (primary is None or interfaces[primary].interface_type != "interface"):
-        message = f"{ref('network_interfaces')} has no primary interface: card 0, device 0, of the type `interface`"
+        message = f"{ref('network_interfaces')} has no primary interface (card 0, device 0, type `interface`)"
         fix = _with_primary(networking) if primary is None else (set_to(("network_interfaces", primary, "interface_type"), "interface"),)
         yield finding(networking, message, at="network_interfaces", value=None, fix=fix)
 
@@ -43,7 +43,7 @@ def _with_primary(networking: AdvancedNetworking) -> tuple[Operation, ...]:
     sample=lambda: NetworkInterface(secondary_ipv4_count=1, secondary_ipv4_prefix_count=1),
 )
 def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[PartFinding]:
-    """An interface has additional addresses or prefixes, not both, and only if it carries IP traffic on card 0."""
+    """An interface can have either additional addresses or prefixes, and only if it carries IP traffic on card 0."""
     given = [name for name in ("secondary_ipv4_count", "secondary_ipv4_prefix_count") if getattr(interface, name) is not None]
     carries = interface.interface_type == "interface" and interface.network_card_index == 0
     if len(given) > 1:

@@ -29,7 +29,7 @@ def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFi
     if isinstance(name, str) and not name.startswith("eks"):
         short = name.rpartition("/")[2]
         fix = set_to("instance_profile", short) if short.startswith("eks") else "Use an instance profile whose name starts with `eks`"
-        message = f"`{name}` is not the name of an instance profile for Auto Mode: that starts with `eks`"
+        message = f"`{name}` is not the name of an instance profile for Auto Mode: such names start with `eks`"
         yield finding(node_class, message, at="instance_profile", fix=fix)
 
 
@@ -52,7 +52,7 @@ def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator
     sample=lambda: EksNodeClass(pod_subnets=[SelectorTerm(id="subnet-1")]),
 )
 def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """Pods have subnets and security groups of their own, or neither."""
+    """Subnets for pods require security groups for pods, and vice versa."""
     if bool(node_class.pod_subnets) is not bool(node_class.pod_security_groups):
         field, other = ("pod_subnets", "pod_security_groups") if node_class.pod_subnets else ("pod_security_groups", "pod_subnets")
         fix = Fix(f"Add {ref(other)}, or remove {ref(field)}", (remove(field),))
@@ -69,7 +69,7 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
     """The pattern by which EKS validates disk sizes rejects 18Ti and 19Ti, 28Ti and 29Ti, 38Ti and 39Ti, 48Ti and 49Ti."""
     size = str(node_class.ephemeral_storage)
     if _GAP.fullmatch(size):
-        message = f"EKS rejects the disk size `{size}`: the pattern that validates sizes leaves it out"
+        message = f"EKS rejects the disk size `{size}`: it does not match the pattern that validates sizes"
         yield finding(node_class, message, at="ephemeral_storage", fix=set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi"))
 
 
@@ -116,7 +116,7 @@ def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFindi
 
 @rule("EKS035", Severity.ERROR, source=f"{_GUIDE}: certificateBundles", sample=lambda: CertificateBundle(name="own", data="-----BEGIN"))
 def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
-    """Certificates are PEM files in base64."""
+    """Certificates must be PEM files in base64."""
     try:
         base64.b64decode("".join(bundle.data.split()), validate=True)
     except (binascii.Error, ValueError):
@@ -133,7 +133,7 @@ def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFind
     """An entry of `no_proxy` has at most 255 characters."""
     for index, entry in enumerate(networking.no_proxy):
         if len(entry) > _LONGEST_NO_PROXY:
-            message = f"An entry of {ref('no_proxy')} has {len(entry)} characters: EKS allows {_LONGEST_NO_PROXY}"
+            message = f"An entry of {ref('no_proxy')} has {len(entry)} characters: EKS allows at most {_LONGEST_NO_PROXY}"
             yield finding(networking, message, at=("no_proxy", index), fix="Shorten the entry, or split it into two")
 
 

@@ -1,4 +1,4 @@
-"""NodeClasses that retire: kept beside the one that takes their place, until their last node is gone. Facts: docs/facts/eks.md N1."""
+"""Previous NodeClasses: each is kept with its replacement until no node of it is left. Facts: docs/facts/eks.md N1."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _GUIDE = "docs/guides/retire-a-node-class.md"
     sample=lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes")),
 )
 def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """A NodeClass can be replaced by one with another role, known as text; all other changes are made in place."""
+    """A NodeClass is replaced only to change its role, and both roles must be plain text; all other changes are made in place."""
     before = node_class.previous
     if before is None:
         return
@@ -26,10 +26,10 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
         message = f"{ref('previous')} has the same role: it is the same NodeClass, and its changes are made in place"
         yield finding(node_class, message, at="previous", value=None, fix=remove("previous"))
     elif not all(_is_known(one) for one in (before, node_class)):
-        message = "The NodeClass and its predecessor cannot be told apart before deployment: a role is an output"
-        yield finding(node_class, message, at="previous", value=None, fix="Use the names of both roles as text")
+        message = f"The NodeClass and {ref('previous')} cannot be told apart before deployment: a role is a Pulumi output"
+        yield finding(node_class, message, at="previous", value=None, fix="Set both roles to the names of IAM roles, as plain text")
     if before.previous is not None:
-        message = "A NodeClass can have only one predecessor at a time: this one has a predecessor itself"
+        message = "A NodeClass can have only one previous NodeClass: this previous NodeClass has one, too"
         fix = f"Remove {ref('previous')} when no node of the oldest NodeClass is left"
         yield finding(before, message, at="previous", value=None, fix=fix)
 
@@ -41,11 +41,12 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
     sample=lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old")),
 )
 def retiring_node_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """A replaced NodeClass is kept until its nodes are replaced, within the disruption budgets of their NodePools."""
+    """A previous NodeClass is kept until its nodes are replaced, within the disruption budgets of their NodePools."""
     if node_class.previous is not None and _identity(node_class.previous) != _identity(node_class):
-        message = "The previous NodeClass is kept until its nodes are replaced, within the disruption budgets of their NodePools"
-        fix = f"Remove {ref('previous')} when `kubectl get nodeclaims` shows no node of it"
-        yield finding(node_class, message, at="previous", value=None, fix=fix)
+        message = (
+            "The previous NodeClass is kept for its nodes, which disruption budgets replace: `kubectl get nodeclaims` shows whether any are left"
+        )
+        yield finding(node_class, message, at="previous", value=None)
 
 
 def _identity(node_class: EksNodeClass) -> tuple[object, object, bool]:

@@ -51,7 +51,7 @@ def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     sample=lambda: EksNodeClass(role="eks-node", create_role=True),
 )
 def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """A NodeClass has a role, an instance profile, or a role that is created for it: one of the three at most."""
+    """A NodeClass can have at most one of a role, an instance profile and a role that is created for it."""
     roles = [name for name, is_set in (("role", node_class.role is not None), ("create_role", node_class.create_role)) if is_set]
     if len(roles) > 1:
         fix = Fix(f"Remove {ref('create_role')} or {ref('role')}", (remove("create_role"),))
@@ -74,7 +74,7 @@ def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
         fix = set_to("role", name) if 0 < len(name) <= _ROLE_LENGTH else "Use the name of the role"
         yield finding(node_class, f"{ref('role')} must be the name of the IAM role, not its ARN", at="role", fix=fix)
     elif isinstance(node_class.role, str) and len(node_class.role) > _ROLE_LENGTH:
-        message = f"{ref('role')} has {len(node_class.role)} characters: EKS allows {_ROLE_LENGTH}, path included"
+        message = f"{ref('role')} has {len(node_class.role)} characters with its path: EKS allows at most {_ROLE_LENGTH}"
         yield finding(node_class, message, at="role", fix="Use a role with a shorter path and name")
 
 
@@ -157,7 +157,7 @@ def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[Sel
     sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})]),
 )
 def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """A selector term with an ID or a name cannot have anything else: tags add up only with tags."""
+    """In a selector term, an ID or a name cannot be combined with anything else; only tags can be combined."""
     for field, _, terms in selectors(node_class):
         if field not in _CHECKED or _refused_with(terms) is None:
             for term in terms:
@@ -195,7 +195,10 @@ def _others(term: SelectorTerm, own: str) -> list[str]:
 
 def _apart(term: SelectorTerm, own: str) -> Fix:
     others = _others(term, own)
-    return Fix(f"Remove {' and '.join(map(ref, others))}, or split the term in two, which selects what either selects", tuple(map(remove, others)))
+    return Fix(
+        f"Remove {' and '.join(map(ref, others))}, or split the term in two: a resource is selected if one of them matches",
+        tuple(map(remove, others)),
+    )
 
 
 def _refused_with(terms: Sequence[SelectorTerm]) -> str | None:

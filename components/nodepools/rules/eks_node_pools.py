@@ -129,7 +129,7 @@ def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
     for key, at in named_labels(pool):
         if domain(key) == "karpenter.k8s.aws":
             own = f"eks.amazonaws.com/{key.partition('/')[2].replace('ec2nodeclass', 'nodeclass')}"
-            fix = relabeled(at, own) if own in _SELECTABLE else Fix("Remove it: Auto Mode has no such label", (without_label(at),))
+            fix = relabeled(at, own) if own in _SELECTABLE else Fix("Remove the label: Auto Mode has no such label", (without_label(at),))
             yield finding(pool, f"`{key}` is a label of self-managed Karpenter: no Auto Mode node has it", at=at, value=key, fix=fix)
 
 
@@ -170,7 +170,7 @@ def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(labels={"app.kubernetes.io/managed-by": "platform"}),
 )
 def kubernetes_label_in_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
-    """Auto Mode has rejected labels under `kubernetes.io` and `k8s.io`, except for a few."""
+    """Auto Mode has been seen to reject labels under `kubernetes.io` and `k8s.io`, except for a few."""
     for key, at in named_labels(pool):
         where, _, name = key.partition("/")
         if where.endswith(("kubernetes.io", "k8s.io")) and not _is_allowed(key, where):

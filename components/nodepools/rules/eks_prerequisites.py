@@ -23,7 +23,7 @@ def invalid_aws_tag(of: EksClusterArgs | EksNodeClass) -> Iterator[PartFinding]:
     """AWS accepts tags with keys of up to 128 and values of up to 256 characters."""
     for key, value in of.tags.items():
         if len(key) > _LONGEST_KEY or len(value) > _LONGEST_VALUE:
-            message = f"The tag `{key[:_SHOWN]}` is too long: AWS allows {_LONGEST_KEY} characters for a key and {_LONGEST_VALUE} for a value"
+            message = f"The tag `{key[:_SHOWN]}` is too long: AWS allows at most {_LONGEST_KEY} characters for a key and {_LONGEST_VALUE} for a value"
             fix = "Shorten the key" if len(key) > _LONGEST_KEY else "Shorten the value"
             yield finding(of, message, at=("tags", key), value=key, fix=fix)
 
@@ -59,9 +59,11 @@ def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS opens the security groups that it created (`eks-cluster-sg-…`) to load balancers; for others the cluster role needs more permissions."""
     if node_class.security_groups:
-        message = "EKS opens only its own security groups (`eks-cluster-sg-…`) to load balancers: for others the cluster role needs more permissions"
-        fix = "Allow the cluster role to change the ingress rules of these groups, or open them to your load balancers yourself"
-        yield finding(node_class, message, at="security_groups", value=None, fix=fix)
+        message = (
+            "EKS opens only its own security groups (`eks-cluster-sg-…`) to load balancers, "
+            "unless the cluster role can change the ingress rules of the others"
+        )
+        yield finding(node_class, message, at="security_groups", value=None)
 
 
 @rule(
@@ -71,11 +73,13 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
     sample=lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
 )
 def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
-    """A KMS key for disks is symmetric, and its policy lets the cluster role use it."""
+    """A KMS key for disks must be symmetric, and its policy must let the cluster role use it."""
     if node_class.ephemeral_storage_kms_key_id is not None:
-        message = "The policy of this KMS key must allow the cluster role to use it: otherwise no node is launched"
-        fix = "Allow the cluster role to use the key, and `kms:CreateGrant` with the condition `kms:GrantIsForAWSResource`"
-        yield finding(node_class, message, at="ephemeral_storage_kms_key_id", fix=fix)
+        message = (
+            "No node is launched unless the policy of this KMS key lets the cluster role use it, "
+            "and create grants with the condition `kms:GrantIsForAWSResource`"
+        )
+        yield finding(node_class, message, at="ephemeral_storage_kms_key_id")
 
 
 @rule(
@@ -88,10 +92,9 @@ def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksC
     """Custom tags of a NodeClass need permissions of the cluster role that the managed policies of AWS do not include."""
     if node_class.has_tags and (cluster is None or cluster.cluster_role is not None):
         message = (
-            "Custom tags need permissions of the cluster role that the AWS managed policies lack: "
-            "without them no node is launched, although all is ready"
+            "Custom tags require a policy for them on the cluster role, which the AWS managed policies do not include: without it no node is launched"
         )
-        yield finding(node_class, message, at="tags", value=None, fix="Attach a policy for custom tags to the cluster role")
+        yield finding(node_class, message, at="tags", value=None)
 
 
 @rule(
@@ -101,7 +104,7 @@ def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksC
     sample=lambda: eks(control_plane_egress="CUSTOMER_ROUTED"),
 )
 def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS does not change control plane egress back from `CUSTOMER_ROUTED`: that replaces the cluster."""
+    """Control plane egress cannot be changed back from `CUSTOMER_ROUTED` in place: that replaces the cluster."""
     if cluster.control_plane_egress == "CUSTOMER_ROUTED":
         message = "Control plane egress cannot be changed back from `CUSTOMER_ROUTED`: returning to `AWS_MANAGED` replaces the cluster"
         yield finding(cluster, message, at="control_plane_egress")

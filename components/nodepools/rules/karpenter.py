@@ -54,14 +54,12 @@ def dot_in_node_pool_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartF
     for name in holder.node_pools:
         if "." in name:
             message = f"The name `{name}` contains a dot, and so do the names of all its NodeClaims"
-            yield finding(
-                holder, message, at=("node_pools", name), value=name, fix=f"Use a hyphen for a new NodePool, such as `{name.replace('.', '-')}`"
-            )
+            yield finding(holder, message, at=("node_pools", name), value=name)
 
 
 @rule("KAR010", Severity.ERROR, source=f"{_CRD}: 'weight' is not supported on static NodePools", sample=lambda: eks_pool(replicas=3, weight=10))
 def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
-    """A static NodePool, one with `replicas`, has no weight."""
+    """A static NodePool (one with `replicas`) cannot have a weight."""
     if pool.replicas is not None and pool.weight is not None:
         message = f"The API server rejects {ref('weight')} of a static NodePool (one with {ref('replicas')})"
         yield finding(pool, message, at="weight", fix=Fix(f"Remove {ref('weight')} or {ref('replicas')}", (remove("weight"),)))
@@ -74,7 +72,7 @@ def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(replicas=3, limits={"cpu": 100}),
 )
 def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
-    """A static NodePool limits `nodes` and no other resource."""
+    """A static NodePool can only limit `nodes`."""
     for resource in pool.limits:
         if pool.replicas is not None and resource != "nodes":
             message = f"A static NodePool (one with {ref('replicas')}) can only limit `nodes`, not `{resource}`"
@@ -105,7 +103,7 @@ def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(limits={"cpu": "1500m"}),
 )
 def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
-    """A limit is 0, which turns the NodePool off, or has room for at least one node; the smallest has 2 vCPUs."""
+    """A limit must be 0, which turns the NodePool off, or leave room for at least one node; the smallest has 2 vCPUs."""
     for resource, quantity in pool.limits.items():
         limit = amount(str(quantity))
         at = ("limits", resource)
@@ -126,7 +124,7 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")]),
 )
 def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
-    """A disruption budget has a schedule and a duration, or neither."""
+    """A disruption budget must have both a schedule and a duration, or neither."""
     if (budget.schedule is None) is not (budget.duration is None):
         field, other = ("schedule", "duration") if budget.duration is None else ("duration", "schedule")
         message = f"A disruption budget with {ref(field)} requires {ref(other)}"
@@ -170,7 +168,7 @@ def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")]),
 )
 def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
-    """A key and effect is in `taints` and `startup_taints` together only once; otherwise the NodePool never becomes ready."""
+    """Two taints in `taints` and `startup_taints` cannot have the same key and effect; otherwise the NodePool never becomes ready."""
     seen: set[tuple[str, str]] = set()
     for field, taints in (("taints", pool.taints), ("startup_taints", pool.startup_taints)):
         for index, taint in enumerate(taints):
@@ -188,13 +186,13 @@ def invalid_node_pool_label(pool: NodePool) -> Iterator[PartFinding]:
 
 @rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=lambda: eks_pool(taints=[Taint("team!", "ml")]))
 def invalid_node_pool_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
-    """A taint has a label key, and a label value or none; otherwise the NodePool never becomes ready."""
+    """A taint must have a valid label key, and a valid label value or none; otherwise the NodePool never becomes ready."""
     yield from misspelt_taint(taint)
 
 
 @rule("KAR033", Severity.ERROR, source=f"{_VALIDATION}: requirements", sample=lambda: eks_pool(Requirement("team", "In", ["web & mobile"])))
 def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
-    """A requirement has a label key and label values; otherwise the NodePool never becomes ready."""
+    """A requirement must have a valid label key and valid label values; otherwise the NodePool never becomes ready."""
     if not is_key(requirement.key):
         message = f"`{requirement.key}` is not a valid label key: the NodePool never becomes ready"
         yield finding(requirement, message, at="key", fix=A_KEY)
@@ -211,7 +209,7 @@ def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"}),
 )
 def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
-    """NodePools cannot name Karpenter's own labels, except for `karpenter.sh/capacity-type`, nor the host name."""
+    """NodePools cannot set or require Karpenter's own labels, except `karpenter.sh/capacity-type`, or the host name."""
     for key, at in named_labels(pool):
         if (in_domain(key, "karpenter.sh") and key != "karpenter.sh/capacity-type") or key == "kubernetes.io/hostname":
             message = f"A NodePool cannot set or require the label `{key}`: it is reserved"

@@ -90,7 +90,7 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool) -> Iterator[PartFind
     sample=lambda: eks_pool(disruption=Disruption(budgets=[Budget(reasons=["NodeNotHealthy"])])),
 )
 def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
-    """`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12; whether it still is, is not documented."""
+    """`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12; AWS does not document whether it still is."""
     if "NodeNotHealthy" in budget.reasons:
         message = "`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12: EKS may reject it today"
         yield finding(budget, message, at="reasons", fix=_without_health(budget))
@@ -122,7 +122,9 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
     """A NodeClaim holds at most 100 requirements: those of the NodePool, its labels, and what Karpenter adds."""
     count = len({*(requirement.key for requirement in pool.requirements), *pool.labels, *_GENERATED})
     if count > _OF_A_CLAIM:
-        message = f"Requirements and labels are {count} with those that Karpenter adds: a NodeClaim holds {_OF_A_CLAIM}, so no node is ever launched"
+        message = (
+            f"With those that Karpenter adds there are {count} requirements and labels; a NodeClaim can have {_OF_A_CLAIM}: no node is ever launched"
+        )
         yield finding(pool, message, at="requirements", value=None, fix=f"Remove at least {count - _OF_A_CLAIM} of the requirements and labels")
 
 
@@ -133,10 +135,10 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(Requirement("team", "Exists")),
 )
 def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
-    """A label of your own that a NodePool only requires to exist has the value that a pod asks for, or a random number."""
+    """If a NodePool only requires a custom label to exist, its nodes get the value that a pod selects, or a random number."""
     if requirement.operator == "Exists" and not requirement.values and not domain(requirement.key).endswith(_KNOWN):
-        message = f"Nodes get the value of `{requirement.key}` that a pod asks for, or a random number"
-        yield finding(requirement, message, at="operator", fix=f"Use the operator `In` with {ref('values')}, if the label has certain values")
+        message = f"The requirement sets no value for `{requirement.key}`: nodes get the value that a pod selects, or a random number"
+        yield finding(requirement, message, at="operator")
 
 
 @rule(
@@ -167,7 +169,7 @@ def equal_weights(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
         first = last[_rivalry(pool)]
         if first != name and pool.replicas is None:
             message = f"The NodePools `{name}` and `{first}` have the same weight: Karpenter tries `{first}` first (last name in alphabetical order)"
-            yield finding(holder, message, at=("node_pools", name), value=name, fix="Set different weights, if the order matters")
+            yield finding(holder, message, at=("node_pools", name), value=name)
 
 
 def _rivalry(pool: NodePool) -> object:
@@ -179,5 +181,5 @@ def _without_health(budget: Budget) -> FixLike:
     """The same budget without `NodeNotHealthy`; one without reasons would be for all of them."""
     places = [place for place, reason in enumerate(budget.reasons) if reason == "NodeNotHealthy"]
     if len(places) == len(budget.reasons):
-        return "Remove the budget, which is for no other reason"
+        return "Remove the budget: it has no other reason"
     return tuple(remove(("reasons", place)) for place in reversed(places))

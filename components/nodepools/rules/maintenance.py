@@ -56,8 +56,8 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
     holder, window = _around(cluster, platform)
     why = _unsaid(cluster, window, "releases")
     if why is not None and not any(unsupported_maintenance_window(cluster, platform)):
-        message = f"The maintenance window {why}: AKS releases reach {_named(cluster, platform)} at any time"
-        yield finding(holder, message, at="maintenance", fix=f"Set {_own(cluster, platform, 'releases')} to a weekly window")
+        anytime = f"AKS releases reach {_named(cluster, platform)} at any time"
+        yield finding(holder, f"The maintenance window {why}: without {_own(cluster, platform, 'releases')} {anytime}", at="maintenance")
 
 
 @rule(
@@ -104,7 +104,7 @@ def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Pl
     sample=lambda: provisioning({"jobs": _kept(*[Budget(nodes="5")] * MOST_BUDGETS)}),
 )
 def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
-    """A NodePool has at most 50 disruption budgets, those of its maintenance window among them."""
+    """A NodePool has at most 50 disruption budgets, including those of its maintenance window."""
     window = _window_of(pool, cluster, platform)
     of_window = len(window.budgets()) if window is not None else 0
     if of_window and len(pool.disruption.budgets) + of_window > MOST_BUDGETS:

@@ -54,7 +54,7 @@ def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: derive(provisioning(), pools={"web": {"power_state": "Stopped"}}),
 )
 def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """In a cluster with node auto provisioning AKS supports no stopped pools and no public IPs of nodes."""
+    """In a cluster with node auto provisioning AKS does not support stopped pools and public IPs of nodes."""
     if cluster.node_provisioning is not None:
         if pool.power_state == "Stopped":
             message = "AKS does not support stopped pools in a cluster with node auto provisioning"
@@ -131,7 +131,7 @@ def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClu
         and not provisioning.cilium_startup_taint
         and any(not CILIUM_LABEL.keys() & pool.labels.keys() for pool in provisioning.node_pools.values())
     ):
-        message = "NodePools get no label and no startup taint of Cilium: pods can start before Cilium, and nodes are sized too small"
+        message = "NodePools do not get the label and startup taint of Cilium: pods can start before Cilium, and nodes are sized too small"
         yield finding(provisioning, message, at="cilium_startup_taint", fix=remove("cilium_startup_taint"))
 
 

@@ -152,7 +152,7 @@ def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass 
     sample=lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]])),
 )
 def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
-    """External names cannot be forwarded to CoreDNS of the cluster; a node class takes `cluster.local.` for one too."""
+    """External names cannot be forwarded to CoreDNS of the cluster; a node class treats `cluster.local.` as one too."""
     for override in dns.vnet_dns:
         zone = override.zone if node_class is not None else override.zone.rstrip(".")
         if override.forward_destination == "ClusterCoreDNS" and not zone.endswith("cluster.local"):
@@ -218,7 +218,7 @@ def node_image_mismatch(pool: AksNodePool, holder: NodeProvisioning) -> Iterator
     node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     family = "AzureLinux" if node_class is not None and node_class.image_family == "AzureLinux" else "Ubuntu"
     if node_class is not None and family not in asked(pool, _OS_SKU):
-        message = f"No node is ever launched: the node class makes `{_OS_SKU}` `{family}`, and the requirements exclude that"
+        message = f"No node is ever launched: the node class sets the label `{_OS_SKU}={family}`, which the requirements exclude"
         yield finding(pool, message, at="requirements", fix=f"Remove the requirement on `{_OS_SKU}`, or use a node class with its image family")
 
 

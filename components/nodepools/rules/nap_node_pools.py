@@ -83,7 +83,7 @@ def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter replaces nodes after 720h (30 days) by default, whatever the disruption budgets."""
     if pool.expire_after is None:
         message = f"Without {ref('expire_after')} nodes are replaced after 720h (30 days), whatever the disruption budgets"
-        yield finding(pool, message, at="expire_after", fix=f"Set {ref('expire_after')} to {literal('720h')} or {literal('Never')}")
+        yield finding(pool, message, at="expire_after")
 
 
 @rule(
@@ -96,7 +96,7 @@ def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches nodes of a NodePool without limits until the quota of the subscription is used up."""
     if not pool.limits and pool.replicas is None:
         message = f"Without {ref('limits')} the NodePool launches nodes for pending pods until the subscription's quota is used up"
-        yield finding(pool, message, at="limits", value=None, fix=f"Set {ref('limits')}, such as {literal({'cpu': '200'})}")
+        yield finding(pool, message, at="limits", value=None)
 
 
 @rule(

@@ -43,7 +43,7 @@ judged_overrides = PerCloud(aks=judged_aks_overrides, eks=judged_eks_overrides)
     sample=lambda: aks(pools={"web": None}),
 )
 def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
-    """Pods without tolerations stay Pending where every pool has taints."""
+    """Pods without tolerations stay Pending if every pool has taints."""
     if not cluster.takes_ordinary_pods:
         at, fix = _POOL_FOR_ORDINARY_PODS[cluster.kind]
         yield finding(cluster, "No pool accepts pods without tolerations: ordinary pods stay Pending", at=at, fix=fix)
@@ -72,7 +72,7 @@ def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})}),
 )
 def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
-    """The label `nodepools/name` is the key of the pool, by which pods select it."""
+    """The label `nodepools/name` must be the key of the pool: pods select the pool by it."""
     for at, key, pool in whole.declared_pools():
         if pool.labels.get(POOL_LABEL, key) != key:
             label = (*at, "labels", POOL_LABEL)
@@ -91,7 +91,7 @@ def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
     ranges = [(key, cluster.network.cidr) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
     for (other, taken), (key, cidr) in combinations(ranges, 2):
         if overlap(taken, cidr):
-            message = f"The network of `{key}` ({cidr}) overlaps the network of `{other}` ({taken}): the two can never be peered"
+            message = f"The network of `{key}` ({cidr}) overlaps the network of `{other}` ({taken}): the two cannot be peered"
             yield finding(whole, message, at=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 
 
@@ -100,8 +100,7 @@ def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
     """An API server that is neither private nor limited to some ranges is reachable from the whole internet."""
     if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
         message = "The API server is reachable from any address on the internet: only authentication protects it"
-        fix = f"Set {ref('authorized_ip_ranges')} to the ranges that need access, or make the API server private"
-        yield finding(server, message, at="authorized_ip_ranges", fix=fix)
+        yield finding(server, message, at="authorized_ip_ranges")
 
 
 @rule("PLT011", Severity.ERROR, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))

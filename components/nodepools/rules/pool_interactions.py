@@ -37,7 +37,7 @@ Offer = Mapping[str, Values]
     sample=lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})}),
 )
 def shadowed_node_pool(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
-    """Karpenter launches nodes in the NodePool with the highest weight that fits: one with less weight that fits no other pod gets none."""
+    """Karpenter uses the NodePool with the highest weight that fits a pod: one with a lower weight that fits no other pod never gets a pod."""
     wide = sorted(((name, pool) for name, pool in _dynamic(holder) if _is_wide(pool)), key=lambda one: (_weight(one[1]), one[0]), reverse=True)
     for name, pool in _dynamic(holder):
         for other_name, other in islice(wide, _NEIGHBOURS):
@@ -59,8 +59,7 @@ def unused_node_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFindi
     used = {pool.node_class for pool in holder.node_pools.values()}
     for name in holder.node_classes if used else ():
         if name not in used and name not in BUILT_IN:
-            fix = "Remove it, or use it in a NodePool"
-            yield finding(holder, f"The node class `{name}` is not used by any NodePool here", at=("node_classes", name), value=name, fix=fix)
+            yield finding(holder, f"No NodePool here uses the node class `{name}`", at=("node_classes", name), value=name)
 
 
 @rule(

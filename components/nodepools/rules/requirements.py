@@ -42,11 +42,11 @@ _MEBIBYTES_OF_A_GIBIBYTE = 1024
     sample=lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"])),
 )
 def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
-    """All requirements and labels of a NodePool hold together; where they leave no value of a label that every node has, no node is launched."""
+    """Nodes match all requirements and labels of their NodePool: if these leave no value for a label that every node has, no node is launched."""
     for key, at in _contradictions(pool):
         if key in _EVERY_NODE_HAS:
             message = f"The requirements and labels for `{key}` contradict each other: no node can match, so none is ever launched"
-            yield finding(pool, message, at=at, fix="Remove the one that is not intended")
+            yield finding(pool, message, at=at, fix="Remove the requirement or label that is not intended")
 
 
 @rule(
@@ -56,11 +56,11 @@ def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"}),
 )
 def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
-    """Where requirements and labels of a NodePool leave no value of a label, its nodes do not have the label."""
+    """If requirements and labels of a NodePool leave no value for a label, its nodes do not have the label."""
     for key, at in _contradictions(pool):
         if key not in _EVERY_NODE_HAS:
             message = f"The requirements and labels for `{key}` contradict each other: nodes get no such label, and pods that select it stay Pending"
-            yield finding(pool, message, at=at, fix="Remove the one that is not intended")
+            yield finding(pool, message, at=at, fix="Remove the requirement or label that is not intended")
 
 
 @rule(
@@ -70,7 +70,7 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     sample=lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2)),
 )
 def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFinding]:
-    """A requirement lists at least as many values as its `min_values`."""
+    """A requirement must list at least as many values as its `min_values`."""
     count = len(requirement.values)
     if requirement.operator == "In" and requirement.min_values is not None and requirement.min_values > count:
         message = f"{ref('min_values')} is {requirement.min_values}, but only {count} {'value is' if count == 1 else 'values are'} listed"
@@ -84,7 +84,7 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
     sample=lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])]),
 )
 def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
-    """Karpenter knows fixed values for capacity type, architecture and operating system; with others alone no node is launched."""
+    """Capacity type, architecture and operating system have fixed values; a requirement that lists only others never matches a node."""
     words, values = _words(requirement, pool), requirement.values
     known, least = set(words) & set(values), requirement.min_values if requirement.min_values is not None else 1
     listed = ", ".join(f"`{word}`" for word in words)

@@ -78,7 +78,7 @@ def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
 
 @rule("AKS143", Severity.WARNING, source=f"{AKS}, {_AKS_DAY}", sample=lambda: aks(kubernetes_version="1.99"))
 def unknown_aks_version(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """AKS accepts the versions that it has released; a newer one can be released after our table was made."""
+    """AKS accepts the versions that it has released; a version can be newer than the table of this check."""
     if _minor(cluster.kubernetes_version) > _minor(max(AKS_SUPPORT_END, key=_minor)):
         command = f"az aks get-versions --location {cluster.location}"
         yield _newer(cluster, max(AKS_SUPPORT_END, key=_minor), f"AKS knew on {_AKS_DAY}", _advised(AKS_SUPPORT_END, today), command)
@@ -120,7 +120,7 @@ def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFi
 
 @rule("EKS101", Severity.WARNING, source=f"{EKS}, {_EKS_DAY}", sample=lambda: eks(kubernetes_version="1.99"))
 def unknown_eks_version(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """EKS accepts the versions that its calendar lists; a newer one can be released after our table was made."""
+    """EKS accepts the versions that its calendar lists; a version can be newer than the table of this check."""
     if _minor(cluster.kubernetes_version) > _minor(EKS_NEWEST):
         yield _newer(cluster, EKS_NEWEST, f"EKS listed on {_EKS_DAY}", _advised(EKS_STANDARD_SUPPORT_END, today), "aws eks describe-cluster-versions")
 
