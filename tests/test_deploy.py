@@ -3,7 +3,24 @@
 import pulumi
 import pytest
 
-from nodepools import AksClusterArgs, AutoMode, DeclarationError, EksClusterArgs, Platform, SystemPool, Taint, UserPool, deploy, testing
+from nodepools import (
+    AksCluster,
+    AksClusterArgs,
+    AutoMode,
+    DeclarationError,
+    EksClusterArgs,
+    Platform,
+    SystemPool,
+    Taint,
+    UserPool,
+    check,
+    deploy,
+    deployment,
+    derive,
+    testing,
+)
+from nodepools.component import errors
+from nodepools.component.checked import VARIABLE, fingerprint
 from nodepools.component.errors import InvalidDeclarationError
 
 AKS = AksClusterArgs(
@@ -35,6 +52,37 @@ def test_one_output_holds_all_clusters(graph):
 def test_tags_say_platform_cluster_and_environment_and_the_clusters_own_win(graph):
     assert graph.one("ManagedCluster/*").inputs["tags"] == {"platform": "two", "cluster": "a", "environment": "own", "team": "core"}
     assert graph.one("Cluster/two-b").inputs["tags"] == {"platform": "two", "cluster": "b", "environment": "two", "team": "core"}
+
+
+def test_a_declaration_is_checked_once(monkeypatch):
+    checked = []
+    for module in (deployment, errors):
+        monkeypatch.setattr(module, "check", lambda declared, **_: checked.append(type(declared).__name__) or [])
+    testing.run(lambda: deploy(TWO))
+    assert checked == ["Platform"]
+    testing.run(lambda: AksCluster("web", AKS))
+    assert checked == ["Platform", "AksClusterArgs"], "a component that is used by itself checks what it is given, and its network with it"
+
+
+@pytest.mark.parametrize(
+    ("known", "again"),
+    [
+        pytest.param(TWO, [], id="preview found no error in it"),
+        pytest.param(derive(TWO, tags={"team": "other"}), ["Platform"], id="preview checked another one"),
+    ],
+)
+def test_what_preview_checked_is_not_checked_again(known, again, monkeypatch):
+    checked = []
+    monkeypatch.setattr(deployment, "check", lambda declared, **_: checked.append(type(declared).__name__) or [])
+    monkeypatch.setenv(VARIABLE, fingerprint(known))
+    testing.run(lambda: deploy(TWO))
+    assert checked == again
+
+
+def test_tags_of_the_platform_are_checked_for_the_clouds_of_its_clusters():
+    long = {"team": "x" * 257}
+    assert [str(finding.path) for finding in check(derive(TWO, tags=long)) if finding.code == "EKS016"] == ["tags.team"]
+    assert not [finding for finding in check(Platform(name="one", clusters={"a": AKS}, tags=long)) if finding.code == "EKS016"]
 
 
 def test_a_faulty_platform_registers_nothing_and_tells_all_findings():

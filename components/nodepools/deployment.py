@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 import pulumi
 
 import nodepools
+from nodepools.component.checked import as_checked, was_checked_before
 from nodepools.component.errors import InvalidDeclarationError, WrongArgumentError
 from nodepools.extras import MissingExtraError
 from nodepools.model.argument_errors import misplaced
@@ -30,14 +31,16 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     """
     if not isinstance(platform, Platform):  # pyright: ignore[reportUnnecessaryIsInstance]  # programs are not always type-checked
         raise WrongArgumentError(misplaced("deploy()", "a Platform", platform))
-    findings = check(platform, own=False)
+    findings = () if was_checked_before(platform) else check(platform, own=False)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         raise InvalidDeclarationError(errors)
     for finding in findings:
         if finding.severity is Severity.WARNING:
             pulumi.log.warn(str(finding))
-    made = {key: _cluster(platform.stem(key), platform.cluster(key)) for key in platform.clusters}
+    clusters = {key: platform.cluster(key) for key in platform.clusters}
+    with as_checked(*clusters.values()):
+        made = {key: _cluster(platform.stem(key), args) for key, args in clusters.items()}
     pulumi.export("clusters", {key: _outputs(cluster) for key, cluster in made.items()})
     return made
 

@@ -14,6 +14,7 @@ from nodepools.aks.logs import container_insights
 from nodepools.aks.maintenance import maintenance_configurations
 from nodepools.aks.managed_cluster import ManagedCluster
 from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets_of
+from nodepools.component.checked import as_checked
 from nodepools.component.errors import refuse_faulty
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -122,9 +123,10 @@ def _subnets(scope: ChildScope, args: AksClusterArgs, group: pulumi.Input[str]) 
     network = args.applied_network
     if not isinstance(network, AksNetworkArgs):
         return existing_subnets(scope, network)
-    return subnets_of(
-        AksNetwork(scope.stem, network, resource_group_name=group, location=args.location, tags=dict(args.tags), opts=scope.component_options())
-    )
+    with as_checked(network):
+        opts = scope.component_options()
+        made = AksNetwork(scope.stem, network, resource_group_name=group, location=args.location, tags=dict(args.tags), opts=opts)
+    return subnets_of(made)
 
 
 def _endpoint(cluster: containerservice.ManagedCluster, *, private: bool) -> pulumi.Output[str]:

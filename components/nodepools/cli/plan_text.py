@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import cast
 
@@ -26,8 +26,8 @@ _LONGEST_OUTPUT = 160
 _MARKS = {"$secret": "(secret)", "$unknown": "(known after `pulumi up`)"}
 
 
-def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding], *, notes: bool = True, told: Collection[str] = ()) -> None:
-    """Prints all of it, but for messages of the program that are `told` otherwise. Without a terminal it is wide and plain: nothing is cut."""
+def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding], *, notes: bool = True) -> None:
+    """Prints all of it. Without a terminal it is wide and plain: nothing is cut."""
     console = Console(highlight=False, soft_wrap=False)
     if not console.is_terminal:
         console.width = _UNCUT
@@ -39,8 +39,7 @@ def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding
         console.print(Text(f"\nOutput {name}", style="bold"))
         _print_output(console, value)
     for diagnostic in plan.diagnostics:
-        if diagnostic.message not in told:
-            console.print(Text(f"{diagnostic.severity}: {diagnostic.message}"))
+        console.print(Text(f"{diagnostic.severity}: {diagnostic.message}"))
     console.print()
     print_findings(told_by(findings, notes=notes))
     number = sum(resource.type != _ROOT for resource in plan.resources)

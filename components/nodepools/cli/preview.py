@@ -1,6 +1,7 @@
 """`nodepools preview`: the registration plan of a stack."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Never
@@ -13,12 +14,12 @@ from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
 from nodepools.cli.report import completeness, print_findings, print_json, summary, told_by
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources, project_directory
+from nodepools.component.checked import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.plan import Plan
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.runner import check
 from nodepools.rules.selection import Selection
 
 
@@ -27,8 +28,7 @@ def preview_stack(
 ) -> None:
     """Judges the stack, runs the program with the embedded engine, and prints what it registered. A faulty declaration is not run.
 
-    A policy pack is asked about what was registered. `today` is the day for which the stack is check_sources; the program itself knows no other day
-    than that on which it runs, and what it says of its declaration is not told again.
+    A policy pack checks the registered resources. `today` is the date for which the stack is checked; the program does not check it again.
     """
     directory = project_directory()
     declaration = _declaration(stack, directory, today)
@@ -39,14 +39,13 @@ def preview_stack(
     if any(finding.severity is Severity.ERROR for finding in findings):
         _print_refused(stack, findings, problems, answer)
         _end(declaration, findings, strict=answer.strict)
-    program = _program(stack, directory)
+    program = replace(_program(stack, directory), environment=_checked(declaration))
     plan = _run(program, timeout)
     of_policies = policy_findings(pack, plan, program, today) if pack is not None else ()
     if answer.form == "json":
         print_json({**plan.to_json(), **completeness(problems), "findings": [finding.to_json() for finding in (*findings, *of_policies)]})
     else:
-        of_program = check(declaration.platform, own=False) if declaration.platform is not None else ()
-        print_plan(plan, declaration.platform, findings, notes=answer.notes, told={str(finding) for finding in of_program})
+        print_plan(plan, declaration.platform, findings, notes=answer.notes)
         if pack is not None:
             print_policy_findings(pack, of_policies)
     _end(declaration, [*findings, *of_policies], strict=answer.strict)
@@ -55,6 +54,13 @@ def preview_stack(
 def _declaration(stack: str, directory: Path, today: date | None) -> CheckedPlatform:
     """A program that declares its clusters in some other way has no stacks to judge: it is run as it is."""
     return check_sources(Source(stack, today=today))[0] if (directory / "stacks").is_dir() else CheckedPlatform(stack, None, ())
+
+
+def _checked(declaration: CheckedPlatform) -> dict[str, str]:
+    """Tells the program that its declaration has no errors, so that nothing is checked or reported twice."""
+    if declaration.platform is None or any(finding.severity is Severity.ERROR for finding in declaration.findings):
+        return {}
+    return {VARIABLE: fingerprint(declaration.platform)}
 
 
 def _program(stack: str, directory: Path) -> Program:

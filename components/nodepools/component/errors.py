@@ -2,6 +2,7 @@
 
 import pulumi
 
+from nodepools.component.checked import is_checked
 from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
 from nodepools.rules.finding import DeclarationError, Severity
@@ -25,6 +26,8 @@ def refuse_faulty(declared: Model, wanted: type[Model], component: str) -> None:
     """
     if not isinstance(declared, wanted):
         raise WrongArgumentError(misplaced(component, f"`args` of {wanted.__name__}", declared))
+    if is_checked(declared):
+        return
     errors = [finding for finding in check(declared, own=False) if finding.severity is Severity.ERROR]
     if errors:
         raise InvalidDeclarationError(errors)

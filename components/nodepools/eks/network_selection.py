@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pulumi
 
+from nodepools.component.checked import as_checked
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.network import EksNetwork
 from nodepools.manifests.eks_selectors import private_subnets
@@ -26,7 +27,8 @@ def location(site: ClusterContext) -> SelectedNetwork:
     """Makes the network, or takes the one that exists."""
     scope, declared = site.scope, site.args.network
     if isinstance(declared, EksNetworkArgs):
-        made = EksNetwork(scope.stem, declared, site.args.region, scope.tags, opts=scope.component_options())
+        with as_checked(declared):
+            made = EksNetwork(scope.stem, declared, site.args.region, scope.tags, opts=scope.component_options())
         return SelectedNetwork([subnet.id for subnet in made.private_subnets], private_subnets(scope.stem), made.egress)
     nodes = [scope.value(subnet) for subnet in declared.private_subnet_ids]
     control_plane = [scope.value(subnet) for subnet in declared.control_plane_subnet_ids]

@@ -29,7 +29,7 @@ from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
 class Program:
     """A Pulumi program: a folder with a `__main__.py`, and what it is run with.
 
-    `config` has full keys (`aws:region`); those of `secret_keys` are secret.
+    `config` has full keys (`aws:region`); those of `secret_keys` are secret. `environment` is added to that of this process.
     """
 
     directory: Path
@@ -37,6 +37,7 @@ class Program:
     stack: str
     config: Mapping[str, str] = field(default_factory=dict[str, str])
     secret_keys: Sequence[str] = ()
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def run(
@@ -100,6 +101,7 @@ def _server(monitor: Monitor, logs: Logs, port: int) -> Generator[str]:
 def _environment(program: Program) -> dict[str, str]:
     return {
         **os.environ,
+        **program.environment,
         "PULUMI_CONFIG": json.dumps(dict(program.config)),
         "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(program.secret_keys)),
         # gRPC would go to the loopback interface through a proxy that the environment names.

@@ -6,6 +6,7 @@ from datetime import date
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
+from nodepools.model.platform import Platform
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.registry import finding, rule
@@ -19,8 +20,10 @@ _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
 @rule("EKS016", Severity.ERROR, source="EKS API reference: tags", sample=lambda: eks(tags={"team": "x" * 257}))
-def invalid_aws_tag(of: EksClusterArgs | EksNodeClass) -> Iterator[PartFinding]:
+def invalid_aws_tag(of: Platform | EksClusterArgs | EksNodeClass) -> Iterator[PartFinding]:
     """AWS accepts tags with keys of up to 128 and values of up to 256 characters."""
+    if isinstance(of, Platform) and not any(isinstance(cluster, EksClusterArgs) for cluster in of.clusters.values()):
+        return
     for key, value in of.tags.items():
         if len(key) > _LONGEST_KEY or len(value) > _LONGEST_VALUE:
             message = f"The tag `{key[:_SHOWN]}` is too long: AWS allows at most {_LONGEST_KEY} characters for a key and {_LONGEST_VALUE} for a value"

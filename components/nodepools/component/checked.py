@@ -1,0 +1,41 @@
+"""Declarations that were checked already. Each is checked once: by `nodepools preview`, by `deploy`, or by the first component that gets it."""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from hashlib import sha256
+from typing import Final
+
+from nodepools.model.base import Model
+from nodepools.model.invalid_parts import is_faulty
+
+VARIABLE: Final = "NODEPOOLS_CHECKED"
+"""The environment variable that names, by its fingerprint, the declaration in which `nodepools preview` found no error."""
+_checked: ContextVar[tuple[object, ...]] = ContextVar("checked", default=())
+
+
+@contextmanager
+def as_checked(*declarations: object) -> Generator[None]:
+    """Components that get one of `declarations` within this context do not check it again."""
+    token = _checked.set((*_checked.get(), *declarations))
+    try:
+        yield
+    finally:
+        _checked.reset(token)
+
+
+def is_checked(declaration: Model) -> bool:
+    """The very object was checked by whatever holds it."""
+    return any(declaration is one for one in _checked.get())
+
+
+def was_checked_before(declaration: Model) -> bool:
+    """An equal declaration had no error when `nodepools preview` checked it, before it started this program."""
+    expected = os.environ.get(VARIABLE)
+    return expected is not None and not is_faulty(declaration) and expected == fingerprint(declaration)
+
+
+def fingerprint(declaration: Model) -> str:
+    """Equal for equal declarations, in every process. The declaration has no invalid part."""
+    return sha256(repr(declaration).encode()).hexdigest()
