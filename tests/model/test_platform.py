@@ -216,9 +216,12 @@ def test_the_schema_describes_every_field_and_asks_for_the_kind() -> None:
             assert described["description"], (name, field)
     pool = schema["$defs"]["AksClusterArgs"]["properties"]["pools"]["additionalProperties"]
     assert pool["required"] == ["kind"]
-    assert schema["$defs"]["UserPool"]["properties"]["vm_size"]["description"] == "Azure VM size, `Standard_D4ds_v5`. Fixed."
+    assert schema["$defs"]["UserPool"]["properties"]["vm_size"]["description"] == "Azure VM size, such as `Standard_D4ds_v5`. Immutable."
     assert schema["$defs"]["UserPool"]["properties"]["kind"]["description"] == "Which of the kinds this is."
 
 
 def test_docs_of_fields() -> None:
-    assert field_docs(Autoscale) == {"min": "Fewest nodes, 0 to 1000; at least 1 for system pools.", "max": "Most nodes, 1 to 1000."}
+    assert field_docs(Autoscale) == {
+        "min": "Minimum number of nodes, 0 to 1000; at least 1 for system pools.",
+        "max": "Maximum number of nodes, 1 to 1000.",
+    }

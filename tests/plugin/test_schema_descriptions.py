@@ -7,18 +7,27 @@ from nodepools.plugin.schema_descriptions import class_text
 AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
 
 SAID = {
-    "a word by default": (AKS, "tier", "Of the control plane; `Free` has no uptime guarantee. Cloud default `Free`. Default: `Standard`."),
-    "yes or no by default": (AKS, "protect", "Whether Pulumi refuses to delete the cluster; its pools and objects can still go. Default: `false`."),
-    "words by default": (EKS, "logTypes", "Control plane logs sent to CloudWatch. Cloud default none. Default: `api`, `audit`, `authenticator`."),
+    "a word by default": (AKS, "tier", "Pricing tier of the control plane. `Free` has no uptime SLA. Cloud default `Free`. Default: `Standard`."),
+    "yes or no by default": (
+        AKS,
+        "protect",
+        "Whether Pulumi refuses to delete the cluster. Its pools and objects can still be deleted. Default: `false`.",
+    ),
+    "words by default": (
+        EKS,
+        "logTypes",
+        "Control plane logs that are sent to CloudWatch. Cloud default: none. Default: `api`, `audit`, `authenticator`.",
+    ),
     "a kind by default": (EKS, "network", "The VPC. Default: `EksNetwork`."),
     "a part whose defaults differ": (AKS, "timeouts", "How long Pulumi waits for the cluster. Default: update `90m`."),
     "nothing by default": (AKS, "tags", "Azure tags of all resources."),
     "a part that is switched off": (
         AKS,
         "entra",
-        "Log-in by Entra ID, no local accounts. `enabled: false` is the declared exception: a static credential, in the kubeconfig.",
+        "Microsoft Entra ID authentication, without local accounts. `enabled: false` keeps local accounts: the kubeconfig then contains a static "
+        "credential.",
     ),
-    "what must be said": (AKS, "location", "Azure region, `westeurope`."),
+    "what must be said": (AKS, "location", "Azure region, such as `westeurope`."),
 }
 
 
@@ -36,7 +45,7 @@ def test_numbers_that_are_counted_are_listed(schema):
 
 def test_a_word_for_nothing_is_in_the_text_and_in_the_enum(schema):
     mode = schema["types"]["nodepools:index:NetworkProfile"]["properties"]["pluginMode"]
-    assert "`none` puts them into the nodes' subnet" in mode["description"]
+    assert "`none` gives them addresses of the nodes' subnet" in mode["description"]
     assert [one["value"] for one in schema["types"]["nodepools:index:NetworkProfilePluginMode"]["enum"]] == ["overlay", "none"]
 
 

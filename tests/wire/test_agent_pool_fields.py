@@ -1,4 +1,4 @@
-"""What is said of the fields of agent pools, in docstrings and on their page, agrees with the table that requests and names are made by."""
+"""Docstrings of agent pool fields and the page about them agree with the table of rows."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ from nodepools.wire.unmodeled import Note
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)
 OURS = {row.name for row in POOL.rows if isinstance(row, Note) and row.kind == "ours"}
-"""Fields that no argument says."""
+"""Fields that are not sent to Azure."""
 
 
 @cache
@@ -32,11 +32,11 @@ def test_few_arguments_are_left_each_with_its_reason() -> None:
 
 
 @pytest.mark.parametrize("field", sorted({name for kind in KINDS for name in kind.model_fields} - OURS - {"name"}))
-def test_the_docstring_says_whether_the_field_is_fixed(field: str) -> None:
+def test_the_docstring_says_whether_the_field_is_immutable(field: str) -> None:
     if field == "os_sku":  # on Windows only
         return
-    fixed = any(field in fixed_fields(POOL, kind.__name__) & kind.model_fields.keys() for kind in KINDS)
-    assert fields()[field].endswith("Fixed.") is fixed, field
+    immutable = any(field in fixed_fields(POOL, kind.__name__) & kind.model_fields.keys() for kind in KINDS)
+    assert fields()[field].endswith("Immutable.") is immutable, field
 
 
 @pytest.mark.parametrize("kind", KINDS)

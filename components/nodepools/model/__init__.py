@@ -1,1 +1,1 @@
-"""What a person declares: frozen values that need pydantic alone."""
+"""The declaration: frozen pydantic models, which need pydantic alone."""

@@ -1,4 +1,4 @@
-"""Who may enter a cluster, and from where."""
+"""Access to a cluster: principals and networks."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -10,28 +10,28 @@ from nodepools.model.ref import Ref
 
 
 class EntraPrincipal(Model):
-    """Someone or something known to Microsoft Entra ID."""
+    """A user, group or service principal of Microsoft Entra ID."""
 
     object_id: Ref = Field(kw_only=False)
-    """Its object id; not the application id."""
+    """Object id; not the application id."""
     principal_type: Literal["User", "Group", "ServicePrincipal"] = Field(default="Group", kw_only=False)
-    """What it is: Azure refuses an assignment of the wrong type."""
+    """Type of the principal. Azure rejects a role assignment with the wrong type."""
 
 
 class Entra(Model):
-    """Microsoft Entra ID logs people and CI in, Azure RBAC says what they may do, and there are no local accounts."""
+    """Authentication by Microsoft Entra ID and authorization by Azure RBAC, without local accounts."""
 
     tenant_id: Ref | None = None
-    """The tenant; that of the subscription when left out."""
+    """Entra tenant. Default: the tenant of the subscription."""
     deployer_is_admin: bool = True
-    """Whether the principal that runs Pulumi gets the cluster-admin role, before the first in-cluster object.
-    Turn it off where it holds that role already, by a group say: Azure refuses the same assignment twice."""
+    """Whether the principal that runs Pulumi gets the cluster-admin role, before the first in-cluster object is created. Turn it off if the principal
+    already has that role, for example by a group: Azure rejects the same assignment twice."""
 
 
 class ApiServer(Model):
-    """From where the Kubernetes API can be reached."""
+    """Network access to the Kubernetes API."""
 
     private: bool = False
-    """Only from the cluster's network and what is joined to it."""
+    """Whether the API server is reachable only from the cluster's network and connected networks."""
     authorized_ip_ranges: Sequence[str] = ()
-    """Ranges that may reach the public endpoint, `203.0.113.0/24`; everyone when left out."""
+    """Ranges that can reach the public endpoint, such as `203.0.113.0/24`. Default: all addresses."""

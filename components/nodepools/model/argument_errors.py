@@ -1,4 +1,4 @@
-"""What is said of an argument that is not a declaration at all."""
+"""Error messages for arguments that are not a declaration."""
 
 from collections.abc import Mapping
 
@@ -6,12 +6,12 @@ from nodepools.model.ref import is_output
 
 
 def misplaced(what: str, wanted: str, given: object) -> str:
-    """One line: what `what` takes, what it was given, and what to write."""
+    """One line: what `what` accepts, what it got, and what to write."""
     return f"{what} takes {wanted}, not {described(given)}"
 
 
 def described(given: object) -> str:
-    """`given`, as people call it."""
+    """Describes `given` for an error message."""
     if given is None:
         return "None"
     if is_output(given):

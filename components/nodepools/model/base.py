@@ -1,4 +1,4 @@
-"""What every declared value is: freeze, closed, described; read as a whole."""
+"""Base classes of the declaration: frozen pydantic models that reject unknown fields."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Never, Self, TypeVar, cast, dataclass_transform
@@ -17,7 +17,7 @@ V = TypeVar("V")
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field,))
 class Declared(ModelMetaclass):
-    """To type checkers: freeze, and keyword-only but for `Field(kw_only=False)`. At run time the same, and a faulty part is kept as written."""
+    """For type checkers: models are frozen, and keyword-only except `Field(kw_only=False)`. At run time, invalid parts are kept as written."""
 
     if not TYPE_CHECKING:  # pragma: no branch
 
@@ -30,11 +30,11 @@ class Declared(ModelMetaclass):
 
 
 class Model(BaseModel, metaclass=Declared):
-    """Base of all that is declared. Refuses unknown fields; lists are kept as tuples and dicts as freeze ones, to the bottom."""
+    """Base model. Rejects unknown fields and freezes nested lists and dicts."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always", validate_default=True)
     whole: ClassVar[bool] = False
-    """Raises its findings when it is made: no larger part could report them."""
+    """Raises its findings when it is created, because no parent can report them."""
 
     @model_validator(mode="after")
     def _freeze(self) -> Self:
@@ -64,7 +64,7 @@ class Model(BaseModel, metaclass=Declared):
 
 
 class FrozenDict(dict[str, V]):
-    """A dict that cannot be changed, and so can be hashed."""
+    """A dict that cannot be changed, and is therefore hashable."""
 
     def _refuse(self, *_: object, **__: object) -> Never:
         raise TypeError("a declaration cannot be changed: derive() another one")
@@ -79,14 +79,14 @@ class FrozenDict(dict[str, V]):
 
 
 def freeze(value: object) -> object:
-    """`value` with every list a tuple and every dict a FrozenDict, to the bottom."""
+    """Converts every nested list to a tuple and every nested dict to a `FrozenDict`."""
     if isinstance(value, dict):
         return FrozenDict({key: freeze(part) for key, part in cast("dict[str, object]", value).items()})
     return tuple(freeze(part) for part in cast("Sequence[object]", value)) if isinstance(value, list | tuple) else value
 
 
 def to_plain(value: object) -> object:
-    """The opposite of `frozen`: lists and dicts, as YAML and Pulumi take them."""
+    """The reverse of `freeze`: converts to lists and dicts, as YAML and Pulumi need them."""
     if isinstance(value, Mapping):
         return {key: to_plain(part) for key, part in cast("Mapping[str, object]", value).items()}
     return [to_plain(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""Address ranges."""
+"""CIDR ranges: validation, overlap, and subnets."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -8,7 +8,7 @@ from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
 _SUBNET_6 = 64
-"""Azure and AWS make IPv6 subnets of exactly this length."""
+"""IPv6 subnets in Azure and AWS always have this length."""
 
 
 def _range(text: str, kind: type[IPv4Network | IPv6Network], error: LiteralString, wanted: str) -> str:
@@ -26,7 +26,7 @@ def _cidr(text: str) -> str:
 
 
 Cidr = Annotated[str, AfterValidator(_cidr)]
-"""An IPv4 range, `10.10.0.0/16`, without host bits."""
+"""An IPv4 range without host bits, such as `10.10.0.0/16`."""
 
 
 def _cidr6(text: str) -> str:
@@ -34,11 +34,11 @@ def _cidr6(text: str) -> str:
 
 
 Cidr6 = Annotated[str, AfterValidator(_cidr6)]
-"""An IPv6 range, `fd00:10::/48`, without host bits."""
+"""An IPv6 range without host bits, such as `fd00:10::/48`."""
 
 
 def overlap(one: str, other: str) -> bool:
-    """Some address is in both ranges."""
+    """The ranges have an address in common."""
     return ip_network(one).overlaps(ip_network(other))
 
 
@@ -48,7 +48,7 @@ def inside(inner: str, outer: str) -> bool:
 
 
 def first_free(candidates: Iterable[str], taken: Iterable[str]) -> str:
-    """The first candidate that meets none of `taken`; the last where all do, for a rule to name."""
+    """The first candidate that overlaps none of `taken`. If all overlap, the last one, which a rule then reports."""
     taken = tuple(taken)
     last = ""
     for candidate in candidates:
@@ -59,10 +59,10 @@ def first_free(candidates: Iterable[str], taken: Iterable[str]) -> str:
 
 
 def part(cidr: str, prefix: int, index: int) -> str:
-    """The `index`th range of length `prefix` inside `cidr`.
+    """The range number `index` of length `prefix` inside `cidr`.
 
     Raises:
-        IndexError: there are not so many.
+        IndexError: `cidr` has fewer ranges of that length.
     """
     network = IPv4Network(cidr)
     if index >= 1 << max(prefix - network.prefixlen, 0):
@@ -72,9 +72,10 @@ def part(cidr: str, prefix: int, index: int) -> str:
 
 
 def twin(cidr: str, within: str, whole: str) -> str:
-    """The /64 of the IPv6 range `whole` that is as far from its beginning as `cidr` is from that of the IPv4 range `within`.
+    """The /64 in the IPv6 range `whole` at the position that `cidr` has in the IPv4 range `within`.
 
-    Of fd00:10::/48, for 10.1.64.0/24 within 10.1.0.0/16: fd00:10:0:4000::/64. It depends on nothing else, so that subnets can come and go.
+    For 10.1.64.0/24 within 10.1.0.0/16, and fd00:10::/48: fd00:10:0:4000::/64. It depends on nothing else, so that subnets can be added and
+    removed.
     """
     outer, network = IPv4Network(within), IPv6Network(whole)
     distance = int(IPv4Network(cidr).network_address) - int(outer.network_address)
@@ -83,5 +84,5 @@ def twin(cidr: str, within: str, whole: str) -> str:
 
 
 def host(cidr: str, index: int) -> str:
-    """The `index`th address of `cidr`."""
+    """The address number `index` of `cidr`."""
     return str(IPv4Network(cidr)[index])

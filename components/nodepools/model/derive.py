@@ -1,4 +1,4 @@
-"""One declaration from another."""
+"""Derives a declaration from another one."""
 
 from collections.abc import Mapping
 from typing import TypeVar, cast
@@ -13,14 +13,14 @@ M = TypeVar("M", bound=Model)
 
 
 def derive(base: M, changes: Mapping[str, object] | None = None, /, **more: object) -> M:
-    """`base` with `changes`, validated as a whole.
+    """Returns `base` with `changes`, validated as a whole.
 
-    A mapping changes what it names: a field (`None` is its value), or an entry of a mapping (`None` takes it away). All else replaces.
-    Changes are written as a dict, as keywords, or both: `derive(dev, {"name": "prod"}, tags={"team": "core"})`.
+    A mapping changes the fields that it names (`None` is a value), or the entries of a mapping (`None` removes an entry). Any other value replaces
+    the old one. Changes are given as a dict, as keywords, or both: `derive(dev, {"name": "prod"}, tags={"team": "core"})`.
 
     Raises:
-        DeclarationError: `base` has findings, or is a platform and the result has. Any other result with findings is kept as written, and
-            what holds it reports them.
+        DeclarationError: `base` is invalid, or is a platform and the result is invalid. Any other invalid result is kept as written, and its
+            parent reports the errors.
         TypeError: `base` is not a part of a declaration.
     """
     if not isinstance(base, Model):  # pyright: ignore[reportUnnecessaryIsInstance]  # programs are not always type-checked

@@ -1,4 +1,4 @@
-"""How Karpenter may disrupt nodes of its own accord. Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
+"""How Karpenter disrupts nodes voluntarily. Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
 
 import re
 from collections.abc import Sequence
@@ -20,24 +20,25 @@ def _nodes(text: str) -> str:
 
 
 class Budget(Model):
-    """How many nodes of a pool may be disrupted at once. Does not limit expiry, interruption, or deletion by hand."""
+    """A disruption budget: how many nodes of a pool Karpenter can disrupt at once. It does not limit expiration, interruption or manual deletion."""
 
     nodes: Annotated[str, AfterValidator(_nodes)] = "10%"
-    """A count or a percentage, as text; percentages round up."""
+    """A count or a percentage, as text. Percentages are rounded up."""
     schedule: str | None = None
-    """When it begins to hold: a cron line of five fields, UTC, as Go's robfig/cron reads it. Always, when left out."""
+    """When the budget becomes active: a cron expression with five fields in UTC, as Go's robfig/cron parses it. Default: always active."""
     duration: BudgetDuration | None = None
-    """How long it holds from each start; goes with `schedule`."""
+    """How long the budget stays active after each start. Requires `schedule`."""
     reasons: Sequence[Literal["Underutilized", "Empty", "Drifted", "NodeNotHealthy"]] = Field(default=(), max_length=50)
-    """What it limits; all reasons when left out. `NodeNotHealthy` was a reason of EKS Auto Mode in 2024-12, and is none elsewhere."""
+    """Disruption reasons that the budget limits. Default: all. `NodeNotHealthy` was a reason of EKS Auto Mode in 2024-12 and exists nowhere else."""
 
 
 class Disruption(Model):
-    """When Karpenter replaces nodes of its own accord."""
+    """When Karpenter disrupts nodes voluntarily."""
 
     consolidation_policy: Literal["WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced"] = "WhenEmptyOrUnderutilized"
-    """What is consolidated; `Balanced` since Karpenter 1.14, on EKS since 2026-07-27."""
+    """Which nodes are consolidated. `Balanced` since Karpenter 1.14, on EKS since 2026-07-27."""
     consolidate_after: DurationOrNever = "0s"
-    """How long a node is left alone after a pod came or went; `Never` turns consolidation off. Cloud default 0s; always written out."""
+    """How long Karpenter waits after a pod was added to or removed from a node; `Never` turns consolidation off. Cloud default 0s; it is always
+    sent."""
     budgets: Sequence[Budget] = Field(default=(), max_length=MOST_BUDGETS)
-    """Of those that hold at a time the most restrictive wins; 10% of the nodes when left out."""
+    """Disruption budgets. Among those that are active at a time, the most restrictive applies. Default: 10% of the nodes."""

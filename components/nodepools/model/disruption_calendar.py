@@ -1,6 +1,6 @@
-"""When Karpenter may replace the nodes of a pool of its own accord: free, limited or not at all. Facts: docs/facts/eks.md P6 to P9.
+"""Computes when disruption budgets let Karpenter replace nodes: free, limited or blocked. Facts: docs/facts/eks.md P6 to P9.
 
-Expiry, interruption and deletion by hand ask no budget.
+Budgets do not apply to expiration, interruption and manual deletion.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ _DEFAULT = (Budget(),)
 
 
 class State(StrEnum):
-    """How free Karpenter is."""
+    """Whether Karpenter can disrupt nodes."""
 
     BLOCKED = "blocked"
     LIMITED = "limited"
@@ -26,18 +26,18 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A time of one state; it ends where the next begins."""
+    """A time with one state; the next window starts at its end."""
 
     start: datetime
     end: datetime
     state: State
     nodes: str
-    """The smallest budget that holds, `10%`; `100%` where none does."""
+    """The smallest active budget, such as `10%`; `100%` if none is active."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A budget, and the times at which it holds; `None` is always."""
+    """A budget and the times at which it is active; `None` means always."""
 
     budget: Budget
     times: tuple[tuple[datetime, datetime], ...] | None
@@ -47,7 +47,7 @@ class _Held:
 
 
 def windows(disruption: Disruption, start: datetime, end: datetime) -> list[Window]:
-    """The states of a pool from `start` to `end`, without a gap."""
+    """The states of a pool from `start` to `end`, without gaps."""
     held = [_held(budget, start, end) for budget in disruption.budgets or _DEFAULT]
     moments = sorted({start, *(moment for one in held for span in one.times or () for moment in span if start < moment < end)})
     found: list[Window] = []
@@ -60,7 +60,7 @@ def windows(disruption: Disruption, start: datetime, end: datetime) -> list[Wind
 
 
 def _held(budget: Budget, start: datetime, end: datetime) -> _Held:
-    """A schedule that cannot be read blocks for good: Karpenter fails closed."""
+    """An unreadable schedule blocks permanently: Karpenter fails closed."""
     if budget.schedule is None or budget.duration is None:
         return _Held(budget, None)
     try:
@@ -72,7 +72,7 @@ def _held(budget: Budget, start: datetime, end: datetime) -> _Held:
 
 
 def _joined(spans: Iterable[tuple[datetime, datetime]]) -> Iterator[tuple[datetime, datetime]]:
-    """Spans in the order of their start; those that meet are one."""
+    """Merges spans, sorted by start, that overlap or touch."""
     last: tuple[datetime, datetime] | None = None
     for start, end in spans:
         if last is not None and start <= last[1]:
@@ -86,7 +86,7 @@ def _joined(spans: Iterable[tuple[datetime, datetime]]) -> Iterator[tuple[dateti
 
 
 def _state(budgets: Sequence[Budget]) -> tuple[State, str]:
-    """The most restrictive wins, for each reason by itself."""
+    """The most restrictive budget applies, for each reason separately."""
     if not budgets:
         return State.FREE, "100%"
     smallest = min((budget.nodes for budget in budgets), key=_size)
@@ -99,6 +99,6 @@ def _is_none(budget: Budget) -> bool:
 
 
 def _size(nodes: str) -> tuple[bool, int]:
-    """A count and a percentage cannot be compared without the nodes; nothing is less than both."""
+    """Sorts counts before percentages, which cannot be compared without the number of nodes; zero is the smallest."""
     number = int(nodes.removesuffix("%"))
     return (number > 0 and nodes.endswith("%"), number)

@@ -1,7 +1,7 @@
-"""Parts that were written with findings: kept as written, so that what holds them reports every finding of the declaration at once.
+"""Invalid parts are kept as written, so that the parent reports all errors of a declaration at once.
 
-Python builds a declaration from the inside out. Raising at the innermost part would report the findings of that part and hide all others. So a
-faulty part is kept, and whoever uses it first is told: a platform, a component, `check`, or the program that reads a field or prints it.
+Python creates a declaration from the inside out. If the innermost part raised its errors, all others would stay hidden. So an invalid part is kept,
+and its errors are raised when something first uses it: a platform, a component, `check`, or a program that reads a field or prints the part.
 """
 
 from collections.abc import Mapping
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from nodepools.model.base import Model
 
 _READABLE: Final = frozenset({"kind"})
-"""Fields that can be read all the same: by its kind a part is told from others, and its class sets it."""
+"""Fields that can be read anyway. The class sets `kind`, and parts are told apart by it."""
 
 
 class _Words(Protocol):
-    """What is asked of the layer that knows how findings are worded."""
+    """The function of `nodepools.loading` that words the errors."""
 
     def refusal(self, error: ValidationError, model: "type[Model]", written: Mapping[str, object]) -> Exception: ...
 
 
 class _Faulty:
-    """Over a model's own class: a part whose fields are as they were written, and were not accepted."""
+    """Added in front of a model's class: a part that keeps its fields as written, because validation rejected them."""
 
     def __getattribute__(self, name: str) -> object:
         if name.startswith("__") or name in _READABLE:
@@ -47,7 +47,7 @@ class _Faulty:
 
 
 def as_written(kind: "type[Model]", written: dict[str, object]) -> "Model":
-    """A part of class `kind` with the fields that were `written`, which its validation refuses."""
+    """An invalid part of class `kind` that keeps the `written` fields."""
     part = object.__new__(cast("type[object]", _class(kind)))
     slots = {"__dict__": written, "__pydantic_fields_set__": set(written), "__pydantic_extra__": None, "__pydantic_private__": None}
     for slot, value in slots.items():
@@ -56,10 +56,10 @@ def as_written(kind: "type[Model]", written: dict[str, object]) -> "Model":
 
 
 def kept_or_raised(kind: "type[Model]", written: dict[str, object], error: ValidationError) -> "Model":
-    """What `written` makes after all, for a constructor to return: a faulty part, where something larger can report its findings.
+    """The return value of a constructor whose validation failed: an invalid part that a parent can report.
 
     Raises:
-        DeclarationError: nothing larger is around a `kind`.
+        DeclarationError: a `kind` has no parent.
     """
     if kind.whole:
         raise refusal(error, kind, written) from None
@@ -67,17 +67,17 @@ def kept_or_raised(kind: "type[Model]", written: dict[str, object], error: Valid
 
 
 def is_faulty(part: object) -> bool:
-    """It was written with findings: using it raises them."""
+    """The part is invalid: using it raises its errors."""
     return isinstance(part, _Faulty)
 
 
 def refusal_of(part: "Model") -> Exception:
-    """The error with all findings of a part that is faulty."""
+    """The exception with all errors of an invalid part."""
     return refusal(error_of(part), declared_class(type(part)), vars(part))
 
 
 def error_of(part: "Model") -> ValidationError:
-    """What its validation says of a part that is faulty."""
+    """The validation error of an invalid part."""
     try:
         made = declared_class(type(part)).model_validate(vars(part))
     except ValidationError as error:
@@ -86,13 +86,13 @@ def error_of(part: "Model") -> ValidationError:
 
 
 def refusal(error: ValidationError, model: "type[Model]", written: Mapping[str, object]) -> Exception:
-    """The error that a person is shown in place of pydantic's. The layer above knows the words; only faulty declarations need them."""
+    """The exception that people see instead of pydantic's. Another layer words it, and is imported only for invalid declarations."""
     words = cast("_Words", import_module("nodepools.loading"))
     return words.refusal(error, model, written)
 
 
 def declared_class(kind: "type[Model]") -> "type[Model]":
-    """The class as the package declares it, without what marks faulty parts."""
+    """The class as the package declares it, without the class in front of invalid parts."""
     return cast("type[Model]", kind.__bases__[1]) if issubclass(kind, _Faulty) else kind
 
 
@@ -100,7 +100,7 @@ _CLASSES: dict["type[Model]", "type[BaseModel]"] = {}
 
 
 def _class(kind: "type[Model]") -> "type[BaseModel]":
-    """It is called as `kind` is, and is one."""
+    """A subclass of `kind` with the same name."""
     if kind not in _CLASSES:
         _CLASSES[kind] = new_class(kind.__name__, (_Faulty, kind), {"defer_build": True}, lambda body: body.update({"__module__": kind.__module__}))
     return _CLASSES[kind]

@@ -1,4 +1,4 @@
-"""What the Karpenter NodePools of both clouds share (karpenter.sh/v1). Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
+"""NodePools of Karpenter, common to both clouds (karpenter.sh/v1). Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -21,23 +21,23 @@ from nodepools.model.timeouts import Timeouts
 Operator = Literal["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"]
 _BOUNDS = ("Gt", "Lt", "Gte", "Lte")
 _NO_NODES = ("cpu", "memory", "nodes")
-"""Resources of which a limit of zero allows no node."""
+"""Resources for which a limit of zero allows no nodes."""
 
 
 class Requirement(Model):
-    """What the label `key` of a node may be.
+    """A requirement on the label `key` of nodes.
 
-    `keys` has a typed spelling for the known labels.
+    `keys` has typed functions for well-known labels.
     """
 
     key: str = Field(kw_only=False, min_length=1, max_length=316)
-    """The label."""
+    """Label key."""
     operator: Operator = Field(kw_only=False)
-    """How `values` restrict it; `Gte` and `Lte` since Karpenter 1.9."""
+    """How `values` restrict the label. `Gte` and `Lte` since Karpenter 1.9."""
     values: Sequence[str] = Field(default=(), kw_only=False)
-    """Strings, also for numbers."""
+    """Label values, as text even for numbers."""
     min_values: int | None = Field(default=None, ge=1, le=50)
-    """Flexibility asked for: at least so many different values must remain."""
+    """Minimum number of different values that must remain possible, for flexibility."""
 
     @field_validator("values")
     @classmethod
@@ -53,7 +53,7 @@ class Requirement(Model):
 
     @property
     def allowed(self) -> Values:
-        """The set of values that satisfy it."""
+        """The set of values that satisfy the requirement."""
         return _allowed(self.operator, tuple(self.values))
 
     def __str__(self) -> str:
@@ -62,7 +62,7 @@ class Requirement(Model):
 
 @lru_cache(maxsize=4096)
 def _allowed(operator: Operator, values: tuple[str, ...]) -> Values:
-    """Pools ask for much the same, and rules ask them again and again."""
+    """Cached: pools have similar requirements, and rules evaluate them many times."""
     return Values.of(SetOperator(operator), values)
 
 
@@ -70,39 +70,43 @@ class NodePool(Model):
     """A karpenter.sh/v1 NodePool."""
 
     node_class: str | None = None
-    """Key of a node class of this cluster; the built-in `default` when left out."""
+    """Key of a node class of this cluster. Default: the built-in node class `default`."""
     weight: int | None = Field(default=None, ge=1, le=100)
-    """1 to 100; higher is tried first, and 0 is what it has when left out. Of equal weights the last name wins."""
+    """1 to 100. Karpenter tries pools with a higher weight first. Default: 0. Among pools with the same weight, the last name in alphabetical order
+    is tried first."""
     replicas: int | None = Field(default=None, ge=0, le=2**63 - 1)
-    """Makes the pool static: so many nodes, always, whatever pods ask for. Not with `weight`. Since Karpenter 1.8; on EKS since 2025-11-19."""
+    """Makes the pool static, with a fixed number of nodes regardless of pods. Not together with `weight`. Since Karpenter 1.8, on EKS since
+    2025-11-19."""
     requirements: Sequence[Requirement] = Field(default=(), max_length=100)
-    """What nodes may be; all hold."""
+    """Requirements on the nodes, which must all be met. A change replaces the nodes that no longer meet them."""
     labels: Mapping[str, str] = Field(default={}, max_length=100)
-    """Labels of every node, beside `nodepools/name`. A change replaces the nodes."""
+    """Labels of every node, in addition to `nodepools/name`. A change replaces the nodes."""
     annotations: Mapping[str, str] = {}
     """Annotations of every node. A change replaces the nodes."""
     taints: Sequence[Taint] = ()
     """Taints of every node. A change replaces the nodes."""
     startup_taints: Sequence[Taint] = ()
-    """Taints that something else takes away once a node is ready; pods need no toleration for them."""
+    """Taints that another component removes when the node is ready. Pods do not have to tolerate them. A change replaces the nodes."""
     limits: Mapping[str, Quantity] = {}
-    """Resource (`cpu`, `memory`, `nodes`, `nvidia.com/gpu`) to quantity: no more nodes beyond. Unlimited when left out."""
+    """Maximum of each resource (`cpu`, `memory`, `nodes`, `nvidia.com/gpu`) in the pool: above it, no nodes are launched. Default: no limits."""
     disruption: Disruption = Disruption()
-    """When nodes are replaced."""
+    """When Karpenter disrupts nodes."""
     maintenance: MaybeWindow = None
-    """Outside of it nothing is disrupted: budgets that block the rest, beside those of `disruption`. That of the cluster, or of the platform,
-    when left out. Expiry and the grace period ask no budget."""
+    """Nodes are disrupted only in this window: it is sent as budgets that block all other times, in addition to those of `disruption`. Default: the
+    window of the cluster or of the platform. Budgets do not apply to expiration and to the termination grace period."""
     expire_after: DurationOrNever | None = None
-    """Age at which nodes are replaced, budgets or not. Cloud default 336h on EKS, where it may not be `Never`, and 720h on AKS."""
+    """Age at which nodes are replaced, regardless of budgets. Cloud default 336h on EKS, where `Never` is not allowed, and 720h on AKS. A change
+    replaces the nodes."""
     termination_grace_period: Duration | None = None
-    """How long a node may drain before its pods are ended, disruption budgets or not. Cloud default 24h on EKS, none on AKS."""
+    """How long a node can drain before its pods are terminated, regardless of PodDisruptionBudgets. Cloud default 24h on EKS, none on AKS. A change
+    replaces the nodes."""
     timeouts: Timeouts = Timeouts(create="15m", update="15m", delete="60m")
-    """How long Pulumi waits; the provider's own ten minutes are too short for a pool to drain."""
+    """How long Pulumi waits. The provider's default of 10 minutes is too short for draining a pool."""
     overrides: Mapping[str, object] = {}
-    """Laid over the object's `spec`, for what is not modelled yet."""
+    """Fields of the object's `spec`, for fields that are not modeled yet. They replace what the fields send."""
 
     capacity_types: ClassVar[tuple[str, ...]] = ("on-demand", "spot", "reserved")
-    """What `karpenter.sh/capacity-type` can be in its cloud."""
+    """Values of `karpenter.sh/capacity-type` in its cloud."""
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:
@@ -111,20 +115,20 @@ class NodePool(Model):
 
     @property
     def takes_ordinary_pods(self) -> bool:
-        """It can have nodes, and pods without tolerations can be scheduled on them."""
+        """The pool can have nodes, and pods without tolerations can be scheduled on them."""
         off = self.replicas == 0 or any(amount(str(limit)) == 0 for name, limit in self.limits.items() if name in _NO_NODES)
         return not off and not any(taint.is_hard for taint in self.taints)
 
     @property
     def expires_after(self) -> str:
-        """Age at which its nodes are replaced, with Karpenter's default filled in."""
+        """Age at which nodes are replaced, with Karpenter's default filled in."""
         return self.expire_after if self.expire_after is not None else "720h"
 
     def within(self, around: MaybeWindow) -> Self:
-        """As it is applied: its window, or that `around` it, written as budgets.
+        """The pool as it is applied: with its maintenance window, or the window `around` it, as disruption budgets.
 
-        Budgets add up, and the most restrictive wins. Where it has none of its own, the cloud's 10% would go with the first budget that is
-        written; it is kept, so that in its window a pool is not replaced at once.
+        The most restrictive budget applies. If the pool has no budgets of its own, the cloud default of 10% would no longer apply next to the
+        budgets of the window. It is therefore added, so that nodes are not all replaced at once inside the window.
         """
         window = self.maintenance if self.maintenance is not None else around
         if window is None:

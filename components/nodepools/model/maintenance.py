@@ -1,7 +1,8 @@
-"""A maintenance window as people say it: on which days, from when, how long, where.
+"""Maintenance windows: days, start, length and time zone.
 
-Karpenter's budgets are in UTC, and AKS's windows have a fixed offset: neither knows summer time. So what counts is the time that lies in the
-window in summer and in winter, an hour less where clocks change. Expiry, interruption and the grace period of nodes ask no window.
+Karpenter's budgets are in UTC and AKS's windows have a fixed UTC offset, so neither follows daylight saving time. The effective window is the time
+that is inside the window in summer and in winter, one hour less in most time zones. Expiration, interruption and grace periods of nodes ignore
+windows.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,18 +22,19 @@ DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _NAMES = "|".join(DAYS)
 _DAY, _WEEK = 24 * 60, 7 * 24 * 60
 _YEAR = 2026
-"""Any year will do: rules of summer time are for every year."""
+"""Any year: the rules of daylight saving time are the same each year."""
 
 
 class MaintenanceHours(Model):
-    """What windows have in common: when they open, and for how long."""
+    """Fields of all windows: start, length and time zone."""
 
     start: str = Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")
-    """When it opens there, `01:00`."""
+    """Start time in `tz`, such as `01:00`."""
     hours: int = Field(ge=1, le=24)
-    """How long it is open, 1 to 24 hours; 4 at least for what AKS does by itself."""
+    """Length in hours, 1 to 24. AKS requires at least 4."""
     tz: str = "UTC"
-    """The time zone of `start`, `Europe/Paris`. Where clocks change, the window is an hour shorter: what lies in it in summer and in winter."""
+    """Time zone of `start`, such as `Europe/Paris`. With daylight saving time, the effective window is an hour shorter: the time that is inside the
+    window in summer and in winter."""
 
     @field_validator("tz")
     @classmethod
@@ -51,13 +53,13 @@ class MaintenanceHours(Model):
 
     @property
     def minutes(self) -> int:
-        """How long it is open in summer and in winter, from each start."""
+        """Length in minutes that is inside the window in summer and in winter."""
         ahead = offsets(self.tz)
         return self.hours * 60 - (max(ahead) - min(ahead))
 
     @property
     def opening(self) -> int:
-        """The minute of the day there at which it opens."""
+        """Start as minute of the day in `tz`."""
         hour, minute = self.start.split(":")
         return int(hour) * 60 + int(minute)
 
@@ -69,18 +71,18 @@ class MaintenanceHours(Model):
 class Daily(MaintenanceHours):
     """The same hours every day.
 
-    Written `Daily(start="01:00", hours=5, tz="Europe/Paris")`.
+    Example: `Daily(start="01:00", hours=5, tz="Europe/Paris")`.
     """
 
     kind: Literal["Daily"] = "Daily"
 
     @property
     def weekdays(self) -> tuple[int, ...]:
-        """On which it opens, 0 is Sunday."""
+        """Days on which the window opens; 0 is Sunday."""
         return tuple(range(7))
 
     def budgets(self) -> tuple[Budget, ...]:
-        """What blocks the rest: nothing where it is always open."""
+        """Budgets that block the time outside the window; none if it is always open."""
         free = open_minutes((self.opening,), self.hours * 60, offsets(self.tz), _DAY)
         return tuple(_block(minute, length, "*") for minute, length in _closed(free, _DAY))
 
@@ -91,20 +93,20 @@ class Daily(MaintenanceHours):
 class Weekly(MaintenanceHours):
     """The same hours on some days of the week.
 
-    Written `Weekly(days="sat", start="01:00", hours=5, tz="Europe/Paris")`.
+    Example: `Weekly(days="sat", start="01:00", hours=5, tz="Europe/Paris")`.
     """
 
     kind: Literal["Weekly"] = "Weekly"
     days: str = Field(pattern=rf"^({_NAMES})(-({_NAMES}))?(,({_NAMES})(-({_NAMES}))?)*$")
-    """On which days it opens: `sat`, `sat,sun`, `mon-fri`; `fri-mon` goes over the end of the week."""
+    """Days on which the window opens: `sat`, `sat,sun`, `mon-fri`. A range can cross the end of the week: `fri-mon`."""
 
     @property
     def weekdays(self) -> tuple[int, ...]:
-        """On which it opens, 0 is Sunday."""
+        """Days on which the window opens; 0 is Sunday."""
         return tuple(sorted({day for part in self.days.split(",") for day in _span(*part.split("-"))}))
 
     def budgets(self) -> tuple[Budget, ...]:
-        """What blocks the rest: nothing where it is always open."""
+        """Budgets that block the time outside the window; none if it is always open."""
         starts = tuple(day * _DAY + self.opening for day in self.weekdays)
         free = open_minutes(starts, self.hours * 60, offsets(self.tz), _WEEK)
         days: dict[tuple[int, int], list[str]] = {}
@@ -122,7 +124,7 @@ MaybeWindow: TypeAlias = Annotated[AnyWindow, Discriminator("kind"), KNOWN] | No
 
 @cache
 def offsets(tz: str) -> tuple[int, ...]:
-    """How many minutes a place is ahead of UTC, in each month."""
+    """UTC offset of a time zone in minutes, for each month."""
     zone = ZoneInfo(tz)
     ahead = [datetime(_YEAR, month, 1, tzinfo=UTC).astimezone(zone).utcoffset() or timedelta() for month in range(1, 13)]
     return tuple(int(one.total_seconds()) // 60 for one in ahead)
@@ -130,7 +132,7 @@ def offsets(tz: str) -> tuple[int, ...]:
 
 @cache
 def open_minutes(starts: Sequence[int], length: int, ahead: Sequence[int], period: int) -> frozenset[int]:
-    """Minutes of UTC, of a day or of a week, that are open with every offset: from each start, so many."""
+    """Minutes of a day or a week in UTC that are open with every offset, given the `length` from each start."""
     first, *others = [_minutes((start - offset for start in starts), length, period) for offset in set(ahead)]
     return first.intersection(*others)
 
@@ -140,7 +142,7 @@ def _minutes(starts: Iterable[int], length: int, period: int) -> frozenset[int]:
 
 
 def _closed(free: frozenset[int], period: int) -> list[tuple[int, int]]:
-    """The times between, again in every period: where each begins, and how long it is."""
+    """The times between the windows, in each period: start and length of each."""
     opens = [minute for minute in free if (minute - 1) % period not in free]
     ends = sorted((minute + 1) % period for minute in free if (minute + 1) % period not in free)
     return [(end, min((start - end) % period for start in opens)) for end in ends]

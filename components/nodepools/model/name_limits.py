@@ -1,4 +1,4 @@
-"""Names that clouds bound in length, and that must change when, and only when, something fixed changes."""
+"""Names with a maximum length, and fingerprints that change when, and only when, a value changes."""
 
 from hashlib import sha256
 from json import dumps
@@ -8,7 +8,7 @@ _HASH = 4
 
 
 def fingerprint(of: object, length: int = _HASH) -> str:
-    """Some lower-case letters and digits that depend on `of`, plain data, and on nothing else."""
+    """Lowercase letters and digits that depend only on `of`, which is plain data."""
     number = int.from_bytes(sha256(dumps(of, sort_keys=True, default=str).encode()).digest())
     text = ""
     while len(text) < length:
@@ -18,5 +18,5 @@ def fingerprint(of: object, length: int = _HASH) -> str:
 
 
 def cut(name: str, longest: int) -> str:
-    """`name`, or where it is too long its beginning and a fingerprint of the whole."""
+    """`name`, or if it is too long, its beginning and a fingerprint of it."""
     return name if len(name) <= longest else f"{name[: longest - _HASH - 1]}-{fingerprint(name)}"

@@ -1,10 +1,10 @@
-"""The name that was probably meant."""
+"""Suggestions for misspelled names."""
 
 from collections.abc import Iterable
 
 
 def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str | None:
-    """The one of `known` that is most like `name`, capitals aside; `None` where none is `alike`, from 0 to 1."""
+    """The closest match to `name` among `known`, ignoring case; `None` if no similarity reaches `alike` (0 to 1)."""
     from difflib import get_close_matches  # costs more than all the rest, and only findings need it
 
     small = {one.lower(): one for one in known}

@@ -1,4 +1,4 @@
-"""The clusters of all clouds, and the only place where what is done with one depends on its cloud."""
+"""The cluster classes of all clouds, and functions with one implementation per cloud."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ R = TypeVar("R")
 
 
 class DeclaresPools(Protocol):
-    """What a cluster of every cloud answers about its pools."""
+    """The properties that clusters of every cloud have for their pools."""
 
     @property
     def node_pools(self) -> Mapping[str, NodePool]:

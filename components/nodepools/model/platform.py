@@ -21,43 +21,43 @@ class Platform(Model):
     whole: ClassVar[bool] = True
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]{0,29}$")
-    """Begins the name of everything that is made; the name of the Pulumi stack too. Up to 30 lower-case letters, digits, hyphens."""
+    """Prefix of the names of all resources, and name of the Pulumi stack. At most 30 lowercase letters, digits and hyphens."""
     environment: str | None = None
-    """Value of the tag `environment`; `name` when left out."""
+    """Value of the tag `environment`. Default: `name`."""
     clusters: Mapping[str, Annotated[AnyCluster, Discriminator("kind"), KNOWN]] = Field(min_length=1)
     """Clusters by key."""
     tags: Mapping[str, str] = {}
     """Tags of all resources of all clusters."""
     maintenance: MaybeWindow = None
-    """When clouds and Karpenter may touch the clusters of their own accord. The nearest wins: a cluster, or a NodePool, may have its own."""
+    """When clouds and Karpenter can upgrade clusters and replace nodes. A cluster or a NodePool can have its own window, which takes precedence."""
     must_fit: Sequence[Mapping[str, object]] = ()
-    """Kubernetes objects (Pod, Deployment, Job, …) as plain data: each can land on some pool, or nothing is registered."""
+    """Kubernetes objects (Pod, Deployment, Job, …) as plain data. If one of them fits no pool, deployment fails before any resource is registered."""
 
     def stem(self, cluster: str) -> str:
-        """What the name of every resource of a cluster begins with."""
+        """Prefix of the names of all resources of a cluster."""
         return f"{self.name}-{cluster}"
 
     def cluster_tags(self, cluster: str) -> dict[str, str]:
-        """Tags of every resource of a cluster; the cluster's own win over the platform's."""
+        """Tags of every resource of a cluster. Tags of the cluster override those of the platform."""
         named = {"platform": self.name, "cluster": cluster, "environment": self.environment if self.environment is not None else self.name}
         return {**named, **self.tags, **self.clusters[cluster].tags}
 
     def cluster(self, key: str) -> AnyCluster:
-        """A cluster as it is deployed: with the tags of the platform, and its window where the cluster has none."""
+        """A cluster as it is deployed: with the tags of the platform, and with its maintenance window if the cluster has none."""
         declared = self.clusters[key]
         window = declared.maintenance if declared.maintenance is not None else self.maintenance
         return derive(declared, tags=self.cluster_tags(key), maintenance=window)
 
     def pools(self) -> Iterator["PoolRef"]:
-        """Every declared pool, where it stands; built-in ones of the clouds are not among them."""
+        """Every declared pool with its cluster; built-in NodePools are not included."""
         for key, cluster in self.clusters.items():
             yield from (PoolRef(key, name, pool) for _, name, pool in cluster.declared_pools())
 
     def pool(self, address: str) -> "PoolRef":
-        """The pool at `cluster/pool`, or at `pool` alone where only one has that name.
+        """The pool `cluster/pool`, or `pool` alone if its name is unique.
 
         Raises:
-            KeyError: none is there, or several are; the message lists what there is.
+            KeyError: no pool or several pools have that name; the message lists the pools.
         """
         found = [pool for pool in self.pools() if address in (str(pool), pool.name)]
         if len(found) == 1:
@@ -69,14 +69,14 @@ class Platform(Model):
 
 @dataclass(frozen=True, slots=True)
 class PoolRef:
-    """A pool where it stands."""
+    """A pool and the cluster that declares it."""
 
     cluster: str
     name: str
     declared: DeclaredPool
 
     def scheduling(self) -> dict[str, object]:
-        """What a pod spec needs to land here and nowhere else: `nodeSelector` and `tolerations`, as plain data."""
+        """The fields of a pod spec that schedule it on this pool only: `nodeSelector` and `tolerations`, as plain data."""
         return {"nodeSelector": {POOL_LABEL: self.name}, "tolerations": [taint.toleration() for taint in self.taints]}
 
     @property

@@ -1,4 +1,4 @@
-"""References to what is made elsewhere: a plain string, an output of another stack, or a `pulumi.Output`, told apart without importing pulumi."""
+"""References to resources that are created elsewhere: text, an output of another stack, or a `pulumi.Output`. Works without importing pulumi."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -13,15 +13,15 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class OutputOf(Protocol[T_co]):
-    """What we ask of a `pulumi.Output[T]`, so that types hold without pulumi."""
+    """The part of `pulumi.Output[T]` that type checking needs, without pulumi."""
 
     def apply(self, func: Callable[[T_co], object], run_with_unknowns: bool = ...) -> object:  # noqa: FBT001  # Pulumi's own signature
-        """The value, when it is known, through `func`."""
+        """Passes the value, when it is known, to `func`."""
         ...
 
 
 def is_output(value: object) -> bool:
-    """Never ask an Output for an attribute: it has every one."""
+    """Tests by class: an Output has every attribute."""
     return isinstance(value, getattr(sys.modules.get("pulumi"), "Output", ()))
 
 
@@ -32,16 +32,16 @@ def _known(value: object) -> object:
 
 
 KNOWN = BeforeValidator(_known)
-"""For unions of kinds: pydantic would ask an Output for its kind, and Pulumi would print a warning."""
+"""For unions of kinds. Otherwise pydantic would read the kind of an Output, and Pulumi would print a warning."""
 
 
 class StackOutput(Model):
-    """An output of another Pulumi stack, by name: plain data until it is deployed."""
+    """An output of another Pulumi stack, by name. It is resolved at deployment."""
 
     stack: str = Field(kw_only=False, pattern=r"^[^/\s]+/[^/\s]+/[^/\s]+$")
-    """Full name, `organization/project/stack`."""
+    """Full name of the stack: `organization/project/stack`."""
     output: str = Field(kw_only=False, min_length=1)
-    """Name of the output; it must hold text."""
+    """Name of the output. Its value must be text."""
 
     def __str__(self) -> str:
         return f"{self.stack}#{self.output}"

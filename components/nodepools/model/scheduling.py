@@ -1,4 +1,4 @@
-"""Parts of a pod's spec that bring it to pools: plain data, for `pulumi_kubernetes` or any tool. No label and no taint is typed twice."""
+"""Fields of a pod spec that schedule it on pools, as plain data for `pulumi_kubernetes` or other tools. Labels and taints come from the pools."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -12,12 +12,12 @@ _KEYS: Mapping[str, str] = {"zone": "topology.kubernetes.io/zone", "node": "kube
 
 
 def scheduling(*, prefer: Sequence[PoolRef], otherwise: PoolRef | None = None) -> dict[str, object]:
-    """What a pod spec needs to land on the first of `prefer` that has room, and `otherwise` on the last resort: `affinity` and `tolerations`.
+    """Node affinity and tolerations for the first pool of `prefer` that has capacity, and for `otherwise` if none has: `affinity` and `tolerations`.
 
-    Spot first, say: `scheduling(prefer=[platform.pool("weu/batch")], otherwise=platform.pool("weu/batch-fallback"))`.
+    For example spot first: `scheduling(prefer=[platform.pool("weu/batch")], otherwise=platform.pool("weu/batch-fallback"))`.
 
     Raises:
-        ValueError: no pool is named, or pools of several clusters are: a pod is made in one.
+        ValueError: no pool is given, or pools of several clusters are: a pod runs in one cluster.
     """
     pools = [*prefer, *([otherwise] if otherwise is not None else [])]
     if len({pool.cluster for pool in pools}) != 1:
@@ -39,9 +39,9 @@ def scheduling(*, prefer: Sequence[PoolRef], otherwise: PoolRef | None = None) -
 def spread(
     labels: Mapping[str, str], *, over: Sequence[Literal["zone", "node", "capacity"]] = ("zone",), skew: int = 1, hard: bool = False
 ) -> dict[str, object]:
-    """What a pod spec needs for the pods with `labels` to be spread evenly: `topologySpreadConstraints`.
+    """Spreads the pods with `labels` evenly: `topologySpreadConstraints`.
 
-    `hard` keeps a pod Pending that would make them uneven by more than `skew`; else it is only preferred.
+    With `hard`, a pod that would exceed the `skew` stays Pending; otherwise even spreading is only preferred.
     """
     when = "DoNotSchedule" if hard else "ScheduleAnyway"
     return {

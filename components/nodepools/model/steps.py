@@ -1,4 +1,4 @@
-"""Where something is, in a declaration or in what is made of it: names of fields, keys and indices."""
+"""A path in a declaration or in a resource made from it: names of fields, keys and indices."""
 
 from typing import TypeAlias
 

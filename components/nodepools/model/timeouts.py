@@ -1,15 +1,15 @@
-"""How long Pulumi waits for a resource."""
+"""Timeouts of Pulumi operations on a resource."""
 
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import Duration
 
 
 class Timeouts(Model):
-    """How long Pulumi waits for a resource before it gives up; what runs in the cloud goes on."""
+    """How long Pulumi waits for a resource before it reports an error. The operation in the cloud continues."""
 
     create: Duration = "60m"
-    """For its making."""
+    """Timeout for creation."""
     update: Duration = "60m"
-    """For a change."""
+    """Timeout for updates."""
     delete: Duration = "60m"
-    """For its end."""
+    """Timeout for deletion."""

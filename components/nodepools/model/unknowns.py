@@ -1,6 +1,6 @@
-"""Parts of which not all is known: a program that is previewed leaves out what only an update can tell.
+"""Models with unknown fields. In a preview, some values are known only after an update.
 
-Reading what is not known raises. So a rule that would need it says nothing, whatever it would have made of it.
+Reading an unknown field raises `NotKnownError`, and the rule that needs it is skipped.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,11 +15,11 @@ V = TypeVar("V")
 Way: TypeAlias = tuple[str | int, ...]
 
 _KEPT: Final = "__pydantic_private__"
-"""Where an instance keeps the names of its fields that are not known: a slot of pydantic's that has no other use here."""
+"""Where an instance keeps the names of its unknown fields: a slot of pydantic that has no other use here."""
 
 
 class Unknown(Enum):
-    """What only an update could tell."""
+    """The type of `UNKNOWN`."""
 
     UNKNOWN = "unknown"
 
@@ -28,15 +28,15 @@ class Unknown(Enum):
 
 
 UNKNOWN: Final = Unknown.UNKNOWN
-"""Stands for a value that is not known."""
+"""Placeholder for an unknown value."""
 
 
 class NotKnownError(Exception):
-    """A field was read that is not known. No `AttributeError`, which `getattr` with a default would swallow."""
+    """An unknown field was read. Not an `AttributeError`, which `getattr` with a default would swallow."""
 
 
 class _Partial:
-    """Over a model's own class: what a part of it is that has fields which are not known."""
+    """Added in front of a model's class: a part with unknown fields."""
 
     def __getattribute__(self, name: str) -> object:
         if name in cast("Collection[str]", object.__getattribute__(self, _KEPT)):
@@ -44,7 +44,7 @@ class _Partial:
         return object.__getattribute__(self, name)
 
     def __eq__(self, other: object) -> bool:
-        """Nobody can tell, but that a thing is itself and that a model is nothing else."""
+        """Only known for the part itself, and for values that are not models."""
         if self is not other and isinstance(other, Model):
             raise NotKnownError
         return self is other
@@ -60,25 +60,25 @@ class _Partial:
 
 
 def partial(part: M, unknown: Collection[str]) -> M:
-    """`part`, of which the fields `unknown` cannot be read: they may hold more than is known. What stands in them is judged.
+    """Returns `part` with the fields `unknown` hidden, because they can hold more than is known. Their known content was validated.
 
     Raises:
-        NotKnownError: when one of them is read, or when it is compared, hashed or written out, as nobody can say what it is.
+        NotKnownError: later, when a hidden field is read, or when the part is compared, hashed or printed.
     """
     hidden = frozenset(unknown) | unread(part)
     return _made(part, vars(part), hidden) if hidden else part
 
 
 def partial_below(part: V, unknown: Collection[Way], incomplete: Collection[Way] = ()) -> V:
-    """`part`, of which nothing is known of the fields `unknown`: each is the way to a model, and the name of its field.
+    """Returns `part` with unknown fields in nested parts: each of `unknown` is the path of a model and the name of its field.
 
-    Other than what `partial` hides, nothing stands there, and nothing is judged. Of the fields `incomplete` what stands there is.
+    Unlike `partial`, an unknown field has no content. The fields `incomplete` keep their content.
     """
     return _below(part, [*((way, False) for way in unknown), *((way, True) for way in incomplete)])
 
 
 def _below(part: V, ways: Sequence[tuple[Way, bool]]) -> V:
-    """`part` without the fields at the end of `ways`; those that stay are judged."""
+    """`part` without the fields at the end of `ways`; those that stay keep their content."""
     if not ways:
         return part
     inside: dict[str | int, list[tuple[Way, bool]]] = {}
@@ -112,12 +112,12 @@ def _made(part: M, held: dict[str, object], hidden: frozenset[str]) -> M:
 
 
 def assembled(part: M, **parts: object) -> M:
-    """`part` with other `parts`, which are valid already, in place of its own."""
+    """Returns `part` with `parts` replaced, without validation: they must be valid."""
     return _made(part, {**vars(part), **parts}, unread(part))
 
 
 def with_field(part: M, name: str, value: object, *, given: bool) -> M:
-    """`part` with a `value`, which is valid already, in its field `name`; `given` as if it were declared, or left to its default."""
+    """Returns `part` with a valid `value` in its field `name`. `given` tells whether the field counts as set or as left to its default."""
     made = _made(part, {**vars(part), name: value}, unread(part) - {name})
     fields = part.model_fields_set | {name} if given else part.model_fields_set - {name}
     object.__setattr__(made, "__pydantic_fields_set__", fields)
@@ -125,7 +125,7 @@ def with_field(part: M, name: str, value: object, *, given: bool) -> M:
 
 
 def unread(part: Model) -> frozenset[str]:
-    """The fields of `part` that are not known."""
+    """The unknown fields of `part`."""
     return cast("frozenset[str]", object.__getattribute__(part, _KEPT)) if isinstance(part, _Partial) else frozenset()
 
 
@@ -133,7 +133,7 @@ _CLASSES: dict[type[Model], type[Model]] = {}
 
 
 def _class(kind: type[Model]) -> type[Model]:
-    """It is called as `kind` is, and is one."""
+    """A subclass of `kind` with the same name."""
     if kind not in _CLASSES:
         made = new_class(kind.__name__, (_Partial, kind), {"defer_build": True}, lambda body: body.update({"__module__": kind.__module__}))
         _CLASSES[kind] = cast("type[Model]", made)

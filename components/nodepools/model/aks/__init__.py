@@ -1,1 +1,1 @@
-"""AKS clusters and their pools, as declared."""
+"""Declarations of AKS clusters and their pools."""

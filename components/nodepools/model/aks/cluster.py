@@ -1,4 +1,4 @@
-"""The AKS cluster. Facts: docs/facts/aks.md § 1, § 2.9, § 8."""
+"""The declaration of an AKS cluster. Facts: docs/facts/aks.md § 1, § 2.9, § 8."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
@@ -26,95 +26,101 @@ from nodepools.model.timeouts import Timeouts
 _POD_RANGES = ("10.244.0.0/16", "10.240.0.0/16", "192.168.0.0/16", "172.16.0.0/14")
 _SERVICE_RANGES = ("10.0.0.0/16", "10.96.0.0/16", "172.20.0.0/16", "192.168.128.0/17")
 _NETWORK_6, _PODS_6, _SERVICES_6 = "fd12:3456:789b::/48", "fd12:3456:789a::/64", "fd12:3456:789a:1::/108"
-"""Private ranges of dual stack; of pods and services those that AKS takes itself."""
+"""Private ranges for dual-stack clusters. Those of pods and services are the defaults of AKS."""
 
 
 class AksClusterArgs(Model):
-    """An AKS cluster and all its pools."""
+    """An AKS cluster with all its pools."""
 
     kind: Literal["AksCluster"] = "AksCluster"
     location: str = Field(min_length=1)
-    """Azure region, `westeurope`."""
+    """Azure region, such as `westeurope`."""
     kubernetes_version: str = Field(pattern=r"^1\.[0-9]+(\.[0-9]+)?$")
-    """Version of the control plane, in quotes: `"1.35"` is its newest patch when the cluster is made."""
+    """Kubernetes version of the control plane, in quotes. A minor version such as `"1.35"` means its newest patch version when the cluster is
+    created."""
     system_pool: SystemPool
-    """The first system pool, made with the cluster, and named `system` unless it has a name. Its fixed fields cannot be changed: another pool
-    takes its place (docs/decisions/0002)."""
+    """The first system pool, which is created with the cluster. Its name is `system` unless `name` is set. Its immutable fields cannot change:
+    another pool has to replace it (docs/decisions/0002)."""
     pools: Mapping[str, AnyPool] = {}
-    """Agent pools by key, each a resource of its own."""
+    """Agent pools by key. Each is a resource of its own."""
     node_provisioning: NodeProvisioning | None = None
-    """Node auto provisioning; off (`Manual`) when left out."""
+    """Node auto provisioning. Default: off (mode `Manual`)."""
     network: AksNetwork = AksNetworkArgs()
     """The virtual network."""
     network_profile: NetworkProfile = NetworkProfile()
-    """How pods and services are networked."""
+    """Network settings of pods and services."""
     tier: Literal["Free", "Standard", "Premium"] = "Standard"
-    """Of the control plane; `Free` has no uptime guarantee. Cloud default `Free`."""
+    """Pricing tier of the control plane. `Free` has no uptime SLA. Cloud default `Free`."""
     entra: Entra | None = Entra()
-    """Log-in by Entra ID, no local accounts. `None` is the declared exception: a static credential, in the kubeconfig."""
+    """Microsoft Entra ID authentication, without local accounts. `None` keeps local accounts: the kubeconfig then contains a static credential."""
     admins: Sequence[EntraPrincipal] = ()
-    """Who gets the cluster-admin role, beside the deployer."""
+    """Principals that get the cluster-admin role, in addition to the one that runs Pulumi."""
     api_server: ApiServer = ApiServer()
-    """From where the API can be reached."""
+    """Network access to the Kubernetes API."""
     apply: Literal["direct", "render"] = "direct"
-    """In-cluster objects by Pulumi, or only as YAML for others to apply."""
+    """`direct`: Pulumi applies the in-cluster objects. `render`: they are only written as YAML, for another tool to apply."""
     device_plugin: DevicePlugin | None = DevicePlugin()
-    """On clusters with GPU pools; `None` where someone else brings it."""
+    """The NVIDIA device plugin, on clusters with GPU pools. `None` if another tool installs it."""
     gpu_operator: bool = False
-    """The NVIDIA GPU operator is there, and owns device plugin and drivers: nothing of that is registered, and GPU pools want `driver="None"`."""
+    """Whether the NVIDIA GPU operator is installed. It manages device plugin and drivers: no device plugin is created, and GPU pools need
+    `driver="None"`."""
     support_plan: Literal["KubernetesOfficial", "AKSLongTermSupport"] | None = None
-    """`AKSLongTermSupport` takes two years of support, with `tier="Premium"`. Cloud default `KubernetesOfficial`."""
+    """`AKSLongTermSupport` extends the support of each version to two years; requires `tier="Premium"`. Cloud default `KubernetesOfficial`."""
     auto_upgrade: Literal["none", "patch", "stable", "rapid", "node-image"] | None = None
-    """Whether AKS upgrades Kubernetes by itself. Cloud default `none`. `stable` and `rapid` run ahead of `kubernetes_version` here."""
+    """Channel of automatic Kubernetes upgrades. Cloud default `none`. `stable` and `rapid` move past `kubernetes_version`, which then asks for an
+    older version."""
     node_os_upgrade: Literal["None", "Unmanaged", "NodeImage", "SecurityPatch"] | None = None
-    """Whether AKS upgrades node images by itself. Cloud default `NodeImage`."""
+    """Channel of automatic node image upgrades. Cloud default `NodeImage`. A change to or from `Unmanaged` reimages all nodes."""
     maintenance: MaybeWindow = None
-    """When AKS may touch the cluster of its own accord, and Karpenter the nodes of its NodePools. That of the platform when left out;
-    at any time where that has none. NodePools may have one of their own; agent pools have that of their cluster."""
+    """When AKS can maintain the cluster, and when Karpenter can disrupt nodes. Default: the window of the platform, or any time. A NodePool can have
+    its own window; agent pools follow the window of the cluster."""
     maintenance_configurations: MaintenanceConfigurations = MaintenanceConfigurations()
-    """What `maintenance` cannot say, in AKS's own words: configurations that are set here take the place of those that come of it."""
+    """AKS's own maintenance configurations, for schedules that `maintenance` cannot express. Those that are set here replace the ones derived from
+    it."""
     autoscaler: AutoscalerProfile | None = None
-    """How the cluster autoscaler behaves; as Azure has it when left out."""
+    """Settings of the cluster autoscaler. Default: the cloud defaults."""
     windows_profile: WindowsProfile | None = None
-    """The administrator of Windows nodes: set it when the cluster is made, or never have Windows pools."""
+    """The administrator account of Windows nodes. Windows pools require it, and it can be set only when the cluster is created."""
     log_analytics_workspace_id: Ref | None = None
-    """Id of a Log Analytics workspace for Container Insights: logs of containers, Kubernetes events and the inventory of pods. The data collection
-    rule and the association that tell the agent what to send are made too; no role is needed."""
+    """Id of a Log Analytics workspace for Container Insights: container logs, Kubernetes events and pod inventory. The data collection rule and its
+    association are created too; no role is needed."""
     log_analytics_workspace_location: str | None = Field(default=None, min_length=1)
-    """Azure region of that workspace, in which its data collection rule must be; that of the cluster when left out."""
+    """Azure region of that workspace. Its data collection rule must be in the same region. Default: the region of the cluster."""
     disk_encryption_set_id: Ref | None = None
-    """Id of a disk encryption set for OS disks; the identity that is made becomes Reader of it. Another one is another cluster."""
+    """Id of a disk encryption set for OS disks. The identity that is created gets the role Reader on it. A change replaces the cluster."""
     private_dns_zone: Ref | None = None
-    """Of a private API server: `system`, the cloud's default, `none`, or the id of a zone, of which the identity that is made becomes contributor."""
+    """DNS zone of a private API server: `system` (cloud default), `none`, or the id of a zone. The identity that is created becomes a contributor of
+    that zone."""
     private_public_fqdn: bool | None = None
-    """Whether the address of a private API server is in public DNS too. Cloud default true."""
+    """Whether a private API server also has a name in public DNS. Cloud default true."""
     run_command: bool | None = None
     """Whether `az aks command invoke` works. Cloud default true."""
     api_server_subnet_id: Ref | None = None
-    """Id of a subnet, delegated to AKS, in which the API server stands (API server VNet integration)."""
+    """Id of a subnet, delegated to AKS, for the API server (API Server VNet Integration)."""
     subscription_id: str | None = Field(default=None, pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
-    """Azure subscription; that of the stack's provider when left out."""
+    """Azure subscription. Default: the subscription of the stack's provider."""
     resource_group: Ref | None = None
-    """Name of an existing resource group; one is made when left out."""
+    """Name of an existing resource group. Default: a new one."""
     identity: Ref | None = None
-    """Id of an existing user-assigned identity that has its rights already; one is made, and given them, when left out."""
+    """Id of an existing user-assigned identity that already has its roles. Default: a new identity with the roles that it needs."""
     protect: bool = False
-    """Whether Pulumi refuses to delete the cluster; its pools and objects can still go."""
+    """Whether Pulumi refuses to delete the cluster. Its pools and objects can still be deleted."""
     tags: Mapping[str, str] = {}
     """Azure tags of all resources."""
     timeouts: Timeouts = Timeouts(create="60m", update="90m", delete="60m")
     """How long Pulumi waits for the cluster."""
     overrides: Mapping[str, object] = {}
-    """Laid over the arguments of `azure-native:containerservice:ManagedCluster`, in its Python spelling, for what is not modelled yet."""
+    """Arguments of `azure-native:containerservice:ManagedCluster` in its Python spelling, for arguments that have no field yet. They replace what the
+    fields send."""
 
     def all_pools(self) -> Iterator[tuple[str, AgentPool]]:
-        """Every agent pool with its key, the first system pool before the others."""
+        """Every agent pool with its key. The first system pool comes first."""
         yield "system", self.system_pool
         yield from self.pools.items()
 
     @property
     def node_pools(self) -> Mapping[str, AksNodePool]:
-        """The declared NodePools by name; none without node auto provisioning."""
+        """The declared NodePools by name; empty without node auto provisioning."""
         return self.node_provisioning.node_pools if self.node_provisioning is not None else {}
 
     @property
@@ -145,7 +151,7 @@ class AksClusterArgs(Model):
 
     @property
     def has_gpus(self) -> bool:
-        """Some pool is a GPU pool."""
+        """The cluster has a GPU pool."""
         return bool(self.gpu_pools)
 
     @property
@@ -155,12 +161,12 @@ class AksClusterArgs(Model):
 
     @property
     def own_device_plugin(self) -> DevicePlugin | None:
-        """The device plugin, where it is ours to bring."""
+        """The device plugin to create; `None` without GPU pools or with the GPU operator."""
         return self.device_plugin if self.has_gpus and not self.gpu_operator else None
 
     @property
     def applied_node_pools(self) -> dict[str, AksNodePool]:
-        """The NodePools of node auto provisioning, with what comes by itself, and budgets for the window of the cluster."""
+        """The NodePools as they are applied: with Cilium's label and startup taint, and with the budgets of the maintenance window."""
         auto = self.node_provisioning
         cilium = self.network_profile.plugin == "azure" and self.network_profile.dataplane == "cilium"
         pools = {} if auto is None else {name: auto.applied(pool, cilium=cilium) for name, pool in auto.node_pools.items()}
@@ -168,14 +174,14 @@ class AksClusterArgs(Model):
 
     @property
     def upkeep(self) -> tuple[Configuration, ...]:
-        """What AKS does to it of its own accord, by the configuration that says when; its releases always come."""
+        """The maintenance configurations that have an effect on this cluster. AKS releases always apply."""
         upgrades = self.auto_upgrade not in (None, "none")
         images = self.node_os_upgrade not in ("None", "Unmanaged") or self.auto_upgrade == "node-image" or self.node_provisioning is not None
         return ("releases", *(("upgrades",) if upgrades else ()), *(("node_images",) if images else ()))
 
     @property
     def applied_maintenance(self) -> MaintenanceConfigurations:
-        """The maintenance configurations, those that come of its window among them."""
+        """The maintenance configurations as they are applied, including those derived from `maintenance`."""
         return self.maintenance_configurations.completed(self.maintenance, self.upkeep)
 
     @property
@@ -185,30 +191,30 @@ class AksClusterArgs(Model):
 
     @property
     def priorities(self) -> Mapping[int, Sequence[str]]:
-        """Pools by the priority with which the autoscaler grows them."""
+        """Pool keys by the priority with which the cluster autoscaler scales them out."""
         return self.autoscaler.priorities if self.autoscaler is not None else {}
 
     @property
     def service_cidr(self) -> str:
-        """Range of the services, with the default filled in."""
+        """Service CIDR, with the default filled in."""
         taken = [cidr for cidr in (self.network.cidr, self.network_profile.pod_cidr) if cidr]
         return self.network_profile.service_cidr or first_free(_SERVICE_RANGES, taken)
 
     @property
     def applied_network(self) -> AksNetworkArgs | ExistingAksNetwork:
-        """The network; one that is made has an IPv6 range where the cluster has both families."""
+        """The network as it is created: a new network of a dual-stack cluster has an IPv6 range."""
         filled = isinstance(self.network, AksNetworkArgs) and self.network_profile.is_dual and self.network.cidr_v6 is None
         return derive(self.network, cidr_v6=_NETWORK_6) if filled else self.network
 
     @property
     def service_cidr_v6(self) -> str | None:
-        """IPv6 range of the services, with the default filled in."""
+        """IPv6 service CIDR, with the default filled in."""
         profile = self.network_profile
         return (profile.service_cidr_v6 if profile.service_cidr_v6 is not None else _SERVICES_6) if profile.is_dual else None
 
     @property
     def pod_cidr_v6(self) -> str | None:
-        """IPv6 range of the pods, with the default filled in."""
+        """IPv6 pod CIDR, with the default filled in."""
         profile = self.network_profile
         if not profile.is_dual or profile.plugin_mode != "overlay":
             return None
@@ -216,7 +222,7 @@ class AksClusterArgs(Model):
 
     @property
     def pod_cidr(self) -> str | None:
-        """Range of the pods, with the default filled in; they have one in overlay mode only."""
+        """Pod CIDR, with the default filled in; `None` without overlay networking."""
         if self.network_profile.plugin_mode != "overlay":
             return None
         taken = [cidr for cidr in (self.network.cidr, self.service_cidr) if cidr]

@@ -1,4 +1,4 @@
-"""When AKS may touch a cluster of its own accord: its maintenance configurations. Facts: docs/facts/aks.md § 8."""
+"""The maintenance configurations of an AKS cluster: when AKS can upgrade it. Facts: docs/facts/aks.md § 8."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal, TypeAlias
@@ -17,112 +17,112 @@ CONFIGURATIONS: Mapping[str, Configuration] = {
     "aksManagedAutoUpgradeSchedule": "upgrades",
     "aksManagedNodeOSUpgradeSchedule": "node_images",
 }
-"""The names that AKS has for them, and ours."""
+"""AKS's names of the configurations, and the names of our fields."""
 _WEEK: tuple[WeekDay, ...] = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _DATE = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 _SHORTEST = 4
 
 
 class DailySchedule(Model):
-    """Every so many days. Not for AKS's own releases."""
+    """Every given number of days. Not for AKS releases."""
 
     kind: Literal["DailySchedule"] = "DailySchedule"
     interval_days: int = Field(default=1, ge=1, le=7, kw_only=False)
-    """Days from one to the next, 1 to 7."""
+    """Days between two maintenance windows, 1 to 7."""
 
 
 class WeeklySchedule(Model):
-    """On one day of the week: there is no way to name two."""
+    """On one day of the week. AKS does not support several days."""
 
     kind: Literal["WeeklySchedule"] = "WeeklySchedule"
     day_of_week: WeekDay = Field(kw_only=False)
-    """The day."""
+    """Day of the week."""
     interval_weeks: int = Field(default=1, ge=1, le=4)
-    """Weeks from one to the next, 1 to 4."""
+    """Weeks between two maintenance windows, 1 to 4."""
 
 
 class AbsoluteMonthlySchedule(Model):
-    """On one day of the month. Not for AKS's own releases."""
+    """On one day of the month. Not for AKS releases."""
 
     kind: Literal["AbsoluteMonthlySchedule"] = "AbsoluteMonthlySchedule"
     day_of_month: int = Field(ge=1, le=31, kw_only=False)
-    """The day, 1 to 31."""
+    """Day of the month, 1 to 31."""
     interval_months: int = Field(default=1, ge=1, le=6)
-    """Months from one to the next, 1 to 6."""
+    """Months between two maintenance windows, 1 to 6."""
 
 
 class RelativeMonthlySchedule(Model):
-    """On the first Monday of the month, say. Not for AKS's own releases."""
+    """On a weekday of the month, such as the first Monday. Not for AKS releases."""
 
     kind: Literal["RelativeMonthlySchedule"] = "RelativeMonthlySchedule"
     week_index: Literal["First", "Second", "Third", "Fourth", "Last"] = Field(kw_only=False)
-    """Which of them."""
+    """Which of these weekdays in the month."""
     day_of_week: WeekDay = Field(kw_only=False)
-    """The day."""
+    """Day of the week."""
     interval_months: int = Field(default=1, ge=1, le=6)
-    """Months from one to the next, 1 to 6."""
+    """Months between two maintenance windows, 1 to 6."""
 
 
 Schedule = Annotated[DailySchedule | WeeklySchedule | AbsoluteMonthlySchedule | RelativeMonthlySchedule, Discriminator("kind"), KNOWN]
 
 
 class Dates(Model):
-    """From one date to another, both with it."""
+    """A range of dates, including both."""
 
     start: str = Field(pattern=_DATE, kw_only=False)
-    """`2026-12-20`."""
+    """First day, such as `2026-12-20`."""
     end: str = Field(pattern=_DATE, kw_only=False)
-    """`2027-01-06`."""
+    """Last day, such as `2027-01-06`."""
 
 
 class MaintenanceWindow(Model):
-    """A time in which AKS may upgrade. Upgrades begin in it, as well as AKS can, and may outlast it."""
+    """A time in which AKS can start upgrades. Starting in the window is best effort, and an upgrade can run beyond its end."""
 
     schedule: Schedule
-    """On which days."""
+    """On which days the window opens."""
     duration_hours: int = Field(default=4, ge=4, le=24)
-    """Its length, 4 to 24 hours."""
+    """Length of the window, 4 to 24 hours."""
     start_time: str = Field(default="00:00", pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")
-    """`02:00`, by `utc_offset`."""
+    """Start of the window in `utc_offset`, such as `02:00`."""
     utc_offset: str = Field(default="+00:00", pattern=r"^[+-](0[0-9]|1[0-4]):[0-5][0-9]$")
-    """`+01:00`. It is fixed: there is no daylight saving."""
+    """UTC offset of `start_time`, such as `+01:00`. It is fixed: there is no daylight saving time."""
     start_date: str | None = Field(default=None, pattern=_DATE)
-    """First day on which it counts; at once when left out."""
+    """First day on which the window applies. Default: immediately."""
     not_allowed: Sequence[Dates] = ()
-    """When nothing is upgraded, though the schedule says so."""
+    """Dates on which AKS starts no upgrades, even if the schedule includes them."""
 
 
 class MaintenanceConfigurations(Model):
-    """The three maintenance configurations that a cluster can have, as AKS knows them. One that is left out comes of `maintenance`."""
+    """The three maintenance configurations of an AKS cluster. Those that are not set are derived from `maintenance`."""
 
     releases: MaintenanceWindow | None = None
-    """`default`: when AKS may roll its own weekly releases out, to the control plane and the add-ons. On one day of the week."""
+    """`default`: when AKS can roll out its weekly releases to the control plane and the add-ons. On one day of the week."""
     upgrades: MaintenanceWindow | None = None
-    """`aksManagedAutoUpgradeSchedule`: when `auto_upgrade` may upgrade Kubernetes."""
+    """`aksManagedAutoUpgradeSchedule`: when `auto_upgrade` can upgrade Kubernetes."""
     node_images: MaintenanceWindow | None = None
-    """`aksManagedNodeOSUpgradeSchedule`: when node images may be upgraded, by `node_os_upgrade` and by node auto provisioning."""
+    """`aksManagedNodeOSUpgradeSchedule`: when `node_os_upgrade` and node auto provisioning can upgrade node images."""
 
     def by_name(self) -> dict[str, MaintenanceWindow]:
-        """Those that are set, by the names that AKS has for them."""
+        """The configurations that are set, by their names in AKS."""
         windows: dict[str, MaintenanceWindow | None] = {name: getattr(self, field) for name, field in CONFIGURATIONS.items()}
         return {name: window for name, window in windows.items() if window is not None}
 
     def completed(self, window: MaybeWindow, wanted: Iterable[Configuration]) -> "MaintenanceConfigurations":
-        """Those that are declared, and for the others that are wanted `window`, where AKS has words for it."""
+        """Fills in `window` for the `wanted` configurations that are not set, if AKS supports it."""
         missing: list[Configuration] = [name for name in wanted if getattr(self, name) is None]
         made = {name: of_window(window, name) for name in missing if window is not None and why_unsupported(window, name) is None}
         return derive(self, made)
 
 
 class UnsupportedWindowError(ValueError):
-    """AKS has no words for a window; the message says why."""
+    """AKS does not support the maintenance window; the message says why."""
 
 
 def of_window(window: AnyWindow, configuration: Configuration) -> MaintenanceWindow:
-    """`window` in AKS's words: by the offset of winter, and so much shorter that it is inside in summer too.
+    """Converts `window` for AKS: with the UTC offset of winter, and shortened so that it also lies inside the window in summer.
 
     Raises:
-        UnsupportedWindowError: there are none.
+        UnsupportedWindowError: AKS does not support it.
     """
     hours, offset = window.minutes // 60, min(offsets(window.tz))
     if hours < _SHORTEST:
@@ -139,7 +139,7 @@ def of_window(window: AnyWindow, configuration: Configuration) -> MaintenanceWin
 
 
 def why_unsupported(window: AnyWindow, configuration: Configuration) -> str | None:
-    """Why AKS has no words for `window`; `None` where it has."""
+    """Why AKS does not support `window`; `None` if it does."""
     try:
         of_window(window, configuration)
     except UnsupportedWindowError as why:

@@ -1,4 +1,4 @@
-"""When a maintenance configuration of AKS is open. Facts: docs/facts/aks.md § 8."""
+"""The times at which a maintenance configuration of AKS is open. Facts: docs/facts/aks.md § 8."""
 
 from calendar import monthrange
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _NTH = ("First", "Second", "Third", "Fourth")
 
 
 def open_windows(window: MaintenanceWindow, start: datetime, end: datetime) -> list[Window] | None:
-    """Free and blocked times from `start` to `end`, without a gap; `None` where it depends on the day on which AKS begins to count."""
+    """Free and blocked times from `start` to `end`, without gaps; `None` if they depend on the day from which AKS counts the interval."""
     if _interval(window.schedule) != 1:
         return None
     found: list[Window] = []

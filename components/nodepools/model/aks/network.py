@@ -1,4 +1,4 @@
-"""Where an AKS cluster stands in the network. Facts: docs/facts/aks.md § 2.7, § 8."""
+"""Network settings of an AKS cluster. Facts: docs/facts/aks.md § 2.7, § 8."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
@@ -12,95 +12,95 @@ from nodepools.model.ref import KNOWN, Ref
 
 
 class AksNetworkArgs(Model):
-    """A virtual network made for the cluster, with a subnet for its nodes."""
+    """A new virtual network for the cluster, with a subnet for its nodes."""
 
     kind: Literal["AksNetwork"] = "AksNetwork"
     cidr: Cidr = "10.224.0.0/16"
     """Address range of the virtual network."""
     node_subnet_cidr: Cidr | None = None
-    """Range of the subnet of all nodes, inside `cidr`; its first quarter when left out."""
+    """Range of the subnet for all nodes, inside `cidr`. Default: the first quarter of `cidr`."""
     pool_subnets: Mapping[str, Cidr] = {}
-    """Pool key to the range of a subnet of its own, inside `cidr`."""
+    """Pool key to the range of the pool's own subnet, inside `cidr`."""
     pod_subnet_cidr: Cidr | None = None
-    """Range of a subnet for the pods of all pools, inside `cidr`: for pods with addresses of the network, with `plugin_mode=None`."""
+    """Range of a subnet for the pods of all pools, inside `cidr`. Use it with `plugin_mode=None`: pods then have addresses of the virtual network."""
 
     cidr_v6: Cidr6 | None = None
-    """IPv6 range of the virtual network, /64 or larger. Each subnet of nodes has the /64 of it that lies where its IPv4 range lies in `cidr`.
-    With `ip_families=["IPv4", "IPv6"]` a private range when left out: give networks that are peered ranges of their own."""
+    """IPv6 range of the virtual network, /64 or larger. Each node subnet gets the /64 at the position that its IPv4 range has in `cidr`. Default with
+    `ip_families=["IPv4", "IPv6"]`: a private range, so give peered networks different ones."""
 
     @property
     def node_range(self) -> str:
-        """Range of the subnet of all nodes, with the default filled in: three quarters are left for subnets of pools, and for what comes later."""
+        """Range of the subnet for all nodes, with the default filled in. The other three quarters are for subnets of pools and later additions."""
         prefix = int(self.cidr.partition("/")[2])
         return self.node_subnet_cidr or part(self.cidr, min(prefix + 2, 32), 0)
 
 
 class ExistingAksNetwork(Model):
-    """A subnet that exists. With a brought identity nothing is granted on it; else the cluster's identity becomes its Network Contributor."""
+    """An existing subnet. The identity that is created gets the role Network Contributor on it; an existing `identity` gets no role."""
 
     kind: Literal["ExistingAksNetwork"] = "ExistingAksNetwork"
     subnet_id: Ref
-    """Id of the subnet of all nodes."""
+    """Id of the subnet for all nodes."""
     pod_subnet_id: Ref | None = None
-    """Id of the subnet for the pods of all pools, in the same virtual network: with `plugin_mode=None`."""
+    """Id of the subnet for the pods of all pools, in the same virtual network. Use it with `plugin_mode=None`."""
     cidr: Cidr | None = None
-    """Range of its virtual network, for the checks and for the defaults of pod and service ranges."""
+    """Range of the virtual network, for checks and for the default pod and service CIDRs."""
 
 
 class ManagedAksNetwork(ExistingAksNetwork):
-    """A network that AKS makes, of which no program knows the subnet: none of ours, but other programs leave it to AKS."""
+    """A network that AKS creates, whose subnet is unknown before. Other programs use it; this library never does."""
 
 
 AksNetwork = Annotated[AksNetworkArgs | ExistingAksNetwork, Discriminator("kind"), KNOWN]
 
 
 class LoadBalancer(Model):
-    """How nodes reach the internet by the cluster's load balancer."""
+    """Outbound settings of the cluster's load balancer."""
 
     managed_outbound_ips: int | None = Field(default=None, ge=1, le=100)
-    """Public addresses that AKS makes, 1 to 100. Cloud default 1."""
+    """Number of public IP addresses that AKS creates, 1 to 100. Cloud default 1."""
     outbound_ip_ids: Sequence[Ref] = ()
-    """Ids of public addresses of your own, in place of AKS's."""
+    """Ids of existing public IP addresses to use instead."""
     outbound_ip_prefix_ids: Sequence[Ref] = ()
-    """Ids of public IP prefixes of your own, in place of AKS's."""
+    """Ids of existing public IP prefixes to use instead."""
     allocated_outbound_ports: int | None = Field(default=None, ge=0, le=64000)
-    """SNAT ports a node, 0 to 64000; 0, the cloud's default, divides them by the number of nodes."""
+    """SNAT ports per node, 0 to 64000. 0 (cloud default) divides them by the number of nodes."""
     idle_timeout: Duration | None = None
-    """When an idle flow is forgotten, whole minutes, `4m` to `120m`. Cloud default 30m."""
+    """When an idle flow is dropped, in whole minutes, `4m` to `120m`. Cloud default 30m."""
 
 
 class NetworkProfile(Model):
-    """How pods and services are networked. Azure replaces the whole cluster when most of these change."""
+    """Network settings of pods and services. A change of most of them replaces the cluster."""
 
     plugin: Literal["azure", "none"] = "azure"
-    """Azure CNI, or bring your own."""
+    """`azure` is Azure CNI. With `none` you install your own CNI plugin."""
     plugin_mode: Literal["overlay"] | None = "overlay"
-    """Pods in a range of their own; `None` puts them into the nodes' subnet."""
+    """`overlay` gives pods a CIDR of their own. `None` gives them addresses of the nodes' subnet."""
     dataplane: Literal["azure", "cilium"] = "cilium"
-    """eBPF by Cilium, or iptables. Cloud default `azure`; Cilium is what node auto provisioning is documented with."""
+    """`cilium` uses eBPF, `azure` uses iptables. Cloud default `azure`. The documentation of node auto provisioning recommends Cilium."""
     policy: Literal["cilium", "azure", "calico", "none"] | None = None
-    """Who enforces network policies; Cilium on its own dataplane when left out, nobody otherwise."""
+    """Engine that enforces network policies. Default: `cilium` on its own dataplane, otherwise none."""
     outbound_type: Literal["loadBalancer", "userDefinedRouting", "userAssignedNATGateway", "managedNATGateway", "none"] = "loadBalancer"
-    """How nodes reach the internet. Cloud default `loadBalancer`; `managedNATGateway` not in a network of your own."""
+    """Outbound route of the nodes. Cloud default `loadBalancer`. `managedNATGateway` is only for networks that AKS creates."""
     pod_cidr: Cidr | None = None
-    """Range of the pods in overlay mode, a /24 a node; one that meets no other when left out."""
+    """Pod CIDR with overlay networking. Each node gets a /24. Default: a range that overlaps no other."""
     service_cidr: Cidr | None = None
-    """Range of the services; one that meets no other when left out."""
+    """Service CIDR. Default: a range that overlaps no other."""
     ip_families: Sequence[Literal["IPv4", "IPv6"]] = ("IPv4",)
-    """Single or dual stack, `["IPv4", "IPv6"]`: then pods, services and a network that is made have ranges of both families."""
+    """Single-stack or dual-stack (`["IPv4", "IPv6"]`). With dual-stack, pods, services and a new virtual network have ranges of both families."""
     pod_cidr_v6: Cidr6 | None = None
-    """IPv6 range of the pods in dual stack, a /80 a node; a private /64 when left out."""
+    """IPv6 pod CIDR with dual-stack. Each node gets a /80. Default: a private /64."""
     service_cidr_v6: Cidr6 | None = None
-    """IPv6 range of the services in dual stack, /108 or smaller; a private one when left out."""
+    """IPv6 service CIDR with dual-stack, /108 or smaller. Default: a private range."""
     load_balancer: LoadBalancer | None = None
-    """Outbound addresses and ports of the load balancer; as Azure has them when left out."""
+    """Outbound IP addresses and ports of the load balancer. Default: one managed address."""
 
     @property
     def is_dual(self) -> bool:
-        """Pods and services have addresses of both families."""
+        """The cluster is dual-stack."""
         return set(self.ip_families) == {"IPv4", "IPv6"}
 
     @property
     def enforced_policy(self) -> str | None:
-        """Who enforces network policies, with the default filled in."""
+        """Engine that enforces network policies, with the default filled in."""
         return "cilium" if self.policy is None and self.dataplane == "cilium" else self.policy

@@ -1,4 +1,4 @@
-"""What runs on an AKS node beside pods: kubelet, operating system, local DNS; of agent pools and of node classes.
+"""Settings of AKS nodes, for agent pools and node classes: kubelet, Linux, local DNS.
 
 Facts: docs/facts/aks.md § 2.7, § 3.4.
 """
@@ -20,79 +20,80 @@ _MOST_INT32 = 2**31 - 1
 
 
 def size_in_bytes(text: str) -> Decimal:
-    """What a size of these settings says; they know `K` for 1000, which other quantities write `k`."""
+    """Bytes of a size in these settings. They write 1000 bytes as `K`; other quantities write `k`."""
     return amount(f"{text[:-1]}k" if text.endswith("K") else text)
 
 
 class KubeletConfig(Model):
-    """How the kubelet runs. Azure cannot change it in place: another one is another pool, or another node."""
+    """Kubelet settings. Azure cannot change them in place: a change rotates the agent pool, or replaces the nodes of a NodePool."""
 
     cpu_manager_policy: Literal["none", "static"] | None = None
-    """`static` gives pods of whole CPUs theirs alone. Cloud default `none`."""
+    """`static` gives exclusive CPUs to Guaranteed pods that request whole CPUs. Cloud default `none`."""
     cpu_cfs_quota: bool | None = None
     """Whether CPU limits are enforced. Cloud default true."""
     cpu_cfs_quota_period: str | None = None
-    """Period over which they are, `100ms`, the cloud's default."""
+    """Period over which CPU limits are enforced. Cloud default `100ms`."""
     topology_manager_policy: Literal["none", "best-effort", "restricted", "single-numa-node"] | None = None
     """How CPUs and devices are aligned to NUMA nodes. Cloud default `none`."""
     image_gc_high_threshold: int | None = Field(default=None, ge=0, le=100)
-    """Per cent of the disk at which unused images are deleted. Cloud default 85."""
+    """Disk usage in percent above which unused images are deleted. Cloud default 85."""
     image_gc_low_threshold: int | None = Field(default=None, ge=0, le=100)
-    """Per cent of the disk down to which they are. Cloud default 80."""
+    """Disk usage in percent down to which unused images are deleted. Cloud default 80."""
     allowed_unsafe_sysctls: Sequence[str] = ()
-    """Kernel settings that pods may ask for, `net.ipv4.route.*`."""
+    """Unsafe sysctls that pods can set, such as `net.ipv4.route.*`."""
     container_log_max_size: str | None = Field(default=None, pattern=_BYTES)
-    """Size at which a container's log begins another file, `50Mi`, the cloud's default; whole MiB for agent pools."""
+    """Size at which a container log is rotated. Cloud default `50Mi`. Whole MiB for agent pools."""
     container_log_max_files: int | None = Field(default=None, ge=2, le=_MOST_INT32)
-    """Log files a container, 2 or more. Cloud default 5."""
+    """Log files per container, at least 2. Cloud default 5."""
     pod_max_pids: int | None = Field(default=None, ge=-(2**63), le=2**63 - 1)
-    """Processes a pod; -1 is no limit."""
+    """Maximum number of processes per pod; -1 means no limit."""
     fail_swap_on: bool | None = None
-    """Whether the kubelet refuses to start where swap is on. A swap file needs `False`."""
+    """Whether the kubelet refuses to start if swap is on. A swap file requires `False`."""
 
 
 class LinuxOsConfig(Model):
-    """How Linux runs on the nodes. Azure cannot change it in place."""
+    """Linux settings. Azure cannot change them in place: a change rotates the agent pool, or replaces the nodes of a NodePool."""
 
     sysctls: Sysctls | None = None
-    """Kernel settings."""
+    """Kernel parameters."""
     transparent_huge_page_enabled: Literal["always", "madvise", "never"] | None = None
-    """Whether huge pages are used unasked. Cloud default `always`."""
+    """When the kernel uses transparent huge pages. Cloud default `always`."""
     transparent_huge_page_defrag: Literal["always", "defer", "defer+madvise", "madvise", "never"] | None = None
-    """How memory is compacted for them. Cloud default `madvise`."""
+    """How the kernel compacts memory for transparent huge pages. Cloud default `madvise`."""
     swap_file_size: str | None = Field(default=None, pattern=_BYTES)
-    """Size of the swap file, `1500Mi`, whole MiB for agent pools; none when left out. Needs `fail_swap_on=False` of the kubelet."""
+    """Size of the swap file, such as `1500Mi`; whole MiB for agent pools. Default: no swap. Requires `fail_swap_on=False` in `kubelet`."""
 
 
 class LocalDnsOverride(Model):
-    """How the names of one zone are resolved on the node."""
+    """DNS settings of one zone."""
 
     zone: str = Field(min_length=1, max_length=254)
-    """`.`, `cluster.local`, or a domain of your own."""
+    """DNS zone: `.`, `cluster.local`, or your own domain."""
     forward_destination: Literal["ClusterCoreDNS", "VnetDNS"]
-    """Whom they are asked of."""
+    """Where queries are forwarded: to CoreDNS of the cluster, or to the DNS servers of the virtual network."""
     forward_policy: Literal["Sequential", "RoundRobin", "Random"] = "Sequential"
-    """Which of several servers is asked."""
+    """How one of several servers is selected."""
     query_logging: Literal["Error", "Log"] = "Error"
-    """What is logged."""
+    """Which queries are logged: all (`Log`), or only those that fail (`Error`)."""
     protocol: Literal["PreferUDP", "ForceTCP"] = "PreferUDP"
-    """How they are asked."""
+    """Protocol of forwarded queries."""
     max_concurrent: int = Field(default=1000, ge=0, le=_MOST_INT32)
-    """Questions at a time."""
+    """Maximum number of concurrent queries."""
     cache_duration: Duration = "1h"
-    """How long an answer is kept."""
+    """How long responses are cached."""
     serve_stale: Literal["Verify", "Immediate", "Disable"] = "Immediate"
-    """Whether an old answer is given when no server answers. `Verify` not with `ForceTCP`."""
+    """Whether expired responses are served when no server responds. `Verify` cannot be combined with `ForceTCP`."""
     serve_stale_duration: Duration = "1h"
-    """How long an old answer may be given."""
+    """How long expired responses can be served."""
 
 
 class LocalDns(Model):
-    """A DNS cache on every node. Needs sizes of 4 vCPUs and Kubernetes 1.31."""
+    """DNS cache on every node. Requires VM sizes with at least 4 vCPUs and Kubernetes 1.31."""
 
     mode: Literal["Preferred", "Required", "Disabled"] = "Preferred"
-    """`Preferred` is on where Kubernetes is new enough, from 1.36 on the cloud's default; `Required` fails where it is not."""
+    """`Preferred` turns the cache on if the Kubernetes version supports it, and is the cloud default from 1.36. `Required` fails if the version does
+    not."""
     vnet_dns: Sequence[LocalDnsOverride] = Field(default=(), max_length=100)
-    """For pods that ask the network's DNS, and for the node: `.` and `cluster.local` at least."""
+    """Zones for pods that use the DNS of the virtual network, and for the node. At least `.` and `cluster.local`."""
     kube_dns: Sequence[LocalDnsOverride] = Field(default=(), max_length=100)
-    """For pods that ask the cluster's DNS: `.` and `cluster.local` at least."""
+    """Zones for pods that use the DNS of the cluster. At least `.` and `cluster.local`."""

@@ -1,4 +1,4 @@
-"""AKS agent pools. Facts: docs/facts/aks.md § 2."""
+"""AKS agent pools: the fields of every pool, and the kinds of pools. Facts: docs/facts/aks.md § 2."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
@@ -19,97 +19,102 @@ SPOT_TAINT = Taint(SPOT_LABEL, "spot", "NoSchedule")
 GPU_TAINT = Taint("sku", "gpu", "NoSchedule")
 WINDOWS_TAINT = Taint("os", "windows", "NoSchedule")
 RETIRING = Taint("nodepools/retiring", "true", "NoSchedule")
-"""On the nodes of a generation that goes: new pods keep off, running ones stay until the nodes are drained."""
+"""The taint on nodes of a previous generation: no new pods are scheduled there, and running pods stay until the nodes are drained."""
 
 
 class AgentPool(Model, defer_build=True):
-    """What every agent pool has. Fields marked *fixed* cannot be changed in place: a pool with another value gets another name."""
+    """Fields of every agent pool. Azure cannot change fields marked *Immutable* in place: another value creates a pool under a new name."""
 
     vm_size: str = Field(min_length=1)
-    """Azure VM size, `Standard_D4ds_v5`. Fixed."""
+    """Azure VM size, such as `Standard_D4ds_v5`. Immutable."""
     count: int | None = Field(default=None, ge=0, le=1000)
-    """Nodes, 0 to 1000; with `scale`, those of the first creation. 1, or `scale.min`, when left out."""
+    """Number of nodes, 0 to 1000. With `scale`, only the number at creation. Default: `scale.min`, or 1 without `scale`."""
     scale: Autoscale | None = None
-    """Kept within a range by the cluster autoscaler; a fixed size when left out."""
+    """Range within which the cluster autoscaler scales the pool. Without it, the pool has a fixed size."""
     zones: Sequence[Literal[1, 2, 3]] = ()
-    """Availability zones; none when left out. Fixed."""
+    """Availability zones of the nodes. Default: no zones. Immutable."""
     kubernetes_version: str | None = Field(default=None, pattern=r"^1\.[0-9]+(\.[0-9]+)?$")
-    """Version of the nodes, `1.35`; that of the cluster when left out. Not for `system_pool`."""
+    """Kubernetes version of the nodes, such as `1.35`. A change drains and reimages the nodes. Default: the version of the cluster. Not for
+    `system_pool`."""
     os_sku: str | None = None
-    """Node image: `Ubuntu` (cloud default) or `AzureLinux`, or one of a version, such as `Ubuntu2204` and `AzureLinux3`, which holds back
-    upgrades of Kubernetes."""
+    """Node image: `Ubuntu` (cloud default), `AzureLinux`, or a versioned one such as `Ubuntu2204` or `AzureLinux3`. A versioned image supports a
+    limited range of Kubernetes versions and can block an upgrade."""
     os_disk_size_gb: int | None = Field(default=None, ge=30, le=2048)
-    """GiB, 30 to 2048; by VM size when left out. Fixed."""
+    """Size of the OS disk in GiB, 30 to 2048. Default: depends on the VM size. Immutable."""
     os_disk_type: Literal["Ephemeral", "Managed"] | None = None
-    """`Ephemeral` where the VM size can hold it, when left out. Fixed."""
+    """Type of the OS disk. Default: `Ephemeral` if the VM size has room for it, otherwise `Managed`. Immutable."""
     max_pods: int | None = Field(default=None, ge=10, le=250)
-    """Pods a node, 10 to 250; 250 in overlay networks when left out. Fixed."""
+    """Maximum number of pods per node, 10 to 250. Default: 250 with overlay networking. Immutable."""
     kubelet_disk_type: Literal["OS", "Temporary"] | None = None
-    """Disk of container images, logs and `emptyDir`: that of the OS, the cloud's default, or the temporary one. Fixed."""
+    """Disk for container images, logs and `emptyDir`: the OS disk (`OS`, cloud default) or the temporary disk (`Temporary`). Immutable."""
     ultra_ssd: bool | None = None
-    """Whether pods may use ultra disks. Cloud default `False`. Fixed."""
+    """Whether pods can use ultra disks. Cloud default `False`. Immutable."""
     encryption_at_host: bool | None = None
-    """Whether disks are encrypted where they are attached; the VM size must be able to. Cloud default `False`. Fixed."""
+    """Whether the VM host encrypts the disks of the nodes. The VM size must support it. Cloud default `False`. Immutable."""
     fips: bool | None = None
-    """Whether the node image is one that is validated by FIPS 140. Cloud default `False`; when left out again, AKS keeps what it has: write
-    `False` to turn it off."""
+    """Whether the node image is FIPS 140 validated. Cloud default `False`. AKS keeps the last value when the field is removed: set `False` to turn
+    FIPS off. A change reimages the nodes."""
     secure_boot: bool | None = None
-    """Trusted launch: only signed code boots. Not on Windows, nor on arm64 before version 6."""
+    """Trusted launch: nodes boot only signed code. Not on Windows, and not on arm64 sizes before version 6. A change reimages the nodes."""
     vtpm: bool | None = None
-    """Trusted launch: a virtual trusted platform module. Not on Windows, nor on arm64 before version 6."""
+    """Trusted launch: nodes have a virtual trusted platform module. Not on Windows, and not on arm64 sizes before version 6. A change reimages the
+    nodes."""
     ssh_access: Literal["LocalUser", "Disabled"] | None = None
-    """Whether nodes take SSH. Cloud default `LocalUser`."""
+    """Whether nodes accept SSH. Cloud default `LocalUser`. A change takes effect at the next node image upgrade."""
     kubelet: KubeletConfig | None = None
-    """How the kubelet runs. Fixed."""
+    """Kubelet settings. Immutable."""
     local_dns: LocalDns | None = None
-    """A DNS cache on every node; from Kubernetes 1.36 on there is one when left out, but where network policies of Cilium or Calico are."""
+    """DNS cache on every node. From Kubernetes 1.36 it is on by default, except with network policies of Cilium or Calico or with `plugin="none"`. A
+    change reimages the nodes."""
     upgrade: UpgradeSettings | None = None
-    """How nodes are replaced when image or version change."""
+    """How AKS replaces nodes when it upgrades the Kubernetes version or the node image."""
     scale_down_mode: Literal["Delete", "Deallocate"] | None = None
-    """What becomes of nodes when the pool shrinks; `Deallocate` keeps them stopped, with managed disks only. Cloud default `Delete`."""
+    """What happens to nodes that the autoscaler removes: `Deallocate` stops and keeps them, with managed OS disks only. Cloud default `Delete`."""
     power_state: Literal["Running", "Stopped"] | None = None
-    """`Stopped` takes all nodes away and keeps the pool; then say `Running` to have them back. Not for system pools."""
+    """`Stopped` removes all nodes and keeps the pool. To start it again, set `Running`: AKS keeps the last value when the field is removed. Not for
+    system pools."""
     workload_runtime: Literal["OCIContainer", "WasmWasi", "KataVmIsolation"] | None = None
-    """What runs containers. Cloud default `OCIContainer`; `KataVmIsolation` needs Azure Linux, `WasmWasi` is retired."""
+    """Container runtime. Cloud default `OCIContainer`. `KataVmIsolation` requires Azure Linux; `WasmWasi` is retired."""
     snapshot_id: Ref | None = None
-    """Id of a node pool snapshot whose image and version are taken; the VM size is of its family."""
+    """Id of a node pool snapshot, which determines the node image and the Kubernetes version. The VM size must be of the snapshot's family."""
     proximity_placement_group_id: Ref | None = None
-    """Id of a proximity placement group, which is in one zone. Fixed."""
+    """Id of a proximity placement group. All its VMs are in one zone. Immutable."""
     capacity_reservation_group_id: Ref | None = None
-    """Id of a group of capacity reservations, for which the cluster's identity has a right. Fixed."""
+    """Id of a capacity reservation group. The cluster's identity needs a role on it. Immutable."""
     host_group_id: Ref | None = None
-    """Id of a group of dedicated hosts. Fixed."""
+    """Id of a dedicated host group. Immutable."""
     labels: Mapping[str, str] = {}
-    """Labels of every node, beside `nodepools/name`."""
+    """Labels of every node, in addition to `nodepools/name`."""
     taints: Sequence[Taint] = ()
-    """Taints of every node, beside those that come with the kind of pool."""
+    """Taints of every node, in addition to those that the kind of pool adds."""
     vnet_subnet_id: Ref | None = None
-    """Id of an existing subnet; that of the cluster, or one of its own by `network.pool_subnets`, when left out. Fixed."""
+    """Id of an existing subnet for the nodes. Default: the pool's own subnet in `network.pool_subnets`, or the subnet of the cluster. Immutable."""
     pod_subnet_id: Ref | None = None
-    """Id of a subnet for pods, of the same virtual network, where pods are not in an overlay; that of the network when left out. Fixed."""
+    """Id of a subnet for the pods, in the same virtual network; not with overlay networking. Default: the pod subnet of the network. Immutable."""
     pod_ip_allocation: Literal["DynamicIndividual", "StaticBlock"] | None = None
-    """Addresses of the pod subnet one by one, the cloud's default, or in blocks of 16. Fixed."""
+    """How pods get addresses of the pod subnet: one by one (`DynamicIndividual`, cloud default), or in blocks of 16 (`StaticBlock`). Immutable."""
     node_public_ip: bool | None = None
-    """Whether each node has a public address. Cloud default `False`. Fixed."""
+    """Whether each node has a public IP address. Cloud default `False`. Immutable."""
     node_public_ip_prefix_id: Ref | None = None
-    """Id of a public IP prefix that they are of. Fixed."""
+    """Id of the public IP prefix that the addresses of the nodes are allocated from. Immutable."""
     node_public_ip_tags: Mapping[str, str] = {}
-    """Tags of those addresses, `{"RoutingPreference": "Internet"}`. Fixed."""
+    """IP tags of the nodes' public addresses, such as `{"RoutingPreference": "Internet"}`. Immutable."""
     allowed_host_ports: Sequence[HostPorts] = ()
-    """Ports of the nodes that are open, with `application_security_group_ids`."""
+    """Host ports that network security groups allow, together with `application_security_group_ids`."""
     application_security_group_ids: Sequence[Ref] = ()
-    """Ids of the application security groups that the nodes are in."""
+    """Ids of the application security groups that the nodes belong to."""
     name: str | None = Field(default=None, pattern=r"^[a-z][a-z0-9]{0,11}$")
-    """A name of its own in Azure, for a pool that has one already: it can then not be made anew before the old one goes. Of `system_pool`
-    the name, `system` when left out. Fixed."""
+    """Name of the pool in Azure, for a pool that exists under that name. A pool with a fixed name cannot be rotated: the new pool would need the same
+    name. For `system_pool`, the default is `system`. Immutable."""
     generation: str | None = Field(default=None, pattern=r"^[a-z0-9-]{1,32}$")
-    """Turn it to have the pool made anew, under another name, before the old one goes."""
+    """Any text. Change it to rotate the pool: a pool under a new name is created before the old one is deleted."""
     tags: Mapping[str, str] = {}
-    """Azure tags, beside those of the cluster."""
+    """Azure tags, in addition to those of the cluster."""
     timeouts: Timeouts = Timeouts()
-    """How long Pulumi waits."""
+    """How long Pulumi waits for the pool."""
     overrides: Mapping[str, object] = {}
-    """Laid over the arguments of `azure-native:containerservice:AgentPool`, in its Python spelling, for what is not modelled yet."""
+    """Arguments of `azure-native:containerservice:AgentPool` in its Python spelling, for arguments that have no field yet. They replace what the
+    fields send."""
 
     mode: ClassVar[Literal["System", "User"]] = "User"
     os_type: ClassVar[Literal["Linux", "Windows"]] = "Linux"
@@ -117,144 +122,148 @@ class AgentPool(Model, defer_build=True):
 
     @property
     def fewest_nodes(self) -> int:
-        """Nodes that it has at least."""
+        """Minimum number of nodes."""
         return self.scale.min if self.scale else self.first_count
 
     @property
     def most_nodes(self) -> int:
-        """Nodes that it may have, upgrades aside."""
+        """Maximum number of nodes, without those that an upgrade adds."""
         return self.scale.max if self.scale else self.first_count
 
     @property
     def retiring(self) -> "AgentPool | None":
-        """The generation that goes: `previous`, which every kind of pool has of its own kind."""
+        """The previous generation: the field `previous`, which every kind of pool declares for its own kind."""
         return getattr(self, "previous", None)
 
     @property
     def first_count(self) -> int:
-        """Nodes of the first creation: Azure wants the number, autoscaled or not."""
+        """Number of nodes at creation. Azure requires it, even for autoscaled pools."""
         if self.count is not None:
             return self.count
         return self.scale.min if self.scale else 1
 
     @property
     def own_labels(self) -> Mapping[str, str]:
-        """Labels that come with the kind of pool."""
+        """Labels that the kind of pool adds."""
         return {}
 
     @property
     def own_taints(self) -> Sequence[Taint]:
-        """Taints that come with the kind of pool."""
+        """Taints that the kind of pool adds."""
         return ()
 
     def node_labels(self, key: str) -> dict[str, str]:
-        """All that are declared for the nodes of the pool `key`. AKS adds more."""
+        """All labels that are declared for the nodes of the pool `key`. AKS adds more."""
         return {POOL_LABEL: key, **self.own_labels, **self.labels}
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:
-        """All taints of its nodes, each once."""
+        """All taints of its nodes, without duplicates."""
         return tuple(dict.fromkeys([*self.own_taints, *self.taints]))
 
     @property
     def takes_ordinary_pods(self) -> bool:
-        """It can have nodes, and pods without tolerations can be scheduled on them."""
+        """The pool can have nodes, and pods without tolerations can be scheduled on them."""
         return not any(taint.is_hard for taint in self.node_taints) and (self.scale is not None or self.first_count > 0)
 
 
 class _LinuxPool(AgentPool, defer_build=True):
-    """A pool of Linux nodes."""
+    """An agent pool with Linux nodes."""
 
     linux_os: LinuxOsConfig | None = None
-    """How Linux runs. Fixed."""
+    """Linux settings: kernel parameters, huge pages and swap. Immutable."""
     message_of_the_day: str | None = None
-    """What a person reads who logs in to a node. Fixed."""
+    """Text shown at login to a node. Immutable."""
 
 
 class SystemPool(_LinuxPool, defer_build=False):
-    """Hosts the cluster's own pods. Tainted `CriticalAddonsOnly=true:NoSchedule`, so that applications keep off it."""
+    """A pool for the cluster's own pods. By default it has the taint `CriticalAddonsOnly=true:NoSchedule`, which keeps applications away."""
 
     kind: Literal["SystemPool"] = "SystemPool"
     isolated: bool = True
-    """Whether it has that taint."""
+    """Whether the pool has the taint `CriticalAddonsOnly=true:NoSchedule`."""
     retain: bool = False
-    """Whether Azure keeps the pool when it is no longer declared: for one that becomes `system_pool`. Not for the first system pool."""
+    """Whether Azure keeps the pool after it is removed from the declaration: for a pool that becomes `system_pool`. Not for `system_pool` itself."""
     previous: "SystemPool | None" = None
-    """The generation before, as it was declared: kept beside this one until it is removed here. Not for the first system pool."""
+    """The previous generation, with the fields it was declared with. It is kept next to the new pool until you remove it here. Not for
+    `system_pool`."""
     mode: ClassVar[Literal["System", "User"]] = "System"
 
     @property
     def own_taints(self) -> Sequence[Taint]:
-        """`CriticalAddonsOnly`, where it is isolated."""
+        """`CriticalAddonsOnly`, if the pool is isolated."""
         return (CRITICAL_ADDONS_ONLY,) if self.isolated else ()
 
 
 class _Evictable(_LinuxPool, defer_build=True):
-    """A pool that may be bought as spot capacity."""
+    """A pool that can use spot capacity."""
 
     spot: Spot | None = None
-    """On-demand when left out. Fixed."""
+    """Spot capacity. Default: on-demand. Immutable."""
 
     @property
     def own_labels(self) -> Mapping[str, str]:
-        """AKS sets the spot label too, but a later update that omits it takes it away (Azure/AKS#3152)."""
+        """AKS sets the spot label too, but a later update without the label removes it (Azure/AKS#3152)."""
         return {SPOT_LABEL: "spot"} if self.spot else {}
 
     @property
     def own_taints(self) -> Sequence[Taint]:
-        """AKS sets the spot taint too; declared, it is no endless difference."""
+        """AKS sets the spot taint too; declared here, it does not show up as a diff in every preview."""
         return (SPOT_TAINT,) if self.spot else ()
 
 
 class UserPool(_Evictable, defer_build=False):
-    """Hosts applications."""
+    """A pool for applications."""
 
     kind: Literal["UserPool"] = "UserPool"
     previous: "UserPool | None" = None
-    """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
+    """The previous generation, with the fields it was declared with. It is kept next to the new pool, with the taint
+    `nodepools/retiring=true:NoSchedule`, until you remove it here."""
 
 
 class GpuPool(_Evictable, defer_build=False):
-    """NVIDIA GPUs. The taint `sku=gpu:NoSchedule` and the device plugin come with it; AKS adds neither of itself."""
+    """A pool with NVIDIA GPUs. It adds the taint `sku=gpu:NoSchedule` and the NVIDIA device plugin, which AKS does not add."""
 
     kind: Literal["GpuPool"] = "GpuPool"
     tainted: bool = True
-    """Whether it has that taint."""
+    """Whether the pool has the taint `sku=gpu:NoSchedule`."""
     driver: Literal["Install", "None"] = "Install"
-    """Who installs the NVIDIA driver: AKS, or someone else. Cloud default `Install`. Fixed."""
+    """Whether AKS installs the NVIDIA driver. `None` leaves it to you, for example to the NVIDIA GPU operator. Cloud default `Install`. Immutable."""
     mig: Literal["MIG1g", "MIG2g", "MIG3g", "MIG4g", "MIG7g"] | None = None
-    """Each GPU cut into instances of so many sevenths, on A100, H100 and H200; whole GPUs when left out. Fixed."""
+    """MIG profile: splits each A100, H100 or H200 into instances of 1/7 to 7/7 of the GPU. Default: whole GPUs. Immutable."""
     previous: "GpuPool | None" = None
-    """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
+    """The previous generation, with the fields it was declared with. It is kept next to the new pool, with the taint
+    `nodepools/retiring=true:NoSchedule`, until you remove it here."""
 
     @property
     def own_taints(self) -> Sequence[Taint]:
-        """`sku=gpu`, and the spot taint where it is spot."""
+        """`sku=gpu` if tainted, and the spot taint if the pool uses spot capacity."""
         return (*((GPU_TAINT,) if self.tainted else ()), *super().own_taints)
 
 
 class WindowsPool(AgentPool, defer_build=False):
-    """Windows Server nodes. The cluster has a `windows_profile` from its first day, or it can never have them.
+    """A pool with Windows Server nodes. The cluster must have had a `windows_profile` since its creation.
 
-    Tainted `os=windows:NoSchedule`, which AKS does not add: pods without a node selector are made for Linux and fail to start on Windows.
-    AKS's own DaemonSets tolerate every taint (Azure/AKS#2146).
+    By default it has the taint `os=windows:NoSchedule`, which AKS does not add: pods without a node selector usually run Linux images, which fail
+    on Windows. AKS's own DaemonSets tolerate every taint (Azure/AKS#2146).
     """
 
     kind: Literal["WindowsPool"] = "WindowsPool"
     tainted: bool = True
-    """Whether it has that taint."""
+    """Whether the pool has the taint `os=windows:NoSchedule`."""
     os_sku: Literal["Windows2019", "Windows2022", "Windows2025"] = "Windows2022"
-    """Release of Windows Server; the cloud's default depends on the version of Kubernetes, so it is always said. Fixed."""
+    """Windows Server version. It is always sent, because the cloud default depends on the Kubernetes version. Immutable."""
     outbound_nat: bool = True
-    """Whether the node translates addresses of pods on their way out; off only with a NAT gateway. Fixed."""
+    """Whether nodes translate the addresses of outbound pod traffic (OutboundNAT). It can be turned off only with a NAT gateway. Immutable."""
     previous: "WindowsPool | None" = None
-    """The generation before, as it was declared: kept beside this one, tainted `nodepools/retiring=true:NoSchedule`, until it is removed here."""
+    """The previous generation, with the fields it was declared with. It is kept next to the new pool, with the taint
+    `nodepools/retiring=true:NoSchedule`, until you remove it here."""
     os_type: ClassVar[Literal["Linux", "Windows"]] = "Windows"
     longest_name: ClassVar[int] = 6
 
     @property
     def own_taints(self) -> Sequence[Taint]:
-        """`os=windows`, unless it is turned off."""
+        """`os=windows`, if tainted."""
         return (WINDOWS_TAINT,) if self.tainted else ()
 
 
@@ -262,5 +271,5 @@ AnyPool = Annotated[SystemPool | UserPool | GpuPool | WindowsPool, Discriminator
 
 
 def SpotPool(*, spot: Spot | None = None, **fields: object) -> UserPool:  # noqa: N802  # reads as the kind of pool that people know
-    """A `UserPool` with `spot`: the fields are its own."""
+    """A `UserPool` with spot capacity; accepts the same fields."""
     return UserPool(**{**fields, "kind": "UserPool", "spot": spot if spot is not None else Spot()})  # type: ignore[arg-type]  # fields are its own

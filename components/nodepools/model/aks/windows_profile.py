@@ -1,4 +1,4 @@
-"""What makes Windows pools possible. Facts: docs/facts/aks.md § 2.6."""
+"""The Windows profile of a cluster, which Windows pools require. Facts: docs/facts/aks.md § 2.6."""
 
 from pydantic import Field
 
@@ -7,24 +7,25 @@ from nodepools.model.ref import Ref
 
 
 class Gmsa(Model):
-    """Group managed service accounts of Active Directory for Windows containers."""
+    """Group managed service accounts (gMSA) of Active Directory for Windows containers."""
 
     dns_server: str | None = None
-    """Address of the DNS server; that of the network when left out."""
+    """IP address of the DNS server. Default: the DNS server of the virtual network."""
     root_domain_name: str | None = None
-    """Root domain; with `dns_server`."""
+    """Root domain name of the gMSA. Requires `dns_server`."""
 
 
 class WindowsProfile(Model):
-    """The administrator of Windows nodes. Set when the cluster is made or never; azure-native makes another cluster when it changes."""
+    """The administrator account of Windows nodes. It can be set only when the cluster is created: a change replaces the cluster."""
 
     admin_username: str = Field(default="azureuser", pattern=r"^[A-Za-z0-9_-]{1,20}$")
-    """Up to 20 letters, digits, hyphens and underscores. Cannot be changed."""
+    """At most 20 letters, digits, hyphens and underscores. A change replaces the cluster."""
     admin_password: Ref
-    """14 to 123 characters of three kinds. A secret: give a StackOutput, or an Output of your configuration."""
+    """14 to 123 characters of at least three kinds (lowercase, uppercase, digits, symbols). It is a secret: use a StackOutput, or an Output of your
+    configuration."""
     hybrid_benefit: bool = False
-    """Whether licences that you own are used."""
+    """Whether Azure Hybrid Benefit applies: Windows Server licenses that you already own."""
     csi_proxy: bool | None = None
-    """Whether the CSI proxy runs. Cloud default true."""
+    """Whether the CSI proxy runs on Windows nodes. Cloud default true."""
     gmsa: Gmsa | None = None
-    """Group managed service accounts; off when left out."""
+    """Group managed service accounts. Default: off."""

@@ -1,1 +1,1 @@
-"""EKS Auto Mode clusters and their pools, as declared."""
+"""Declarations of EKS Auto Mode clusters and their pools."""

@@ -1,4 +1,4 @@
-"""Who may do what with an EKS cluster, and what of EKS is installed in it. Facts: docs/facts/eks.md C21 to C23, C41, C42."""
+"""Access to an EKS cluster, pod identities and EKS add-ons. Facts: docs/facts/eks.md C21 to C23, C41, C42."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -10,50 +10,50 @@ from nodepools.model.ref import Ref
 
 
 class AccessPolicy(Model):
-    """What a principal may do inside the cluster. An access policy of EKS, not of IAM."""
+    """An EKS access policy: permissions of a principal inside the cluster. It is not an IAM policy."""
 
     name: str = Field(kw_only=False, min_length=1)
-    """Its name: `AmazonEKSClusterAdminPolicy`, `AmazonEKSAdminPolicy`, `AmazonEKSEditPolicy`, `AmazonEKSViewPolicy`, …"""
+    """Name of the access policy: `AmazonEKSClusterAdminPolicy`, `AmazonEKSAdminPolicy`, `AmazonEKSEditPolicy`, `AmazonEKSViewPolicy`, …"""
     namespaces: Sequence[str] = ()
-    """Only in these namespaces; everywhere when left out."""
+    """Namespaces that the policy is limited to. Default: all namespaces."""
 
 
 class AccessEntry(Model):
-    """Lets an IAM principal in. One principal has one entry."""
+    """Gives an IAM principal access to the cluster. A principal has at most one entry."""
 
     principal: Ref
     """ARN of an IAM role or user."""
     type: Literal["STANDARD", "EC2", "EC2_LINUX", "EC2_WINDOWS", "FARGATE_LINUX", "HYBRID_LINUX", "HYPERPOD_LINUX"] = "STANDARD"
-    """`STANDARD` for people and programs, `EC2` for nodes of Auto Mode. Fixed for the entry's life. Cloud default `STANDARD`."""
+    """`STANDARD` for people and programs, `EC2` for nodes of Auto Mode. A change replaces the entry. Cloud default `STANDARD`."""
     policies: Sequence[AccessPolicy] = ()
-    """What it may do; nothing but what its groups may, when left out."""
+    """Access policies of the principal. Default: only the permissions of its groups."""
     groups: Sequence[str] = ()
-    """Kubernetes groups that it belongs to, for role bindings of your own. Of `STANDARD` entries only."""
+    """Kubernetes groups of the principal, for your own role bindings. Only for `STANDARD` entries."""
     user_name: str | None = None
-    """What Kubernetes calls it; its ARN when left out. Of `STANDARD` entries only."""
+    """Kubernetes user name of the principal. Default: its ARN. Only for `STANDARD` entries."""
 
 
 class PodIdentity(Model):
-    """Gives the pods of a service account an IAM role. Auto Mode brings the agent."""
+    """Gives the pods of a service account an IAM role. Auto Mode includes the Pod Identity agent."""
 
     namespace: str = Field(min_length=1)
     """Namespace of the service account."""
     service_account: str = Field(min_length=1)
-    """Its name; it need not exist yet."""
+    """Name of the service account, which does not have to exist yet."""
     role: Ref
-    """ARN of the role, which trusts `pods.eks.amazonaws.com`."""
+    """ARN of the role. It must trust `pods.eks.amazonaws.com`."""
     target_role: Ref | None = None
-    """ARN of a role, perhaps of another account, that `role` assumes for the pods."""
+    """ARN of a role, possibly in another account, that `role` assumes for the pods."""
 
 
 class AddOn(Model):
-    """An EKS add-on. Auto Mode brings networking, DNS, block storage, pod identity and load balancing itself."""
+    """An EKS add-on. Auto Mode already includes networking, DNS, block storage, pod identity and load balancing."""
 
     version: str | None = None
-    """`v1.19.0-eksbuild.1`; the default one of the cluster's version when left out."""
+    """Version, such as `v1.19.0-eksbuild.1`. Default: the default version for the Kubernetes version of the cluster."""
     configuration: Mapping[str, object] = {}
-    """Its settings, as its schema has them."""
+    """Configuration values, according to the schema of the add-on."""
     role: Ref | None = None
-    """ARN of the role of its service account, by OIDC."""
+    """ARN of the IAM role of its service account, by OIDC."""
     keep: bool = False
-    """Whether what it installed stays when it is removed."""
+    """Whether its Kubernetes resources stay when the add-on is removed."""

@@ -1,4 +1,4 @@
-"""EKS Auto Mode: built-in pools, custom NodeClasses and NodePools. Facts: docs/facts/eks.md § 1.3, § 3, § 3.6."""
+"""EKS Auto Mode: built-in NodePools, NodeClasses and NodePools. Facts: docs/facts/eks.md § 1.3, § 3, § 3.6."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypedDict, Unpack, cast
@@ -21,7 +21,7 @@ _WEIGHT = 20
 
 
 class PoolFields(TypedDict, total=False):
-    """What can be said of a pool beside its preset: fields of `EksNodePool`. Requirements and taints add to those of the preset."""
+    """Fields of `EksNodePool` that can be set in addition to a preset. Requirements and taints are added to those of the preset."""
 
     node_class: str | None
     requirements: Sequence[Requirement]
@@ -37,7 +37,7 @@ class PoolFields(TypedDict, total=False):
 
 
 class ScalingPoolFields(PoolFields, total=False):
-    """What can be said of a pool that grows and shrinks."""
+    """Fields that can be set for a pool that scales."""
 
     weight: int | None
     limits: Mapping[str, Quantity]
@@ -46,19 +46,19 @@ class ScalingPoolFields(PoolFields, total=False):
 class EksNodePool(NodePool):
     """A NodePool of EKS Auto Mode.
 
-    Its presets return ordinary ones.
+    The presets (`spot_first`, `gpu`, …) return NodePools too.
     """
 
     @property
     def expires_after(self) -> str:
-        """Age at which its nodes are replaced, with the default of Auto Mode filled in."""
+        """Age at which nodes are replaced, with the default of Auto Mode filled in."""
         return self.expire_after if self.expire_after is not None else "336h"
 
     @classmethod
     def spot_first(cls, name: str, **fields: Unpack[ScalingPoolFields]) -> "dict[str, EksNodePool]":
-        """A pair of pools, to be spread into `node_pools`: `<name>-spot`, and `name` on demand, of half its weight, for when spot is not to be had.
+        """Two pools for `node_pools`: `<name>-spot`, and the on-demand pool `name` with half its weight, used when no spot capacity is available.
 
-        The weight is 20 when left out. `requirements` name no capacity type; `limits` are those of each pool.
+        The default weight is 20. `requirements` must not restrict the capacity type; `limits` apply to each of the two pools.
         """
         given = fields.get("weight")
         weight = given if given is not None else _WEIGHT
@@ -74,9 +74,9 @@ class EksNodePool(NodePool):
         arch: Arch = "amd64",
         **fields: Unpack[ScalingPoolFields],
     ) -> "EksNodePool":
-        """NVIDIA GPUs, all or those of some names (`l4`, `h100`), with the taint `nvidia.com/gpu:NoSchedule`.
+        """A pool with NVIDIA GPUs, all or those in `gpus` (`l4`, `h100`), and the taint `nvidia.com/gpu:NoSchedule`.
 
-        The taint has no value: pods tolerate it with `operator: Exists`. Auto Mode brings driver and device plugin.
+        The taint has no value, so pods tolerate it with `operator: Exists`. Auto Mode includes driver and device plugin.
         """
         asked = [_one_of(f"{_LABELS}gpu-manufacturer", "nvidia"), *_named(f"{_LABELS}gpu-name", gpus)]
         return _pool(cls, [*asked, _one_of(_ARCH, arch), _one_of(_CAPACITY, *capacity)], dict(fields), Taint("nvidia.com/gpu"))
@@ -85,13 +85,13 @@ class EksNodePool(NodePool):
     def neuron(
         cls, *, accelerators: Sequence[Accelerator] = (), capacity: Sequence[Capacity] = ("on-demand",), **fields: Unpack[ScalingPoolFields]
     ) -> "EksNodePool":
-        """Inferentia and Trainium, all or some, with the taint `aws.amazon.com/neuron:NoSchedule`. Auto Mode brings driver and device plugin."""
+        """A pool with Inferentia and Trainium, and the taint `aws.amazon.com/neuron:NoSchedule`. Auto Mode includes driver and device plugin."""
         asked = [_one_of(f"{_LABELS}accelerator-manufacturer", "aws"), *_named(f"{_LABELS}accelerator-name", accelerators)]
         return _pool(cls, [*asked, _one_of(_ARCH, "amd64"), _one_of(_CAPACITY, *capacity)], dict(fields), Taint("aws.amazon.com/neuron"))
 
     @classmethod
     def arm64(cls, *, capacity: Sequence[Capacity] = ("on-demand",), **fields: Unpack[ScalingPoolFields]) -> "EksNodePool":
-        """Graviton: what the built-in `general-purpose` pool asks for (c, m, r, more than the fourth generation), but arm64."""
+        """A pool with Graviton instances: the requirements of the built-in `general-purpose` pool (c, m, r; generation above 4), but arm64."""
         asked = [_one_of(_ARCH, "arm64"), _one_of(_CAPACITY, *capacity), _one_of(f"{_LABELS}category", "c", "m", "r")]
         return _pool(cls, [*asked, Requirement(f"{_LABELS}generation", "Gt", ["4"])], dict(fields))
 
@@ -99,33 +99,34 @@ class EksNodePool(NodePool):
     def static(
         cls, *, replicas: int, capacity: Sequence[Capacity] = ("on-demand",), arch: Arch = "amd64", **fields: Unpack[PoolFields]
     ) -> "EksNodePool":
-        """So many nodes, always, and one to spare while one is replaced. A static pool never becomes another kind: give that another name."""
+        """A pool with a fixed number of nodes, plus one while a node is replaced. A static pool cannot become a dynamic one: use another name."""
         fixed: dict[str, object] = {"replicas": replicas, "limits": {"nodes": replicas + 1}}
         return _pool(cls, [_one_of(_CAPACITY, *capacity), _one_of(_ARCH, arch)], {**fields, **fixed})
 
 
 BuiltIn = Literal["system", "general-purpose"]
 BUILT_IN_CLASS = "default"
-"""The NodeClass that AWS makes with the built-in pools."""
+"""The NodeClass that EKS creates together with the built-in NodePools."""
 
 
 class AutoMode(Model):
-    """EKS Auto Mode."""
+    """Settings of EKS Auto Mode."""
 
     built_in_node_pools: Sequence[BuiltIn] = ("general-purpose", "system")
-    """The pools that AWS runs, on a class `default` of its own: `general-purpose`, `system` (tainted `CriticalAddonsOnly`), both or none."""
+    """Built-in NodePools to turn on: `general-purpose`, `system` (with the taint `CriticalAddonsOnly`), both or none. EKS manages them and their
+    NodeClass `default`."""
     node_classes: Mapping[str, EksNodeClass] = {}
-    """NodeClasses by name; `default` is the built-in one's."""
+    """NodeClasses by name, in addition to the built-in `default`."""
     node_pools: Mapping[str, EksNodePool] = {}
-    """NodePools by name; `general-purpose` and `system` are the built-in ones'."""
+    """NodePools by name, in addition to the built-in `general-purpose` and `system`."""
 
     @property
     def shares_a_role(self) -> bool:
-        """Some class has no role of its own, and has that of all such classes."""
+        """A NodeClass has no role of its own and uses the one that all such NodeClasses share."""
         return any(declared.has_shared_role for _, _, declared in self.all_classes())
 
     def all_classes(self) -> Iterator[tuple[str, str, EksNodeClass]]:
-        """Every NodeClass, those that retire among them: a place of its own, its key, the class."""
+        """Every NodeClass, including previous ones: a unique name in this cluster, its key, the NodeClass."""
         for key, declared in self.node_classes.items():
             yield key, key, declared
             if declared.previous is not None:

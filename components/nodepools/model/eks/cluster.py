@@ -1,4 +1,4 @@
-"""The EKS cluster. Facts: docs/facts/eks.md § 1."""
+"""The declaration of an EKS cluster. Facts: docs/facts/eks.md § 1."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
@@ -23,86 +23,88 @@ _SERVICE_RANGES = ("172.20.0.0/16", "10.100.0.0/16", "192.168.0.0/16")
 
 
 class AwsAccount(Model):
-    """The account of a cluster: Pulumi refuses to touch any other."""
+    """The AWS account of a cluster. Pulumi refuses to change any other account."""
 
     id: str = Field(pattern=r"^[0-9]{12}$")
-    """Twelve digits, in quotes."""
+    """Account id: 12 digits, in quotes."""
     profile: str | None = None
-    """Profile of the AWS configuration to log in with."""
+    """Profile of the AWS configuration to use."""
     role_arn: Ref | None = None
-    """Role to assume."""
+    """ARN of the IAM role to assume."""
 
 
 class EksClusterArgs(Model):
-    """An EKS Auto Mode cluster and all its pools."""
+    """An EKS Auto Mode cluster with all its pools."""
 
     kind: Literal["EksCluster"] = "EksCluster"
     region: str = Field(min_length=1)
-    """AWS region, `us-east-1`."""
+    """AWS region, such as `us-east-1`."""
     kubernetes_version: str = Field(pattern=r"^1\.[0-9]+$")
-    """Minor version of the control plane, in quotes: `"1.35"`; 1.29 at least."""
+    """Minor version of the control plane, in quotes, such as `"1.35"`; at least 1.29."""
     auto_mode: AutoMode = AutoMode()
-    """Built-in and custom pools."""
+    """Built-in NodePools, NodeClasses and NodePools."""
     maintenance: MaybeWindow = None
-    """When Karpenter may disrupt the nodes of its NodePools; NodePools may have one of their own. That of the platform when left out;
-    at any time where that has none. EKS itself has no windows, and its built-in pools keep none."""
+    """When Karpenter can disrupt the nodes of NodePools. Default: the window of the platform, or any time. A NodePool can have its own window. EKS
+    has no maintenance windows, and the built-in NodePools follow none."""
     network: EksNetwork = EksNetworkArgs()
     """The VPC."""
     service_cidr: Cidr | None = None
-    """Range of the services, /12 to /24 in private space; one that does not meet the VPC when left out. Fixed for the cluster's life."""
+    """Service CIDR, /12 to /24, private. Default: a range that does not overlap the VPC. A change replaces the cluster."""
     admins: Sequence[Ref] = ()
-    """ARNs of IAM roles and users that get the cluster-admin policy, beside the creator. Not the creator itself: EKS refuses a second entry."""
+    """ARNs of IAM roles and users that get the cluster-admin policy, in addition to the creator. Not the creator itself: EKS rejects a second
+    entry."""
     creator_is_admin: bool = True
-    """Whether the principal that creates the cluster becomes an admin. Said at its creation alone: a later change here has no effect.
-    Cloud default true."""
+    """Whether the principal that creates the cluster becomes an admin. Applies only at creation; later changes are ignored. Cloud default true."""
     access_entries: Mapping[str, AccessEntry] = {}
-    """Further principals, by keys of your own, with what they may do."""
+    """More principals with their permissions, by keys that you choose."""
     pod_identities: Mapping[str, PodIdentity] = {}
-    """IAM roles of service accounts, by keys of your own."""
+    """IAM roles of service accounts, by keys that you choose."""
     oidc_provider: bool = False
-    """Whether an IAM identity provider of the cluster is made, for roles that trust its service accounts; pod identities need none."""
+    """Whether to create an IAM OIDC provider for the cluster, for roles that trust its service accounts. Pod identities do not need it."""
     add_ons: Mapping[str, AddOn] = {}
-    """EKS add-ons by their names, `metrics-server`; not those that Auto Mode brings itself."""
+    """EKS add-ons by name, such as `metrics-server`. Not those that Auto Mode includes."""
     objects: ClusterObjects = ClusterObjects()
-    """What Auto Mode can use and does not make: a storage class, an ingress class, the switch of network policies."""
+    """Objects that Auto Mode can use but does not create: a storage class, an ingress class, the setting that enforces network policies."""
     api_server: ApiServer = ApiServer()
-    """From where the API can be reached; from the VPC always."""
+    """Network access to the Kubernetes API. It is always reachable from the VPC."""
     apply: Literal["direct", "render"] = "direct"
-    """In-cluster objects by Pulumi, or only as YAML for others to apply."""
+    """`direct`: Pulumi applies the in-cluster objects. `render`: they are only written as YAML, for another tool to apply."""
     account: AwsAccount | None = None
-    """AWS account; that of the stack's provider when left out."""
+    """AWS account. Default: the account of the stack's provider."""
     cluster_role: Ref | None = None
-    """ARN of an existing cluster role with the five policies of Auto Mode; one is made when left out. Fixed: with another it is another cluster."""
+    """ARN of an existing cluster role with the five policies of Auto Mode. Default: a new role. A change replaces the cluster."""
     node_role: Ref | None = None
-    """ARN of an existing node role with the two policies of Auto Mode, for the built-in pools and for the classes that name none. When left out,
-    one is made for the built-in pools and another for the classes, so that built-in pools can be turned on and off beside the classes.
-    Fixed while a built-in pool is on: with another it is another cluster."""
+    """ARN of an existing node role with the two policies of Auto Mode, for the built-in NodePools and for NodeClasses without a role. Default: one
+    new role for the built-in NodePools and another for NodeClasses, so that built-in NodePools can be turned on and off independently. While a
+    built-in NodePool is on, a change replaces the cluster."""
     iam_path: str = Field(default="/", pattern=r"^/([!-~]+/)?$", max_length=40)
-    """Path of the roles that are made, 40 characters at most: a NodeClass names its role with the path, in 64. Fixed for the cluster's life."""
+    """Path of the roles that are created, at most 40 characters: a NodeClass names its role including the path, in at most 64. A change replaces the
+    cluster."""
     permissions_boundary: Ref | None = None
-    """ARN of the policy that bounds the roles that are made."""
+    """ARN of the permissions boundary of the roles that are created."""
     upgrade_policy: Literal["STANDARD", "EXTENDED"] | None = None
-    """What happens when standard support of the version ends, after 14 months: `STANDARD` upgrades the cluster, `EXTENDED` keeps it 12 months
-    more, at a price. Can be changed until then. Cloud default `EXTENDED`."""
+    """What happens when standard support of the version ends, after 14 months: `STANDARD` upgrades the cluster, `EXTENDED` keeps the version for 12
+    more months at extra cost. Can be changed until then. Cloud default `EXTENDED`."""
     control_plane_tier: Literal["standard", "tier-xl", "tier-2xl", "tier-4xl", "tier-8xl"] | None = None
-    """Capacity that the control plane has at least, at a price. Cloud default `standard`."""
+    """Minimum capacity of the control plane, at extra cost. Cloud default `standard`."""
     control_plane_egress: Literal["AWS_MANAGED", "CUSTOMER_ROUTED"] | None = None
-    """Who routes what the control plane sends to the internet. From `CUSTOMER_ROUTED` there is no way back but another cluster.
-    Cloud default `AWS_MANAGED`."""
+    """Who routes the control plane's traffic to the internet. A change from `CUSTOMER_ROUTED` back replaces the cluster. Cloud default
+    `AWS_MANAGED`."""
     secrets_key: Ref | None = None
-    """ARN of a symmetric KMS key of yours for secrets. All API data is encrypted without it too since 1.28. Removing it makes another cluster."""
+    """ARN of a symmetric KMS key that encrypts secrets. Since Kubernetes 1.28 EKS encrypts all API data even without it. Removing it replaces the
+    cluster."""
     log_types: Sequence[Literal["api", "audit", "authenticator", "controllerManager", "scheduler"]] = ("api", "audit", "authenticator")
-    """Control plane logs sent to CloudWatch. Cloud default none."""
+    """Control plane logs that are sent to CloudWatch. Cloud default: none."""
     deletion_protection: bool = False
-    """Whether AWS refuses to delete the cluster, whoever asks: it has to be turned off, and applied, before a destroy. Cloud default false."""
+    """Whether AWS rejects every deletion of the cluster. To destroy it, first set this to false and apply. Cloud default false."""
     protect: bool = False
-    """Whether Pulumi refuses to delete the cluster; its pools and objects can still go, and AWS would delete it for anyone else."""
+    """Whether Pulumi refuses to delete the cluster. Its pools and objects can still be deleted, and AWS still allows others to delete the cluster."""
     tags: Mapping[str, str] = Field(default={}, max_length=50)
     """AWS tags of all resources."""
     timeouts: Timeouts = Timeouts(create="30m", update="60m", delete="30m")
     """How long Pulumi waits for the cluster."""
     overrides: Mapping[str, object] = {}
-    """Laid over the arguments of `aws:eks:Cluster`, in its Python spelling, for what is not modelled yet."""
+    """Arguments of `aws:eks:Cluster` in its Python spelling, for arguments that have no field yet. They replace what the fields send."""
 
     @property
     def node_pools(self) -> Mapping[str, EksNodePool]:
@@ -130,23 +132,23 @@ class EksClusterArgs(Model):
 
     @property
     def has_objects(self) -> bool:
-        """Something is made inside the cluster."""
+        """The cluster has objects inside it that this library creates."""
         declared = self.node_classes or self.node_pools or self.objects.storage_class or self.objects.ingress_class
         return bool(declared) or self.enforces_network_policies
 
     @property
     def enforces_network_policies(self) -> bool:
-        """The controller of network policies is turned on here."""
+        """The network policy controller is turned on."""
         if self.objects.network_policies is not None:
             return self.objects.network_policies
         return any(declared.wants_network_policies for _, _, declared in self.auto_mode.all_classes())
 
     @property
     def applied_node_pools(self) -> dict[str, EksNodePool]:
-        """The NodePools, with budgets for the window of the cluster."""
+        """The NodePools as they are applied: with the budgets of the maintenance window."""
         return {name: pool.within(self.maintenance) for name, pool in self.auto_mode.node_pools.items()}
 
     @property
     def service_range(self) -> str:
-        """Range of the services, with the default filled in."""
+        """Service CIDR, with the default filled in."""
         return self.service_cidr or first_free(_SERVICE_RANGES, [self.network.cidr] if self.network.cidr else [])

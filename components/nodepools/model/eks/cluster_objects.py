@@ -1,4 +1,4 @@
-"""What EKS Auto Mode can use inside a cluster and does not make itself. Facts: docs/facts/eks.md C43."""
+"""Objects that EKS Auto Mode can use but does not create. Facts: docs/facts/eks.md C43."""
 
 from typing import Literal
 
@@ -9,42 +9,42 @@ from nodepools.model.ref import Ref
 
 
 class StorageClass(Model):
-    """EBS volumes of Auto Mode for claims. Not of the EBS CSI add-on: its volumes stay on nodes outside Auto Mode."""
+    """A storage class for EBS volumes of Auto Mode. Volumes of the EBS CSI add-on can be attached only to nodes outside Auto Mode."""
 
     name: str = Field(default="auto-ebs", min_length=1)
-    """Its name. What a class says of its volumes is fixed: with another name it is another class."""
+    """Name of the storage class. Most fields of a storage class are immutable: to change them, use another name."""
     default: bool = True
-    """Whether claims without a class get it."""
+    """Whether PersistentVolumeClaims without a storage class use it."""
     volume_type: Literal["gp3", "gp2", "io1", "io2", "st1", "sc1"] = "gp3"
     """EBS volume type. Cloud default `gp3`."""
     encrypted: bool = True
     """Whether volumes are encrypted."""
     kms_key: Ref | None = None
-    """Key that encrypts them: id, ARN or alias; the account's own for EBS when left out."""
+    """KMS key that encrypts volumes: id, ARN or alias. Default: the account's key for EBS."""
     reclaim: Literal["Delete", "Retain"] = "Delete"
-    """What becomes of a volume when its claim is deleted."""
+    """What happens to a volume when its PersistentVolumeClaim is deleted."""
     expansion: bool = True
-    """Whether claims can grow."""
+    """Whether PersistentVolumeClaims can be expanded."""
 
 
 class IngressClass(Model):
-    """Application load balancers of Auto Mode for Ingresses."""
+    """An ingress class for application load balancers of Auto Mode."""
 
     name: str = Field(default="alb", min_length=1)
-    """Its name, and that of its parameters."""
+    """Name of the ingress class and of its parameters."""
     default: bool = True
-    """Whether Ingresses without a class get it."""
+    """Whether Ingresses without an ingress class use it."""
     scheme: Literal["internet-facing", "internal"] = "internet-facing"
-    """Who reaches the load balancers: the internet, from public subnets, or the VPC only."""
+    """Who can reach the load balancers: the internet, through public subnets, or only the VPC."""
 
 
 class ClusterObjects(Model):
-    """Objects beside node classes and pools; `None` leaves one out."""
+    """Objects inside the cluster in addition to NodeClasses and NodePools. `None` creates none of that kind."""
 
     storage_class: StorageClass | None = StorageClass()
-    """A storage class, without which claims of volumes stay pending."""
+    """A storage class. Without one, PersistentVolumeClaims stay Pending."""
     ingress_class: IngressClass | None = IngressClass()
-    """An ingress class, without which Ingresses get no load balancer."""
+    """An ingress class. Without one, Ingresses get no load balancer."""
     network_policies: bool | None = None
-    """Whether network policies are enforced: ConfigMap `kube-system/amazon-vpc-cni` turns the controller on. When left out, where a NodeClass sets
-    `network_policy`; `True` for policies without such a class, `False` where someone else applies the ConfigMap."""
+    """Whether network policies are enforced: the ConfigMap `kube-system/amazon-vpc-cni` turns the controller on. Default: on if a NodeClass sets
+    `network_policy`. Set `True` for network policies without such a NodeClass, `False` if another tool applies the ConfigMap."""

@@ -1,4 +1,4 @@
-"""Where an EKS cluster stands in the network. Facts: docs/facts/eks.md C27, C28, C37, § 12."""
+"""Network settings of an EKS cluster. Facts: docs/facts/eks.md C27, C28, C37, § 12."""
 
 import re
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ from nodepools.model.ref import KNOWN, Ref
 
 _ZONE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)+-[0-9](?P<letter>[a-f])|[a-z]+[0-9]-az(?P<number>[1-6])")
 _SMALLEST = 28
-"""AWS makes no subnet smaller than /28."""
+"""AWS creates no subnet smaller than /28."""
 
 
 def zone_place(zone: str) -> int | None:
-    """Which zone of its region it is, from 0: by its letter (`us-east-1c` is 2) or its number (`use1-az3` is 2). `None`: no zone of a region."""
+    """Number of a zone in its region, from 0: by letter (`us-east-1c` is 2) or by id (`use1-az3` is 2). `None` if it is not an availability zone."""
     spelled = _ZONE.fullmatch(zone)
     if spelled is None:
         return None
@@ -35,7 +35,7 @@ class ZoneRanges:
     """The subnets of one zone."""
 
     place: int
-    """Which zone of the region, from 0. All that is made for the zone is named by it."""
+    """Number of the zone in its region, from 0. All resources of the zone are named by it."""
     private: str
     """An eighth of the VPC, for nodes and pods."""
     public: str
@@ -43,16 +43,16 @@ class ZoneRanges:
 
 
 class EksNetworkArgs(Model):
-    """A VPC made for the cluster, with a public and a private subnet in each zone."""
+    """A new VPC for the cluster, with a public and a private subnet in each zone."""
 
     kind: Literal["EksNetwork"] = "EksNetwork"
     cidr: Cidr = "10.64.0.0/16"
-    """Address range of the VPC, /16 to /23: an eighth of it for the nodes and pods of each zone."""
+    """Address range of the VPC, /16 to /23. Each zone gets an eighth of it for nodes and pods."""
     zones: Sequence[str] = ()
-    """Zones by name (`us-east-1a`) or by id (`use1-az1`, the same place in every account), all in one spelling; two at least.
-    The first three of the region that can hold a control plane, when left out. Adding one changes nothing of the others."""
+    """Availability zones, at least 2, all by name (`us-east-1a`) or all by id (`use1-az1`, the same place in every account). Default: the first three
+    zones of the region that support a control plane. Adding a zone does not change the others."""
     nat: Literal["per-zone", "single"] | None = "per-zone"
-    """How private subnets reach the internet: a NAT gateway in each zone, one for all, or not at all."""
+    """Outbound route of private subnets: a NAT gateway in each zone (`per-zone`), one for all zones (`single`), or none."""
 
     @field_validator("zones")
     @classmethod
@@ -70,9 +70,9 @@ class EksNetworkArgs(Model):
         return zones
 
     def ranges(self, place: int) -> ZoneRanges:
-        """The subnets of the zone at `place` of its region, 0 to 5: six eighths are private, the rest is public.
+        """The subnets of zone number `place` in its region, 0 to 5: six eighths of the VPC are private, the rest is public.
 
-        They depend on the zone and on nothing else, so that zones can be added, removed and put in another order.
+        They depend only on the zone, so zones can be added, removed and reordered.
         """
         prefix = IPv4Network(self.cidr).prefixlen
         public = part(self.cidr, prefix + 2, 3)
@@ -80,17 +80,17 @@ class EksNetworkArgs(Model):
 
 
 class ExistingEksNetwork(Model):
-    """A VPC that exists, with its subnets tagged for load balancers by its owner."""
+    """An existing VPC. Its owner has tagged the subnets for load balancers."""
 
     kind: Literal["ExistingEksNetwork"] = "ExistingEksNetwork"
     vpc_id: Ref
     """Id of the VPC."""
     private_subnet_ids: Sequence[Ref] = Field(min_length=1)
-    """Ids of the subnets of the nodes."""
+    """Ids of the subnets for nodes."""
     control_plane_subnet_ids: Sequence[Ref] = ()
-    """Ids of the subnets of the control plane, in two zones at least; those of the nodes when left out."""
+    """Ids of the subnets for the control plane, in at least 2 zones. Default: the subnets for nodes."""
     cidr: Cidr | None = None
-    """Range of the VPC, for the checks and for the default of the service range."""
+    """Range of the VPC, for checks and for the default service CIDR."""
 
 
 EksNetwork = Annotated[EksNetworkArgs | ExistingEksNetwork, Discriminator("kind"), KNOWN]

@@ -1,1 +1,1 @@
-"""Words of Kubernetes: taints, labels, quantities, durations, and the algebra of requirements."""
+"""Kubernetes types: taints, labels, quantities, durations, requirements and pods."""

@@ -1,4 +1,7 @@
-"""Schedules as Karpenter reads them: Go's robfig/cron, `ParseStandard`, in UTC. An unreadable one is admitted, and then nothing is ever disrupted."""
+"""Cron schedules as Karpenter parses them: Go's robfig/cron, `ParseStandard`, in UTC.
+
+The API server accepts unreadable schedules; then no node is ever disrupted.
+"""
 
 import re
 from collections.abc import Iterator
@@ -24,16 +27,16 @@ _FIELDS: tuple[tuple[str, int, int, tuple[str, ...]], ...] = (
 )
 _ENDS = 2
 _BETWEEN_BLANKS = r"[^ \t\n\f\r]+"
-"""Go takes any blank for one; the pattern of the CRD only those of ASCII."""
+"""Go splits at any white space; the pattern of the CRD allows only ASCII white space."""
 
 
 class ScheduleError(ValueError):
-    """Karpenter cannot read it; the message says why."""
+    """Karpenter cannot parse the schedule; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When something begins, in UTC."""
+    """The start times of a schedule, in UTC."""
 
     minutes: frozenset[int]
     hours: frozenset[int]
@@ -42,11 +45,11 @@ class Schedule:
     weekdays: frozenset[int]
     """0 is Sunday."""
     either_day: bool
-    """Both kinds of days are restricted: one of them is enough."""
+    """Both day fields are restricted, and matching one of them is enough."""
 
     @classmethod
     def parse(cls, text: str) -> "Schedule":
-        """Reads five fields, or a descriptor such as `@daily`.
+        """Parses five fields, or a descriptor such as `@daily`.
 
         Raises:
             ScheduleError: it is neither.
@@ -61,7 +64,7 @@ class Schedule:
         return cls(minutes, hours, days, months, weekdays, not (any_day or any_weekday))
 
     def between(self, start: datetime, end: datetime) -> Iterator[datetime]:
-        """Every time at which it begins, from `start` on and before `end`."""
+        """Every start time from `start` (included) to `end` (excluded)."""
         day = start.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         while day < end:
             if self._on(day):
@@ -82,7 +85,7 @@ class Schedule:
 
 @lru_cache(maxsize=256)
 def unreadable(schedule: str) -> str | None:
-    """Why `schedule` cannot be read; `None` where it can."""
+    """Why `schedule` cannot be parsed; `None` if it can."""
     try:
         Schedule.parse(schedule)
     except ScheduleError as error:
@@ -91,7 +94,7 @@ def unreadable(schedule: str) -> str | None:
 
 
 def _field(text: str, name: str, least: int, most: int, words: tuple[str, ...]) -> tuple[frozenset[int], bool]:
-    """What one field allows, and whether that is everything by a star. Empty parts are passed over, as Go does."""
+    """The allowed values of one field, and whether a star allows them all. Empty items are ignored, as in Go."""
     allowed: set[int] = set()
     star = False
     for part in filter(None, text.split(",")):
@@ -105,7 +108,7 @@ def _field(text: str, name: str, least: int, most: int, words: tuple[str, ...]) 
 
 
 def _part(part: str, least: int, most: int, words: tuple[str, ...]) -> range | None:
-    """`*`, `5`, `1-5`, `mon-fri`, with a step or not: `5/10` goes on to the end, and what follows a star is passed over."""
+    """Parses `*`, `5`, `1-5`, `mon-fri`, with or without a step. As in Go, `5/10` runs to the maximum, and anything after a star is ignored."""
     span, slash, step = part.partition("/")
     every = _number(step) if slash else 1
     first, *rest = span.split("-")

@@ -1,4 +1,4 @@
-"""Durations as Karpenter writes them: whole hours, minutes and seconds, no days.
+"""Durations as Karpenter accepts them: whole hours, minutes and seconds, no days.
 
 Source: the patterns of the NodePool CRD, docs/facts/aks.md § 3.5.
 """
@@ -16,10 +16,10 @@ _BUDGET_DURATION = re.compile(r"([0-9]+[hm]|[0-9]+h[0-9]+m)(0s)?")
 
 
 def seconds(duration: str) -> int:
-    """The length of a duration, `1h30m`, in seconds.
+    """Seconds of a duration such as `1h30m`.
 
     Raises:
-        ValueError: it is none; `Never` has no length.
+        ValueError: it is not a duration; `Never` has no length.
     """
     if not _DURATION.fullmatch(duration):
         msg = f"{duration!r} is not a duration"
@@ -48,8 +48,8 @@ def _budget_duration(text: str) -> str:
 
 
 Duration = Annotated[str, AfterValidator(_duration)]
-"""`1h30m`."""
+"""A duration, such as `1h30m`."""
 DurationOrNever = Annotated[str, AfterValidator(_duration_or_never)]
-"""`1h30m`, or `Never`."""
+"""A duration, such as `1h30m`, or `Never`."""
 BudgetDuration = Annotated[str, AfterValidator(_budget_duration)]
-"""`8h30m`; no seconds."""
+"""A duration without seconds, such as `8h30m`."""

@@ -1,4 +1,4 @@
-"""What of a pod decides where it can run, read from raw Kubernetes objects: the output of any tool will do."""
+"""The fields of a pod that determine where it can be scheduled, read from raw Kubernetes objects."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _BOUNDS = ("Gt", "Lt")
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """What one label, or one field, of a node may be."""
+    """A requirement of a pod on one label or field of a node."""
 
     key: str
     operator: str
@@ -24,7 +24,7 @@ class Expression:
 
     @property
     def malformed(self) -> bool:
-        """Kubernetes matches no node with it: `In` without values, a bound that is no integer, a value that no label can have."""
+        """It matches no node in Kubernetes: `In` without values, a bound that is not an integer, or a value that is not a valid label value."""
         if self.operator in _BOUNDS:
             return len(self.values) != 1 or integer(self.values[0]) is None
         if self.operator in ("In", "NotIn"):
@@ -33,11 +33,11 @@ class Expression:
 
     @property
     def allowed(self) -> Values:
-        """The values that satisfy it; not for one that is malformed."""
+        """The values that satisfy it; not for a malformed expression."""
         return Values.of(Operator(self.operator), self.values)
 
     def matches(self, value: str | None) -> bool:
-        """A node with this value satisfies it; `None`: one without the label."""
+        """A node with this value satisfies it; `None` is a node without the label."""
         if self.malformed:
             return False
         return self.operator in ("NotIn", "DoesNotExist") if value is None else value in self.allowed
@@ -54,25 +54,25 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Expressions that hold together. One without any matches no node."""
+    """Expressions that must all match. A term without expressions matches no node."""
 
     expressions: tuple[Expression, ...] = ()
     fields: tuple[Expression, ...] = ()
 
     @property
     def empty(self) -> bool:
-        """It asks for nothing, and so is never met."""
+        """It has no expressions, so it matches no node."""
         return not self.expressions and not self.fields
 
     @property
     def never(self) -> bool:
-        """No node can ever meet it."""
+        """It cannot match any node."""
         return self.empty or any(one.malformed for one in (*self.expressions, *self.fields))
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """A term that makes a node the better by `weight`."""
+    """A preferred term and its weight."""
 
     weight: int
     term: Term
@@ -80,7 +80,7 @@ class Preference:
 
 @dataclass(frozen=True, slots=True)
 class Toleration:
-    """What a pod puts up with. An empty key with `Exists` is everything; an empty effect is every effect."""
+    """A toleration. An empty key with `Exists` tolerates every taint; an empty effect matches every effect."""
 
     key: str = ""
     operator: str = "Equal"
@@ -88,7 +88,7 @@ class Toleration:
     effect: str = ""
 
     def tolerates(self, taint: Taint) -> bool:
-        """As Kubernetes compares them, with the operators `Lt` and `Gt` of 1.35."""
+        """Compares as Kubernetes does, including the operators `Lt` and `Gt` of 1.35."""
         if (self.effect and self.effect != taint.effect) or (self.key and self.key != taint.key):
             return False
         match self.operator:
@@ -118,11 +118,11 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Pod:
-    """The shape of a pod: equal shapes have equal answers."""
+    """The scheduling fields of a pod. Pods with equal fields get equal verdicts."""
 
     node_selector: tuple[tuple[str, str], ...] = ()
     required: tuple[Term, ...] | None = None
-    """Terms of which one must hold; `None`: no required node affinity."""
+    """Terms of which at least one must match; `None` without required node affinity."""
     preferred: tuple[Preference, ...] = ()
     tolerations: tuple[Toleration, ...] = ()
     requests: Requests = ()
@@ -132,19 +132,19 @@ class Pod:
     """Volume claims."""
     host_ports: tuple[int, ...] = ()
     near_pods: bool = False
-    """It must be near other pods, or far from them."""
+    """It has required pod affinity or pod anti-affinity."""
     node_name: str = ""
     scheduler: str = "default-scheduler"
     gated: bool = False
-    """Held back by scheduling gates."""
+    """It has scheduling gates."""
     devices: bool = False
     """It claims devices by dynamic resource allocation."""
     runtime_class: str = ""
     system: str = ""
-    """The operating system that it says it is for, `linux` or `windows`; empty: it does not say."""
+    """The operating system in `spec.os`, `linux` or `windows`; empty if not set."""
 
     def tolerates(self, taint: Taint) -> bool:
-        """Some toleration puts up with it."""
+        """A toleration of the pod tolerates the taint."""
         return any(toleration.tolerates(taint) for toleration in self.tolerations)
 
     @property
@@ -154,7 +154,7 @@ class Pod:
 
     @property
     def asked_of_labels(self) -> tuple[Expression, ...]:
-        """All that it requires of labels, whatever the term."""
+        """All expressions on labels that it requires, of every term."""
         return (*self.selector, *(one for term in self.required or () for one in term.expressions))
 
 
@@ -166,16 +166,16 @@ _OF_DAEMONS = (
     Toleration("node.kubernetes.io/pid-pressure", "Exists", "", "NoSchedule"),
     Toleration("node.kubernetes.io/unschedulable", "Exists", "", "NoSchedule"),
 )
-"""What the DaemonSet controller adds (https://kubernetes.io/docs/concepts/workloads/controllers/daemonset, 2026-11)."""
+"""Tolerations that the DaemonSet controller adds (https://kubernetes.io/docs/concepts/workloads/controllers/daemonset, 2026-11)."""
 _OF_ALL = _OF_DAEMONS[:2]
-"""What the API server adds to every pod (admission plugin DefaultTolerationSeconds)."""
+"""Tolerations that the API server adds to every pod (admission plugin DefaultTolerationSeconds)."""
 
 
 def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
-    """The shape of the pod that `spec`, a raw PodSpec, describes.
+    """Reads `spec`, a raw PodSpec.
 
     Raises:
-        PodError: it is none; the message says where and what.
+        PodError: it is not a PodSpec; the message says where and why.
     """
     affinity = mapping(spec, "affinity")
     nodes, pods, antis = mapping(affinity, "nodeAffinity"), mapping(affinity, "podAffinity"), mapping(affinity, "podAntiAffinity")

@@ -1,4 +1,4 @@
-"""Kubernetes quantities: `200`, `500m`, `16Gi`. Grammar: the pattern that the NodePool CRD has for limits, docs/facts/eks.md P3."""
+"""Kubernetes quantities: `200`, `500m`, `16Gi`. Grammar: the pattern of limits in the NodePool CRD, docs/facts/eks.md P3."""
 
 import re
 from decimal import Decimal
@@ -15,10 +15,10 @@ _FACTORS = {
 
 
 def amount(quantity: str) -> Decimal:
-    """How much a quantity says: `1.5Gi` is 1610612736.
+    """The value of a quantity: `1.5Gi` is 1610612736.
 
     Raises:
-        ValueError: it is no quantity.
+        ValueError: it is not a quantity.
     """
     match = _QUANTITY.fullmatch(quantity)
     if not match:

@@ -1,20 +1,20 @@
-"""Parts of raw Kubernetes objects, taken out with a word where they are not what they should be."""
+"""Typed access to fields of raw Kubernetes objects, with an error message if a field has the wrong type."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
 
 
 class PodError(ValueError):
-    """What was read is no pod. The message is one line: where, and what is wrong."""
+    """The object is not a valid pod. The message is one line: where, and why."""
 
 
 def field(raw: Mapping[str, object], name: str) -> object:
-    """The field, or `None` where it is left out."""
+    """The field, or `None` if it is not set."""
     return raw.get(name)
 
 
 def mapping(raw: Mapping[str, object], name: str) -> Mapping[str, object]:
-    """The object in the field; an empty one where it is left out."""
+    """The object in the field; empty if it is not set."""
     value = raw.get(name)
     if value is None:
         return {}
@@ -24,7 +24,7 @@ def mapping(raw: Mapping[str, object], name: str) -> Mapping[str, object]:
 
 
 def entries(raw: Mapping[str, object], name: str) -> Sequence[Mapping[str, object]]:
-    """The objects in the field; none where it is left out."""
+    """The objects in the field; empty if it is not set."""
     value = raw.get(name)
     if value is None:
         return ()
@@ -34,7 +34,7 @@ def entries(raw: Mapping[str, object], name: str) -> Sequence[Mapping[str, objec
 
 
 def text(value: object, name: str) -> str:
-    """The text in the field; empty where it is left out. A bare number or word is refused, as the API server does."""
+    """The text in the field; empty if it is not set. Like the API server, rejects unquoted numbers and booleans."""
     if value is None:
         return ""
     if not isinstance(value, str):

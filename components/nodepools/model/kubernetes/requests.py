@@ -1,4 +1,4 @@
-"""What a pod asks of a node: the larger of what its containers ask together and what one of its init containers asks."""
+"""Resource requests of a pod: the larger of the sum of its containers and the largest init container."""
 
 from collections.abc import Iterable, Mapping
 from decimal import ROUND_CEILING
@@ -8,16 +8,16 @@ from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 
 Requests: TypeAlias = tuple[tuple[str, int], ...]
-"""Resource to amount in thousandths, by name."""
+"""Resource to amount in thousandths, sorted by name."""
 _OF_THE_POD = ("cpu", "memory")
-"""What a pod may ask for as a whole (`spec.resources`), and hugepages."""
+"""Resources that `spec.resources` of a pod can request, in addition to hugepages."""
 
 
 def pod_requests(spec: Mapping[str, object]) -> Requests:
-    """What the scheduler reserves for the pod.
+    """The resources that the scheduler reserves for the pod.
 
-    Sidecars (init containers that restart) count with the containers, and with the init containers after them. A request that is left out is
-    its limit. What is asked for the pod as a whole stands in place of the sum. Source: KEP-753, KEP-2837, `component-helpers/resource`.
+    Sidecars (init containers that restart) count together with the containers, and with the init containers after them. A missing request equals
+    its limit. Requests of the pod as a whole replace the sum. Source: KEP-753, KEP-2837, `component-helpers/resource`.
     """
     running: dict[str, int] = {}
     for container in entries(spec, "containers"):
@@ -42,7 +42,7 @@ def thousandths(quantity: object, name: str) -> int:
     """The quantity in thousandths, rounded up.
 
     Raises:
-        PodError: it is no quantity.
+        PodError: it is not a quantity.
     """
     try:
         return int((amount(str(quantity)) * 1000).to_integral_value(ROUND_CEILING))

@@ -1,4 +1,4 @@
-"""Taints."""
+"""Taints of nodes."""
 
 import re
 from datetime import date
@@ -33,19 +33,19 @@ def _is_date(text: str) -> bool:
 
 
 class Taint(Model):
-    """Repels pods that do not tolerate it.
+    """A taint. It keeps pods without a matching toleration away.
 
-    In YAML also written `key=value:Effect` or `key:Effect`.
+    In YAML it can also be written as `key=value:Effect` or `key:Effect`.
     """
 
     key: str = Field(kw_only=False, min_length=1)
-    """Qualified name, `team` or `example.com/team`."""
+    """Qualified name, such as `team` or `example.com/team`."""
     value: str = Field(default="", kw_only=False)
-    """At most 63 characters. Left out is not the same as `true`: a toleration that asks for `Equal` compares it."""
+    """At most 63 characters. An empty value differs from `true`: tolerations with the operator `Equal` compare it."""
     effect: Effect = Field(default="NoSchedule", kw_only=False)
-    """`NoSchedule` keeps new pods away, `NoExecute` also evicts running ones, `PreferNoSchedule` only discourages."""
+    """`NoSchedule` keeps new pods away, `NoExecute` also evicts running pods, `PreferNoSchedule` is a preference."""
     time_added: Annotated[str, AfterValidator(_moment)] | None = None
-    """When a `NoExecute` taint was added, `2026-11-21T04:40:00Z`. Kubernetes writes it; NodePools only take it."""
+    """When a `NoExecute` taint was added, such as `2026-11-21T04:40:00Z`. Kubernetes sets it; only NodePools accept it."""
 
     @model_validator(mode="before")
     @classmethod
@@ -60,15 +60,15 @@ class Taint(Model):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """An object, or its one-line spelling."""
+        """An object, or its one-line form."""
         return {"anyOf": [{"type": "string", "description": "key=value:Effect"}, handler(schema)]}
 
     @classmethod
     def parse(cls, text: str) -> "Taint":
-        """Reads `key=value:Effect` or `key:Effect`.
+        """Parses `key=value:Effect` or `key:Effect`.
 
         Raises:
-            DeclarationError: the text is neither, or the effect is unknown.
+            DeclarationError: the text has another form, or the effect is unknown.
         """
         try:
             return cls.model_validate(text)
@@ -81,7 +81,7 @@ class Taint(Model):
         return self.effect != "PreferNoSchedule"
 
     def toleration(self) -> dict[str, str]:
-        """What a pod spec needs to put up with it."""
+        """The toleration that a pod spec needs for this taint."""
         asks = {"operator": "Equal", "value": self.value} if self.value else {"operator": "Exists"}
         return {"key": self.key, **asks, "effect": self.effect}
 
