@@ -24,8 +24,7 @@ SAID = {
     "a part that is switched off": (
         AKS,
         "entra",
-        "Microsoft Entra ID authentication, without local accounts. `enabled: false` keeps local accounts: the kubeconfig then contains a static "
-        "credential.",
+        "Microsoft Entra ID authentication, without local accounts. `enabled: false` keeps them, and a static credential in the kubeconfig.",
     ),
     "what must be said": (AKS, "location", "Azure region, such as `westeurope`."),
 }

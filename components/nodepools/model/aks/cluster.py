@@ -52,7 +52,7 @@ class AksClusterArgs(Model):
     tier: Literal["Free", "Standard", "Premium"] = "Standard"
     """Pricing tier of the control plane. `Free` has no uptime SLA. Cloud default `Free`."""
     entra: Entra | None = Entra()
-    """Microsoft Entra ID authentication, without local accounts. `None` keeps local accounts: the kubeconfig then contains a static credential."""
+    """Microsoft Entra ID authentication, without local accounts. `None` keeps them, and a static credential in the kubeconfig."""
     admins: Sequence[EntraPrincipal] = ()
     """Principals that get the cluster-admin role, in addition to the one that runs Pulumi."""
     api_server: ApiServer = ApiServer()
