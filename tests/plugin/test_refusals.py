@@ -59,7 +59,7 @@ SHAPES = {
     "a switch that is no switch": (
         "AksCluster",
         {**AKS, "entra": {"enabled": "no"}},
-        "CFG004 error at entra.enabled: 'no'\n    should be true or false",
+        "CFG004 error at entra.enabled: 'no'\n    `enabled` must be `true` or `false`",
     ),
     "a switch that is not known yet": ("AksCluster", {**AKS, "entra": {"enabled": UNKNOWN}}, "CFG004 error at entra.enabled: a pulumi.Output"),
     "a part where a list belongs": ("EksCluster", {**EKS, "autoMode": {"builtInNodePools": {"a": 1}}}, "CFG004 error at autoMode.builtInNodePools"),

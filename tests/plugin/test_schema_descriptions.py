@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.plugin.schema_descriptions import class_text
+from nodepools.plugin.schema_descriptions import class_text, wire_text
 
 AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
 
@@ -57,3 +57,22 @@ def test_a_class_says_its_first_paragraph():
         """
 
     assert class_text(Said) == "What it is, on two lines."
+
+
+DOCSTRINGS = {
+    "a field is named as it is written there": ("declare it in node_classes", "declare it in nodeClasses"),
+    "a field that is one word stays": ("at least count", "at least count"),
+    "what is not a field stays": ("Azure/AKS error some_code of enable_auto_scaling", "Azure/AKS error some_code of enable_auto_scaling"),
+    "a field with its value": ('write driver="None", or gpu_operator=False', 'write driver: "None", or gpuOperator: false'),
+    "a field without a value": ("write plugin_mode=None in the network_profile", "write pluginMode: none in the networkProfile"),
+    "a part that is turned off": ("or device_plugin=None", "or devicePlugin: {enabled: false}"),
+    "a field with a number, or a list": ("write count=0, or built_in_node_pools=[]", "write count: 0, or builtInNodePools: []"),
+    "a word that only looks like a field with a value": ("nodepools/retiring=true:NoSchedule", "nodepools/retiring=true:NoSchedule"),
+    "a constant": ("A swap file needs `False`.", "A swap file needs `false`."),
+}
+
+
+@pytest.mark.parametrize("case", DOCSTRINGS)
+def test_a_docstring_as_other_languages_write_it(case):
+    python, others = DOCSTRINGS[case]
+    assert wire_text(python) == others

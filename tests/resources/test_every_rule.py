@@ -20,7 +20,7 @@ from nodepools.model.eks import network as eks_network
 from nodepools.model.eks import node_class as eks_class
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
-from nodepools.resources.applicability import NOT_SAID, OF_ALL_OBJECTS, OF_AUTO_MODE, RESOURCE_FIXES, SKIPPED_RULES, SOFTENED
+from nodepools.resources.applicability import NOT_SAID, OF_ALL_OBJECTS, OF_AUTO_MODE, SKIPPED_RULES, SOFTENED
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.rules import samples
@@ -137,9 +137,7 @@ def test_its_sample_is_found_or_there_is_a_reason(code, found):
         assert not re.search(r"\b[A-Z]\w+\((?!`)|\bkeys\.|[a-z]=\"|overrides", text), text
 
 
-@pytest.mark.parametrize(
-    "table", [SKIPPED_RULES, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED, RESOURCE_FIXES, SILENT], ids=["not", "all", "auto", "soft", "fix", "silent"]
-)
+@pytest.mark.parametrize("table", [SKIPPED_RULES, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED, SILENT], ids=["not", "all", "auto", "soft", "silent"])
 def test_only_rules_that_there_are_have_an_entry(table):
     assert set(table) <= set(RULES)
     assert all(table.values())

@@ -111,6 +111,11 @@ def test_what_no_rule_said_stays_as_it_is() -> None:
     assert plain.spelled(None) is plain  # type: ignore[arg-type]  # it is not asked
 
 
+def test_an_object_is_not_told_a_fix_of_declarations() -> None:
+    found = finding("m", Fix("Set it", only_in_declarations=True))
+    assert wired(found, POOL_WITH_UPGRADE, Source((), (), POOL), lambda steps: steps).fix is None
+
+
 def test_a_text_of_its_own_goes_with_operations() -> None:
     operations = (set_to(("upgrade", "max_surge"), "2"),)
     said = wired(

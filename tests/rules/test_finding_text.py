@@ -8,7 +8,7 @@ import pytest
 from nodepools import AksClusterArgs, Autoscale, UserPool
 from nodepools.model.base import Model
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.finding_text import PYTHON, YAML, literal, ref, rendered
+from nodepools.rules.finding_text import PYTHON, YAML, in_python, literal, ref, rendered
 from nodepools.rules.fix import FixLike, fix_of, set_to
 from nodepools.rules.registry import RULES, finding, rule
 from nodepools.rules.runner import untried
@@ -65,6 +65,11 @@ def test_a_reference_starts_at_the_part_or_at_one_around_it(told) -> None:
     assert one.fix.text == "Set `count` to `3`"
     assert [operation.path for operation in one.fix.operations] == [("pools", "web", "count")]
     assert one.to_json()["fix"] == {"text": "Set `count` to `3`", "operations": [{"op": "set", "path": "pools.web.count", "value": 3}]}
+
+
+def test_a_class_is_named_in_python_alone(told) -> None:
+    one = told(WHOLE, f"{ref('min')} of {in_python('`Autoscale`', ref('scale', of=UserPool))}")
+    assert (one.message, one.spelled(YAML).message) == ("`min` of `Autoscale`", "`min` of `scale`")
 
 
 def test_an_operation_on_what_is_not_around_is_advice_alone(told) -> None:

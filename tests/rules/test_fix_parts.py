@@ -3,7 +3,7 @@
 from nodepools import UserPool
 from nodepools.rules.aks_maintenance import _listed
 from nodepools.rules.aks_subnets import _without_allocation
-from nodepools.rules.finding_text import PYTHON, ref, refers, spelled_as
+from nodepools.rules.finding_text import PYTHON, spelled_as
 from nodepools.rules.samples import SIZE, aks
 
 
@@ -16,7 +16,5 @@ def test_keys_are_listed_in_backticks() -> None:
     assert _listed(["a", "b"]) == "`a`, `b`"
 
 
-def test_a_text_with_a_reference_is_told_from_one_without() -> None:
-    assert refers(ref("count"))
-    assert not refers("count")
+def test_a_list_is_spelled() -> None:
     assert spelled_as([True], PYTHON) == "[True]"

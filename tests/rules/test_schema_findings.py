@@ -13,7 +13,9 @@ from nodepools import (
     AksClusterArgs,
     AksNetworkArgs,
     AksNodePool,
+    AutoMode,
     EksClusterArgs,
+    EksNodeClass,
     EksNodePool,
     NodeProvisioning,
     Platform,
@@ -27,9 +29,10 @@ from nodepools.model.base import Model
 from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.codes import SCHEMA_CODES
 from nodepools.rules.finding import Finding
+from nodepools.rules.finding_text import YAML
 from nodepools.rules.schema_findings import empty_findings, shape_findings
 from nodepools.rules.schema_messages import OWN_ERROR_FIXES, PATTERNS
-from nodepools.rules.type_hints import homes, options, reachable, target
+from nodepools.rules.type_hints import Home, homes, options, reachable, target
 
 
 def findings(whole: type[Model], **fields: object) -> list[Finding]:
@@ -224,7 +227,7 @@ def eks(**fields: object) -> dict[str, object]:
         ),
         pytest.param(
             aks(private=True),
-            ("CFG002", "clusters.weu.private", "`private` is not a field of `AksClusterArgs`", "Move it to `api_server`"),
+            ("CFG002", "clusters.weu.private", "`private` is not a field of a cluster", "Move it to `api_server`"),
             id="a field of a part",
         ),
         pytest.param(
@@ -366,6 +369,45 @@ def test_what_only_pulumi_knows(fields: dict[str, object], path: str, message: s
     assert capfd.readouterr() == ("", "")  # Pulumi warns whoever asks an Output for its text
 
 
+@pytest.mark.parametrize(
+    ("fields", "message", "fix"),
+    [
+        pytest.param(aks(locatoin="x"), "`locatoin` is not a field of `AksCluster`", "Rename it to `location`", id="of a kind"),
+        pytest.param(
+            aks(api_server={"zzz": True}),
+            "`zzz` is not a field of `api_server`",
+            "Remove it, or use one of `private`, `authorized_ip_ranges`",
+            id="of a part without a kind",
+        ),
+        pytest.param({**aks(), "zzz": 1}, "`zzz` is not a field of the declaration", None, id="of the platform"),
+        pytest.param(aks(node_provisioning=True), "`node_provisioning` must be a mapping", "Write a mapping, with its fields", id="a switch"),
+        pytest.param(
+            aks(network="x"),
+            "`network` must be a mapping with the `kind` `AksNetwork` or `ExistingAksNetwork`",
+            "Write a mapping with the `kind` `AksNetwork` or `ExistingAksNetwork`, with its fields",
+            id="text in place of one of several parts",
+        ),
+        pytest.param(
+            aks(pools={"np": {"kind": "AksNodePool"}}),
+            "`np` has the kind `AksNodePool`; it must be `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+            "Move it to `node_pools` of `node_provisioning`",
+            id="a part of another part",
+        ),
+        pytest.param(
+            aks(pools={"np": {"kind": "AksCluster"}}),
+            "`np` has the kind `AksCluster`; it must be `SystemPool`, `UserPool`, `GpuPool` or `WindowsPool`",
+            "Move it to `clusters` of the declaration",
+            id="a part of the platform",
+        ),
+    ],
+)
+def test_a_platform_file_is_told_kinds_and_fields_and_no_classes(fields: dict[str, object], message: str, fix: str | None) -> None:
+    [found] = [one.spelled(YAML) for one in findings(Platform, **fields)]
+    assert found.message == message
+    assert found.fix is not None
+    assert fix is None or found.fix.text == fix
+
+
 def test_a_part_that_is_validated_alone_has_paths_of_its_own() -> None:
     assert only(EksClusterArgs, region="x", kubernetes_version="1.35", protect="maybe")[1] == "protect"
     assert [finding.path for finding in findings(AksClusterArgs, location="x")] == ["kubernetes_version", "system_pool"]
@@ -448,8 +490,11 @@ def test_every_error_of_our_own_validators_has_a_fix() -> None:
 
 
 def test_where_things_belong() -> None:
-    assert list(homes(Platform, "EksNodeClass")) == ["node_classes of AutoMode", "previous of EksNodeClass"]
-    assert list(homes(Platform, "AksCluster")) == ["clusters of Platform"]
+    assert list(homes(Platform, "EksNodeClass")) == [
+        Home("node_classes", AutoMode, "auto_mode"),
+        Home("previous", EksNodeClass, "node_classes"),
+    ]
+    assert list(homes(Platform, "AksCluster")) == [Home("clusters", Platform, None)]
     assert list(homes(EksClusterArgs, "UserPool")) == []
     assert NodeProvisioning in reachable(Platform)
     assert EksNodePool not in reachable(AksClusterArgs)

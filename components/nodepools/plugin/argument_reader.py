@@ -10,10 +10,9 @@ from pydantic import ValidationError
 
 from nodepools.engine.signatures import UNKNOWNS
 from nodepools.model.base import Model
-from nodepools.plugin.text_translation import wire_text
 from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_name, wire_steps
 from nodepools.rules.finding import DeclarationError, Finding, Severity
-from nodepools.rules.finding_text import flow, refers
+from nodepools.rules.finding_text import flow
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.schema_findings import shape_findings
@@ -43,12 +42,7 @@ def read(model: type[M], inputs: Mapping[str, object]) -> M:
 def in_their_words(finding: Finding, whole: type[Model]) -> Finding:
     """The same finding, as a caller from another language knows it."""
     steps = tuple(wire_steps(finding.steps, whole))
-    said = finding.spelled(_Camel(whole))
-    raw = finding.texts
-    message = said.message if raw is not None and refers(raw.message) else wire_text(said.message)
-    own = raw is not None and raw.fix is not None and refers(raw.fix.text)
-    fix = replace(said.fix, text=wire_text(said.fix.text)) if said.fix is not None and not own else said.fix
-    return replace(said, path=spelled(steps), steps=steps, message=message, fix=fix)
+    return replace(finding.spelled(_Camel(whole)), path=spelled(steps), steps=steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +102,7 @@ class _Reading:
         on = parts.pop(SWITCH, True)
         if not isinstance(on, bool):
             steps = (*place.steps, SWITCH)
-            message, fix = "should be true or false", Fix("write true or false, a plain value")
+            message, fix = f"`{SWITCH}` must be `true` or `false`", Fix(f"Set `{SWITCH}` to `true` or `false`, a plain value")
             self.findings.append(
                 Finding("CFG004", Severity.ERROR, spelled(steps), _eventual(on, place), message, fix, "nodepools.plugin", steps=steps)
             )

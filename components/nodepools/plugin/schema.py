@@ -14,8 +14,8 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.schema import field_docs
+from nodepools.plugin.schema_descriptions import wire_text
 from nodepools.plugin.schema_types import Spec, Types
-from nodepools.plugin.text_translation import wire_text
 from nodepools.plugin.wire_names import wire_name
 from nodepools.rules.type_hints import options
 

@@ -1,16 +1,21 @@
-"""What the schema says to people: the docstrings of models and fields, in the words of other languages, and the defaults."""
+"""Descriptions in the schema: the docstrings of models and fields, with names and values as other languages write them, and the defaults."""
 
 import inspect
+import re
 from collections.abc import Mapping
-from typing import cast
+from functools import cache
+from typing import Final, cast
 
 from pydantic.fields import FieldInfo
 
 from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
-from nodepools.plugin.text_translation import wire_text
-from nodepools.plugin.wire_names import NOTHING, SWITCH, inner, is_switchable, wire_name
-from nodepools.rules.type_hints import kind_of, models_of, words_of
+from nodepools.plugin.wire_names import DECLARED, NOTHING, SWITCH, inner, is_switchable, wire_name
+from nodepools.rules.type_hints import kind_of, models_of, reachable, words_of
+
+_SNAKE: Final = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+_ASSIGNED: Final = re.compile(r'\b([a-z][a-z0-9_]*)=(True|False|None|"[^"]*"|[0-9]+|(?=[\[{]))')
+_CONSTANTS: Final = {"True": "true", "False": "false", "None": NOTHING}
 
 
 def texts_of(model: type[Model]) -> Mapping[str, str]:
@@ -34,6 +39,39 @@ def field_text(field: FieldInfo, docs: str) -> str:
     default = "" if field.is_required() else _shown(field.default)
     parts = [wire_text(text), f"One of {', '.join(numbers)}." if numbers else "", f"Default: {default}." if default else ""]
     return " ".join(part for part in parts if part)
+
+
+def wire_text(text: str) -> str:
+    """A docstring for people who write `vmSize: "x"` where Python has `vm_size="x"`."""
+    named = _SNAKE.sub(lambda found: _name(found[0]), _ASSIGNED.sub(_assigned, text))
+    return re.sub(r"`(True|False)`", lambda found: found[0].lower(), named)
+
+
+def _assigned(found: re.Match[str]) -> str:
+    name, value = found[1], found[2]
+    if name not in _fields():
+        return found[0]
+    return f"{name}: {f'{{{SWITCH}: false}}' if value == 'None' and name in _switches() else _CONSTANTS.get(value, value)}"
+
+
+def _name(word: str) -> str:
+    return wire_name(word) if word in _fields() else word
+
+
+@cache
+def _fields() -> frozenset[str]:
+    return frozenset(name for model in _models() for name in model.model_fields)
+
+
+@cache
+def _switches() -> frozenset[str]:
+    """Parts that are turned off by a switch."""
+    fields = ((name, field) for model in _models() for name, field in model.model_fields.items())
+    return frozenset(name for name, field in fields if is_switchable(field) and models_of(field.annotation))
+
+
+def _models() -> list[type[Model]]:
+    return [model for top in DECLARED for model in reachable(top)]
 
 
 def _paragraph(docs: str) -> str:

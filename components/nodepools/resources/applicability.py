@@ -1,4 +1,4 @@
-"""Which rules are asked of resources, which are not, and how they say there what to do.
+"""Which rules are asked of resources, and which are not.
 
 Most of what is ours alone needs no word here: a field that no input says is not known, and a rule that reads it says nothing.
 """
@@ -76,14 +76,3 @@ SOFTENED: Final = {
     "EKS014": "of a cluster that exists, what was said at its creation is kept",
 }
 """Codes of errors that are warnings here, and why."""
-
-RESOURCE_FIXES: Final = {
-    "AKS131": "Register a DataCollectionRule, and a DataCollectionRuleAssociation whose resourceUri is the id of the cluster",
-    "NAP012": "Add a MaintenanceConfiguration named `aksManagedNodeOSUpgradeSchedule`",
-    "NAP014": "Add the label `kubernetes.azure.com/ebpf-dataplane=cilium` and the startup taint `node.cilium.io/agent-not-ready=true:NoExecute`",
-}
-"""What to do, where the rule speaks Python."""
-
-_POOL_NAME: Final = "write lower-case letters and digits, a letter first, 12 at most"
-SHAPE_FIXES: Final = {("CFG006", "agentPoolName"): _POOL_NAME, ("CFG006", "name"): _POOL_NAME}
-"""The same for shapes that are refused, by the input that has them."""

@@ -1,13 +1,12 @@
 """Judges resources by the rules of declarations: each by itself, and all that make a cluster together."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final, cast
+from typing import cast
 
 from nodepools.manifests.applicability import MISSING_CLASS
-from nodepools.resources.applicability import NOT_OF_SECRETS, RESOURCE_FIXES, SHAPE_FIXES, SKIPPED_RULES, SOFTENED
+from nodepools.resources.applicability import NOT_OF_SECRETS, SKIPPED_RULES, SOFTENED
 from nodepools.resources.reconstruction import wholes
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
 from nodepools.resources.resource_set import Members
@@ -17,9 +16,6 @@ from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import spelled
 from nodepools.rules.runner import RuleFailedError, check
-
-_PYTHON: Final = re.compile(r"(; keys |, or Taint\().*")
-"""What a fix says beside, to those who declare in Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +106,7 @@ def _violation(members: Members, place: SourceLocation, finding: Finding) -> Vio
     value = there if there is not None else finding.value if isinstance(finding.value, str | int | float) else None
     value = None if isinstance(value, Mapping) else value  # a whole part: its path names it well enough
     severity = Severity.WARNING if finding.code in SOFTENED and finding.severity is Severity.ERROR else finding.severity
-    return Violation(place.urn, replace(finding, path=spelled(steps), steps=steps, value=_shown(value), severity=severity, fix=_fix(finding)))
-
-
-def _fix(finding: Finding) -> Fix | None:
-    if finding.fix is None or finding.fix.operations:
-        return finding.fix
-    shape = SHAPE_FIXES.get((finding.code, str(finding.steps[-1]))) if finding.steps else None
-    return Fix(shape if shape is not None else RESOURCE_FIXES.get(finding.code, _PYTHON.sub("", finding.fix.text)))
+    return Violation(place.urn, replace(finding, path=spelled(steps), steps=steps, value=_shown(value), severity=severity))
 
 
 def _steps_in(value: object, steps: Sequence[object]) -> int:

@@ -6,6 +6,7 @@ from typing import Final, cast
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
+from nodepools.rules.fix import Fix
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
 
@@ -41,10 +42,13 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
     if agent_alone(cluster):
         yield finding(
             cluster,
-            f"The add-on `{_AGENT}` collects no logs until a `DataCollectionRule` is associated with this cluster, and none is declared here",
+            f"The add-on `{_AGENT}` collects no logs: no `DataCollectionRuleAssociation` here gives this cluster a `DataCollectionRule`",
             at=("overrides", _ADD_ON, _AGENT),
             value=_AGENT,
-            fix=f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates rule and association",
+            fix=Fix(
+                f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates rule and association",
+                only_in_declarations=True,
+            ),
         )
 
 

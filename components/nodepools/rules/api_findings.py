@@ -42,6 +42,8 @@ def wired(finding: Finding, whole: Model, source: Source, wire: Callable[[Steps]
     spelling = Wired(wire)
     message = rendered(finding.texts.message, spelling)
     raw = finding.texts.fix
+    if raw is not None and raw.only_in_declarations:
+        return replace(finding, message=message, fix=None)
     if raw is None or not raw.operations:
         return replace(finding, message=message, fix=raw.spelled(spelling) if raw is not None else None)
     operations = tuple(_operations(raw.operations, whole, source))

@@ -45,6 +45,11 @@ def ref(path: "str | Steps", *, of: type[Model] | None = None) -> str:
     return _marked({"field": list(steps), "of": of.__name__ if of is not None else None})
 
 
+def in_python(text: str, otherwise: str) -> str:
+    """`text` in Python; `otherwise` in outputs where parts have no classes. `otherwise` can have references."""
+    return _marked({"python": text, "otherwise": otherwise})
+
+
 def literal(value: object) -> str:
     """A value to type, in backticks: `True` in Python, `true` in YAML."""
     return _marked({"value": _held(value)})
@@ -57,6 +62,8 @@ def located(text: str, start: Callable[[str | None], Steps | None]) -> str:
 
     def place(found: re.Match[str]) -> str:
         mark = cast("dict[str, object]", json.loads(found[1]))
+        if "otherwise" in mark:
+            return _marked({**mark, "otherwise": located(cast("str", mark["otherwise"]), start)})
         if "field" not in mark or "within" in mark:
             return found[0]
         above = start(cast("str | None", mark["of"]))
@@ -71,17 +78,14 @@ def spelled_as(value: object, spelling: Spelling) -> str:
     return spelling.literal(_held(value))
 
 
-def refers(text: str) -> bool:
-    """`text` has references: nothing in it has to be translated otherwise."""
-    return _OPEN in text
-
-
 def rendered(text: str, spelling: Spelling) -> str:
     """`text` as one output spells it."""
     return _MARK.sub(lambda found: _spelled(cast("dict[str, object]", json.loads(found[1])), spelling), text) if _OPEN in text else text
 
 
 def _spelled(mark: Mapping[str, object], spelling: Spelling) -> str:
+    if "python" in mark:
+        return cast("str", mark["python"]) if spelling is PYTHON else rendered(cast("str", mark["otherwise"]), spelling)
     if "value" in mark:
         return f"`{spelling.literal(mark['value'])}`"
     steps = tuple(cast("list[str | int]", mark["field"]))
@@ -90,7 +94,7 @@ def _spelled(mark: Mapping[str, object], spelling: Spelling) -> str:
 
 
 def _marked(mark: Mapping[str, object]) -> str:
-    return f"{_OPEN}{json.dumps(mark, ensure_ascii=False)}{_CLOSE}"
+    return f"{_OPEN}{json.dumps(mark)}{_CLOSE}"  # in ASCII: marks inside are escaped
 
 
 def _held(value: object) -> object:

@@ -50,6 +50,8 @@ class Fix:
     text: str
     """An imperative that can be typed. A rule leaves it empty where the operations say it all."""
     operations: tuple[Operation, ...] = ()
+    only_in_declarations: bool = False
+    """It uses something that only declarations have: a finding of an object of an API has no fix."""
 
     def spelled(self, spelling: Spelling) -> "Fix":
         """The same fix, as another output spells it."""

@@ -15,7 +15,7 @@ from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.unknowns import NotKnownError
 from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Texts
 from nodepools.rules.finding_text import PYTHON, located, rendered
-from nodepools.rules.fix import Fix, fix_of, sentence
+from nodepools.rules.fix import fix_of, sentence
 from nodepools.rules.fix_trial import tried
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.registry import Rule, all_rules
@@ -199,7 +199,7 @@ def _texts(finding: PartFinding, whole: Model, start: tuple[Step, ...]) -> Texts
         operations = [(one, place(one.of.__name__ if one.of is not None else None)) for one in fix.operations]
         known = all(above is not None for _, above in operations)  # a part alone does not have what encloses it
         placed = tuple(replace(one, path=(*above, *one.path), of=None) for one, above in operations if above is not None)
-        fix = Fix(located(fix.text if fix.text else sentence(fix.operations), place), placed if known else ())
+        fix = replace(fix, text=located(fix.text if fix.text else sentence(fix.operations), place), operations=placed if known else ())
     return Texts(located(finding.message, place), fix, has_own_fix_text=finding.fix is not None and bool(finding.fix.text))
 
 

@@ -1,4 +1,4 @@
-"""Shape errors as findings: the path in the words of the declaration, what should stand there, and what was probably meant."""
+"""Errors of the schema as findings: where they are, what is valid there, and the probable intention."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ from nodepools.model.nearest import nearest
 from nodepools.model.ref import is_output
 from nodepools.model.steps import Steps
 from nodepools.rules.finding import Finding, Severity, Texts
-from nodepools.rules.finding_text import PYTHON, literal, located, ref, rendered
+from nodepools.rules.finding_text import PYTHON, in_python, literal, located, ref, rendered
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
@@ -53,8 +53,7 @@ def _with_references(text: str, steps: Steps) -> str:
     def beside(name: str) -> str:
         return located(ref((name,)), lambda _: steps[:-1])
 
-    first = next((index for index in reversed(range(len(steps))) if isinstance(steps[index], str)), 0)
-    own = located(ref(steps[first:]), lambda _: steps[:first]) if steps else "The declaration"
+    own = _from_the_top(steps) if steps else "The declaration"
     text = text.replace("{field}", own).replace("{true}", literal(value=True)).replace("{false}", literal(value=False))
     return _BESIDE.sub(lambda found: beside(found[1]), text)
 
@@ -91,7 +90,7 @@ def _not_plain(given: object, here: Target) -> MessageTemplate | None:
         return MessageTemplate(
             "CFG010",
             "{field} is a Pulumi resource, where a plain value is required",
-            f"Write {_wanted(here, _class_name) or 'a plain value'}, not the resource",
+            f"Write {_wanted(here) or 'a plain value'}, not the resource",
         )
     if given is None:
         return MessageTemplate("CFG004", "{field} has no value", "Remove it, or write a value" if here.has_default else "Write a value")
@@ -102,15 +101,12 @@ def _unknown_field(here: Target) -> MessageTemplate:
     for base in here.holder.__mro__:
         if (base.__name__, here.field) in ELSEWHERE:
             return ELSEWHERE[base.__name__, here.field]
+    message = f"{{field}} is not a field of {_part(here.holder, here.steps[:-1])}"
     close = meant(here.field, here.holder)
     if close is None:
         fields = [name for name in here.holder.model_fields if name != "kind"]
-        return MessageTemplate(
-            "CFG002",
-            f"{{field}} is not a field of `{here.holder.__name__}`",
-            f"Remove it, or use one of {', '.join(f'{{f:{name}}}' for name in fields)}",
-        )
-    return MessageTemplate("CFG002", f"{{field}} is not a field of `{here.holder.__name__}`", f"Rename it to {{f:{close}}}", close)
+        return MessageTemplate("CFG002", message, f"Remove it, or use one of {', '.join(f'{{f:{name}}}' for name in fields)}")
+    return MessageTemplate("CFG002", message, f"Rename it to {{f:{close}}}", close)
 
 
 def meant(name: str, holder: type[Model]) -> str | None:
@@ -138,12 +134,14 @@ def _not_the_model(given: object, here: Target, whole: type[Model]) -> MessageTe
         name = type(given).__name__
         return MessageTemplate(
             "CFG003",
-            f"{{field}} is {'an' if name[0] in 'AE' else 'a'} `{name}`; it must be {_wanted(here, _class_name)}",
-            _home(name, whole) or f"Use {_wanted(here, _class_name)}",
+            f"{{field}} is {'an' if name[0] in 'AE' else 'a'} `{name}`; it must be {_wanted(here)}",
+            _home(name, whole) or f"Use {_wanted(here)}",
         )
-    wanted = _wanted(here, lambda model: f"`{kind_of(model)}`")
+    wanted = _or(f"`{kind_of(model)}`" for model in models_of(here.annotation))
     if not isinstance(given, Mapping):
-        return MessageTemplate("CFG003", f"{{field}} must be {wanted}", f"Write {wanted}, with its fields")
+        several = len(models_of(here.annotation)) > 1
+        part = in_python(_wanted(here), f"a mapping with the `kind` {wanted}" if several else "a mapping")
+        return MessageTemplate("CFG003", f"{{field}} must be {part}", f"Write {part}, with its fields")
     kind = cast("Mapping[str, object]", given).get("kind")
     if kind is None:
         return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {wanted}")
@@ -156,8 +154,20 @@ def _home(name: str, whole: type[Model]) -> str | None:
     home = next(homes(whole, name), None)
     if home is None:
         return None
-    field, _, holder = home.partition(" of ")
-    return f"Move it to `{field}` of `{holder}`"
+    return f"Move it to {_from_the_top((home.field,))} of {_part(home.parent, (home.inside,) if home.inside is not None else ())}"
+
+
+def _part(model: type[Model], steps: Steps) -> str:
+    """A part at `steps`: its class in Python; elsewhere its kind, or else the field that holds it."""
+    if "kind" in model.model_fields:
+        return in_python(f"`{model.__name__}`", f"`{kind_of(model)}`")
+    return in_python(f"`{model.__name__}`", _from_the_top(steps) if steps else "the declaration")
+
+
+def _from_the_top(steps: Steps) -> str:
+    """A reference to the last field or key of `steps`."""
+    first = next((index for index in reversed(range(len(steps))) if isinstance(steps[index], str)), 0)
+    return located(ref(steps[first:]), lambda _: steps[:first])
 
 
 def _not_text(given: object, here: Target, _: type[Model]) -> MessageTemplate:
@@ -197,14 +207,10 @@ _SAYS: dict[str, Callable[[object, Target, type[Model]], MessageTemplate]] = {
 """What is said of an error by what was given and by what belongs there."""
 
 
-def _class_name(model: type[Model]) -> str:
-    return f"`{model.__name__}`"
+def _wanted(here: Target) -> str:
+    return _or(f"`{model.__name__}`" for model in models_of(here.annotation))
 
 
-def _wanted(here: Target, kind_of: Callable[[type[Model]], str]) -> str:
-    return _or([kind_of(model) for model in models_of(here.annotation)])
-
-
-def _or(words: Iterable[object]) -> str:
-    *others, last = map(str, words or [""])
+def _or(words: Iterable[str]) -> str:
+    *others, last = list(words) or [""]
     return f"{', '.join(others)} or {last}" if others else last

@@ -88,7 +88,7 @@ PATTERNS = {
     ("AgentPool", "name"): MessageTemplate(
         "CFG006",
         "{field} must be at most 12 lowercase letters and digits, starting with a letter",
-        "Shorten it, or remove it (default: the key of the pool)",
+        "Use at most 12 lowercase letters and digits, a letter first",
     ),
     ("UpgradeSettings", "max_surge"): _NODES,
     ("UpgradeSettings", "max_unavailable"): _NODES,
@@ -147,7 +147,7 @@ ELSEWHERE = {
         "Move it to the cluster, or to the platform",
     ),
     **{
-        (cluster, field): MessageTemplate("CFG002", f"{{field}} is not a field of `{cluster}`", "Move it to {f:api_server}")
+        (cluster, field): MessageTemplate("CFG002", "{field} is not a field of a cluster", "Move it to {f:api_server}")
         for cluster in ("AksClusterArgs", "EksClusterArgs")
         for field in ("private", "authorized_ip_ranges")
     },

@@ -84,19 +84,39 @@ def kind_of(model: type[Model]) -> str:
     return str(model.model_fields["kind"].default) if "kind" in model.model_fields else model.__name__
 
 
-def homes(whole: type[Model], name: str) -> Iterator[str]:
-    """The places inside `whole` where a part of the class or kind `name` belongs."""
-    for holder in reachable(whole):
-        for field, info in holder.model_fields.items():
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A field that holds parts of some class."""
+
+    field: str
+    parent: type[Model]
+    inside: str | None
+    """The field that holds `parent`; `None` at the top."""
+
+
+def homes(whole: type[Model], name: str) -> Iterator[Home]:
+    """The fields inside `whole` that hold parts of the class or kind `name`."""
+    for parent, inside in _held_by(whole).items():
+        for field, info in parent.model_fields.items():
             if any(name in (model.__name__, kind_of(model)) for model in _held(info.annotation)):
-                yield f"{field} of {holder.__name__}"
+                yield Home(field, parent, inside)
 
 
 def reachable(whole: type[Model]) -> list[type[Model]]:
     """`whole` and every model that can be inside it."""
-    found = [whole]
-    for model in found:
-        found.extend(held for info in model.model_fields.values() for held in dict.fromkeys(_held(info.annotation)) if held not in found)
+    return list(_held_by(whole))
+
+
+def _held_by(whole: type[Model]) -> Mapping[type[Model], str | None]:
+    """`whole` and every model that can be inside it, each with the field that holds it."""
+    found: dict[type[Model], str | None] = {whole: None}
+    models = [whole]
+    for model in models:
+        for field, info in model.model_fields.items():
+            for inner in _held(info.annotation):
+                if inner not in found:
+                    found[inner] = field
+                    models.append(inner)
     return found
 
 
