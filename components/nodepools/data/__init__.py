@@ -1,1 +1,1 @@
-"""Tables of the clouds, with their origin; read when they are first asked."""
+"""Tables of facts about the clouds, with their sources. They are read when first used."""

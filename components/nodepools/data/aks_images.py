@@ -1,8 +1,8 @@
-"""Node images of AKS by OS SKU: versions of Kubernetes, and what an image needs or lacks.
+"""Node images of AKS by OS SKU: supported Kubernetes versions, required and missing features.
 
 Read in MicrosoftDocs/azure-aks-docs @ fb060ab (2026-08-21: upgrade-os-version, node-images, use-cvm, azure-container-linux-overview,
-auto-upgrade-node-os-image, upgrade-windows-os) and in the release notes of AKS up to 2026-07-17.
-What no page says of an image is not in its row, and is taken for possible.
+auto-upgrade-node-os-image, upgrade-windows-os) and in the AKS release notes up to 2026-07-17. If no page mentions a restriction, the table assumes
+none.
 """
 
 import re
@@ -26,17 +26,17 @@ class OsSku:
     last: int = _NEWEST
     """Last minor version of Kubernetes."""
     confidential: bool = True
-    """There is an image for confidential VMs, on Linux."""
+    """Linux: an image for confidential VMs exists."""
     channels: frozenset[Channel] = frozenset()
-    """Channels of node images that the page calls incompatible."""
+    """Node image upgrade channels that the documentation calls incompatible."""
     needs_launch: bool = False
-    """There is no image without secure boot and vTPM."""
+    """Every image requires secure boot and vTPM."""
     needs_fips: bool = False
-    """There is no image without FIPS."""
+    """Every image is a FIPS image."""
 
     @property
     def is_versioned(self) -> bool:
-        """It stays at its release, and so ends at a version of Kubernetes."""
+        """It stays at its OS release, so its support ends with a Kubernetes version."""
         return self.last != _NEWEST
 
 
@@ -60,16 +60,16 @@ OS_SKUS: Mapping[str, OsSku] = {
         OsSku("WindowsAnnual", "Windows"),
     )
 }
-"""By name in lower case: Microsoft's own examples write `flatcar` and `windows2022` too."""
+"""OS SKUs by name in lower case, because Microsoft's own examples write `flatcar` and `windows2022` too."""
 
 
 def os_sku(name: str | None) -> OsSku | None:
-    """The row of an OS SKU; that of `Ubuntu`, the default of Linux, where none is said; `None` for one that is not here."""
+    """The OS SKU with that name; `Ubuntu`, the default for Linux, if it is `None`; `None` for an unknown name."""
     return OS_SKUS.get("ubuntu" if name is None else name.lower())
 
 
 def is_later(name: str) -> bool:
-    """It is called like a later release of a family that is here: it may have come after this table."""
+    """The name looks like a newer release of a known family, so it can be newer than this table."""
     match = re.fullmatch(r"([a-z]+?)([0-9]+)", name, re.IGNORECASE)
     if match is None:
         return False

@@ -1,7 +1,7 @@
-"""What AKS retires, and when: node images and features, by Microsoft's announcements.
+"""Node images and features that AKS retires, with the dates that Microsoft announced.
 
-Read in MicrosoftDocs/azure-aks-docs @ fb060ab (2026-08-21, articles/aks/includes/*-retirement.md) and in the release notes of AKS up to
-2026-07-17. Announced days have moved (Windows Server 2022: from 2027-03-15 to 2028-06-30), so no announcement alone makes an error of a day.
+Read in MicrosoftDocs/azure-aks-docs @ fb060ab (2026-08-21, articles/aks/includes/*-retirement.md) and in the AKS release notes up to 2026-07-17.
+Announced dates have moved (Windows Server 2022: from 2027-03-15 to 2028-06-30), so a date alone never causes an error.
 """
 
 from collections.abc import Mapping
@@ -13,33 +13,33 @@ A_YEAR = timedelta(days=365)
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """When support of an image or of a feature ends."""
+    """The retirement of a node image or feature."""
 
     name: str
     ends: date
-    """No new images and no security patches from then on."""
+    """No new images and no security patches from this day."""
     gone: date | None = None
-    """Images are deleted: a pool of them cannot add or replace nodes."""
+    """Images are deleted on this day: nodes can no longer be added or replaced."""
     refused: bool = False
-    """The release notes say, after the day, that AKS rejects what is new."""
+    """After that day, the release notes confirmed that AKS rejects new pools."""
 
     def is_refused(self, day: date) -> bool:
-        """AKS certainly rejects new pools of it on `day`."""
+        """AKS is known to reject new pools on `day`."""
         return self.refused and self.ends <= day
 
     def is_far(self, day: date) -> bool:
-        """There is more than a year left."""
+        """The end is more than a year away."""
         return self.ends - day > A_YEAR
 
     def ended(self, day: date) -> str:
-        """What ends, as a sentence; within a year with the days that are left."""
+        """What ends and when, as a sentence; within a year also the number of days left."""
         if self.ends <= day:
             return f"Support for {self.name} ended on {self.ends}"
         left = (self.ends - day).days
         return f"Support for {self.name} ends on {self.ends}" + ("" if self.is_far(day) else f", in {left} day{'s' * (left > 1)}")
 
     def words(self, day: date) -> str:
-        """What ends, and the consequences for nodes of it."""
+        """What ends and when, and the consequences for nodes."""
         if self.gone is not None and self.gone <= day:
             return f"{self.ended(day)}, and AKS deleted its node images on {self.gone}: nodes cannot be added or replaced"
         then = f"; AKS deletes its node images on {self.gone}" if self.gone is not None and self.gone != self.ends else ""
@@ -58,7 +58,7 @@ RETIREMENTS: Mapping[str, Retirement] = {
         Retirement("Windows Server 2022", date(2028, 6, 30), date(2029, 6, 30)),
     )
 }
-"""Node images, by what they are called."""
+"""Retirements of node images, by name."""
 
 SKIP_GPU_DRIVER = Retirement("the tag SkipGPUDriverInstall", date(2025, 8, 14), refused=True)
 BASIC_LOAD_BALANCER = Retirement("the Basic load balancer", date(2025, 9, 30), refused=True)

@@ -1,10 +1,9 @@
-"""How large an ephemeral OS disk an Azure VM size can hold: its local storage, in GiB, as far as that is certain.
+"""The largest ephemeral OS disk of an Azure VM size in GiB, as far as it is certain.
 
-A size holds the disk in its cache, on its temporary disk or on its NVMe disks, whichever is largest; the figures are upper bounds, so that a disk
-that exceeds one is certain to be refused. They follow from the local storage tables of MicrosoftDocs/azure-compute-docs (virtual-machines/sizes,
-2024-07 to 2026-09), which Azure's SKU list of 2025-06 confirms where karpenter-provider-azure @ 352646f ships it: a series has one figure a vCPU.
-A size without the letter `d` (vm-naming-conventions) has no local storage from these versions on:
-D and E 5 (4 of Intel), DC and EC 5, F 6, FX 2, B 2.
+The disk is in the cache, on the temporary disk or on the NVMe disks, whichever is largest. The values are upper bounds: Azure rejects any larger
+disk. They follow from the local storage tables of MicrosoftDocs/azure-compute-docs (virtual-machines/sizes, 2024-07 to 2026-09). Azure's SKU list
+of 2025-06, as included in karpenter-provider-azure @ 352646f, confirms them: each series has one value per vCPU. From these versions on, sizes
+without the letter `d` (vm-naming-conventions) have no local storage: D and E 5 (4 of Intel), DC and EC 5, F 6, FX 2, B 2.
 """
 
 import re
@@ -12,7 +11,7 @@ from typing import Final, NamedTuple
 
 _NAME = re.compile(r"(?:Standard_)?([A-Z]+)([0-9]+)(?:-[0-9]+)?([a-z]*)((?:_[A-Za-z0-9]+)*?)(?:_v([0-9]+))?(?:_Promo)?", re.IGNORECASE)
 _LARGEST: Final = 2040
-"""An OS disk on local storage has no more, whatever the size has."""
+"""Limit of an OS disk on local storage, regardless of the VM size."""
 
 _CACHED, _TEMPORARY, _NVME = 25, 37.5, 55
 _PER_VCPU: Final = {
@@ -22,18 +21,18 @@ _PER_VCPU: Final = {
     **dict.fromkeys(("Ddv5", "Ddsv5", "Dadsv5", "Dldsv5", "Dpdsv5", "Dpldsv5", "Edv5", "Edsv5", "Eadsv5", "Ebdsv5", "Epdsv5"), _TEMPORARY),
     **dict.fromkeys(("Ddsv6", "Dadsv6", "Dldsv6", "Daldsv6", "Dpdsv6", "Dpldsv6", "Edsv6", "Eadsv6", "Epdsv6"), _NVME),
 }
-"""GiB a vCPU, by series."""
+"""GiB per vCPU, by series."""
 _OF_ITS_OWN: Final = {"standard_f72s_v2": 1520} | {
     f"standard_ds{number}_v2": gib for number, gib in {1: 43, 2: 86, 3: 172, 4: 344, 5: 688, 11: 72, 12: 144, 13: 288, 14: 576, 15: 720}.items()
 }
-"""GiB of sizes that are off the line of their series, or whose number counts no vCPUs."""
+"""GiB of sizes that differ from their series, or whose number is not the number of vCPUs."""
 _LEAST_OF_B, _PER_VCPU_OF_B = 30, 8
 _DISKLESS_FROM: Final = {"D": 5, "E": 5, "DC": 5, "EC": 5, "F": 6, "FX": 2, "B": 2}
 _DISKLESS_INTEL: Final = 4
 
 
 class NameParts(NamedTuple):
-    """What the name of a VM size says: `D`, 4, `ads`, 5 of `Standard_D4ads_v5`."""
+    """Parts of the name of a VM size: `D`, 4, `ads`, 5 of `Standard_D4ads_v5`."""
 
     family: str
     vcpus: int
@@ -48,7 +47,7 @@ class NameParts(NamedTuple):
 
 
 def parts_of(size: str) -> NameParts | None:
-    """What a name says; nothing where it is none of a VM size."""
+    """Splits the name of a VM size; `None` if it is not one."""
     match = _NAME.fullmatch(size)
     if match is None:
         return None
@@ -57,7 +56,7 @@ def parts_of(size: str) -> NameParts | None:
 
 
 def largest_ephemeral_disk(size: str) -> int | None:
-    """GiB of the largest ephemeral OS disk of a size; 0 where it has no local storage, `None` where that is not certain."""
+    """The largest ephemeral OS disk of a size in GiB; 0 without local storage, `None` if it is not certain."""
     if size.lower() in _OF_ITS_OWN:
         return _OF_ITS_OWN[size.lower()]
     parts = parts_of(size)

@@ -1,6 +1,6 @@
-"""On-demand list prices of Azure VM sizes, Linux, in a few regions. What is not among them is not known here.
+"""On-demand list prices of Azure VM sizes with Linux, in a few regions.
 
-The table is shipped in one file, read when it is first asked; its first line says where it comes from, and of which day it is.
+The table is one file, read when first used. Its first line has the source and the date.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _UNSOLD = "-"
 
 
 def azure_price(region: str, size: str) -> float | None:
-    """USD an hour; `None` where it is not known."""
+    """Price in USD per hour; `None` if it is unknown."""
     regions, rows = _table()
     row = rows.get(size.removeprefix("Standard_"))
     if row is None or region not in regions:
@@ -22,13 +22,13 @@ def azure_price(region: str, size: str) -> float | None:
 
 
 def azure_price_regions() -> tuple[str, ...]:
-    """The regions of which prices are known."""
+    """The regions with known prices."""
     return _table()[0]
 
 
 @cache
 def azure_price_origin() -> str:
-    """Where the prices come from, and of which day they are."""
+    """Source and date of the prices."""
     return _FILE.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
 
 

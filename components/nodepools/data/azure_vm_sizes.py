@@ -1,7 +1,7 @@
-"""Azure VM sizes, as far as they are certain: what is not recorded is `None`, and is not to be taken for absent. Facts: docs/facts/aks.md § 3.6.
+"""Azure VM sizes, as far as they are certain. `None` means unknown, not absent. Facts: docs/facts/aks.md § 3.6.
 
-The table is shipped in one file, read when it is first asked; its first lines say where it comes from. Names are those of
-karpenter-provider-azure @ 352646f (2026-08-21), figures follow from Azure's naming and the ratios of its series.
+The table is one file, read when first used. Its first lines have the source. Names are from karpenter-provider-azure @ 352646f (2026-08-21); values
+follow from Azure's naming conventions and the ratios of its series.
 """
 
 import re
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 DAY = "2026-08-21"
-"""Of which day the table is: a size that is not in it may be newer."""
+"""Date of the table. A size that is missing can be newer."""
 _FILE = Path(__file__).with_suffix(".txt")
 _ARCH = {"amd": "amd64", "arm": "arm64"}
 _PLAIN = 4
@@ -19,7 +19,7 @@ _PLAIN = 4
 
 @dataclass(frozen=True, slots=True)
 class AzureSize:
-    """A VM size."""
+    """An Azure VM size."""
 
     name: str
     cpu: int | None
@@ -27,43 +27,43 @@ class AzureSize:
     arch: str
     gpus: int | None = 0
     gpu_name: str | None = ""
-    """`T4`, `A100`; empty where it has none."""
+    """GPU model, such as `T4` or `A100`; empty without GPUs."""
 
     @property
     def family(self) -> str:
-        """Its letter: `D` general purpose, `E` memory, `N` GPU."""
+        """Family letter: `D` general purpose, `E` memory, `N` GPU."""
         return self.name.removeprefix("Standard_")[0]
 
     @property
     def version(self) -> str:
-        """5 in `Standard_D4ds_v5`, 1 where the name says none."""
+        """5 for `Standard_D4ds_v5`; 1 if the name has no version."""
         match = re.search(r"_v([0-9]+)(_Promo)?$", self.name)
         return match[1] if match else "1"
 
     @property
     def constrained(self) -> bool:
-        """It has fewer vCPUs than its machine: `Standard_E16-8as_v5`."""
+        """It has fewer vCPUs than its base size: `Standard_E16-8as_v5`."""
         return "-" in self.name
 
     @property
     def has_nvidia_gpus(self) -> bool:
-        """It has GPUs of NVIDIA, known or not how many. AMD's (NVv4, V620, V710, MI300X) and FPGAs (NP) need another driver."""
+        """It has NVIDIA GPUs, even if their number is unknown. AMD GPUs (NVv4, V620, V710, MI300X) and FPGAs (NP) need another driver."""
         return re.match("Standard_N[CDV]", self.name) is not None and not re.search(r"_NV[0-9]+as_v4$|_(MI300X|V620|V710)_", self.name)
 
     @property
     def confidential(self) -> bool:
-        """A confidential VM, of the families DC and EC."""
+        """It is a confidential VM, of the families DC and EC."""
         return self.name.removeprefix("Standard_")[:2] in ("DC", "EC")
 
 
 @cache
 def azure_vm_sizes() -> Mapping[str, AzureSize]:
-    """The sizes by name, in capitals or not: Azure does not tell them apart."""
+    """The sizes by name, ignoring case as Azure does."""
     return _Sizes(_FILE.read_text(encoding="utf-8").splitlines())
 
 
 class _Sizes(Mapping[str, AzureSize]):
-    """Reads a line when its size is first asked for: a check asks for few of them."""
+    """Parses a line when its size is first used: a check uses few of them."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = {f"standard_{line.partition(' ')[0].lower()}": line for line in lines if not line.startswith("#")}

@@ -1,7 +1,7 @@
-"""The EC2 instance types that EKS Auto Mode starts, and which of them a set of requirements admits. Facts: docs/facts/eks.md § 3.4, § 3.5.
+"""The EC2 instance types that EKS Auto Mode can launch, and which of them meet a set of requirements. Facts: docs/facts/eks.md § 3.4, § 3.5.
 
-The table is shipped in one file, read when it is first asked. It knows types and their labels, not where AWS has them: zones and
-capacity types are for others to judge.
+The table is one file, read when first used. It has instance types and their labels, not their availability: it does not decide zones and capacity
+types.
 """
 
 import json
@@ -19,19 +19,19 @@ _PREFIX = "eks.amazonaws.com/"
 _TYPE = "node.kubernetes.io/instance-type"
 _CPU, _MEMORY = f"{_PREFIX}instance-cpu", f"{_PREFIX}instance-memory"
 _FORMER = {"beta.kubernetes.io/arch": "kubernetes.io/arch", "beta.kubernetes.io/os": "kubernetes.io/os", "beta.kubernetes.io/instance-type": _TYPE}
-"""Names that Karpenter reads as the present ones."""
+"""Deprecated labels that Karpenter maps to the current ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceType:
-    """An EC2 instance type, as its nodes are labelled."""
+    """An EC2 instance type with the labels of its nodes."""
 
     name: str
     labels: Mapping[str, str] = field(hash=False)
     devices: Mapping[str, int] = field(hash=False)
-    """GPUs and accelerators by the resource that pods ask for, `nvidia.com/gpu`."""
+    """Number of GPUs and accelerators by the resource that pods request, such as `nvidia.com/gpu`."""
     usd_per_hour: float | None
-    """List price on demand, us-east-1; `None` where it is not known."""
+    """On-demand list price in us-east-1; `None` if it is unknown."""
 
     @property
     def cpu(self) -> int:
@@ -40,12 +40,12 @@ class InstanceType:
 
     @property
     def memory_mib(self) -> int:
-        """Memory of the instance in MiB; pods are given less."""
+        """Memory of the instance in MiB; the allocatable memory is less."""
         return int(self.labels[_MEMORY])
 
 
 class TypeTable:
-    """All types, with an index of their labels."""
+    """All instance types, with an index of their labels."""
 
     def __init__(self, types: Mapping[str, InstanceType]) -> None:
         self.types = types
@@ -56,21 +56,21 @@ class TypeTable:
         self._all_known: dict[tuple[tuple[str, Values], ...], frozenset[str]] = {}
 
     def decides(self, key: str) -> bool:
-        """The label is one of the type; others (zone, capacity type, your own) say nothing about it."""
+        """The instance type determines this label. Others (zone, capacity type, custom labels) do not depend on it."""
         return bool(self._labelled(_FORMER.get(key, key)))
 
     def having(self, key: str, value: str) -> frozenset[str]:
-        """The types with this label."""
+        """The instance types with this label value."""
         return frozenset(self._labelled(key).get(value, ()))
 
     def admitting(self, key: str, allowed: Values) -> frozenset[str]:
-        """The types whose label `key` may be `allowed`; all, where that is no label of a type."""
+        """The instance types whose label `key` has an `allowed` value; all types if the type does not determine the label."""
         if (key, allowed) not in self._known:
             self._known[key, allowed] = self._admitting(_FORMER.get(key, key), allowed)
         return self._known[key, allowed]
 
     def admitted(self, asked: Mapping[str, Values]) -> frozenset[str]:
-        """The types that satisfy all of `asked`."""
+        """The instance types that satisfy all of `asked`."""
         of_types = tuple((key, allowed) for key, allowed in asked.items() if self.decides(key))
         if of_types not in self._all_known:
             found = self._everything
@@ -80,7 +80,7 @@ class TypeTable:
         return self._all_known[of_types]
 
     def cheapest(self, names: frozenset[str]) -> InstanceType | None:
-        """The type of the lowest price among `names`; `None` where no price is known."""
+        """The cheapest type among `names`; `None` if no price is known."""
         priced = [(known.usd_per_hour, name) for name in names if (known := self.types[name]).usd_per_hour is not None]
         return self.types[min(priced)[1]] if priced else None
 
@@ -94,7 +94,7 @@ class TypeTable:
         return frozenset(found)
 
     def _labelled(self, key: str) -> Mapping[str, set[str]]:
-        """The types by the value of one label. Made when a label is first asked for: a check asks for few of them."""
+        """The instance types by value of one label. Computed when the label is first used: a check uses few of them."""
         if key not in self._by_label:
             found: dict[str, set[str]] = {}
             for name, known in self.types.items():
@@ -106,14 +106,14 @@ class TypeTable:
 
 @cache
 def eks_instance_types() -> TypeTable:
-    """The table."""
+    """The table of all instance types."""
     families = _read()["families"]
     return TypeTable({made.name: made for family, known in families.items() for made in _types(family, known)})
 
 
 @cache
 def origin() -> Mapping[str, str]:
-    """Where types and prices come from, and of which day they are."""
+    """Source and date of types and prices."""
     return _read()["origin"]
 
 
@@ -152,7 +152,7 @@ def _full(key: str) -> str:
 
 
 def asked(requirements: Iterable[Requirement], labels: Iterable[tuple[str, str]] = ()) -> Requirements:
-    """What a pool asks of its nodes, label by label: its requirements and the labels that it gives them hold together."""
+    """The requirements on the nodes of a pool by label key, from its requirements and its labels together."""
     found = Requirements()
     for requirement in requirements:
         found = found.merged({_FORMER.get(requirement.key, requirement.key): requirement.allowed})

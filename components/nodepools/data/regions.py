@@ -1,6 +1,6 @@
-"""Regions of Azure and of AWS, those of every sovereign cloud and partition too. A region that is not among them may be newer than the table.
+"""Regions of Azure and AWS, including all sovereign clouds and partitions. A region that is missing can be newer than the table.
 
-Each table is shipped in one small file, read when it is first asked: where it comes from, of which day it is, then each cloud with its regions.
+Each table is one small file, read when first used: source, date, then each cloud with its regions.
 """
 
 from dataclasses import dataclass
@@ -10,27 +10,27 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Regions:
-    """The regions of all clouds of one maker."""
+    """The regions of all clouds of one provider."""
 
     day: str
-    """The day of the table, `2026-08-21`."""
+    """Date of the table, such as `2026-08-21`."""
     names: frozenset[str]
 
 
 @cache
 def azure_regions() -> Regions:
-    """Regions of Azure, by the names that Resource Manager uses: `azure_name` brings others to that form."""
+    """Azure regions, by the names of Resource Manager. `azure_name` converts other spellings."""
     return _read("azure_regions.txt")
 
 
 @cache
 def aws_regions() -> Regions:
-    """Regions of AWS."""
+    """AWS regions."""
     return _read("aws_regions.txt")
 
 
 def azure_name(location: str) -> str:
-    """The name of a location: Resource Manager takes the display name too, `West Europe`, in capitals or not."""
+    """The name of a location. Resource Manager also accepts the display name, such as `West Europe`, in any case."""
     return location.replace(" ", "").lower()
 
 

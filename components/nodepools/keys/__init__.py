@@ -6,5 +6,5 @@ from nodepools.keys.kinds import Text
 
 
 def label(key: str) -> Text:
-    """A label of your own."""
+    """A custom label."""
     return Text(key)

@@ -1,4 +1,4 @@
-"""Kinds of label key, by the values they take."""
+"""Kinds of label keys, by the values that they accept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ _MEBIBYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A label that nodes carry."""
+    """A label key of nodes."""
 
     name: str
 
     def exists(self) -> Requirement:
-        """Any value will do."""
+        """The node has the label, with any value."""
         return self._requirement("Exists")
 
     def does_not_exist(self) -> Requirement:
-        """Nodes with this label are excluded."""
+        """The node does not have the label."""
         return self._requirement("DoesNotExist")
 
     def _requirement(self, operator: Operator, values: Sequence[object] = (), min_values: int | None = None) -> Requirement:
@@ -31,81 +31,81 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Choice(Key, Generic[L]):
-    """Takes one of a known set of words."""
+    """A label with a known set of values."""
 
     def one_of(self, *values: L, min_values: int | None = None) -> Requirement:
-        """Any of these; `min_values` asks that so many of them remain possible."""
+        """One of these values. With `min_values`, at least that many of them must remain possible."""
         return self._requirement("In", values, min_values)
 
     def not_in(self, *values: L) -> Requirement:
-        """None of these."""
+        """None of these values."""
         return self._requirement("NotIn", values)
 
 
 @dataclass(frozen=True, slots=True)
 class Text(Choice[str]):
-    """Takes any word."""
+    """A label with any text as value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flag(Key):
-    """Takes `true` and `false`, as text."""
+    """A label with the values `true` and `false`, as text."""
 
     def is_true(self) -> Requirement:
-        """Nodes that have it."""
+        """The value is `true`."""
         return self._requirement("In", ["true"])
 
     def is_false(self) -> Requirement:
-        """Nodes that have it not."""
+        """The value is `false`."""
         return self._requirement("In", ["false"])
 
 
 @dataclass(frozen=True, slots=True)
 class Number(Key):
-    """Takes whole numbers."""
+    """A label with whole numbers as values."""
 
     unit: str = ""
 
     def one_of(self, *values: int, min_values: int | None = None) -> Requirement:
-        """Any of these."""
+        """One of these values. With `min_values`, at least that many of them must remain possible."""
         return self._requirement("In", values, min_values)
 
     def not_in(self, *values: int) -> Requirement:
-        """None of these."""
+        """None of these values."""
         return self._requirement("NotIn", values)
 
     def more_than(self, value: int) -> Requirement:
-        """Greater than, not equal."""
+        """Greater than `value`, not equal."""
         return self._requirement("Gt", [value])
 
     def less_than(self, value: int) -> Requirement:
-        """Less than, not equal."""
+        """Less than `value`, not equal."""
         return self._requirement("Lt", [value])
 
 
 @dataclass(frozen=True, slots=True)
 class Memory(Key):
-    """Takes MiB. Given as a quantity, `"16Gi"`: a bare number is refused, since half of those who write one mean GiB."""
+    """A label in MiB. Values are quantities such as `"16Gi"`; a bare number is rejected, because it could mean GiB as well as MiB."""
 
     def one_of(self, *values: str, min_values: int | None = None) -> Requirement:
-        """Any of these."""
+        """One of these values. With `min_values`, at least that many of them must remain possible."""
         return self._requirement("In", [mebibytes(value) for value in values], min_values)
 
     def not_in(self, *values: str) -> Requirement:
-        """None of these."""
+        """None of these values."""
         return self._requirement("NotIn", [mebibytes(value) for value in values])
 
     def more_than(self, value: str) -> Requirement:
-        """Greater than, not equal."""
+        """Greater than `value`, not equal."""
         return self._requirement("Gt", [mebibytes(value)])
 
     def less_than(self, value: str) -> Requirement:
-        """Less than, not equal."""
+        """Less than `value`, not equal."""
         return self._requirement("Lt", [mebibytes(value)])
 
 
 def mebibytes(quantity: str) -> str:
-    """`16Gi` is `16384`; what is no whole number of MiB, or has no unit, stays as written, for the requirement's own check to refuse."""
+    """`16Gi` is `16384`. A value without a unit, or not in whole MiB, is returned as written, and validation of the requirement then rejects it."""
     try:
         number = amount(quantity) / _MEBIBYTE
     except (TypeError, ValueError):

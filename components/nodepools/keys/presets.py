@@ -1,4 +1,4 @@
-"""Requirements that go together, to be spread into a pool's own: `[*presets.eks_general_purpose, keys.eks.instance_cpu.less_than(33)]`."""
+"""Groups of requirements to add to a pool's own: `[*presets.eks_general_purpose, keys.eks.instance_cpu.less_than(33)]`."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ eks_general_purpose: Final = (
     eks.instance_category.one_of("c", "m", "r"),
     eks.instance_generation.more_than(4),
 )
-"""What the built-in `general-purpose` pool of EKS Auto Mode asks for."""
+"""The requirements of the built-in `general-purpose` pool of EKS Auto Mode."""
 aks_general_purpose: Final = (
     aks.capacity_type.one_of("on-demand"),
     aks.arch.one_of("amd64"),
     aks.os.one_of("linux"),
     aks.sku_family.one_of("D"),
 )
-"""What the built-in `default` pool of AKS node auto provisioning asks for."""
+"""The requirements of the built-in `default` pool of AKS node auto provisioning."""
