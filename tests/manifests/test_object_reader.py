@@ -197,7 +197,7 @@ SINCE = {
 
 def test_newer_fields_say_since_when_they_are_there():
     models = (EksNodeClass, AdvancedNetworking, NodePool, Disruption)
-    dates = {model.__name__: {name: re.findall(r"[Ss]ince ([0-9-]{10})", text) for name, text in field_docs(model).items()} for model in models}
+    dates = {model.__name__: {name: re.findall(r"[Ss]ince\s+([0-9-]{10})", text) for name, text in field_docs(model).items()} for model in models}
     assert {model: {name: date for name, said in found.items() for date in said} for model, found in dates.items()} == SINCE
 
 
@@ -322,7 +322,7 @@ def test_a_field_of_self_hosted_karpenter_is_known_as_such():
     with pytest.raises(UnreadableObjectError) as refused:
         EKS_CLASS.read(written).whole()
     finding, *_ = refused.value.findings
-    assert (finding.path, finding.message) == ("spec.amiFamily", "is a field of EC2NodeClass, of self-hosted Karpenter: there is none like it here")
+    assert (finding.path, finding.message) == ("spec.amiFamily", "is a field of EC2NodeClass, of self-managed Karpenter: there is none like it here")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How the clouds and Kubernetes spell what a declaration has: one table for each part of the model, one row for each field.
+"""Maps the declaration to the APIs of the clouds and of Kubernetes: one table for each part of the model, one row for each field.
 
-A table writes requests, reads them back, finds paths on both sides, and knows what a change of each field does.
+A table writes requests, reads them back, translates paths in both directions, and knows the effect of a change of each field.
 """

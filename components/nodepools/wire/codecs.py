@@ -1,4 +1,4 @@
-"""Conversions of one value: how the model has it, and how the wire has it. `None` on either side means that nothing is said."""
+"""Conversions of one value between the model and the wire. `None` on either side means that the value is not set."""
 
 import json
 from base64 import b64decode, b64encode
@@ -12,11 +12,11 @@ _HOUR: Final = 3600
 
 
 class EmptyTextError(ValueError):
-    """Text that is there says something: where it would say nothing it is left out."""
+    """The text is empty. The model writes such a field by omitting it."""
 
 
 class Codec(NamedTuple):
-    """Two functions that undo each other. A `read` that raises a `ValueError`, `TypeError` or `LookupError` has no value for the model."""
+    """Two functions that are inverse to each other. `read` raises `ValueError`, `TypeError` or `LookupError` for values that the model lacks."""
 
     write: Convert
     read: Convert
@@ -25,10 +25,10 @@ class Codec(NamedTuple):
 
 
 def whole(value: object) -> int:
-    """A whole number, also as text.
+    """A whole number, also from text.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a whole number.
     """
     return int(str(value))
 
@@ -128,25 +128,25 @@ def _from_base64(text: str) -> str:
 
 SAME: Final = Codec(_same, _same, alike=True)
 INVERTED: Final = Codec(_sent_if_false, _inverted)
-"""The wire says whether it is off; on is not sent."""
+"""The wire has the negated value, and only sends it if it is true."""
 OPPOSITE: Final = Codec(_opposite, _inverted)
-"""The wire says whether it is off, and is always told."""
+"""The wire has the negated value, and always sends it."""
 BOOL_AS_TEXT: Final = Codec(_as_text, _true_or_false)
 WHOLE_AS_TEXT: Final = Codec(_as_text, whole)
 NUMBER_AS_TEXT: Final = Codec(_as_text, _number)
 IDS: Final = Codec(_to_ids, _ids)
-"""Each entry is a mapping of its id alone."""
+"""Each entry is a mapping with only its id."""
 TEXTS: Final = Codec(_texts, _same, alike=True)
 """Each entry is text on the wire."""
 NUMBERS_AS_TEXT: Final = Codec(_texts, _numbers, alike=True)
 UNLESS_ZERO: Final = Codec(_same, _unless_zero)
-"""On the wire, 0 is the cloud default."""
+"""On the wire, 0 means the cloud default."""
 FILLED: Final = Codec(_unless_empty, _filled)
-"""Text that is left out where it is empty."""
+"""Text that is omitted if it is empty."""
 IF_ON: Final = Codec(_if_on, _same)
-"""Off is not sent."""
+"""Only true is sent."""
 MINUTES: Final = Codec(_to_minutes, _minutes)
 SECONDS: Final = Codec(seconds, _hours_or_seconds)
 JSON: Final = Codec(_to_json, _from_json)
-"""A text of JSON; an empty one is not sent."""
+"""JSON as text; an empty value is not sent."""
 BASE64: Final = Codec(_to_base64, _from_base64)

@@ -1,4 +1,4 @@
-"""The table of one part in another dialect of the same API: other names for some places, and some places that it does not have."""
+"""The table of one part in another dialect of the same API, with other names for some places and without others."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,8 +13,8 @@ def respelled(table: Table, places: Mapping[str, str | None]) -> Iterator[AnyRow
 
     Args:
         table: the rows.
-        places: beginnings of places (`vpcConfig`, `accessConfig.authenticationMode`) with what the dialect has instead; `None` where it has
-            nothing, so that the row is left out. Of several that fit, the longest is taken.
+        places: prefixes of places (`vpcConfig`, `accessConfig.authenticationMode`) with the places of the dialect; `None` leaves the row out.
+            The longest matching prefix applies.
     """
     for row in table.rows:
         made = _respelled(row, places)

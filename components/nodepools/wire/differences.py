@@ -1,4 +1,4 @@
-"""What changes between two requests, and what each change does."""
+"""Differences between two requests, and the effect of each."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,7 +13,7 @@ class Difference(NamedTuple):
     """A place on the wire where two requests differ."""
 
     model: Pattern
-    """The field; empty for an argument that no field has."""
+    """The field; empty for an argument without a field."""
     wire: Pattern
     before: object
     after: object
@@ -22,7 +22,7 @@ class Difference(NamedTuple):
 
 
 def differences(table: Table, before: Written, after: Written, kind: str) -> Iterator[Difference]:
-    """Every change from one request to the other, of the class `kind`. A value that equals the cloud default is no change from one not sent."""
+    """Every change from one request to the other, of the class `kind`. A value that equals the cloud default counts as not sent."""
     compared = {one.wire: one for one in reversed(table.leaves) if one.wire and not _has_leaves_below(table, one)}
     for wire, one in reversed(compared.items()):
         old, new = (one.default if (value := value_at(held, wire)) is None else value for held in (before, after))
@@ -32,12 +32,12 @@ def differences(table: Table, before: Written, after: Written, kind: str) -> Ite
 
 
 def fixed_fields(table: Table, kind: str) -> frozenset[str]:
-    """Fields of the class `kind` of which a change gives a pool another name."""
+    """Immutable fields of the class `kind`: a change gives the pool another name."""
     return frozenset(str(one.model[0]) for one in table.leaves if one.model and one.change and one.change.of(kind) is Effect.ROTATES)
 
 
 def effect_of(table: Table, wire: Steps, kind: str, otherwise: Effect = Effect.ROTATES) -> Effect:
-    """The worst that a change at, above or below `wire` does, also of what only `overrides` say; `otherwise` where no row has it."""
+    """The worst effect of a change at, above or below `wire`, including arguments that only `overrides` set; `otherwise` if no row has it."""
     near = (one for one in table.leaves if one.wire and (one.wire[: len(wire)] == wire or wire[: len(one.wire)] == one.wire))
     return worst([one.change.of(kind) for one in near if one.change], otherwise)
 

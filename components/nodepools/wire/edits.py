@@ -1,4 +1,4 @@
-"""What has to be edited in one written object, so that it says what another one says."""
+"""Edits that turn one written object into another."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, cast
@@ -16,7 +16,7 @@ class Edit(NamedTuple):
 
 
 def edits(before: object, after: object, at: Steps = ()) -> Iterator[Edit]:
-    """The edits that make `after` of `before`. What is unknown on either side is left alone."""
+    """The edits that turn `before` into `after`. Values that are unknown on either side are left alone."""
     if before == after or before is UNKNOWN or after is UNKNOWN:
         return
     if isinstance(before, Mapping) and isinstance(after, Mapping):

@@ -1,4 +1,4 @@
-"""What a change of a field does to nodes, and who says so."""
+"""The effect of a change of a field on nodes, with its source."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -7,49 +7,49 @@ from typing import Final, NamedTuple
 
 
 class Effect(Enum):
-    """What a change does; the later in this list, the worse."""
+    """The effect of a change, from harmless to severe."""
 
     NONE = "none"
-    """Nothing is sent: the field is ours alone."""
+    """Nothing is sent: the cloud does not have the field."""
     IN_PLACE = "in_place"
-    """The cloud changes the resource and touches no node."""
+    """The cloud updates the resource; nodes stay."""
     IN_PLACE_LATER = "in_place_later"
-    """Nodes take the change at their next image upgrade."""
+    """The change takes effect on nodes at their next image upgrade."""
     IN_PLACE_PODS = "in_place_pods"
     """Nodes stay; pods are evicted."""
     REIMAGES = "reimages"
-    """Nodes are drained and reimaged, one batch after another."""
+    """Nodes are drained and reimaged in batches."""
     ROTATES = "rotates"
-    """A pool of another name is created, and then the old one is deleted."""
+    """A pool under a new name is created, then the old one is deleted."""
     ROLLS = "rolls"
     """Karpenter replaces every node."""
     ROLLS_SOME = "rolls_some"
     """Karpenter replaces the nodes that no longer meet the requirements."""
     REMOVES_NODES = "removes_nodes"
-    """Nodes are removed, and none replaces them."""
+    """Nodes are removed and not replaced."""
     REPLACES = "replaces"
     """Pulumi deletes the resource and creates it again."""
     REFUSED = "refused"
     """The cloud rejects the change."""
     UNKNOWN = "unknown"
-    """No source says, or two disagree."""
+    """No source documents it, or sources disagree."""
 
 
 _SEVERITY: Final = {effect: number for number, effect in enumerate(Effect)}
 
 
 class Change(NamedTuple):
-    """What a change of one field does."""
+    """The effect of a change of one field."""
 
     effect: Effect
     source: str
-    """Where that is documented."""
+    """Where the effect is documented."""
     on: Mapping[str, Effect] = MappingProxyType({})
-    """The effect on classes of the model where it is another."""
+    """Classes of the model on which the effect differs."""
     ignored_with: str = ""
-    """A field of the same part: while it is set, Pulumi ignores changes of this one."""
+    """A field of the same part. While it is set, Pulumi ignores changes of this field."""
     ignored: bool = False
-    """Pulumi always ignores changes: it is sent when the resource is created."""
+    """Pulumi always ignores changes: the field is sent only at creation."""
     kept: bool = False
     """The cloud keeps the last value when the field is no longer sent."""
 
@@ -59,5 +59,5 @@ class Change(NamedTuple):
 
 
 def worst(effects: "list[Effect]", otherwise: Effect) -> Effect:
-    """The worst of `effects`; `otherwise` where there are none."""
+    """The worst of `effects`; `otherwise` if there are none."""
     return max(effects, key=_SEVERITY.__getitem__, default=otherwise)

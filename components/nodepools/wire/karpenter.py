@@ -1,7 +1,7 @@
 """The `spec` of a NodePool (karpenter.sh/v1).
 
-A hash of `spec.template` without `requirements` decides whether nodes drift. An empty map or list that is there is another hash than none: none
-is ever written. Requirements are compared with the labels of each node.
+A hash of `spec.template` without `requirements` decides whether nodes drift. An empty map or list changes the hash, so none is ever written.
+Requirements are compared with the labels of each node.
 """
 
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.unknowns import UNKNOWN, Unknown
 from nodepools.wire.codecs import FILLED, TEXTS
 from nodepools.wire.effects import Change, Effect
+from nodepools.wire.object_settings import OBJECT_SETTINGS
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Always, Note
@@ -20,7 +21,7 @@ from nodepools.wire.unmodeled import Always, Note
 
 @dataclass(frozen=True, slots=True)
 class ObjectKind:
-    """A kind of object."""
+    """A kind of Kubernetes object."""
 
     group: str
     version: str
@@ -28,7 +29,7 @@ class ObjectKind:
 
     @property
     def api_version(self) -> str:
-        """The version as objects name it."""
+        """The `apiVersion` of objects."""
         return f"{self.group}/{self.version}"
 
     def __str__(self) -> str:
@@ -37,10 +38,10 @@ class ObjectKind:
 
 @dataclass(frozen=True, slots=True)
 class ClassKind(ObjectKind):
-    """The kind of node class that the pools of a cloud refer to."""
+    """The kind of node class that the NodePools of a cloud refer to."""
 
     expire_after: str
-    """What the cloud fills in for `expireAfter` of a pool."""
+    """Default of `expireAfter` of a NodePool."""
 
 
 NODE_POOL: Final = ObjectKind("karpenter.sh", "v1", "NodePool")
@@ -50,12 +51,12 @@ EKS_NODE_CLASS: Final = ClassKind("eks.amazonaws.com", "v1", "NodeClass", expire
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is written of a NodePool that the pool does not say itself."""
+    """Values of a NodePool object that are not fields of the pool."""
 
     name: str | Unknown
-    """Of the object, the value of its label `nodepools/name`."""
+    """Name of the object, and value of its label `nodepools/name`."""
     node_class: object = None
-    """Name of the class, where it is not the declared key, such as an output of the class."""
+    """Name of the node class, if it differs from the declared key, for example an output of the node class."""
 
 
 def _labels(pool: NodePool, around: Around) -> object:
@@ -69,15 +70,13 @@ def _class(pool: NodePool, around: Around) -> object:
 
 
 _DOCS: Final = "https://karpenter.sh/docs/concepts/disruption/#drift"
-_HASHED: Final = Change(Effect.ROLLS, f"{_DOCS}; Karpenter 1.14, NodePool.Hash: all of `spec.template` but its requirements")
+_HASHED: Final = Change(Effect.ROLLS, f"{_DOCS}; Karpenter 1.14, NodePool.Hash: all of `spec.template` except its requirements")
 _COMPARED: Final = Change(Effect.ROLLS_SOME, f"{_DOCS}; Karpenter 1.14, nodeclaim/disruption/drift.go: nodes whose labels do not meet them")
-_NOT_COMPARED: Final = Change(Effect.IN_PLACE, "Karpenter 1.14, nodeclaim/disruption/drift.go: only the values are compared")
+_NOT_COMPARED: Final = Change(Effect.IN_PLACE, "Karpenter 1.14, nodeclaim/disruption/drift.go: compares only the values")
 _BEHAVIOR: Final = Change(Effect.IN_PLACE, f"{_DOCS}: behavioral fields never drift")
-_REPLICAS: Final = Change(Effect.IN_PLACE, "docs/facts/eks.md P4: surplus nodes are drained; the CRD rejects setting or removing it")
+_REPLICAS: Final = Change(Effect.IN_PLACE, "docs/facts/eks.md P4: surplus nodes are drained; the CRD rejects adding or removing it")
 _IMMUTABLE: Final = Change(Effect.REFUSED, "docs/facts/eks.md § 3.2: a rule of the CRD")
-_WINDOW: Final = Change(Effect.IN_PLACE, "written as budgets of `disruption`")
-_OURS: Final = Change(Effect.NONE, "no field of the object has it")
-_LAID_OVER: Final = Change(Effect.UNKNOWN, "as the field that it is laid over")
+_WINDOW: Final = Change(Effect.IN_PLACE, "sent as budgets of `disruption`")
 
 TAINT: Final = Table(
     Row("key", "key"),
@@ -104,7 +103,7 @@ DISRUPTION: Final = Table(
 
 @cache
 def node_pool_table(kind: ClassKind) -> Table:
-    """The rows of a NodePool whose nodes are of `kind`."""
+    """The rows of a NodePool that refers to node classes of `kind`."""
     metadata, nodes = "template.metadata", "template.spec"
     return Table(
         Row("labels", f"{metadata}.labels", _HASHED, says=_labels),
@@ -121,8 +120,7 @@ def node_pool_table(kind: ClassKind) -> Table:
         Row("weight", "weight", _BEHAVIOR),
         Row("replicas", "replicas", _REPLICAS),
         Row("limits", "limits", _BEHAVIOR, TEXTS),
-        Note("ours", "maintenance", _WINDOW, "budgets are made of it before the object is"),
-        Note("ours", "timeouts", _OURS, "how long Pulumi waits"),
-        Note("ours", "overrides", _LAID_OVER, "laid over the finished `spec`"),
+        Note("ours", "maintenance", _WINDOW, "converted to budgets first"),
+        *OBJECT_SETTINGS,
         alone=Around(UNKNOWN),
     )

@@ -1,4 +1,4 @@
-"""Names of one field in several spellings, each derived from another."""
+"""Spellings of field names, each derived from another."""
 
 import re
 from functools import cache
@@ -8,7 +8,7 @@ _PLURAL: Final = re.compile(r"([A-Z])([A-Z]+)s(?![a-z])")
 _UPPER_RUN: Final = re.compile(r"([A-Z]+)([A-Z][a-z])")
 _WORD_END: Final = re.compile(r"([a-z0-9])([A-Z])")
 _KEYS: Final = frozenset({"logAnalyticsWorkspaceResourceID", "useAADAuth"})
-"""Keys of a mapping of text, which are no arguments: every dialect spells them as the API does."""
+"""Keys of a mapping of text. They are not arguments, so every dialect spells them as the API does."""
 
 
 @cache

@@ -1,4 +1,7 @@
-"""Arguments without a field: each is the same in every request, or is sent by `overrides` alone. Another value in another program is an override."""
+"""Arguments without a field: each is the same in every request, or is set only by `overrides`.
+
+Another value in another program is read as an override.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
@@ -13,29 +16,29 @@ from nodepools.wire.table import Written
 from nodepools.wire.wire_paths import Pattern, Steps, Way, path
 from nodepools.wire.writing import Writing
 
-_LAID_OVER = Change(Effect.UNKNOWN, "as the argument that it is laid over")
+_LAID_OVER = Change(Effect.UNKNOWN, "the effect of the argument that it replaces")
 
 
 class Argument(NamedTuple):
-    """One argument."""
+    """One argument without a field."""
 
     wire: str
     change: Change | None = None
     value: object = None
-    """What every request has there; `None` sends nothing."""
+    """The value in every request; `None` sends nothing."""
     default: object = None
-    """What the cloud has when nothing is sent: reading a request without the argument finds this. `None` where that is not certain."""
+    """The cloud default, which a request without the argument is read as. `None` if it is not certain."""
     laid_over: str = ""
-    """The place in the provider's spelling, where the table has another."""
+    """The place in the provider's spelling, if it differs from the place in the table."""
 
     def differs(self, written: object) -> bool:
-        """It has another effect than what every request of ours has."""
+        """It has another effect than the value that our requests send."""
         found, ours = (self.default if value is None else value for value in (written, self.value))
         return found is not None and found != ours
 
     @property
     def override(self) -> tuple[str, ...]:
-        """Where `overrides` has it: at the same place, in the Python spelling of the provider."""
+        """Its path in `overrides`: the same place in the provider's Python spelling."""
         return tuple(map(python_name, path(self.laid_over if self.laid_over else self.wire)))
 
 
@@ -45,13 +48,13 @@ class Overrides(NamedTuple):
     arguments: tuple[Argument, ...] = ()
 
     def write(self, part: Model, out: Writing) -> None:
-        """Writes the arguments, as they are in every request or as the field has them. What else the field has is laid over what is written."""
+        """Writes the arguments with their fixed values, or with those in `overrides`. Other overrides replace what is written later."""
         overrides = out.value(part, "overrides")
         for one in self.arguments:
             out.put(one.wire, _laid_over(overrides if overrides is not None else {}, one.override, one.value))
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """The arguments that differ from every request of ours, unknown ones among them."""
+        """The arguments that differ from our requests, including unknown ones."""
         del at
         said = ((one, value if is_known(value := reading.at(written, one.wire)) else UNKNOWN) for one in self.arguments)
         told = [(one.override, value if value is not None else one.default) for one, value in said if one.differs(value)]
@@ -64,19 +67,19 @@ class Overrides(NamedTuple):
             yield Way(("overrides", *one.override), path(one.wire), one.change, self, alike=True, default=one.default)
 
     def claims(self) -> Iterator[Pattern]:
-        """Each argument."""
+        """The place of each argument."""
         for one in self.arguments:
             yield path(one.wire)
 
 
 def without_unknown(overrides: Written) -> dict[str, object]:
-    """`overrides` without what is not known, which then counts as it is in every request of ours."""
+    """`overrides` without unknown values, which then count as the fixed values of our requests."""
     inner = {name: without_unknown(cast("Written", value)) if isinstance(value, dict) else value for name, value in overrides.items()}
     return {name: value for name, value in inner.items() if value is not UNKNOWN and value != {}}
 
 
 def _laid_over(held: object, steps: Sequence[str], value: object) -> object:
-    """What `held` has at `steps`, `value` where it does not say; `None` on the way takes the argument away."""
+    """The value of `overrides` at `steps`, or `value` if it is not set there. A `None` on the path removes the argument."""
     for step in steps:
         if not isinstance(held, Mapping) or step not in held:
             return value if held is not None else None

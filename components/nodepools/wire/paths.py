@@ -1,4 +1,4 @@
-"""Paths from the model to the wire, and back."""
+"""Translates paths between the model and the wire."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
@@ -8,9 +8,9 @@ from nodepools.wire.wire_paths import Entry, Pattern, Step, Steps, Way
 
 
 def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:
-    """Where the wire has what the model has at `steps`, as far as it has it. An entry that has a name on one side only is found in `written`.
+    """The path on the wire for the path `steps` in the model, as far as the wire has it.
 
-    A part that several arguments make is at the first of them.
+    An entry that has a name on one side only is found in `written`. A part that is spread over several arguments is at the first of them.
     """
     overridden = table.overridden if len(steps) > 1 and steps[0] == "overrides" else ()
     ways = [way for way in (*table.ways, *overridden) if way.wire]
@@ -19,12 +19,12 @@ def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps
 
 
 def model_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:
-    """Where the model has what the wire has at `steps`."""
+    """The path in the model for the path `steps` on the wire."""
     return _across(((way.wire, way.model, way) for way in table.ways if way.model), steps, written, Entry.NAMED_ON_THE_WIRE)
 
 
 def value_at(written: object, steps: Sequence[object]) -> object:
-    """The value at `steps`; `None` where there is none."""
+    """The value at `steps`; `None` if there is none."""
     for step in steps:
         if isinstance(step, int) and isinstance(written, list | tuple):
             written = next(iter(cast("Sequence[object]", written)[step : step + 1]), None)
@@ -34,7 +34,7 @@ def value_at(written: object, steps: Sequence[object]) -> object:
 
 
 def _across(places: Iterator[tuple[Pattern, Pattern, Way]], steps: Steps, written: Written | None, named: Entry) -> Steps:
-    """From one side to the other, by the longest way that `steps` begin with. `named` entries have a name on the side of `steps`."""
+    """Translates to the other side by the longest matching way. `named` entries have a name on the side of `steps`."""
     best: tuple[int, Steps] = (0, ())
     for here, there, way in places:
         if best[0] < len(here) <= len(steps) and all(_matches(step, one, named) for step, one in zip(steps, here, strict=False)):
@@ -45,7 +45,7 @@ def _across(places: Iterator[tuple[Pattern, Pattern, Way]], steps: Steps, writte
 
 
 def _before_entries(way: Way) -> Steps:
-    """Its place on the wire, as far as it is in no entry."""
+    """Its place on the wire, up to the first list or mapping entry."""
     end = next((number for number, step in enumerate(way.wire) if isinstance(step, Entry)), len(way.wire))
     return cast("Steps", way.wire[:end])
 
@@ -55,7 +55,7 @@ def _matches(step: Step, pattern: object, named: Entry) -> bool:
 
 
 def _filled(there: Pattern, entry: Step | None, way: Way, written: Written | None) -> Steps:
-    """`there`, with the entry by its number or name; cut before an entry that cannot be found."""
+    """`there` with the index or name of the entry; cut before an entry that cannot be found."""
     made: list[Step] = []
     for step in there:
         if not isinstance(step, Entry):
@@ -69,7 +69,7 @@ def _filled(there: Pattern, entry: Step | None, way: Way, written: Written | Non
 
 
 def _other_name(way: Way, entry: Step | None, written: Written | None) -> Step | None:
-    """The number of the entry of a name, or the name of the entry of a number."""
+    """The index of the entry with a name, or the name of the entry with an index."""
     before = next(index for index, step in enumerate(way.wire) if isinstance(step, Entry))
     held = value_at(written, way.wire[:before])
     names = way.names(held) if way.names is not None and isinstance(held, Mapping | list | tuple) else []

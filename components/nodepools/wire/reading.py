@@ -1,6 +1,6 @@
-"""Reads what the wire has into fields of the model, where it can be newer than we are. What is not understood is listed, never dropped.
+"""Reads what is on the wire into fields of the model. The API can be newer than the table: what is not understood is listed, never dropped.
 
-Objects that have to be right are read by `strict`.
+`strict_reading` reads objects that must be valid.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,11 +12,11 @@ from nodepools.wire.table import Table, Written
 from nodepools.wire.wire_paths import Steps, path
 
 UNREADABLE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a conversion raises that has no value for the model."""
+"""What a conversion raises if the model has no such value."""
 
 
 class Why(Enum):
-    """Why something that was written is not in the model."""
+    """Why a written value is not in the model."""
 
     NO_SUCH_FIELD = "is not a field that is known here"
     NO_MAPPING = "should be a mapping of names to values"
@@ -30,21 +30,21 @@ class Why(Enum):
 
 
 class Left(NamedTuple):
-    """Something that was written and not understood."""
+    """A written value that was not understood."""
 
     steps: Steps
-    """Where it is on the wire."""
+    """Its path on the wire."""
     value: object
     why: Why
     known: object = None
-    """What belongs there: the names at that level, or of an object that has to be right the nearest; the word, the other kind, or the reason."""
+    """The expected value: the known names at that level, or in a strict reading the closest; the constant; the other kind; or the reason."""
 
 
 class Reading:
-    """One reading.
+    """The state of one reading.
 
     Args:
-        fold: names can differ in capitals: `az` prints `osSku` for `osSKU`.
+        fold: ignores case in names: `az` prints `osSku` for `osSKU`.
     """
 
     def __init__(self, *, fold: bool = False) -> None:
@@ -52,11 +52,11 @@ class Reading:
         self.left: list[Left] = []
 
     def leave(self, steps: Steps, value: object, why: Why, known: object = None) -> None:
-        """Lists something that was not understood."""
+        """Lists a value that was not understood."""
         self.left.append(Left(steps, value, why, known))
 
     def at(self, written: Written, wire: str) -> object:
-        """The value at `wire`; `UNKNOWN` below what is unknown or is no mapping."""
+        """The value at `wire`; `UNKNOWN` below an unknown value or below one that is not a mapping."""
         if wire in written:
             return written[wire]
         held: Any = written
@@ -67,20 +67,20 @@ class Reading:
         return held
 
     def gathered(self, table: Table, written: Written, at: Steps) -> dict[str, object]:
-        """The fields that all rows find; what no row claims is listed."""
+        """The fields that all rows read. Names that no row claims are listed."""
         found = self.found(table, written, at)
         self._unclaimed(table, written, at, ())
         return found
 
     def found(self, table: Table, written: Written, at: Steps) -> dict[str, object]:
-        """The fields that all rows find."""
+        """The fields that all rows read."""
         made: dict[str, object] = {}
         for row in table.rows:
             made.update(row.read(written, self, at))
         return made
 
     def entry(self, table: Table, written: object, at: Steps) -> dict[str, object] | None:
-        """The fields of a part in a mapping of its own; `None` where it is no mapping."""
+        """The fields of a part in a mapping of its own; `None` if it is not a mapping."""
         if isinstance(written, Mapping):
             return self.gathered(table, cast("Written", written), at)
         self.leave(at, written, Why.NO_PART)
@@ -107,12 +107,12 @@ class Reading:
 
 
 def read(table: Table, written: Written, reading: Reading, at: Steps = ()) -> dict[str, object]:
-    """The fields of the model that are said, not yet validated, with `UNKNOWN` among them; what was not understood is in `reading.left`."""
+    """The fields of the model that are set, not yet validated, with `UNKNOWN` among them. What was not understood is in `reading.left`."""
     return reading.gathered(table, written, at)
 
 
 def is_known(value: object) -> bool:
-    """Nothing in `value` is unknown."""
+    """`value` contains nothing unknown."""
     if isinstance(value, str | int):
         return True
     if isinstance(value, Mapping):

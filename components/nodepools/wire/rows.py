@@ -1,4 +1,4 @@
-"""Rows that have a field of the model: one, a part, a list of parts, a mapping."""
+"""Rows for fields of the model: a single field, a part, a list of parts, a mapping."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
@@ -14,7 +14,7 @@ from nodepools.wire.writing import Says, Writing
 
 
 class Row(NamedTuple):
-    """One field of the model, at one place on the wire."""
+    """One field of the model at one place on the wire."""
 
     field: str
     wire: str
@@ -22,21 +22,21 @@ class Row(NamedTuple):
     codec: Codec = SAME
     says: Says | None = None
     also: tuple[str, ...] = ()
-    """Further fields that follow from the same place."""
+    """Other fields that determine the value at the same place."""
     always: bool = False
-    """It is sent even when empty, and an object without it is rejected."""
+    """It is sent even if empty, and an object without it is rejected."""
     default: object = None
-    """What the cloud has when nothing is sent, as the wire spells it."""
+    """The cloud default, as it is on the wire."""
     absent: object = None
-    """What the model has for an absent value, where that is not the default of the model."""
+    """The value in the model if nothing is on the wire, if that is not the model's default."""
 
     def write(self, part: Model, out: Writing) -> None:
-        """Writes the field, converted."""
+        """Writes the converted field."""
         value = out.value(part, self.field, self.says)
         out.put(self.wire, value if value is None or value is UNKNOWN else self.codec.write(value), always=self.always)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """The field, converted; unknown where it cannot be."""
+        """The converted field; unknown if it cannot be converted."""
         value = reading.at(written, self.wire)
         if value is None:
             return {self.field: self.absent} if self.absent is not None else {}
@@ -58,16 +58,16 @@ class Row(NamedTuple):
 
 
 class There(NamedTuple):
-    """The place on the wire that says whether a part is there."""
+    """The place on the wire that tells whether a part is set."""
 
     wire: str
     on: object
     off: tuple[object, ...]
-    """Words for "not there". The first is sent; `None` sends nothing."""
+    """Values for "not set". The first one is sent; `None` sends nothing."""
 
 
 class Part(NamedTuple):
-    """A part of the model: in a mapping of its own, or, where `wire` is empty, among the fields around it."""
+    """A part of the model: in its own mapping, or, if `wire` is empty, among the fields around it."""
 
     field: str
     wire: str
@@ -76,7 +76,7 @@ class Part(NamedTuple):
     there: There | None = None
 
     def write(self, part: Model, out: Writing) -> None:
-        """Writes the part and, where the wire has a word for it, whether it is there."""
+        """Writes the part and, if the wire has a value for it, whether it is set."""
         inner = out.value(part, self.field)
         if self.there is not None and self.field in vars(part):
             out.put(self.there.wire, inner if inner is UNKNOWN else self.there.off[0] if inner is None else self.there.on)
@@ -91,7 +91,7 @@ class Part(NamedTuple):
                 row.write(inner, out)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """The part, where it is there."""
+        """The part, if it is set."""
         word = reading.at(written, self.there.wire) if self.there is not None else None
         if self.there is not None and word != self.there.on:
             if word is None or word in self.there.off:
@@ -108,7 +108,7 @@ class Part(NamedTuple):
         return {self.field: UNKNOWN} if found is None else {self.field: found} if found else {}
 
     def ways(self) -> Iterator[Way]:
-        """Its own, and those of its rows."""
+        """Its own place, and those of its rows."""
         yield Way((self.field,), path(self.there.wire if self.there is not None else self.wire), self.change, self)
         for way in self.rows.ways:
             change = way.change if way.change is not None else self.change
@@ -125,7 +125,7 @@ class Part(NamedTuple):
 
 
 class Each(NamedTuple):
-    """A list of parts; with `key`, a mapping on the wire, by the name in that field."""
+    """A list of parts. With `key`, the wire has a mapping by the name in that field."""
 
     field: str
     wire: str
@@ -133,9 +133,9 @@ class Each(NamedTuple):
     change: Change | None = None
     key: str = ""
     always: bool = False
-    """It is sent even when empty, and an object without it is rejected."""
+    """It is sent even if empty, and an object without it is rejected."""
     says: Says | None = None
-    """Parts, and entries as they are sent."""
+    """Parts, and entries in the form in which they are sent."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes every entry."""
@@ -147,7 +147,7 @@ class Each(NamedTuple):
         out.put(self.wire, value, always=self.always)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """Every entry; unknown as a whole where one is."""
+        """Every entry; the whole list is unknown if one entry is."""
         held = reading.at(written, self.wire)
         if held is None:
             return {}
@@ -177,7 +177,7 @@ class Each(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """A mapping of the model that is a list of name and value on the wire."""
+    """A mapping in the model that is a list of names and values on the wire."""
 
     field: str
     wire: str
@@ -193,7 +193,7 @@ class Pairs(NamedTuple):
         out.put(self.wire, held)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """The mapping; unknown where the list is not one of pairs."""
+        """The mapping; unknown if the list has other entries than pairs."""
         del at
         held = reading.at(written, self.wire)
         if held is None:

@@ -1,7 +1,7 @@
-"""Reads an object that has to be right: what does not fit is listed, and kept for the model to reject.
+"""Reads an object that must be valid. Errors are listed, and invalid values are kept for the model to reject.
 
-A table is turned into a tree by the names on the wire once, and then what is written is walked, not the rows. `null` says nothing, as the
-cluster drops it. What is misspelled, missing or not a mapping says something that nobody knows: it is `UNKNOWN`, and not the model's default.
+A table is compiled once into a tree by names on the wire; then the written object is walked, not the rows. `null` means not set, as the API server
+drops it. A value that is misspelled, missing or not a mapping is `UNKNOWN`, so that the model's default is not assumed for it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,20 +18,20 @@ from nodepools.wire.unmodeled import Always
 from nodepools.wire.wire_paths import Steps, path
 
 ObjectRow: TypeAlias = Row | Part | Each | Always
-"""Kinds of row that objects have; a name that only a row of another kind has is listed as one that is not known."""
+"""Kinds of rows in tables of objects. A name that is only in a row of another kind is listed as unknown."""
 
 
 class RequiredName(NamedTuple):
-    """A name that has to be there."""
+    """A required name."""
 
     name: str
     filled: bool
-    """An empty list does not do."""
+    """The list must not be empty."""
     instead: tuple[str, ...]
-    """Names of which any will do as well."""
+    """Alternative names, any of which is enough."""
 
     def is_missing(self, written: Written) -> bool:
-        """Nothing that would do is written."""
+        """Neither the name nor an alternative is written."""
         value = written.get(self.name)
         return (value is None or (self.filled and value == [])) and not any(name in written for name in self.instead)
 
@@ -41,18 +41,18 @@ class Leaf(NamedTuple):
 
     row: ObjectRow
     fields: tuple[str, ...]
-    """Fields of the model that it says."""
+    """Fields of the model that it determines."""
     is_asked: bool
 
 
 class Level(NamedTuple):
-    """Names that are in one mapping."""
+    """The names in one mapping."""
 
     names: "Mapping[str, Leaf | Level]"
     fields: tuple[str, ...]
     asked: tuple[RequiredName, ...]
     is_asked: bool
-    """Something in it has to be there in every object."""
+    """It contains a required name."""
 
 
 @cache
@@ -84,13 +84,13 @@ def _leaf(row: ObjectRow) -> Leaf:
 
 
 def read_object(table: Table, written: Written, at: Steps = ()) -> tuple[dict[str, object], list[Left]]:
-    """The fields of the model that `written`, which is at `at`, says, not yet validated; and what was not understood, in its order."""
+    """The fields of the model that `written` sets, not yet validated, and the list of what was not understood. `at` is the path of `written`."""
     walk = _Walk(table.foreign)
     return walk.level(level_of(table), written, at), walk.left
 
 
 def unknown_names(written: Written, known: Sequence[str], at: Steps, foreign: Mapping[str, str]) -> Iterator[Left]:
-    """The names in `written` that are not among those that are `known`."""
+    """The names in `written` that are not in `known`."""
     for name, value in written.items():
         if name not in known:
             yield _unknown(name, known, value, at, foreign)
@@ -103,14 +103,14 @@ def _unknown(name: str, known: Sequence[str], value: object, at: Steps, foreign:
 
 
 class _Walk:
-    """One object on its way into the model."""
+    """The reading of one object."""
 
     def __init__(self, foreign: Mapping[str, str]) -> None:
         self.foreign = foreign
         self.left: list[Left] = []
 
     def level(self, level: Level, written: Written, at: Steps) -> dict[str, object]:
-        """The fields that a mapping says."""
+        """The fields that a mapping sets."""
         found: dict[str, object] = {}
         for name, value in written.items():
             node = level.names.get(name)
@@ -127,7 +127,7 @@ class _Walk:
         return found
 
     def _meant(self, name: str, level: Level, written: Written, at: Steps) -> Leaf | Level | None:
-        """Lists a name that is not known; what it probably means, where that is not there as well."""
+        """Lists an unknown name. Returns what its closest match stands for, unless that is written too."""
         left = _unknown(name, tuple(level.names), written[name], at, self.foreign)
         self.left.append(left)
         return level.names[str(left.known)] if left.why is Why.NO_SUCH_FIELD and left.known and written.get(str(left.known)) is None else None
@@ -171,7 +171,7 @@ class _Walk:
         return UNKNOWN if UNKNOWN in entries else [self._part(rows, entry, (*at, index)) for index, entry in enumerate(entries)]
 
     def _part(self, rows: Table, value: object, at: Steps) -> dict[str, object] | None:
-        """`None` where it is not a mapping, and not the value: some models can be written as text, which objects cannot."""
+        """`None` if it is not a mapping. The value itself could be text, which some models accept but objects do not."""
         if isinstance(value, Mapping):
             return self.level(level_of(rows), cast("Written", value), at)
         self.left.append(Left(at, value, Why.NO_PART))

@@ -21,19 +21,19 @@ class AnyRow(Protocol):
     """One row, or several that belong together."""
 
     def write(self, part: Model, out: "Writing") -> None:
-        """Writes what `part` says."""
+        """Writes the fields of `part`."""
         ...
 
     def read(self, written: Written, reading: "Reading", at: Steps) -> Written:
-        """The fields that are in `written`, which is at `at`."""
+        """The fields that `written` sets; `at` is its path."""
         ...
 
     def ways(self) -> Iterator[Way]:
-        """Every place that it has."""
+        """Its places in the model and on the wire."""
         ...
 
     def claims(self) -> Iterator[Pattern]:
-        """Places on the wire that it reads, with everything inside them."""
+        """Its places on the wire, including everything inside them."""
         ...
 
 
@@ -42,9 +42,9 @@ class Table:
 
     Args:
         rows: one for each field, in the order in which they are written.
-        alone: what the functions of the rows are given for a part whose surroundings are not known.
-        required: names at the top of which an object without one, or with an empty list, is rejected; of several in one entry any will do.
-        foreign: names that people bring from elsewhere, and from where.
+        alone: the context of the rows' functions for a part that is written without its parent.
+        required: required names at the top level; an empty list counts as missing. An entry with several names requires any of them.
+        foreign: names that belong to another kind or version, with that kind or version.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Table:
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
-        """Every place, entries of lists and mappings included, in the order of the rows."""
+        """Every place, including entries of lists and mappings, in the order of the rows."""
         return tuple(way for row in self.rows for way in row.ways())
 
     @cached_property
@@ -68,23 +68,23 @@ class Table:
 
     @cached_property
     def overridden(self) -> tuple[Way, ...]:
-        """Every argument, as `overrides` has it: at the same place, in the Python spelling of the provider."""
+        """Every argument with its path in `overrides`: the same place in the provider's Python spelling."""
         return tuple(way._replace(model=("overrides", *map(python_name, map(str, way.wire)))) for way in self.leaves if way.wire)
 
     @cached_property
     def words(self) -> Mapping[str, str]:
-        """Each field, as the wire calls it: the last name on either side. Of several fields of one name the first."""
+        """The name on the wire for each field: the last name on either side. If several fields have one name, the first."""
         named = [(way.model[-1], [step for step in way.wire if isinstance(step, str)]) for way in reversed(self.ways) if way.model and way.wire]
         return {field: names[-1] for field, names in named if isinstance(field, str) and names}
 
     @cached_property
     def claims(self) -> AbstractSet[Pattern]:
-        """Places on the wire that some row reads."""
+        """Places on the wire that a row reads."""
         return {claim for row in self.rows for claim in row.claims()}
 
     @cached_property
     def folded_claims(self) -> AbstractSet[Pattern]:
-        """The same in lower case."""
+        """`claims` in lower case."""
         return {tuple(str(step).lower() for step in claim) for claim in self.claims}
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Rows that have no field of the model: a word that is always the same, and notes on what one side has alone."""
+"""Rows without a field of the model: constants, and notes on names that only one side has."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -13,19 +13,19 @@ from nodepools.wire.writing import Says, Writing
 
 
 class Always(NamedTuple):
-    """A place that has the same word in every object."""
+    """A place with the same value in every object."""
 
     wire: str
     word: object
     change: Change | None = None
 
     def write(self, part: Model, out: Writing) -> None:
-        """Writes the word."""
+        """Writes the constant."""
         del part
         out.put(self.wire, self.word)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """Lists another word."""
+        """Lists any other value."""
         value = reading.at(written, self.wire)
         if value is not None and value is not UNKNOWN and value != self.word:
             reading.leave((*at, *path(self.wire)), value, Why.ANOTHER_WORD, self.word)
@@ -44,26 +44,27 @@ class Note(NamedTuple):
     """A field or an argument that the other side does not have, so that each has a row."""
 
     kind: Literal["ours", "derived", "left", "told"]
-    """A field that is never sent; an argument that follows from elsewhere, that is left to `overrides`, or that only the cloud sets."""
+    """`ours`: a field that is never sent. `derived`: an argument that follows from other fields. `left`: an argument that only `overrides` can set.
+    `told`: an argument that only the cloud sets."""
     name: str
     change: Change | None = None
     why: str = ""
     says: Says | None = None
-    """What is sent for a derived argument; `None` where the component sends it."""
+    """The value of a derived argument; `None` if the component sends it."""
 
     def write(self, part: Model, out: Writing) -> None:
-        """Writes what is derived."""
+        """Writes a derived argument."""
         if self.says is not None:
             out.put(self.name, out.value(part, "", self.says))
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """Lists what is left to `overrides`."""
+        """Lists an argument that only `overrides` can set."""
         if self.kind == "left" and (value := reading.at(written, self.name)) is not None:
             reading.leave((*at, *path(self.name)), value, Why.LEFT, self.why)
         return {}
 
     def ways(self) -> Iterator[Way]:
-        """Its side alone."""
+        """Its place on its own side."""
         yield Way((self.name,), (), self.change, self) if self.kind == "ours" else Way((), path(self.name), self.change, self)
 
     def claims(self) -> Iterator[Pattern]:

@@ -1,4 +1,4 @@
-"""Where a value is, in the model and on the wire."""
+"""Paths in the model and on the wire."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -14,7 +14,7 @@ Steps: TypeAlias = tuple[Step, ...]
 
 
 class Entry(Enum):
-    """A step that matches any entry: by its number, or by a name that only one side has."""
+    """A step that matches any entry: by index, or by a name that only one side has."""
 
     NUMBER = 0
     NAMED_ON_THE_WIRE = 1
@@ -25,7 +25,7 @@ Pattern: TypeAlias = tuple[Step | Entry, ...]
 
 
 class Way(NamedTuple):
-    """One place on both sides. `wire` is empty for a field that is never sent, `model` for an argument that no field has."""
+    """One place on both sides. `wire` is empty for a field that is never sent, `model` for an argument without a field."""
 
     model: Pattern
     wire: Pattern
@@ -34,13 +34,13 @@ class Way(NamedTuple):
     alike: bool = False
     """Keys and indices inside are the same on both sides."""
     names: Callable[[Any], list[Any]] | None = None
-    """The names of the entries, in their order, from what holds them on the wire."""
+    """The names of the entries, in order, from the list or mapping on the wire."""
     default: object = None
-    """What the cloud has when nothing is sent, as the wire spells it."""
+    """The cloud default, as it is on the wire."""
 
     @property
     def whole(self) -> bool:
-        """It is a field, and no entry of one."""
+        """It is a field, not an entry of one."""
         return not any(isinstance(step, Entry) for step in (*self.model, *self.wire))
 
 

@@ -1,4 +1,4 @@
-"""Writes a part of the model as the wire has it."""
+"""Writes a part of the model as it is on the wire."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, cast
@@ -10,16 +10,16 @@ from nodepools.wire.table import Table
 from nodepools.wire.wire_paths import path
 
 Says: TypeAlias = Callable[[Any, Any], object]
-"""What is sent, from the part and from its surroundings, where that is not the field alone."""
+"""Computes the value to send from the part and its context, if it is not the field alone."""
 Spell: TypeAlias = Callable[[str], str]
 Resolve: TypeAlias = Callable[[Any], object]
 
 
 class Writing:
-    """One writing of a part.
+    """The state of one writing.
 
     Args:
-        around: what the functions of the rows need besides the part: each table has its own.
+        around: context of the rows' functions in addition to the part; each table has its own type.
         spell: names a field of the API in another dialect.
         resolve: the value of a reference.
     """
@@ -29,7 +29,7 @@ class Writing:
         self.made: dict[str, object] = {}
 
     def put(self, wire: str, value: object, *, always: bool = False) -> None:
-        """Sets a value that says something: neither `None` nor, unless it is sent `always`, empty. Zero and `False` are sent."""
+        """Sets a value unless it is `None` or, without `always`, empty. Zero and `False` are sent."""
         if value is None or (not always and value in ({}, [], ())):
             return
         *above, last = map(self.spell, path(wire))
@@ -39,14 +39,14 @@ class Writing:
         held[last] = value
 
     def entry(self, table: Table, part: Model) -> dict[str, object]:
-        """A part in a mapping of its own."""
+        """A part in its own mapping."""
         into = Writing(self.around, self.spell, self.resolve)
         for row in table.rows:
             row.write(part, into)
         return into.made
 
     def value(self, part: Model, name: str, says: Says | None = None) -> object:
-        """What is said: `UNKNOWN` where nobody knows, `None` where the class has no such field."""
+        """The value to send: `UNKNOWN` if it is unknown, `None` if the class has no such field."""
         held = vars(part)
         if says is None and name not in held:
             return None
@@ -63,12 +63,12 @@ class Writing:
 
 
 def write(table: Table, part: Model, around: object = None, *, spell: Spell = str, resolve: Resolve = str) -> dict[str, object]:
-    """`part` as the wire has it.
+    """`part` as it is on the wire.
 
     Args:
-        table: of the part's class.
-        part: of the model.
-        around: what the table's functions need besides the part.
+        table: the table of the part's class.
+        part: a part of the model.
+        around: context of the table's functions in addition to the part.
         spell: names a field of the API in another dialect, such as azure-native's Python.
         resolve: the value of a reference.
     """

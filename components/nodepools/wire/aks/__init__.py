@@ -1,1 +1,1 @@
-"""The tables of AKS, in the spelling of Azure's API."""
+"""Tables of AKS: clusters, agent pools, node classes, networks and maintenance configurations."""

@@ -1,7 +1,7 @@
-"""Agent pools, as Azure's API has them; the Python spelling of azure-native follows from it.
+"""Agent pools in Azure's API; the Python spelling of azure-native is derived from it.
 
-A new field is a line in the model and a row here. Facts: docs/facts/aks.md § 2.10. Where no source says what a change does, the field counts
-as fixed: a needless new name costs a rotation, a rejected update an outage.
+A new field is a line in the model and a row here. Facts: docs/facts/aks.md § 2.10. If no source documents the effect of a change, the field counts
+as immutable: an unnecessary rotation costs less than a rejected update.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,18 +21,18 @@ from nodepools.wire.unmodeled import Note
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is sent for a pool that the pool does not say itself."""
+    """Values of a pool's request that are not fields of the pool."""
 
     key: str
-    """Of the pool, the value of its label `nodepools/name`."""
+    """Key of the pool, and value of its label `nodepools/name`."""
     version: str | None
     """Kubernetes version of the cluster; `None` for the pool inside the cluster, whose version is never sent."""
     subnet_id: object
     tags: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Of the cluster; the tags of the pool win."""
+    """Tags of the cluster; tags of the pool override them."""
     pod_subnet_id: object = None
     more_taints: Sequence[Taint] = ()
-    """Taints that the pool has for a time."""
+    """Temporary taints of the pool."""
 
 
 def _version(pool: AgentPool, around: Around) -> object:
@@ -90,25 +90,27 @@ _PAGES: Final = "https://learn.microsoft.com/azure/aks"
 _FIXED: Final = Change(Effect.ROTATES, "docs/facts/aks.md § 2.10: immutable")
 _UPDATED: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.10: updatable")
 _COUNTED: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.2; Pulumi ignores it while the pool has an autoscaler", ignored_with="scale")
-_KEPT: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.10: updatable; G19: AKS keeps what is no longer sent", kept=True)
+_KEPT: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.10: updatable; G19: AKS keeps a value that is no longer sent", kept=True)
 _FLAG: Final = Change(Effect.ROTATES, "docs/facts/aks.md § 2.10: immutable", kept=True)
 _FIPS: Final = Change(Effect.REIMAGES, f"{_PAGES}/enable-fips-nodes: enabling or disabling it reimages the nodes", kept=True)
 _TRUSTED: Final = Change(Effect.REIMAGES, f"{_PAGES}/node-disruption-policy: secure boot and vTPM reimage the nodes", kept=True)
 _DNS: Final = Change(Effect.REIMAGES, f"{_PAGES}/localdns-custom: any change reimages all nodes of the pool", kept=True)
 _SSH: Final = Change(Effect.IN_PLACE_LATER, f"{_PAGES}/manage-ssh-node-access: applied by the next upgrade of the node image", kept=True)
 _UPGRADED: Final = Change(Effect.REIMAGES, f"{_PAGES}/upgrade-aks-cluster: nodes are drained and reimaged")
-_IMAGE: Final = Change(Effect.REIMAGES, f"{_PAGES}/upgrade-os-version; docs/facts/aks.md § 2.10: fixed on Windows", {"WindowsPool": Effect.ROTATES})
-_PATH: Final = Change(Effect.REPLACES, "docs/facts/aks.md § 2.10: a part of the resource's path")
-_OURS: Final = Change(Effect.NONE, "no argument has it")
+_IMAGE: Final = Change(
+    Effect.REIMAGES, f"{_PAGES}/upgrade-os-version; docs/facts/aks.md § 2.10: immutable on Windows", {"WindowsPool": Effect.ROTATES}
+)
+_PATH: Final = Change(Effect.REPLACES, "docs/facts/aks.md § 2.10: part of the resource's path")
+_OURS: Final = Change(Effect.NONE, "not sent")
 
 _OF_GATEWAYS: Final = (
-    'of pools that carry the egress of pods, which are none of our kinds: `UserPool(count=2, overrides={"mode": "Gateway", '
-    '"gateway_profile": {"public_ip_prefix_size": 30}})`, without `scale`, on a cluster with `overrides={"network_profile": '
-    '{"static_egress_gateway_profile": {"enabled": True}}}`; what routes to it are objects of the static egress gateway, which are not ours to make'
+    'for gateway pools, which route the egress traffic of pods: use `UserPool(count=2, overrides={"mode": "Gateway", '
+    '"gateway_profile": {"public_ip_prefix_size": 30}})` without `scale`, on a cluster with `overrides={"network_profile": '
+    '{"static_egress_gateway_profile": {"enabled": True}}}`; the objects that route traffic to it (static egress gateway) are not created'
 )
 _OF_MACHINES: Final = (
-    'of pools of single virtual machines (`overrides={"type": "VirtualMachines", …}`): they have neither zones nor '
-    "snapshots, and do not scale by themselves in this version of the API"
+    'for pools of single virtual machines (`overrides={"type": "VirtualMachines", …}`): in this API version they support neither zones '
+    "nor snapshots, and do not scale automatically"
 )
 
 UPGRADE: Final = Table(
@@ -121,12 +123,12 @@ UPGRADE: Final = Table(
 HOST_PORTS: Final = Table(Row("start", "portStart"), Row("end", "portEnd"), Row("protocol", "protocol"))
 """An entry of `allowedHostPorts`."""
 ALONE: Final = Around("", "", None)
-"""Of a pool whose cluster is not known."""
+"""Context of a pool whose cluster is unknown."""
 POOL: Final = Table(
-    Note("derived", "mode", _UPDATED, "the kind of pool", says=_mode),
-    Note("derived", "osType", _FIXED, "the kind of pool", says=_os_type),
-    Note("derived", "type", _FIXED, "always scale sets: virtual machine pools have neither zones nor snapshots", says=_scale_sets),
-    Note("derived", "resourceGroupName", _PATH, "that of the cluster"),
+    Note("derived", "mode", _UPDATED, "depends on the kind of pool", says=_mode),
+    Note("derived", "osType", _FIXED, "depends on the kind of pool", says=_os_type),
+    Note("derived", "type", _FIXED, "always a scale set: virtual machine pools support neither zones nor snapshots", says=_scale_sets),
+    Note("derived", "resourceGroupName", _PATH, "the resource group of the cluster"),
     Note("derived", "resourceName", _PATH, "the cluster"),
     Row("name", "agentPoolName", _PATH, says=_nothing),
     Row("vm_size", "vmSize", _FIXED),
@@ -178,11 +180,11 @@ POOL: Final = Table(
     Row("driver", "gpuProfile.driver", _FIXED),
     Row("mig", "gpuInstanceProfile", _FIXED),
     Row("outbound_nat", "windowsProfile.disableOutboundNat", _FIXED, INVERTED),
-    Note("ours", "generation", Change(Effect.ROTATES, "a part of the name")),
+    Note("ours", "generation", Change(Effect.ROTATES, "part of the name")),
     *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "timeouts", "overrides")),
     Note("left", "gatewayProfile", _FIXED, _OF_GATEWAYS),
     Note("left", "virtualMachinesProfile", _FIXED, _OF_MACHINES),
-    Note("left", "virtualMachineNodesStatus", _FIXED, "what Azure tells of such pools: nothing to declare"),
+    Note("left", "virtualMachineNodesStatus", _FIXED, "status of pools of single virtual machines, which only Azure sets"),
     *(Note("told", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState", "nodeImageVersion")),
     Note("told", "currentOrchestratorVersion"),
     alone=ALONE,
@@ -193,4 +195,4 @@ INLINE: Final = Table(
     *(row for row in POOL.rows if {way.wire for way in row.ways()}.isdisjoint({("agentPoolName",), ("name",)})),
     alone=ALONE,
 )
-"""The same inside `agentPoolProfiles` of a cluster, where its name is `name`."""
+"""A pool inside `agentPoolProfiles` of a cluster, where the argument for its name is `name`."""

@@ -1,4 +1,4 @@
-"""What is sent for a cluster that the cluster does not say itself."""
+"""Values of a cluster's request that are not fields of the cluster."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,19 +11,19 @@ from nodepools.wire.aks.agent_pool import Around
 
 @dataclass(frozen=True, slots=True)
 class ClusterAround:
-    """The same for the tables of a cluster and of its parts."""
+    """Context of the tables of a cluster and its parts."""
 
     stem: str
-    """Begins the names in Azure."""
+    """Prefix of the names in Azure."""
     declared: AksClusterArgs | None
-    """Itself: ranges of its parts depend on each other. `None` where it was read from a resource."""
+    """The cluster, because ranges of its parts depend on each other. `None` if it was read from a resource."""
     identity_id: object
     system: Around
-    """What is sent for the first system pool."""
+    """Context of the first system pool."""
 
     @property
     def cluster(self) -> AksClusterArgs:
-        """The cluster itself.
+        """The cluster.
 
         Raises:
             NotKnownError: it was read from a resource.
@@ -34,4 +34,4 @@ class ClusterAround:
 
 
 ALONE: Final = ClusterAround("", None, None, POOL_ALONE)
-"""Of a cluster that was read from a resource."""
+"""Context of a cluster that was read from a resource."""

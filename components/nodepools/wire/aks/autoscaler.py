@@ -1,4 +1,4 @@
-"""The cluster autoscaler: `autoScalerProfile`, where Azure takes numbers, and most of what is true or false, as text."""
+"""The cluster autoscaler: `autoScalerProfile`. Azure expects its numbers and most of its booleans as text."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from nodepools.wire.unmodeled import Note
 
 
 def _at(field: str, default: object = None, codec: Codec = SAME) -> Row:
-    """A field that Azure spells as the model does, in its own capitals."""
+    """A field with the same name in Azure, in camel case."""
     return Row(field, camel(field), codec=codec, default=default)
 
 
@@ -36,6 +36,6 @@ AUTOSCALER: Final = Table(
     _at("scan_interval", "10s"),
     _at("skip_nodes_with_local_storage", codec=BOOL_AS_TEXT),
     _at("skip_nodes_with_system_pods", "true", BOOL_AS_TEXT),
-    Note("ours", "priorities", BESIDE, "a ConfigMap in the cluster"),
+    Note("ours", "priorities", BESIDE, "a ConfigMap inside the cluster"),
 )
 """`autoScalerProfile`."""

@@ -1,6 +1,6 @@
-"""Clusters, as Azure's API has them; the Python spelling of azure-native follows from it. Facts: docs/facts/aks.md § 1, § 2.9, § 4, § 8.
+"""Clusters in Azure's API; the Python spelling of azure-native is derived from it. Facts: docs/facts/aks.md § 1, § 2.9, § 4, § 8.
 
-What cannot be changed later without another cluster is always sent, so that no default of Azure's decides it.
+Fields whose change replaces the cluster are always sent, so that they do not depend on a cloud default.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Always, Note
 
 TIER: Final = "Free"
-"""What Azure takes where nothing is said."""
+"""Cloud default of the tier."""
 _LONGEST_NAME, _LONGEST_DNS_PREFIX, _LONGEST_GROUP = 63, 54, 80
 
 
@@ -105,12 +105,12 @@ def _logs_by_identity(cluster: AksClusterArgs, _: ClusterAround) -> object:
 
 
 CLUSTER: Final = Table(
-    Note("derived", "resourceName", PATH, "the stem of the component", says=_name),
+    Note("derived", "resourceName", PATH, "derived from the name of the component", says=_name),
     Row("resource_group", "resourceGroupName", PATH, says=_nothing),
     Row("location", "location", REPLACED),
     Row("kubernetes_version", "kubernetesVersion", VERSION),
-    Note("derived", "dnsPrefix", REPLACED, "the stem of the component", says=_dns_prefix),
-    Note("derived", "nodeResourceGroup", REPLACED, "the stem of the component", says=_node_group),
+    Note("derived", "dnsPrefix", REPLACED, "derived from the name of the component", says=_dns_prefix),
+    Note("derived", "nodeResourceGroup", REPLACED, "derived from the name of the component", says=_node_group),
     Always("sku.name", "Base", CREATED_WITH),
     Row("tier", "sku.tier", IN_PLACE, default=TIER),
     Always("identity.type", "UserAssigned", IN_PLACE),
@@ -122,7 +122,7 @@ CLUSTER: Final = Table(
         "",
         Table(
             Row("default_node_pools", "nodeProvisioningProfile.defaultNodePools", BUILT_IN, default="Auto"),
-            *(Note("ours", name, BESIDE, "objects in the cluster") for name in ("node_classes", "node_pools")),
+            *(Note("ours", name, BESIDE, "objects inside the cluster") for name in ("node_classes", "node_pools")),
             *(Note("ours", name, OURS) for name in ("with_cluster_autoscaler", "cilium_startup_taint")),
         ),
         PROVISIONING,
@@ -142,7 +142,7 @@ CLUSTER: Final = Table(
     Row("private_public_fqdn", "apiServerAccessProfile.enablePrivateClusterPublicFQDN", KEPT, says=_public_fqdn, default=True),
     Row("run_command", "apiServerAccessProfile.disableRunCommand", KEPT, OPPOSITE, default=False),
     Row("api_server_subnet_id", "apiServerAccessProfile.subnetId", INTEGRATED),
-    Note("derived", "apiServerAccessProfile.enableVnetIntegration", INTEGRATED, "where the API server has a subnet", says=_is_integrated),
+    Note("derived", "apiServerAccessProfile.enableVnetIntegration", INTEGRATED, "true if the API server has a subnet", says=_is_integrated),
     Always("enableRBAC", True, CREATED_WITH),
     Row("tags", "tags", IN_PLACE, always=True),
     Row("support_plan", "supportPlan", KEPT, default="KubernetesOfficial"),
@@ -150,27 +150,27 @@ CLUSTER: Final = Table(
     Row("node_os_upgrade", "autoUpgradeProfile.nodeOSUpgradeChannel", CHANNEL, default="NodeImage"),
     Part("autoscaler", "autoScalerProfile", AUTOSCALER, KEPT),
     Part("windows_profile", "windowsProfile", WINDOWS, REPLACED),
-    Note("derived", "addonProfiles.omsagent.enabled", KEPT, "where there is a workspace", says=_with_logs),
+    Note("derived", "addonProfiles.omsagent.enabled", KEPT, "true if there is a workspace", says=_with_logs),
     Row("log_analytics_workspace_id", "addonProfiles.omsagent.config.logAnalyticsWorkspaceResourceID", KEPT),
-    Note("derived", "addonProfiles.omsagent.config.useAADAuth", KEPT, "where there is a workspace", says=_logs_by_identity),
+    Note("derived", "addonProfiles.omsagent.config.useAADAuth", KEPT, "true if there is a workspace", says=_logs_by_identity),
     Row("disk_encryption_set_id", "diskEncryptionSetID", REPLACED),
     Part(
         "entra",
         "",
         Table(
             Row("tenant_id", "aadProfile.tenantID", IN_PLACE),
-            Note("ours", "deployer_is_admin", BESIDE, "an assignment of a role"),
+            Note("ours", "deployer_is_admin", BESIDE, "a role assignment"),
         ),
         ENTRA,
         there=There("aadProfile.managed", on=True, off=(None, False)),
     ),
-    Note("derived", "aadProfile.enableAzureRBAC", IN_PLACE, "with `entra`", says=_with_entra),
-    Note("derived", "disableLocalAccounts", IN_PLACE, "with `entra`", says=_has_entra),
+    Note("derived", "aadProfile.enableAzureRBAC", IN_PLACE, "true with `entra`", says=_with_entra),
+    Note("derived", "disableLocalAccounts", IN_PLACE, "true with `entra`", says=_has_entra),
     *(Note("ours", name, BESIDE, "resources of their own") for name in ("pools", "network", "maintenance_configurations", "admins")),
-    *(Note("ours", name, BESIDE, "objects in the cluster") for name in ("device_plugin", "apply")),
-    Note("ours", "maintenance", BESIDE, "becomes maintenance configurations, and budgets of NodePools"),
-    Note("ours", "log_analytics_workspace_location", BESIDE, "the data collection rule of its logs"),
-    Note("ours", "subscription_id", PATH, "the provider that the cluster is registered with"),
+    *(Note("ours", name, BESIDE, "objects inside the cluster") for name in ("device_plugin", "apply")),
+    Note("ours", "maintenance", BESIDE, "sent as maintenance configurations and as budgets of NodePools"),
+    Note("ours", "log_analytics_workspace_location", BESIDE, "region of the data collection rule"),
+    Note("ours", "subscription_id", PATH, "subscription of the provider"),
     *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "timeouts", "overrides")),
     *LEFT,
     *TOLD,

@@ -1,4 +1,4 @@
-"""Arguments of a cluster that no field of the model has: left to `overrides`, each with the reason, or told by Azure alone."""
+"""Arguments of a cluster without a field: those that only `overrides` can set, each with the reason, and those that only Azure sets."""
 
 from typing import Final
 
@@ -6,35 +6,38 @@ from nodepools.wire.aks.sources import ARTIFACTS, CERTIFICATES, KEPT, PRINCIPAL,
 from nodepools.wire.effects import Change
 from nodepools.wire.unmodeled import Note
 
-_ADD_ON: Final = "an add-on of its own, which no pool and no NodePool depends on"
-_BEFORE: Final = "Entra ID in its former way, with applications of one's own: AKS no longer creates clusters with it"
+_ADD_ON: Final = "an optional add-on that neither pools nor NodePools depend on"
+_BEFORE: Final = "the legacy Entra ID integration with your own applications, which AKS no longer supports for new clusters"
 _REASONS: Final[dict[str, tuple[Change, str]]] = {
-    "aadProfile.adminGroupObjectIDs": (KEPT, "groups that are admins: `admins` gives them the role of Azure RBAC, which can be taken back"),
+    "aadProfile.adminGroupObjectIDs": (KEPT, "admin groups: `admins` assigns them an Azure RBAC role instead, which can be revoked"),
     **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), (UNKNOWN, _BEFORE)),
     "aiToolchainOperatorProfile": (KEPT, _ADD_ON),
-    "azureMonitorProfile": (KEPT, "Managed Prometheus: it needs a workspace and rules that collect, which are not ours to make"),
-    "bootstrapProfile": (ARTIFACTS, "of clusters without a way out, which pull images from a registry of their own"),
-    "extendedLocation": (UNKNOWN, "of clusters in edge zones, where most of what a declaration can say is not available"),
-    "fqdnSubdomain": (REPLACED, "of private clusters with a DNS zone of one's own; the prefix of the stem takes its place"),
-    "httpProxyConfig": (PROXY, "an outbound proxy for nodes and pods: a file of settings that networks hand out as they are"),
-    "identity.delegatedResources": (UNKNOWN, "of resource providers that act for a customer: Azure sets it for them"),
-    "identityProfile": (PRINCIPAL, "an identity of one's own for the kubelet: AKS makes one in the resource group of the nodes"),
+    "azureMonitorProfile": (KEPT, "Managed Prometheus: it requires a workspace and collection rules, which this library does not create"),
+    "bootstrapProfile": (ARTIFACTS, "for network-isolated clusters, which pull images from their own registry"),
+    "extendedLocation": (UNKNOWN, "for clusters in edge zones, where most features are not available"),
+    "fqdnSubdomain": (REPLACED, "for private clusters with their own DNS zone; the DNS prefix is used instead"),
+    "httpProxyConfig": (PROXY, "an outbound proxy for nodes and pods, usually provided as a complete configuration"),
+    "identity.delegatedResources": (UNKNOWN, "for resource providers that act for a customer: Azure sets it"),
+    "identityProfile": (PRINCIPAL, "a custom identity for the kubelet: by default AKS creates one in the node resource group"),
     "ingressProfile": (KEPT, _ADD_ON),
-    "kind": (UNKNOWN, "a word of the portal's that no behavior of the cluster follows from"),
-    "linuxProfile": (REPLACED, "an administrator and SSH keys for nodes; `ssh_access` of a pool and Entra ID take their place"),
-    "metricsProfile": (KEPT, "analysis of costs by namespace, which asks for the Standard tier and nothing of pools"),
-    "nodeResourceGroupProfile": (KEPT, "locks the resource group of the nodes against changes by hand: an organization's policy"),
-    "podIdentityProfile": (UNKNOWN, "pod identities, which retired in favor of workload identity, which is always on"),
-    "privateLinkResources": (KEPT, "private endpoints of the API server in other networks: resources of their own make them"),
-    "publicNetworkAccess": (UNKNOWN, "documented for clusters behind private links alone, where `api_server.private` says it"),
-    "securityProfile.azureKeyVaultKms": (KEPT, "encryption of secrets by a key of one's own, whose vault must let the cluster in first"),
-    "securityProfile.customCATrustCertificates": (CERTIFICATES, "certificates that nodes trust: files that organizations hand out"),
+    "kind": (UNKNOWN, "metadata of the Azure portal without an effect on the cluster"),
+    "linuxProfile": (REPLACED, "administrator and SSH keys of nodes; use `ssh_access` of a pool and Entra ID instead"),
+    "metricsProfile": (KEPT, "cost analysis by namespace, which requires the Standard tier and does not concern pools"),
+    "nodeResourceGroupProfile": (KEPT, "locks the node resource group against manual changes: a policy of the organization"),
+    "podIdentityProfile": (UNKNOWN, "pod identity, which is retired in favor of workload identity, which is always on"),
+    "privateLinkResources": (KEPT, "private endpoints of the API server in other networks, which are separate resources"),
+    "publicNetworkAccess": (UNKNOWN, "documented only for clusters with private links, where `api_server.private` determines it"),
+    "securityProfile.azureKeyVaultKms": (KEPT, "encryption of secrets with a customer-managed key, whose vault must first grant the cluster access"),
+    "securityProfile.customCATrustCertificates": (
+        CERTIFICATES,
+        "certificate authorities that nodes trust, usually provided as files by the organization",
+    ),
     "securityProfile.defender": (KEPT, _ADD_ON),
     "securityProfile.imageCleaner": (KEPT, _ADD_ON),
     "serviceMeshProfile": (KEPT, _ADD_ON),
-    "servicePrincipalProfile": (PRINCIPAL, "clusters that act by an application and its password: an identity takes its place"),
-    "storageProfile": (KEPT, "which CSI drivers AKS brings: all but that of blobs are on, which few clusters turn off"),
-    "upgradeSettings": (KEPT, "forces an upgrade past removed APIs until a time: an act of a day, and no state to declare"),
+    "servicePrincipalProfile": (PRINCIPAL, "clusters with a service principal and its password: a managed identity is used instead"),
+    "storageProfile": (KEPT, "CSI drivers of AKS: all but the blob driver are on by default, and few clusters turn them off"),
+    "upgradeSettings": (KEPT, "forces an upgrade despite removed APIs until a given time: a one-time action, not a state"),
     "workloadAutoScalerProfile": (KEPT, _ADD_ON),
 }
 _TOLD: Final = (

@@ -1,4 +1,4 @@
-"""A row for the first system pool, which is made with its cluster: the one entry of `agentPoolProfiles`."""
+"""A row for the first system pool, which is created with its cluster: the one entry of `agentPoolProfiles`."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple, cast
@@ -20,13 +20,13 @@ _REFUSED: Final = (Effect.ROTATES, Effect.REPLACES)
 
 
 class FirstPool(NamedTuple):
-    """The pool inside the cluster, by the table of agent pools. What rotates a pool of its own, Azure rejects here."""
+    """The pool inside the cluster, with the table of agent pools. A change that rotates another pool is rejected by Azure here."""
 
     field: str
     wire: str
 
     def write(self, part: Model, out: Writing) -> None:
-        """Writes the list of it."""
+        """Writes the list with the pool."""
         pool = out.value(part, self.field)
         around = cast("ClusterAround", out.around)
         if isinstance(pool, Model):
@@ -36,7 +36,7 @@ class FirstPool(NamedTuple):
         out.put(self.wire, pool)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """Nothing: which of several pools is the first, and of which kind each is, is decided with the pools beside them."""
+        """Nothing: which of several pools is the first, and the kind of each, is decided together with the other pools."""
         del written, reading, at
         return {}
 
@@ -53,7 +53,7 @@ class FirstPool(NamedTuple):
 
 
 def _inside(change: Change | None) -> Change | None:
-    """What the same change does to a pool inside the cluster, which is a system pool."""
+    """The effect of the same change on a pool inside the cluster, which is a system pool."""
     if change is None:
         return None
     effect = change.of(SystemPool.__name__)

@@ -1,7 +1,7 @@
-"""The generation of an agent pool: what Azure cannot change in place, and the name that follows from it.
+"""Generation of an agent pool: a hash of its immutable fields, which is part of the pool's name.
 
-Such a change fails when it is applied, so a pool of another generation gets another name: the new one is made before the
-old one goes. What is fixed: the rows of agent_pool.py whose change rotates the pool.
+Azure rejects changes of immutable fields, so a pool of another generation gets another name: it is created before the old one is deleted. Immutable
+fields are those whose rows in agent_pool.py rotate the pool.
 """
 
 from collections.abc import Iterator
@@ -22,22 +22,22 @@ from nodepools.wire.names import python_name
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One agent pool as it stands in Azure: of a key there may be two, the one that is and the one that goes."""
+    """One Azure agent pool. During a rotation a pool key has two: the current and the previous one."""
 
     key: str
     name: str
-    """In Azure, and in Pulumi after the stem."""
+    """Name in Azure, and in Pulumi after the stem."""
     pool: AgentPool
     retires: bool = False
-    """It is `previous`: kept, and tainted, until it is no longer declared."""
+    """It is the field `previous`: kept, with a taint, until it is removed from the declaration."""
 
 
 SYSTEM = "system"
-"""The key of the first system pool, which is a part of the cluster; its name too, unless it has one."""
+"""Key of the first system pool, which is part of the cluster; also its name unless it has one."""
 
 
 def generations(cluster: AksClusterArgs) -> Iterator[Generation]:
-    """Every agent pool that is a resource of its own, in the order of registration: one that goes comes after what takes its place."""
+    """Every agent pool that is a resource of its own, in the order of registration: a previous generation comes after the current one."""
     for key, pool in cluster.pools.items():
         yield Generation(key, pool_name(cluster, key), pool)
         if pool.retiring is not None:
@@ -45,12 +45,12 @@ def generations(cluster: AksClusterArgs) -> Iterator[Generation]:
 
 
 def generation(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None) -> str:
-    """Changes when, and only when, something fixed of the pool changes. An Output counts as always the same: its value is not known here.
+    """Changes when, and only when, an immutable field of the pool changes. All Outputs count as equal, because their values are unknown here.
 
     Args:
-        cluster: what holds the pool.
-        key: of the pool.
-        pool: that which is declared when left out; else another of its generations.
+        cluster: the cluster that declares the pool.
+        key: the key of the pool.
+        pool: another generation of the pool; the declared pool if `None`.
     """
     pool = pool if pool is not None else cluster.pools[key]
     said = {name: getattr(pool, name, None) for name in _fixed_fields(type(pool).__name__)}
@@ -63,7 +63,7 @@ def generation(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None)
 
 
 def pool_name(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None) -> str:
-    """The name in Azure: its own, or the key, cut short, and its generation; 12 characters at most, 6 for Windows."""
+    """The pool's name in Azure: its own, or the shortened key and the generation; at most 12 characters, 6 for Windows."""
     pool = pool if pool is not None else cluster.pools[key]
     if pool.name is not None:
         return pool.name
@@ -72,24 +72,24 @@ def pool_name(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None) 
 
 
 def first_pool_name(cluster: AksClusterArgs) -> str:
-    """The name in Azure of the first system pool, which no generation changes."""
+    """The name of the first system pool in Azure, which does not depend on its generation."""
     return cluster.system_pool.name if cluster.system_pool.name is not None else SYSTEM
 
 
 def subnet_name(key: str, cidr: str) -> str:
-    """The name of a pool's own subnet: a range in use cannot be changed either."""
+    """The name of a pool's own subnet. A range in use is immutable too."""
     return f"{key}-{fingerprint(cidr)}"
 
 
 @cache
 def _fixed_fields(kind: str) -> frozenset[str]:
-    """Fields in the generation of a kind of pool."""
+    """Immutable fields of a kind of pool."""
     return fixed_fields(POOL, kind)
 
 
 @cache
 def _changeable() -> frozenset[str]:
-    """Arguments that `overrides` may change in place, in their Python spelling."""
+    """Arguments that `overrides` can change in place, in their Python spelling."""
     arguments = {str(way.wire[0]) for way in POOL.leaves if way.wire}
     return frozenset(python_name(one) for one in arguments if effect_of(POOL, (one,), "") not in (Effect.ROTATES, Effect.REPLACES))
 

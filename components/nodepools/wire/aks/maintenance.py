@@ -1,4 +1,4 @@
-"""Maintenance configurations, as Azure's API has them: a window each, and a schedule of one kind in it."""
+"""Maintenance configurations in Azure's API: each has a window, and a schedule of one kind in it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, cast
@@ -17,7 +17,7 @@ from nodepools.wire.writing import Writing
 
 
 class OneOf(NamedTuple):
-    """A part that is of one of several classes; the wire has each under a name of its own."""
+    """A part of one of several classes. The wire has a different name for each."""
 
     field: str
     wire: str
@@ -35,7 +35,7 @@ class OneOf(NamedTuple):
             out.put(self.wire, UNKNOWN)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """The part and its class; unknown where it is of no class, or of several."""
+        """The part and its class; unknown if no class matches, or several do."""
         held = reading.at(written, self.wire)
         if held is None:
             return {}
@@ -51,7 +51,7 @@ class OneOf(NamedTuple):
                 return {self.field: UNKNOWN}
 
     def ways(self) -> Iterator[Way]:
-        """Its place: which class it is of decides what is in it."""
+        """Its place. The class determines what is inside."""
         yield Way((self.field,), path(self.wire), self.change, self)
 
     def claims(self) -> Iterator[Pattern]:
@@ -77,11 +77,11 @@ SCHEDULES: Final[Mapping[str, tuple[type[Model], Table]]] = {
 """`schedule`."""
 DATES: Final = Table(Row("start", "start"), Row("end", "end"))
 """An entry of `notAllowedDates`."""
-_HOURS: Final = "hours of a week, in the former way: a window has taken their place, and says more"
+_HOURS: Final = "hours of a week in the legacy format, which maintenance windows replace"
 CONFIGURATION: Final = Table(
-    Note("derived", "configName", PATH, "which of the three it is"),
+    Note("derived", "configName", PATH, "one of three names"),
     Note("derived", "resourceName", PATH, "the cluster"),
-    Note("derived", "resourceGroupName", PATH, "that of the cluster"),
+    Note("derived", "resourceGroupName", PATH, "the resource group of the cluster"),
     OneOf("schedule", "maintenanceWindow.schedule", SCHEDULES, WINDOW),
     Row("duration_hours", "maintenanceWindow.durationHours", WINDOW),
     Row("start_time", "maintenanceWindow.startTime", WINDOW),
@@ -91,4 +91,4 @@ CONFIGURATION: Final = Table(
     *(Note("left", name, WINDOW, _HOURS) for name in ("timeInWeek", "notAllowedTime")),
     *(Note("told", name) for name in ("id", "name", "type", "systemData", "azureApiVersion")),
 )
-"""A MaintenanceConfiguration, of which the model has the window."""
+"""A MaintenanceConfiguration; the model has its window."""

@@ -1,4 +1,4 @@
-"""The network of a cluster, as Azure's API has it: a virtual network with its subnets one by one, or a subnet that exists."""
+"""The network of a cluster in Azure's API: a new virtual network with its subnets, or an existing subnet."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,14 +14,14 @@ from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
 
 NODES: Final = "nodes"
-"""The name of the subnet of all nodes."""
+"""The name of the subnet for all nodes."""
 _PODS: Final = "pods"
 _LONGEST_NAME: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class AroundNetwork:
-    """What is sent for a virtual network that it does not say itself."""
+    """Values of a virtual network's request that are not its fields."""
 
     name: str
     location: str
@@ -29,21 +29,21 @@ class AroundNetwork:
 
 @dataclass(frozen=True, slots=True)
 class Subnet:
-    """One subnet of a network."""
+    """One subnet of a virtual network."""
 
     name: str
     cidr: str
 
 
 def subnets(network: AksNetworkArgs) -> dict[str, Subnet]:
-    """The subnets in the order of registration: that of all nodes as `nodes`, those of pools by `subnet_name`, that of pods last."""
+    """The subnets in the order of registration: `nodes` for all nodes, those of pools by `subnet_name`, then the one for pods."""
     pods = {pods_subnet_name(network.pod_subnet_cidr): network.pod_subnet_cidr} if network.pod_subnet_cidr is not None else {}
     ranges = {NODES: network.node_range, **{subnet_name(key, cidr): cidr for key, cidr in network.pool_subnets.items()}, **pods}
     return {name: Subnet(name, cidr) for name, cidr in ranges.items()}
 
 
 def pods_subnet_name(cidr: str) -> str:
-    """The name of the subnet of all pods."""
+    """The name of the subnet for all pods."""
     return subnet_name(_PODS, cidr)
 
 
@@ -68,21 +68,21 @@ def _prefix(network: AksNetworkArgs, subnet: Subnet) -> object:
 
 
 def _prefixes(network: AksNetworkArgs, subnet: Subnet) -> object:
-    """Two for nodes of a network of both families; pods have a subnet in networks of one family only."""
+    """Both families for node subnets of a dual-stack network. A pod subnet is only in single-stack networks."""
     if network.cidr_v6 is None or subnet.cidr == network.pod_subnet_cidr:
         return None
     return [subnet.cidr, twin(subnet.cidr, network.cidr, network.cidr_v6)]
 
 
-_BROUGHT: Final = "a network that has more is made apart, and used as an `ExistingAksNetwork`"
-_BY_THEMSELVES: Final = "resources of their own: the provider takes away what is said in both places"
+_BROUGHT: Final = "create such a network separately, and use it as an `ExistingAksNetwork`"
+_BY_THEMSELVES: Final = "separate resources: the provider removes those that are set in both places"
 _HEADS: Final = ("id", "etag", "provisioningState", "azureApiVersion")
 
 VIRTUAL_NETWORK: Final = Table(
-    Note("derived", "virtualNetworkName", PATH, "the stem of the component", says=_network_name),
-    Note("derived", "resourceGroupName", PATH, "that of the cluster"),
-    Note("derived", "location", REPLACED, "that of the cluster", says=_location),
-    Note("derived", "tags", IN_PLACE, "those of the cluster"),
+    Note("derived", "virtualNetworkName", PATH, "derived from the name of the component", says=_network_name),
+    Note("derived", "resourceGroupName", PATH, "the resource group of the cluster"),
+    Note("derived", "location", REPLACED, "the region of the cluster", says=_location),
+    Note("derived", "tags", IN_PLACE, "the tags of the cluster"),
     Ranges("cidr", "cidr_v6", "", "addressSpace.addressPrefixes", _space, RANGE),
     Note("ours", "node_subnet_cidr", SUBNET_RANGE, "a subnet"),
     *(Note("ours", name, SUBNET_OF_POOLS, "subnets") for name in ("pool_subnets", "pod_subnet_cidr")),
@@ -93,10 +93,10 @@ VIRTUAL_NETWORK: Final = Table(
     *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("extendedLocation", "flowTimeoutInMinutes", "ipAllocations", "privateEndpointVNetPolicies")),
     *(Note("told", name) for name in (*_HEADS, "name", "type", "flowLogs", "resourceGuid")),
 )
-"""A VirtualNetwork that is made for a cluster."""
+"""A new VirtualNetwork for a cluster."""
 SUBNET: Final = Table(
-    Note("derived", "subnetName", PATH, "`nodes`, or the key of the pool, and the range", says=_subnet),
-    Note("derived", "name", PATH, "not sent: `subnetName` says it"),
+    Note("derived", "subnetName", PATH, "`nodes`, or the key of the pool with a fingerprint of the range", says=_subnet),
+    Note("derived", "name", PATH, "not sent: `subnetName` has the name"),
     Note("derived", "virtualNetworkName", PATH, "the network"),
     Note("derived", "resourceGroupName", PATH, "that of the network"),
     Note("derived", "addressPrefix", SUBNET_RANGE, "the range of nodes, of a pool or of pods", says=_prefix),
@@ -108,11 +108,11 @@ SUBNET: Final = Table(
     *(Note("told", name) for name in (*_HEADS, "ipConfigurationProfiles", "ipConfigurations", "privateEndpoints", "purpose")),
     *(Note("told", name) for name in ("resourceNavigationLinks", "serviceAssociationLinks")),
 )
-"""A Subnet of such a network."""
+"""A Subnet of a new VirtualNetwork."""
 EXISTING: Final = Table(
     Row("subnet_id", "vnetSubnetID", SUBNET_OF_POOLS),
     Row("pod_subnet_id", "podSubnetID", SUBNET_OF_POOLS),
-    Note("ours", "cidr", BESIDE, "for rules, and for the default ranges of pods and services"),
+    Note("ours", "cidr", BESIDE, "for checks, and for the default pod and service CIDRs"),
     Note("ours", "kind", OURS),
 )
-"""A network that exists, which the first pool of a cluster names."""
+"""An existing network, which the first pool of a cluster refers to."""

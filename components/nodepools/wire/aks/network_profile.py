@@ -1,4 +1,4 @@
-"""How pods and services are networked: `networkProfile` of a cluster. Most of it is fixed when the cluster is made."""
+"""Network settings of pods and services: `networkProfile` of a cluster. Most of it is immutable."""
 
 from typing import Final
 
@@ -14,9 +14,9 @@ from nodepools.wire.unmodeled import Always, Note
 
 POD_RANGE: Final = "10.244.0.0/16"
 SERVICE_RANGE: Final = "10.0.0.0/16"
-"""What Azure takes where nothing is said: https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning."""
+"""Cloud defaults: https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning."""
 DATAPLANE: Final = "azure"
-"""The same: iptables."""
+"""Cloud default: iptables."""
 _DNS_HOST: Final = 10
 
 
@@ -56,11 +56,11 @@ def _policy(profile: NetworkProfile, _: ClusterAround) -> object:
 
 
 def _is_brought(profile: NetworkProfile) -> bool:
-    """The plugin that is brought decides the rest."""
+    """The user's own CNI plugin determines the rest."""
     return profile.plugin == "none"
 
 
-_GATEWAYS: Final = "of NAT gateways that AKS makes, in networks that AKS makes: `outbound_type` has them, ours are in networks of your own"
+_GATEWAYS: Final = "for NAT gateways that AKS creates, which are only for networks that AKS creates: declared networks are not"
 
 LOAD_BALANCER: Final = Table(
     Row("managed_outbound_ips", "managedOutboundIPs.count", default=1),
@@ -68,9 +68,9 @@ LOAD_BALANCER: Final = Table(
     Row("outbound_ip_prefix_ids", "outboundIPPrefixes.publicIPPrefixes", codec=IDS),
     Row("allocated_outbound_ports", "allocatedOutboundPorts", default=0),
     Row("idle_timeout", "idleTimeoutInMinutes", codec=MINUTES, default=30),
-    Note("left", "managedOutboundIPs.countIPv6", KEPT, "of clusters of both families: AKS makes one address of IPv6, which is enough for most"),
-    Note("left", "backendPoolType", KEPT, "whether nodes are in the load balancer by their address or by their network interface"),
-    Note("left", "enableMultipleStandardLoadBalancers", KEPT, "several load balancers, which are objects in the cluster besides: in preview"),
+    Note("left", "managedOutboundIPs.countIPv6", KEPT, "for dual-stack clusters: AKS creates one IPv6 address, which is enough for most"),
+    Note("left", "backendPoolType", KEPT, "whether nodes join the load balancer by IP address or by network interface"),
+    Note("left", "enableMultipleStandardLoadBalancers", KEPT, "several load balancers, which also need objects inside the cluster: in preview"),
     Note("told", "effectiveOutboundIPs"),
 )
 """`loadBalancerProfile`."""
@@ -84,11 +84,11 @@ NETWORK_PROFILE: Final = Table(
     Ranges("service_cidr", "service_cidr_v6", "serviceCidr", "serviceCidrs", _services, REPLACED, SERVICE_RANGE),
     Row("ip_families", "ipFamilies", FAMILIES, default=["IPv4"]),
     Part("load_balancer", "loadBalancerProfile", LOAD_BALANCER, KEPT),
-    Note("derived", "dnsServiceIP", REPLACED, "the tenth address of the services", says=_dns),
+    Note("derived", "dnsServiceIP", REPLACED, "the tenth address of the service CIDR", says=_dns),
     Always("loadBalancerSku", "standard", CREATED_WITH),
     Note("left", "natGatewayProfile", KEPT, _GATEWAYS),
-    Note("left", "advancedNetworking", ADVANCED, "observability and policies of Cilium beyond Kubernetes' own, at a price a node"),
-    Note("left", "networkMode", REPLACED, "of the Azure CNI of before: `transparent` is all that new clusters can have"),
-    Note("left", "staticEgressGatewayProfile", KEPT, "of pools that carry the egress of pods, which are none of our kinds"),
+    Note("left", "advancedNetworking", ADVANCED, "Advanced Container Networking Services (observability, FQDN and L7 policies), billed per node"),
+    Note("left", "networkMode", REPLACED, "for the legacy Azure CNI: new clusters can only use `transparent`"),
+    Note("left", "staticEgressGatewayProfile", KEPT, "for gateway pools, which route the egress traffic of pods and are not modeled"),
 )
 """`networkProfile`."""

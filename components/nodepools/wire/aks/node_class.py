@@ -1,15 +1,15 @@
 """The `spec` of an AKSNodeClass (karpenter.azure.com/v1beta1). Facts: docs/facts/aks.md § 3.3, § 3.4.
 
-A block that is there and says nothing (`gpu: {}`) is another hash than none: none is ever written.
+An empty block (`gpu: {}`) changes the hash, so none is ever written.
 """
 
 from typing import Final
 
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.wire.effects import Change, Effect
+from nodepools.wire.object_settings import OBJECT_SETTINGS
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
 
 _ACRONYMS: Final = {"ipv4": "IPv4", "ip": "IP", "tcp": "TCP"}
 
@@ -20,15 +20,13 @@ def sysctl_name(field: str) -> str:
     return first + "".join(_ACRONYMS.get(word, word.capitalize()) for word in rest)
 
 
-_HASHED: Final = Change(Effect.ROLLS, "karpenter-provider-azure 1.14, AKSNodeClass.Hash: every field but `tags`")
+_HASHED: Final = Change(Effect.ROLLS, "karpenter-provider-azure 1.14, AKSNodeClass.Hash: every field except `tags`")
 _PATCHED: Final = Change(Effect.IN_PLACE, "karpenter-provider-azure 1.14, nodeclaim/inplaceupdate: tags of running machines are patched")
 _SUBNET: Final = Change(
     Effect.ROLLS,
-    f"{_HASHED.source}; https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking: from one subnet to another is not supported, no "
-    "node is created until it is changed back",
+    f"{_HASHED.source}; https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking: a change to another subnet is not supported: "
+    "no node is created until it is changed back",
 )
-_OURS: Final = Change(Effect.NONE, "no field of the object has it")
-_LAID_OVER: Final = Change(Effect.UNKNOWN, "as the field that it is laid over")
 
 KUBELET: Final = Table(
     Row("cpu_manager_policy", "cpuManagerPolicy"),
@@ -66,7 +64,7 @@ DNS_OVERRIDE: Final = Table(
         *(("cacheDuration",), ("serveStale",), ("serveStaleDuration",)),
     ],
 )
-"""An entry of `vnetDNSOverrides` and `kubeDNSOverrides`: all of it or none."""
+"""An entry of `vnetDNSOverrides` and `kubeDNSOverrides`; all its fields are required."""
 LOCAL_DNS: Final = Table(
     Row("mode", "mode"),
     Each("vnet_dns", "vnetDNSOverrides", DNS_OVERRIDE),
@@ -89,13 +87,12 @@ NODE_CLASS: Final = Table(
     Part("linux_os", "linuxOSConfig", LINUX_OS, _HASHED),
     Part("local_dns", "localDNS", LOCAL_DNS, _HASHED),
     Row("tags", "tags", _PATCHED),
-    Note("ours", "timeouts", _OURS, "how long Pulumi waits"),
-    Note("ours", "overrides", _LAID_OVER, "laid over the finished `spec`"),
+    *OBJECT_SETTINGS,
     foreign={
         "imageVersion": "v1alpha2 of early 2024",
-        "imageID": "self-hosted Karpenter",
+        "imageID": "self-managed Karpenter",
         "amiFamily": "EC2NodeClass",
-        "vmSize": "agent pools; sizes are requirements of a NodePool",
+        "vmSize": "agent pools; in a NodePool, VM sizes are requirements",
     },
 )
 """An AKSNodeClass."""

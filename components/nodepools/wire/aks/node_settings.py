@@ -1,4 +1,4 @@
-"""Kubelet, operating system and local DNS of agent pools, with the units of Azure's API: MB, minutes and seconds."""
+"""Kubelet, Linux and local DNS settings of agent pools, in the units of Azure's API: MB, minutes and seconds."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ MEBIBYTES: Final = Codec(_to_mebibytes, _mebibytes)
 
 
 def alike(*fields: str) -> tuple[Row, ...]:
-    """Fields that Azure spells as the model does, in its own capitals: `maxPods` is `max_pods`."""
+    """Fields with the same name in Azure, in camel case: `maxPods` is `max_pods`."""
     return tuple(Row(name, _SPELLED_OTHERWISE.get(name, camel(name))) for name in fields)
 
 

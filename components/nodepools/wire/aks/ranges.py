@@ -1,4 +1,4 @@
-"""A row for address ranges, which Azure has under one name where there is one, and in a list under another where both families have one."""
+"""A row for CIDR ranges. Azure has one argument for a single range, and another one, a list, for ranges of both IP families."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_network
@@ -14,22 +14,22 @@ from nodepools.wire.writing import Says, Writing
 
 
 class Ranges(NamedTuple):
-    """The range of IPv4 and that of IPv6. Azure takes one range or the list, never both."""
+    """The IPv4 and the IPv6 range. Azure accepts a single range or the list, never both."""
 
     field: str
     field_v6: str
     one: str
-    """The place of one range; empty where that is in a list too."""
+    """Place of a single range; empty if that is in a list too."""
     both: str
-    """The list, in the order of the families."""
+    """The list, in the order of the IP families."""
     says: Says
-    """The ranges that are sent: none, one, or one of each family."""
+    """The ranges to send: none, one, or one of each family."""
     change: Change
     default: object = None
-    """That of IPv4 when nothing is sent."""
+    """The cloud default of the IPv4 range."""
 
     def write(self, part: Model, out: Writing) -> None:
-        """Writes one range by its own name, two as a list."""
+        """Writes a single range to its own argument, two as a list."""
         ranges = out.value(part, self.field, self.says)
         if ranges is UNKNOWN:
             out.put(self._alone, UNKNOWN)
@@ -41,7 +41,7 @@ class Ranges(NamedTuple):
             out.put(self.both, sent)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """Each range by its family; where there is a list, what it does not have is unknown."""
+        """Each range by its family. A range that is missing in the list is unknown."""
         one, both = reading.at(written, self.one) if self.one else None, reading.at(written, self.both)
         alone = {self.field: one if is_known(one) else UNKNOWN} if one is not None else {}
         if both is None:
@@ -55,7 +55,7 @@ class Ranges(NamedTuple):
         return {self.field: UNKNOWN, **families, **alone}
 
     def ways(self) -> Iterator[Way]:
-        """The range of IPv4 alone, and the list, which has that of IPv6."""
+        """The IPv4 range alone, and the list, which has the IPv6 range."""
         yield Way((self.field,), path(self._alone), self.change, self, default=self.default)
         yield Way((self.field_v6,), path(self.both), self.change, self)
 

@@ -1,4 +1,4 @@
-"""The administrator of Windows nodes: `windowsProfile`."""
+"""The administrator account of Windows nodes: `windowsProfile`."""
 
 from typing import Final
 

@@ -1,1 +1,1 @@
-"""Tables of EKS clusters and of what is around them."""
+"""Tables of EKS: clusters, access, add-ons, node classes and networks."""

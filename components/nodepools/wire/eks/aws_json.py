@@ -1,6 +1,6 @@
-"""What `aws eks` prints, in the spelling of AWS's API: the same rows, at the places where the API has them.
+"""Output of `aws eks`, in the spelling of AWS's API: the same rows at the places that the API has.
 
-It does not print what is set at creation alone, nor the region; it also prints what only AWS sets.
+The output lacks the region and arguments that only apply at creation. It also contains values that only AWS sets.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,8 @@ from typing import Final, cast
 from nodepools.wire.codecs import Codec
 from nodepools.wire.dialects import respelled
 from nodepools.wire.eks.access import ENTRY, POLICY
-from nodepools.wire.eks.cluster import CLUSTER, KEY, UPDATED
+from nodepools.wire.eks.cluster import CLUSTER, KEY
+from nodepools.wire.eks.sources import UPDATED
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note

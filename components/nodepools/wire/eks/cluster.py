@@ -1,7 +1,7 @@
-"""The cluster, as `aws:eks:Cluster` of pulumi-aws has it; the Python spelling of its arguments follows from it.
+"""Clusters in the spelling of `aws:eks:Cluster` in pulumi-aws; the Python spelling is derived from it.
 
-pulumi-aws has the spelling of the Terraform provider that it wraps, which is not the one of AWS's API: what `aws eks describe-cluster` prints is
-in described.py. A new field is a line in the model and a row here. Facts: docs/facts/eks.md § 1.1, § 14.
+pulumi-aws has the spelling of the Terraform provider that it wraps, which differs from AWS's API. The output of `aws eks describe-cluster` is in
+aws_json.py. A new field is a line in the model and a row here. Facts: docs/facts/eks.md § 1.1, § 14.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import OPPOSITE
 from nodepools.wire.effects import Change, Effect
+from nodepools.wire.eks.sources import FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.overrides import Argument, Overrides
 from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table
@@ -23,19 +24,19 @@ from nodepools.wire.unmodeled import Note
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is sent for a cluster that its declaration does not have."""
+    """Values of a cluster's request that are not fields of the declaration."""
 
     name: object
     role: object
-    """ARN of the role of the control plane: the declared one, or the one that is made."""
+    """ARN of the cluster role: the declared one, or the one that is created."""
     node_role: object
-    """ARN of the role of the nodes of its built-in pools; `None` without such pools."""
+    """ARN of the node role of the built-in NodePools; `None` without built-in NodePools."""
     subnets: Sequence[object]
-    """Ids of the subnets of the control plane."""
+    """Ids of the subnets for the control plane."""
 
 
 ALONE: Final = Around(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,))
-"""Of a cluster of which nothing else is known."""
+"""Context of a cluster of which nothing else is known."""
 
 
 def _name(_: EksClusterArgs, around: Around) -> object:
@@ -55,7 +56,7 @@ def _service_range(cluster: EksClusterArgs, _: Around) -> object:
 
 
 def _built_in(auto: AutoMode, around: Around) -> object:
-    """With their role, without which EKS rejects them, as it rejects the role without them (C9, C10, C12)."""
+    """EKS rejects built-in NodePools without a node role, and a node role without built-in NodePools (C9, C10, C12)."""
     return list(auto.built_in_node_pools) if around.node_role is not None else None
 
 
@@ -75,33 +76,33 @@ def _nothing(_: Model, __: Around) -> object:
     return None
 
 
-_FACTS: Final = "docs/facts/eks.md § 14"
-UPDATED: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place")
-_KEPT: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place; computed by the provider when it is no longer sent", kept=True)
-_REPLACED: Final = Change(Effect.REPLACES, f"{_FACTS}: replaces the cluster")
-_CREATED: Final = Change(Effect.REPLACES, f"{_FACTS}: set at creation alone, and ignored by Pulumi after that (C4, C48)", ignored=True)
-_ROLLED: Final = Change(Effect.ROLLS, f"{_FACTS}: in place, one minor version up; then Auto Mode replaces its nodes within budgets")
-_SWITCH: Final = Change(Effect.REMOVES_NODES, f"{_FACTS}: off ends all nodes of Auto Mode; one of the three alone is rejected (C1, C14)")
-_POOLS: Final = Change(Effect.REMOVES_NODES, f"{_FACTS}: on in place; off ends the nodes of the pool")
-_NODE_ROLE: Final = Change(Effect.REPLACES, f"{_FACTS}: another role replaces the cluster; with the last built-in pool it goes in place (C11)")
-_EGRESS: Final = Change(Effect.REPLACES, f"{_FACTS}: from CUSTOMER_ROUTED back replaces the cluster, to it in place (C35)")
-KEY: Final = Change(
-    Effect.REPLACES, f"{_FACTS}: removing it replaces the cluster (C36), adding it is in place; of another key the provider sends nothing"
+_KEPT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place; computed by the provider when it is no longer sent", kept=True)
+_REPLACED: Final = Change(Effect.REPLACES, f"{FACTS}: replaces the cluster")
+_CREATED: Final = Change(Effect.REPLACES, f"{FACTS}: only applies at creation, and ignored by Pulumi after that (C4, C48)", ignored=True)
+_ROLLED: Final = Change(Effect.ROLLS, f"{FACTS}: in place, one minor version at a time; then Auto Mode replaces its nodes within budgets")
+_SWITCH: Final = Change(
+    Effect.REMOVES_NODES, f"{FACTS}: turning it off terminates all nodes of Auto Mode; one of the three alone is rejected (C1, C14)"
 )
-_MODE: Final = Change(Effect.IN_PLACE, f"{_FACTS}: forward only, CONFIG_MAP to API_AND_CONFIG_MAP to API (C6)", kept=True)
-_SUPPORT: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place, while the version has standard support (C32)", kept=True)
-_UNTOLD: Final = Change(Effect.UNKNOWN, "no source says")
-_OURS: Final = Change(Effect.NONE, "no argument has it")
-_BESIDE: Final = Change(Effect.NONE, "each is a resource of its own, or an object in the cluster")
-_SETTINGS: Final = "settings of control plane processes, some for large tiers only (C34): what pools do does not depend on them"
+_POOLS: Final = Change(Effect.REMOVES_NODES, f"{FACTS}: turned on in place; turning it off terminates the nodes of the pool")
+_NODE_ROLE: Final = Change(
+    Effect.REPLACES, f"{FACTS}: another role replaces the cluster; removed in place together with the last built-in pool (C11)"
+)
+_EGRESS: Final = Change(Effect.REPLACES, f"{FACTS}: a change from CUSTOMER_ROUTED replaces the cluster, to it is in place (C35)")
+KEY: Final = Change(
+    Effect.REPLACES, f"{FACTS}: removing it replaces the cluster (C36), adding it is in place; a change of the key is not sent by the provider"
+)
+_MODE: Final = Change(Effect.IN_PLACE, f"{FACTS}: only forward, CONFIG_MAP to API_AND_CONFIG_MAP to API (C6)", kept=True)
+_SUPPORT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place, while the version has standard support (C32)", kept=True)
+_BESIDE: Final = Change(Effect.NONE, "each is a separate resource, or an object inside the cluster")
+_SETTINGS: Final = "settings of control plane processes, some only for large tiers (C34): pools do not depend on them"
 
 NETWORK: Final = Table(
     Row("control_plane_subnet_ids", "vpcConfig.subnetIds", UPDATED, says=_subnets),
-    Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS tells it, by the subnets"), says=_nothing),
-    *(Note("ours", name, _OURS) for name in ("kind", "private_subnet_ids", "cidr")),
+    Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS derives it from the subnets"), says=_nothing),
+    *(Note("ours", name, OURS) for name in ("kind", "private_subnet_ids", "cidr")),
     *(Note("ours", name, _BESIDE) for name in ("zones", "nat")),
 )
-"""The network: `control_plane_subnet_ids` of an existing one, and the subnets that are made for a new one, whose rows are in network.py."""
+"""The network: `control_plane_subnet_ids` of an existing VPC, or the subnets of a new one, whose rows are in network.py."""
 AUTO_MODE: Final = Table(
     Row("built_in_node_pools", "computeConfig.nodePools", _POOLS, says=_built_in, absent=[]),
     *(Note("ours", name, _BESIDE) for name in ("node_pools", "node_classes")),
@@ -119,7 +120,7 @@ CLUSTER: Final = Table(
     Overrides(
         (
             Argument("bootstrapSelfManagedAddons", _CREATED, value=False, default=True),
-            Argument("accessConfig.authenticationMode", _MODE, value="API"),  # left out, it may be any: EKS's default depends on who creates it
+            Argument("accessConfig.authenticationMode", _MODE, value="API"),  # no default: it depends on how the cluster is created
             Argument("computeConfig.enabled", _SWITCH, value=True, default=False),
             Argument("kubernetesNetworkConfig.elasticLoadBalancing.enabled", _SWITCH, value=True, default=False),
             Argument("storageConfig.blockStorage.enabled", _SWITCH, value=True, default=False),
@@ -140,18 +141,18 @@ CLUSTER: Final = Table(
     Row("upgrade_policy", "upgradePolicy.supportType", _SUPPORT, default="EXTENDED"),
     Row("control_plane_tier", "controlPlaneScalingConfig.tier", UPDATED, default="standard"),
     Row("secrets_key", "encryptionConfig.provider.keyArn", KEY),
-    Note("derived", "encryptionConfig.resources", KEY, "secrets are all that EKS encrypts", says=_encrypted),
+    Note("derived", "encryptionConfig.resources", KEY, "EKS encrypts only secrets with it", says=_encrypted),
     Row("deletion_protection", "deletionProtection", UPDATED, default=False),
     Row("tags", "tags", UPDATED, always=True, default={}),
-    *(Note("ours", name, _OURS) for name in ("kind", "apply", "account", "protect", "timeouts")),
+    *(Note("ours", name, OURS) for name in ("kind", "apply", "account", "protect", "timeouts")),
     *(Note("ours", name, _BESIDE) for name in ("maintenance", "admins", "access_entries", "pod_identities", "oidc_provider", "add_ons", "objects")),
     *(Note("ours", name, _BESIDE) for name in ("iam_path", "permissions_boundary")),
-    Note("left", "kubernetesNetworkConfig.serviceIpv6Cidr", _UNTOLD, "EKS chooses it where the family is ipv6"),
-    Note("left", "remoteNetworkConfig", UPDATED, "hybrid nodes, which are in no pool"),
-    Note("left", "outpostConfig", _REPLACED, "a control plane on an Outpost has no Auto Mode (C31)"),
-    Note("left", "defaultAddonsToRemoves", _UNTOLD, "without EKS's own add-ons none is to be removed"),
-    Note("left", "forceUpdateVersion", _UNTOLD, "an upgrade against the findings of EKS's own check is for one update: nothing to declare"),
-    *(Note("left", name, _UNTOLD, _SETTINGS) for name in ("kubeApiServerConfig", "kubeControllerManagerConfig", "kubeSchedulerConfig")),
+    Note("left", "kubernetesNetworkConfig.serviceIpv6Cidr", UNDOCUMENTED, "EKS chooses it for IPv6 clusters"),
+    Note("left", "remoteNetworkConfig", UPDATED, "for hybrid nodes, which are not in pools"),
+    Note("left", "outpostConfig", _REPLACED, "a control plane on an Outpost does not support Auto Mode (C31)"),
+    Note("left", "defaultAddonsToRemoves", UNDOCUMENTED, "no default add-ons are installed, so there is none to remove"),
+    Note("left", "forceUpdateVersion", UNDOCUMENTED, "forces one upgrade despite the findings of EKS: a one-time action, not a state"),
+    *(Note("left", name, UNDOCUMENTED, _SETTINGS) for name in ("kubeApiServerConfig", "kubeControllerManagerConfig", "kubeSchedulerConfig")),
     Note("told", "vpcConfig.clusterSecurityGroupId"),
     alone=ALONE,
 )

@@ -1,7 +1,7 @@
 """The `spec` of a NodeClass of EKS Auto Mode (eks.amazonaws.com/v1). Facts: docs/facts/eks.md § 2.
 
-AWS does not publish what makes its nodes drift. Effects are those of the fields of the EC2NodeClass of Karpenter that do the same; where there
-is no such field, nobody knows.
+AWS does not document which changes make nodes drift. Effects are those of the equivalent EC2NodeClass fields of Karpenter, and unknown for fields
+without an equivalent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,7 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.unknowns import UNKNOWN, Unknown
 from nodepools.wire.codecs import IF_ON
 from nodepools.wire.effects import Change, Effect
+from nodepools.wire.object_settings import OBJECT_SETTINGS
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
@@ -19,11 +20,11 @@ from nodepools.wire.unmodeled import Note
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is written of a class that names none: the cluster's own."""
+    """Defaults of a NodeClass object that come from the cluster."""
 
     role: object
     subnets: Sequence[Mapping[str, object]] | Unknown
-    """Terms, as the object has them."""
+    """Selector terms, as they are in the object."""
     security_groups: Sequence[Mapping[str, object]] | Unknown
 
 
@@ -42,15 +43,13 @@ def _security_groups(declared: EksNodeClass, around: Around) -> object:
 
 
 _KARPENTER: Final = "inferred from EC2NodeClass of karpenter-provider-aws 1.15"
-_IDENTITY: Final = Change(Effect.ROLLS, "docs/facts/eks.md N1: fixed in an object, so it is a part of the name: nodes drift to another class")
-_HASHED: Final = Change(Effect.ROLLS, f"{_KARPENTER}: a part of its hash")
+_IDENTITY: Final = Change(Effect.ROLLS, "docs/facts/eks.md N1: immutable in an object, so it is part of the name; nodes drift to another NodeClass")
+_HASHED: Final = Change(Effect.ROLLS, f"{_KARPENTER}: part of its hash")
 _SELECTS_SUBNETS: Final = Change(Effect.ROLLS_SOME, f"{_KARPENTER}: nodes in subnets that are no longer selected drift")
-_SELECTS_GROUPS: Final = Change(Effect.ROLLS, f"{_KARPENTER}: all nodes drift where another set is selected")
-_UNKNOWN: Final = Change(Effect.UNKNOWN, "no source: AWS does not publish it, and EC2NodeClass has no such field")
-_SELECTS_RESERVATIONS: Final = Change(Effect.UNKNOWN, f"{_KARPENTER}: depends on the reservation that each node is in")
-_PREVIOUS: Final = Change(Effect.NONE, "an object of its own")
-_OURS: Final = Change(Effect.NONE, "no field of the object has it")
-_LAID_OVER: Final = Change(Effect.UNKNOWN, "as the field that it is laid over")
+_SELECTS_GROUPS: Final = Change(Effect.ROLLS, f"{_KARPENTER}: all nodes drift if another set is selected")
+_UNKNOWN: Final = Change(Effect.UNKNOWN, "no source: AWS does not document it, and EC2NodeClass has no such field")
+_SELECTS_RESERVATIONS: Final = Change(Effect.UNKNOWN, f"{_KARPENTER}: depends on the reservation of each node")
+_PREVIOUS: Final = Change(Effect.NONE, "a separate object")
 _ELSEWHERE: Final = (
     *("amiFamily", "amiSelectorTerms", "associatePublicIPAddress", "blockDeviceMappings", "context", "detailedMonitoring", "instanceStorePolicy"),
     *("ipPrefixCount", "kubelet", "metadataOptions", "userData"),
@@ -97,12 +96,11 @@ NODE_CLASS: Final = Table(
     Part("placement_group", "placementGroupSelector", Table(Row("name", "name"), Row("id", "id")), _HASHED),
     Each("certificate_bundles", "certificateBundles", Table(Row("name", "name"), Row("data", "data")), _HASHED),
     Row("tags", "tags", _HASHED),
-    Note("ours", "create_role", _IDENTITY, "the role of the nodes follows from it"),
-    Note("ours", "previous", _PREVIOUS, "written as another class"),
-    Note("ours", "timeouts", _OURS, "how long Pulumi waits"),
-    Note("ours", "overrides", _LAID_OVER, "laid over the finished `spec`"),
+    Note("ours", "create_role", _IDENTITY, "determines the role"),
+    Note("ours", "previous", _PREVIOUS, "written as a separate NodeClass"),
+    *OBJECT_SETTINGS,
     alone=Around(UNKNOWN, UNKNOWN, UNKNOWN),
     required=[("role", "instanceProfile"), ("subnetSelectorTerms",), ("securityGroupSelectorTerms",)],
-    foreign=dict.fromkeys(_ELSEWHERE, "EC2NodeClass, of self-hosted Karpenter"),
+    foreign=dict.fromkeys(_ELSEWHERE, "EC2NodeClass, of self-managed Karpenter"),
 )
 """A NodeClass."""
