@@ -7,17 +7,18 @@ BIN := $(VENV)/bin
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-engine test-oracles user-project lint types golden bench clean
+.PHONY: help preview check test test-engine test-oracles user-project lint types lock golden bench clean
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(VENV)/installed: requirements.txt pyproject.toml
+$(VENV)/installed: requirements.lock tools/uv.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nodepools needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
-	@echo "Installing into $(VENV): a minute or two, once."
+	@echo "Installing into $(VENV): half a minute, once."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --compile -r requirements.txt -e '.[dev]'
-	@$(BIN)/python -m compileall -q components stacks
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tools/uv.txt
+	@VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip install --quiet --require-hashes -r requirements.lock
+	@VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
 preview: $(VENV)/installed ## What `pulumi up` would register, without Pulumi CLI or account (STACK=dev)
@@ -46,6 +47,9 @@ lint: $(VENV)/installed ## ruff, and the arrows of the architecture
 
 types: $(VENV)/installed ## pyright, strict
 	@$(BIN)/pyright --pythonpath $(BIN)/python --warnings
+
+lock: $(VENV)/installed ## Writes requirements.lock and requirements.txt from pyproject.toml (UPGRADE=1 takes the newest versions)
+	@$(BIN)/python tools/lock.py $(if $(UPGRADE),--upgrade)
 
 golden: $(VENV)/installed ## Rewrites the stored plans: review their diff as a change of contract
 	@$(BIN)/python -m pytest --quiet tests/golden --rewrite-golden
