@@ -54,7 +54,16 @@ def main() -> None:
         project = place / "user-project"
         shutil.copytree(ROOT / "examples" / "user-project", project, ignore=NOT_SOURCES)
         for command in ("test", "preview"):
-            run("make", "--no-print-directory", command, f"NODEPOOLS={package.as_uri()}", f"PYTHON={sys.executable}", "VENV=.venv", cwd=project)
+            run(
+                "make",
+                "--no-print-directory",
+                command,
+                f"NODEPOOLS={package.as_uri()}",
+                f"PYTHON={sys.executable}",
+                "VENV=.venv",
+                cwd=project,
+                PIP_NO_COMPILE="1",
+            )
         home = "import nodepools, sys; sys.exit(not nodepools.__file__.startswith(sys.prefix))"
         run(".venv/bin/python", "-c", home, cwd=project)
 
