@@ -372,7 +372,7 @@ def test_what_cannot_be_read_is_one_line_and_status_2(check, tmp_path, name):
     (tmp_path / "x.yaml").write_bytes(UNREADABLE[name])
     answer = check("x.yaml")
     assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
-    assert answer.err.startswith("nodepools: x.yaml")
+    assert answer.err.startswith("error: x.yaml")
     assert len(answer.err) < 400
 
 
@@ -420,12 +420,12 @@ def test_one_file_that_cannot_be_read_does_not_hide_the_others(check):
     answer = check("x.yaml", "y.yaml", x=STATIC, y="a: [")
     assert answer.status == 2
     assert "KAR010" in answer.out
-    assert answer.err.startswith("nodepools: y.yaml:")
+    assert answer.err.startswith("error: y.yaml:")
 
 
 def test_a_file_that_is_not_there(check):
     answer = check("missing.yaml")
-    assert (answer.status, answer.err) == (2, "nodepools: missing.yaml: No such file or directory\n")
+    assert (answer.status, answer.err) == (2, "error: missing.yaml: No such file or directory\n")
 
 
 CRD = {
@@ -481,7 +481,7 @@ def test_the_clusters_own_schema_is_asked_too_and_does_not_silence_us(check, tmp
     ruled = check("x.yaml", "--crds", "crd.yaml", x=text)
     assert "roles begin with team-" in ruled.out
     assert "asked too: eks.amazonaws.com/v1 NodeClass: of its first versions" in ruled.out
-    assert check("x.yaml", "--crds", "x.yaml").err == "nodepools: x.yaml: holds no CustomResourceDefinition\n"
+    assert check("x.yaml", "--crds", "x.yaml").err == "error: x.yaml: holds no CustomResourceDefinition\n"
     other = copy.deepcopy(CRD)
     del other["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["role"]["x-kubernetes-validations"]
     (tmp_path / "crd.yaml").write_text(yaml.safe_dump_all([other, CRD]))

@@ -109,7 +109,7 @@ WRONG = [
 def test_what_is_wrong_with_it_is_a_usage_error(check, table, lines):
     answer = check(table)
     assert (answer.status, answer.out) == (2, "")
-    assert all(line.startswith("nodepools: ") for line in answer.err.splitlines())
+    assert all(line.startswith("error: ") for line in answer.err.splitlines())
     for line in lines:
         assert line in answer.err
 

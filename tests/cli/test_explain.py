@@ -115,7 +115,7 @@ def test_standard_input_and_folders(nodepools, project, tmp_path, pods):
 def test_a_folder_without_any_workload(nodepools, project, tmp_path, command):
     answer = nodepools(command, str(tmp_path), cwd=project)
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err.startswith(f"nodepools: {tmp_path}: holds no pod, and nothing that makes pods (Pod, ")
+    assert answer.err.startswith(f"error: {tmp_path}: holds no pod, and nothing that makes pods (Pod, ")
 
 
 def test_every_stack_at_once(nodepools, project, pods):
@@ -207,10 +207,10 @@ UNREADABLE = [
     pytest.param([], DEPLOYMENT.replace("tier: wbe", "tier: 1"), "Deployment/lost: tier: should be text", id="a faulty pod, by name"),
     pytest.param(["--pool", "nowhere"], POD, "no pool 'nowhere': there are weu/system", id="an unknown pool lists the known"),
     pytest.param(["--pool", "system"], POD, "3 pools are called 'system'", id="a name of several pools"),
-    pytest.param(["--format", "xml"], POD, "--format is one of text, json, markdown", id="an unknown format"),
+    pytest.param(["--format", "xml"], POD, "`--format` must be one of `text`, `json`, `markdown`", id="an unknown format"),
     pytest.param(["--stack", "prodd"], POD, "no stack 'prodd'", id="an unknown stack"),
     pytest.param(["--matrix", "--format", "json"], POD, "--matrix is text: leave out --format json", id="a table that is no text"),
-    pytest.param(["--all", "--pools", "x.yaml"], POD, "raw objects stand in place of a declaration", id="raw pools beside a declaration"),
+    pytest.param(["--all", "--pools", "x.yaml"], POD, "`--all` cannot be combined with manifests or `--pools`", id="raw pools beside a declaration"),
     pytest.param(["missing.yaml"], POD, "missing.yaml: No such file or directory", id="a file that is not there"),
 ]
 

@@ -36,5 +36,5 @@ def test_files_are_found_from_the_project_wherever_the_command_runs(nodepools, p
 def test_a_file_that_cannot_be_read_is_one_line(nodepools, project_of):
     answer = nodepools("check", cwd=project_of("a: [\n"))
     assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
-    assert answer.err.startswith("nodepools: stacks/dev.py:6: ")
+    assert answer.err.startswith("error: stacks/dev.py:6: ")
     assert "k8s/pod.yaml:2:1" in answer.err

@@ -127,7 +127,7 @@ def test_wrong_use_is_one_clear_error(nodepools, shop, pack, options, message):
     (folder / "broken" / "__main__.py").write_text("import pulumi_policies\n")
     answer = nodepools("preview", *(pack if option == "PACK" else option for option in options), cwd=folder)
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err.startswith("nodepools: ")
+    assert answer.err.startswith("error: ")
     assert message in answer.err
     assert len(answer.err.splitlines()) == 1
 

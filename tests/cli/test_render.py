@@ -39,9 +39,7 @@ def test_all_stacks_have_their_names_before_their_clusters(nodepools, project, t
     ]
     one = nodepools("render", "--all", "--cluster", "prod/neu", cwd=project)
     assert one.out.startswith("# prod/neu\n---\n")
-    assert nodepools("render", "--all", "--cluster", "nowhere", cwd=project).err.startswith(
-        "nodepools: no cluster 'nowhere': there are dev/weu, dev/neu"
-    )
+    assert nodepools("render", "--all", "--cluster", "nowhere", cwd=project).err.startswith("error: no cluster 'nowhere': there are dev/weu, dev/neu")
 
 
 def test_json_is_a_list_of_objects(nodepools, project):

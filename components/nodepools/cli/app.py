@@ -7,19 +7,21 @@ import typer
 
 from nodepools.cli.commands.pools import cost, diagram, explain, instances, windows
 from nodepools.cli.commands.stacks import check, doctor, preview, render, rules
+from nodepools.cli.exit_codes import EXIT_USAGE
+from nodepools.cli.program import Command, Program
 
 app = typer.Typer(
+    cls=Program,
     add_completion=False,
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="AKS and EKS node pools, declared once: checked and previewed without any cloud.",
-    epilog="Exit status: 0 nothing wrong, 1 findings, 2 wrong usage or unreadable input.",
+    help="Check, preview and explain AKS and EKS node pools offline.",
 )
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001  # typer calls it so
-    if asked:
+def _version(requested: bool) -> None:  # noqa: FBT001  # Typer calls it like this
+    if requested:
         from importlib.metadata import version
 
         typer.echo(version("nodepools"))
@@ -30,11 +32,14 @@ def _version(asked: bool) -> None:  # noqa: FBT001  # typer calls it so
 def _options(
     context: typer.Context,
     *,
-    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="The version, and nothing else.")] = False,
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")] = False,
 ) -> None:
     if os.environ.get("NO_COLOR"):
-        context.color = False  # on a terminal too, as https://no-color.org asks
+        context.color = False  # on a terminal, too: see https://no-color.org
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(EXIT_USAGE)
 
 
 for command in (check, preview, render, explain, instances, windows, diagram, cost, doctor, rules):
-    app.command()(command)
+    app.command(cls=Command)(command)

@@ -9,7 +9,7 @@ from typing import Never
 import typer
 
 from nodepools.cli.exit_codes import EXIT_USAGE, end
-from nodepools.cli.report import findings_json, print_by_object, print_findings, print_json, summary, told_by
+from nodepools.cli.report import findings_json, print_by_object, print_findings, print_json, print_problems, summary, told_by
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources
 from nodepools.rules.finding import Finding
 from nodepools.rules.runner import RuleFailedError
@@ -78,8 +78,7 @@ def check(
         _print_text(findings, raw, told, notes=answer.notes)
     else:
         _print_data(every, problems, answer.form, declarations[0].name if declarations else "")
-    for line in (*selection.without_effect(every), *problems):
-        typer.echo(f"nodepools: {line}", err=True)
+    print_problems(selection.without_effect(every), problems)
     if problems:
         raise typer.Exit(EXIT_USAGE)
     end(every, strict=answer.strict)

@@ -1,4 +1,7 @@
-"""The options that commands share: one word, one meaning, on every command."""
+"""Options that several commands share: one name has one meaning on every command.
+
+A default that is not in the function's signature is part of the help text, so that every option shows its default.
+"""
 
 from datetime import date, datetime
 from pathlib import Path
@@ -6,26 +9,38 @@ from typing import Annotated
 
 import typer
 
-from nodepools.cli.output_formats import Format
+from nodepools.cli.output_formats import Format, ReportFormat
 
 StackOption = Annotated[
-    str | None, typer.Option("--stack", "-s", help="Stack of the project, stacks/NAME.py; dev, where nothing is named.", metavar="NAME")
+    str | None, typer.Option("--stack", "-s", help="Stack to read, from stacks/NAME.py.  [default: dev]", metavar="NAME", show_default=False)
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="text for people, json for programs: alone on standard output.")]
-FileOption = Annotated[Path | None, typer.Option("--file", help="A platform as YAML or JSON, in place of a stack.", metavar="PLATFORM.yaml")]
+FormatOption = Annotated[Format, typer.Option("--format", help="Output format. JSON goes to stdout alone.")]
+ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="Output format; markdown suits pull request comments.")]
+FileOption = Annotated[
+    Path | None,
+    typer.Option("--file", help="Read a platform from a YAML or JSON file instead of a stack.  [default: none]", metavar="PLATFORM.yaml"),
+]
 PoolsOption = Annotated[
     list[Path] | None,
-    typer.Option("--pools", help="Nodes, NodePools, node classes as kubectl prints them, in place of a declaration.", metavar="FILE"),
+    typer.Option(
+        "--pools",
+        help="Read nodes, NodePools and node classes from `kubectl get -o yaml` output instead of a stack; - for stdin. Repeatable.  [default: none]",
+        metavar="FILE",
+    ),
 ]
-AllOption = Annotated[bool, typer.Option("--all", help="Every stack of the project.")]
+AllOption = Annotated[bool, typer.Option("--all", help="All stacks of the project.  [default: off]")]
 TodayOption = Annotated[
-    datetime | None, typer.Option("--today", formats=["%Y-%m-%d"], help="The day to judge for: support of versions ends.", metavar="DAY")
+    datetime | None,
+    typer.Option("--today", formats=["%Y-%m-%d"], help="Evaluate version support as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"),
 ]
-StrictOption = Annotated[bool, typer.Option("--strict", help="A warning counts as an error.")]
-RulesOption = Annotated[list[Path] | None, typer.Option("--rules", help="Rules of your own: a Python file; repeatable.", metavar="FILE.py")]
-NotesOption = Annotated[bool, typer.Option("--notes", help="Notes too; otherwise the text has their number. JSON and SARIF always have them.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 on warnings, too.  [default: off]")]
+RulesOption = Annotated[
+    list[Path] | None,
+    typer.Option("--rules", help="Python file with rules of your own. Repeatable.  [default: none]", metavar="FILE.py"),
+]
+NotesOption = Annotated[bool, typer.Option("--notes", help="List notes, too; without it, text output only counts them.  [default: off]")]
 
 
 def day(today: datetime | None) -> date | None:
-    """The day of a point in time: the command line knows no days."""
+    """The date of `--today`: Typer parses dates as points in time."""
     return today.date() if today is not None else None

@@ -48,7 +48,7 @@ def configured(rules: Sequence[Path] = ()) -> Selection:
     problems += [f"{_shown(table.file)}: {problem}" for problem in of_codes]
     if problems:
         for problem in problems[:-1]:
-            typer.echo(f"nodepools: {problem}", err=True)
+            typer.echo(f"error: {problem}", err=True)
         usage_error(problems[-1])
     return selection
 

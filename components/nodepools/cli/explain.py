@@ -31,14 +31,6 @@ _LEGEND = (
 )
 
 
-def report_format(word: str) -> ReportFormat:
-    """What `--format` says, or one line that ends the command."""
-    try:
-        return ReportFormat(word)
-    except ValueError:
-        usage_error(f"--format is one of {', '.join(ReportFormat)}, not {word!r}")
-
-
 def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
     """The pools in raw objects, as those of one cluster.
 

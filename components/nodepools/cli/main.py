@@ -1,15 +1,15 @@
-"""The console script. It imports little: what a command needs is imported when that command runs."""
+"""The console script. It imports little: each command imports what it needs when it runs."""
 
 import gc
 import sys
 
 _OBJECTS = 100_000
-"""So many are made before the collector looks for rings among them: a check makes trees that stay until it ends."""
+"""Allocations before the garbage collector runs: a check builds trees that live until it ends."""
 _NEEDED = {"typer": "cli", "rich": "cli", "yaml": "cli", "grpc": "cli", "google": "cli", "pulumi": "cli", "jsonschema": "cli", "cel": "cli"}
 
 
 def main() -> None:
-    """Runs one command and ends the process with its exit status: 0 nothing wrong, 1 findings, 2 wrong usage or unreadable input, 130 interrupted."""
+    """Runs one command and exits: 0 no errors, 1 errors found, 2 invalid usage or input, 130 interrupted."""
     gc.set_threshold(_OBJECTS)
     try:
         from nodepools.cli.app import app
@@ -19,10 +19,10 @@ def main() -> None:
         package = (missing.name or "").split(".")[0]
         if package not in _NEEDED:
             raise
-        sys.stderr.write(f"nodepools: this command needs {package}: pip install 'nodepools[{_NEEDED[package]}]'\n")
+        sys.stderr.write(f"error: this command requires the package `{package}`: pip install 'nodepools[{_NEEDED[package]}]'\n")
         sys.exit(2)
-    except KeyboardInterrupt:  # while the above is imported: a command that runs tells it itself
-        sys.stderr.write("nodepools: interrupted\n")
+    except KeyboardInterrupt:  # during imports: a running command reports it itself
+        sys.stderr.write("error: interrupted\n")
         sys.exit(130)
 
 

@@ -12,7 +12,7 @@ from nodepools.cli.check import Answer
 from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, end, usage_error
 from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
-from nodepools.cli.report import completeness, print_findings, print_json, summary, told_by
+from nodepools.cli.report import completeness, print_findings, print_json, print_problems, summary, told_by
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.component.checked import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed
@@ -34,8 +34,7 @@ def preview_stack(
     declaration = _declaration(stack, directory, today)
     findings = selection.of(declaration.findings)
     problems = [str(error) for error in declaration.failed]
-    for line in (*selection.without_effect(findings), *problems):
-        typer.echo(f"nodepools: {line}", err=True)
+    print_problems(selection.without_effect(findings), problems)
     if any(finding.severity is Severity.ERROR for finding in findings):
         _print_refused(stack, findings, problems, answer)
         _end(declaration, findings, strict=answer.strict)
@@ -77,7 +76,7 @@ def _run(program: Program, timeout: float | None) -> Plan:
     except ProgramFailed as failed:
         for diagnostic in failed.diagnostics:
             typer.echo(f"{diagnostic.severity}: {diagnostic.message}", err=True)
-        typer.echo(f"nodepools: {failed}", err=True)
+        typer.echo(f"error: {failed}", err=True)
         raise typer.Exit(EXIT_FINDINGS) from None
     except EngineError as error:
         usage_error(str(error))

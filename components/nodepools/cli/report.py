@@ -33,6 +33,13 @@ def print_json(value: object) -> None:
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def print_problems(warnings: Iterable[str], problems: Iterable[str]) -> None:
+    """One line on stderr for each."""
+    for kind, lines in (("warning", warnings), ("error", problems)):
+        for line in lines:
+            typer.echo(f"{kind}: {line}", err=True)
+
+
 def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
     """One block a finding, with its place where that is known. Its severity is coloured on a terminal; the word is there without colour too.
 

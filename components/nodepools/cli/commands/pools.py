@@ -1,4 +1,4 @@
-"""The commands about pools: who lands where, when nodes are replaced, what they cost."""
+"""The commands about pools: where pods land, when nodes are replaced, what pools cost."""
 
 from datetime import datetime
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nodepools.cli.common_options import AllOption, FileOption, FormatOption, PoolsOption, StackOption, TodayOption
+from nodepools.cli.common_options import AllOption, FileOption, FormatOption, PoolsOption, ReportFormatOption, StackOption, TodayOption
 from nodepools.cli.exit_codes import report_errors, usage_error
 from nodepools.cli.output_formats import Format, PictureFormat, ReportFormat
 from nodepools.cli.sources import named_sources, selected_source, sound_platforms
@@ -16,39 +16,50 @@ if TYPE_CHECKING:
 
 
 def explain(
-    pods: Annotated[list[Path], typer.Argument(help="Pods and what makes pods: files, folders, - for standard input.", metavar="POD_MANIFEST...")],
+    pods: Annotated[
+        list[Path], typer.Argument(help="Pods or workloads (Deployment, Job, …): files or directories; - for stdin.", metavar="POD_MANIFEST")
+    ],
     *,
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
-    pool: Annotated[str | None, typer.Option(help="Of this pool alone.", metavar="CLUSTER/POOL")] = None,
+    pool: Annotated[
+        str | None, typer.Option(help="Show only this pool (CLUSTER/POOL, or POOL if unique).  [default: all pools]", metavar="POOL")
+    ] = None,
     today: TodayOption = None,
-    answer: Annotated[str, typer.Option("--format", help="text, json, or markdown for a pull request.")] = "text",
-    matrix: Annotated[bool, typer.Option("--matrix", help="A table: pods down, pools across.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Status 1 where a pod can land nowhere; with --all, in one of the stacks.")] = False,
+    answer: ReportFormatOption = ReportFormat.TEXT,
+    matrix: Annotated[bool, typer.Option("--matrix", help="Show a table of pods and pools.  [default: off]")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 if a pod fits no pool; with --all, if it fits none in any one stack.  [default: off]")
+    ] = False,
 ) -> None:
-    """Which pool pods will land on, and why not the others: every reason, and the smallest change that would make it fit."""
+    """Explain which pool a pod lands on, and why not others.
+
+    Shows every reason, and the smallest change that would make the pod fit.
+    """
     from nodepools.cli import explain
 
     with report_errors():
-        how = explain.report_format(answer)
         pools = _pools(raw, stack, every=every, file=file, today=today)
         answers = explain.explained(explain.read(pods), pools, only=pool)
-        explain.show(answers, how, matrix=matrix)
+        explain.show(answers, answer, matrix=matrix)
     explain.finish(answers, strict=strict)
 
 
 def instances(
     *,
-    pool: Annotated[str, typer.Option(help="The NodePool; a name alone where one pool has it.", metavar="CLUSTER/POOL")],
+    pool: Annotated[str, typer.Option(help="NodePool to list (CLUSTER/POOL, or POOL if unique).", metavar="POOL")],
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
-    """The EC2 instance types that a pool of EKS Auto Mode admits; where they are few, which requirement leaves out how many."""
+    """List the EC2 instance types an Auto Mode NodePool allows.
+
+    If fewer than 10 remain, also shows how many each requirement excludes.
+    """
     from nodepools.cli.eks_instances import instances
 
     with report_errors():
@@ -56,18 +67,24 @@ def instances(
 
 
 def windows(
-    manifests: Annotated[list[Path] | None, typer.Argument(help="Raw NodePools, in place of a stack.", metavar="[MANIFEST]...")] = None,
+    manifests: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Read NodePools from these manifests instead of a stack: files or directories; - for stdin.", metavar="MANIFEST"),
+    ] = None,
     *,
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
-    days: Annotated[int, typer.Option(help="How many days.", min=1, max=366)] = 7,
-    tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar.", metavar="ZONE")] = "UTC",
-    first: Annotated[str | None, typer.Option("--from", help="The first day, 2026-11-21; today when left out.", metavar="DAY")] = None,
+    days: Annotated[int, typer.Option(help="Number of days to show.", metavar="N", min=1, max=366)] = 7,
+    tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar, such as Europe/Paris.", metavar="ZONE")] = "UTC",
+    first: Annotated[str | None, typer.Option("--from", help="First day (YYYY-MM-DD).  [default: today]", metavar="DATE")] = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
-    """When the nodes of each NodePool may be replaced: a calendar of disruption budgets."""
+    """Show when nodes may be replaced and clusters upgraded.
+
+    Prints one calendar for the disruption budgets of each NodePool, and one for each maintenance window of an AKS cluster.
+    """
     from nodepools.cli import windows
 
     with report_errors():
@@ -80,16 +97,23 @@ def windows(
 
 def diagram(
     pods: Annotated[
-        list[Path] | None, typer.Argument(help="Workloads to draw too: files, folders, - for standard input.", metavar="[POD_MANIFEST]...")
+        list[Path] | None, typer.Argument(help="Workloads to include: files or directories; - for stdin.", metavar="POD_MANIFEST")
     ] = None,
     *,
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    answer: Annotated[PictureFormat, typer.Option("--format", help="text is Mermaid; svg and png need mermaid-cli (mmdc).")] = PictureFormat.TEXT,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="The file of a picture.", metavar="FILE")] = None,
+    answer: Annotated[
+        PictureFormat, typer.Option("--format", help="Output format. text prints Mermaid; svg and png need mermaid-cli (mmdc).")
+    ] = PictureFormat.TEXT,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Output file, required for svg and png.  [default: none]", metavar="FILE")
+    ] = None,
 ) -> None:
-    """Clusters, pools with their taints, node classes, and where workloads go: as Mermaid, which many pages draw by themselves."""
+    """Draw clusters, pools and workloads (Mermaid, SVG or PNG).
+
+    GitHub and GitLab render Mermaid in Markdown.
+    """
     from nodepools.cli import diagram
     from nodepools.cli.explain import read
 
@@ -105,11 +129,15 @@ def cost(
     every: AllOption = False,
     file: FileOption = None,
     prices: Annotated[
-        Path | None, typer.Option("--prices", help="Prices of your own as YAML or JSON, in place of the shipped list prices.", metavar="FILE")
+        Path | None,
+        typer.Option("--prices", help="Price file (YAML or JSON) to use instead of the built-in list prices.  [default: none]", metavar="FILE"),
     ] = None,
-    answer: Annotated[ReportFormat, typer.Option("--format", help="text, json, or markdown for a pull request.")] = ReportFormat.TEXT,
+    answer: ReportFormatOption = ReportFormat.TEXT,
 ) -> None:
-    """What the pools come to in a month: at the least, and at the most that scales and limits allow."""
+    """Estimate minimum and maximum monthly cost of the pools.
+
+    The minimum counts the fewest nodes of each pool, the maximum the most that its scale or limits allow.
+    """
     from nodepools.cli import cost
 
     with report_errors():
@@ -119,7 +147,7 @@ def cost(
 
 
 def _pools(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None, today: datetime | None = None) -> "tuple[Pools, ...]":
-    """The pools in raw objects, or else those that are declared."""
+    """Returns the pools in `--pools`, otherwise the declared ones."""
     _alone(raw, stack, every=every, file=file)
     if raw:
         from nodepools.cli.explain import raw_pools
@@ -132,4 +160,4 @@ def _pools(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path
 
 def _alone(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None) -> None:
     if raw and (named := named_sources(stack, every=every, file=file)):
-        usage_error(f"raw objects stand in place of a declaration: name them without {' and '.join(named)}")
+        usage_error(f"{' and '.join(named)} cannot be combined with manifests or `--pools`")

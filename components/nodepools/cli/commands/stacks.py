@@ -1,4 +1,4 @@
-"""The commands about a declaration as a whole."""
+"""The commands about a whole stack."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,36 +12,39 @@ from nodepools.cli.sources import load_valid_platform, named_sources, selected_s
 
 
 def check(
-    manifests: Annotated[
-        list[Path] | None, typer.Argument(help="Raw NodePools and node classes: files, folders, - for standard input.", metavar="[MANIFEST]...")
-    ] = None,
+    manifests: Annotated[list[Path] | None, typer.Argument(help="Manifests to check: files or directories; - for stdin.", metavar="MANIFEST")] = None,
     *,
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
     crds: Annotated[
-        Path | None, typer.Option("--crds", help="CRDs as `kubectl get crd -o yaml` prints them: what they refuse too.", metavar="FILE_OR_DIR")
+        Path | None, typer.Option("--crds", help="Also validate against these CRDs (`kubectl get crd -o yaml`).  [default: none]", metavar="PATH")
     ] = None,
     today: TodayOption = None,
-    answer: Annotated[ReviewFormat, typer.Option("--format", help="text for people, json; sarif and github for code review.")] = ReviewFormat.TEXT,
+    answer: Annotated[ReviewFormat, typer.Option("--format", help="Output format; sarif and github annotate code reviews.")] = ReviewFormat.TEXT,
     strict: StrictOption = False,
     notes: NotesOption = False,
     rules: RulesOption = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Apply fixes to YAML platforms and manifests; print those of Python stacks.")] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, and write nothing.")] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Apply fixes to YAML platforms and manifests; print those of Python stacks.  [default: off]")
+    ] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, without writing it.  [default: off]")] = False,
 ) -> None:
-    """Every finding of a declaration, or of raw objects: all at once, each with path, value, reason and fix. No cloud is asked."""
+    """Check a stack or Kubernetes manifests for errors.
+
+    Reports all findings in one run, each with path, value, message and fix. Works offline.
+    """
     from nodepools.cli.check import Answer, Fixing, check
     from nodepools.cli.configuration import configured
 
     with report_errors():
         if crds is not None and not manifests:
-            usage_error("--crds judges raw objects: name their files too")
+            usage_error("`--crds` needs manifests: `nodepools check --crds PATH MANIFEST…`")
         named = named_sources(stack, every=every, file=file)
         declared = selected_source(stack, every=every, file=file, today=today) if named or not manifests else None
         selection = configured(rules if rules is not None else ())
         if diff and answer is not ReviewFormat.TEXT:
-            usage_error("--diff prints a diff: it cannot be combined with --format")
+            usage_error("`--diff` and `--format` cannot be combined")
         fixing = Fixing(write=fix, diff=diff)
         check(declared, manifests or (), crds, answer=Answer(answer, strict, notes, fixing), selection=selection, today=day(today))
 
@@ -55,15 +58,25 @@ def preview(
     notes: NotesOption = False,
     rules: RulesOption = None,
     timeout: Annotated[
-        float | None, typer.Option(help="Seconds after which the program is ended; no limit when left out.", min=0.1, max=86_400)
+        float | None, typer.Option(help="Stop the program after this many seconds.  [default: no limit]", metavar="SECONDS", min=0.1, max=86_400)
     ] = None,
-    policy_pack: Annotated[Path | None, typer.Option(help="A policy pack in Python, asked about the plan: `policy`.", metavar="DIR")] = None,
+    policy_pack: Annotated[
+        Path | None, typer.Option(help="Run this Python policy pack on the plan, such as ./policy.  [default: none]", metavar="DIR")
+    ] = None,
     policy_config: Annotated[
         Path | None,
-        typer.Option("--policy-pack-config", "--policy-config", help="Its levels and settings.", metavar="FILE.json"),
+        typer.Option(
+            "--policy-pack-config",
+            "--policy-config",
+            help="JSON file with enforcement levels and settings of the policy pack.  [default: none]",
+            metavar="FILE.json",
+        ),
     ] = None,
 ) -> None:
-    """What a program would register: a registration plan, made without Pulumi CLI, account or network."""
+    """Show what a stack registers, without the Pulumi CLI.
+
+    Runs the Pulumi program offline, without an account, and prints all resources that it registers, and all findings.
+    """
     from nodepools.cli.check import Answer
     from nodepools.cli.configuration import configured
     from nodepools.cli.policy import chosen_pack
@@ -82,12 +95,17 @@ def render(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    cluster: Annotated[str | None, typer.Option(help="Of this cluster alone.", metavar="KEY")] = None,
-    folder: Annotated[Path | None, typer.Option("-o", "--output", help="A file for each object, in this folder.", metavar="DIR")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Render only this cluster.  [default: all clusters]", metavar="CLUSTER")] = None,
+    folder: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write one file per object into this directory.  [default: print to stdout]", metavar="DIR")
+    ] = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
-    """The objects inside the clusters as YAML, the same that Pulumi applies: for GitOps, with `apply="render"`."""
+    """Write the in-cluster objects as YAML, for GitOps.
+
+    Prints the same objects that Pulumi applies. With `apply="render"` on a cluster, Pulumi leaves applying them to your GitOps tool.
+    """
     from nodepools.cli.render import render
 
     with report_errors():
@@ -100,7 +118,10 @@ def render(
 
 
 def doctor(*, stack: StackOption = None, file: FileOption = None, today: TodayOption = None, answer: FormatOption = Format.TEXT) -> None:
-    """What a first `pulumi up` needs: tools on this machine; roles and quotas to verify by hand."""
+    """Check the tools, roles and quotas a deployment needs.
+
+    Looks for tools on this machine, and lists the roles and quotas to check manually before the first `pulumi up`.
+    """
     from nodepools.cli.doctor import diagnose
 
     with report_errors():
@@ -108,12 +129,15 @@ def doctor(*, stack: StackOption = None, file: FileOption = None, today: TodayOp
 
 
 def rules(
-    code: Annotated[str | None, typer.Argument(help="Of this rule alone, in full, by its code or its name.", metavar="CODE_OR_NAME")] = None,
+    code: Annotated[str | None, typer.Argument(help="Rule to explain, such as AKS014 or hard-taint-on-system-pool.", metavar="RULE")] = None,
     *,
     own: RulesOption = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
-    """What is asked of a declaration: every rule, or one with its source and an example."""
+    """List the rules, or explain one.
+
+    Without a code or name, lists all rules. For one rule, shows its source and an example.
+    """
     from nodepools.cli.configuration import configured
     from nodepools.cli.rules import explain_rule, list_rules
 

@@ -1,0 +1,70 @@
+"""Examples and exit codes on the help pages of the program and its commands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A command line, and what it is for."""
+
+    purpose: str
+    line: str
+
+
+PROGRAM: Final = "nodepools"
+EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
+    PROGRAM: (
+        Example("Check the stack `dev` (stacks/dev.py)", "nodepools check"),
+        Example("Show what `pulumi up` would register", "nodepools preview"),
+        Example("Explain which pools the pods of manifests land on", "nodepools explain k8s/"),
+    ),
+    "check": (
+        Example("Check the stack `dev`", "nodepools check"),
+        Example("Check all stacks in CI, and fail on warnings, too", "nodepools check --all --strict"),
+        Example("Check manifests, also against the CRDs of your cluster", "nodepools check k8s/ --crds crds.yaml"),
+        Example("Check what is in a cluster", "kubectl get nodepools -o yaml | nodepools check -"),
+    ),
+    "preview": (
+        Example("Preview the stack `prod`", "nodepools preview --stack prod"),
+        Example("Run a policy pack on the plan", "nodepools preview --policy-pack policy"),
+    ),
+    "render": (
+        Example("Print the objects of all clusters of the stack `dev`", "nodepools render"),
+        Example("Write one file per object", "nodepools render --cluster weu -o manifests/"),
+    ),
+    "explain": (
+        Example("Explain where the workloads of a directory land", "nodepools explain k8s/"),
+        Example("Compare all pods and pools in one table", "nodepools explain k8s/ --matrix"),
+        Example("Fail in CI if a pod fits no pool", "nodepools explain k8s/ --all --strict"),
+    ),
+    "instances": (Example("List the instance types of one NodePool", "nodepools instances --pool use1/compute"),),
+    "windows": (
+        Example("Show the next seven days", "nodepools windows"),
+        Example("Show two weeks in local time", "nodepools windows --days 14 --tz Europe/Paris"),
+    ),
+    "diagram": (
+        Example("Print a Mermaid diagram, with workloads", "nodepools diagram k8s/"),
+        Example("Draw a picture", "nodepools diagram --format svg -o platform.svg"),
+    ),
+    "cost": (
+        Example("Estimate the monthly cost of the stack `prod`", "nodepools cost --stack prod"),
+        Example("Use your own prices", "nodepools cost --all --prices prices.yaml"),
+    ),
+    "doctor": (Example("Check what the stack `prod` needs", "nodepools doctor --stack prod"),),
+    "rules": (
+        Example("List all rules", "nodepools rules"),
+        Example("Explain one rule, by code or name", "nodepools rules AKS014"),
+    ),
+}
+
+EXIT_CODES: Final = "Exit codes: 0 no errors, 1 errors found, 2 invalid usage or input."
+_SPECIAL: Final[Mapping[str, str]] = {
+    "doctor": "Exit codes: 0 all tools found, 1 a tool is missing or the declaration has errors, 2 invalid usage or input.",
+}
+
+
+def exit_codes(command: str) -> str:
+    """The exit codes of a command in one sentence."""
+    return _SPECIAL.get(command, EXIT_CODES)

@@ -1,0 +1,96 @@
+"""The program and its commands as Typer runs them: help pages with examples, and errors of one line."""
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup
+
+from nodepools.cli.usage_errors import arguments_error, unknown_command
+
+if TYPE_CHECKING:
+    import typer._click as click  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for these types
+
+_DEFAULT: Final = re.compile(r"\[default: [^\]]*\]")
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+
+
+class Command(TyperCommand):
+    """A command whose help page shows examples."""
+
+    def parse_args(self, ctx: "click.Context", args: list[str]) -> list[str]:
+        """Reads the arguments.
+
+        Raises:
+            ArgumentsError: they are not valid.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except typer.TyperException as error:
+            raise arguments_error(error, ctx) from error
+
+    def collect_usage_pieces(self, ctx: "click.Context") -> list[str]:
+        """Returns the parts of the usage line. Typer puts required arguments into braces; this leaves them out."""
+        return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
+
+    def get_help(self, ctx: "click.Context") -> str:
+        """Returns the help page."""
+        return super().get_help(ctx).replace(_NO_BREAK, " ")
+
+    def format_options(self, ctx: "click.Context", formatter: "click.HelpFormatter") -> None:
+        """Writes arguments and options, each default in one piece. Typer adds the Python type to each argument; this leaves it out."""
+        arguments = [(param.metavar or param.name, param.help or "") for param in self.params if isinstance(param, TyperArgument)]
+        options = [param.get_help_record(ctx) for param in self.get_params(ctx) if not isinstance(param, TyperArgument)]
+        for title, rows in (("Arguments", arguments), ("Options", [_unbroken(*row) for row in options if row is not None])):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: "click.Context", formatter: "click.HelpFormatter") -> None:
+        """Writes examples and exit codes."""
+        _write_examples(ctx, formatter)
+
+
+class Program(TyperGroup):
+    """All commands."""
+
+    def parse_args(self, ctx: "click.Context", args: list[str]) -> list[str]:
+        """Reads the arguments before the command.
+
+        Raises:
+            ArgumentsError: they are not valid.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except typer.TyperException as error:
+            raise arguments_error(error, ctx) from error
+
+    def resolve_command(self, ctx: "click.Context", args: list[str]) -> "tuple[str | None, click.Command | None, list[str]]":
+        """Finds the command that the first argument names.
+
+        Raises:
+            ArgumentsError: there is no such command.
+        """
+        if args[0] not in self.commands:
+            raise unknown_command(args[0], self.commands)
+        return super().resolve_command(ctx, args)
+
+    def format_epilog(self, ctx: "click.Context", formatter: "click.HelpFormatter") -> None:
+        """Writes examples and exit codes."""
+        _write_examples(ctx, formatter)
+
+
+def _unbroken(name: str, text: str) -> tuple[str, str]:
+    return name, _DEFAULT.sub(lambda found: found[0].replace(" ", _NO_BREAK), text)
+
+
+def _write_examples(ctx: "click.Context", formatter: "click.HelpFormatter") -> None:
+    from nodepools.cli.examples import EXAMPLES, PROGRAM, exit_codes  # only help needs them
+
+    name = ctx.info_name if ctx.info_name is not None and ctx.info_name in EXAMPLES else PROGRAM
+
+    with formatter.section("Examples"):
+        for example in EXAMPLES[name]:
+            formatter.write(f"  # {example.purpose}\n  {example.line}\n")
+    formatter.write_paragraph()
+    formatter.write_text(exit_codes(name))

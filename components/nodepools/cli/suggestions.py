@@ -1,0 +1,58 @@
+"""What to use instead of a command or an option that does not exist."""
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from nodepools.model.nearest import nearest
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "plan": "preview",
+    "synth": "preview",
+    "lint": "check",
+    "validate": "check",
+    "verify": "check",
+    "why": "explain",
+    "schedule": "explain",
+    "place": "explain",
+    "price": "cost",
+    "prices": "cost",
+    "estimate": "cost",
+    "types": "instances",
+    "sizes": "instances",
+    "calendar": "windows",
+    "maintenance": "windows",
+    "graph": "diagram",
+    "draw": "diagram",
+    "manifests": "render",
+    "yaml": "render",
+    "codes": "rules",
+    "prerequisites": "doctor",
+}
+"""Other words for commands, most of them commands of other tools."""
+
+OPTIONS: Final[Mapping[str, str]] = {
+    "--env": "--stack",
+    "--environment": "--stack",
+    "--json": "--format json",
+    "--out": "--output",
+    "--date": "--today",
+    "--timezone": "--tz",
+    "--start": "--from",
+    "--node-pools": "--pools",
+    "--fail-on-warnings": "--strict",
+    "--verbose": "--notes",
+    "--apply": "--fix",
+    "--dry-run": "--diff",
+    "--policy": "--policy-pack",
+}
+"""Other words for options."""
+
+
+def suggested(name: str, known: Collection[str], synonyms: Mapping[str, str]) -> str | None:
+    """The one of `known` that `name` stands for, by a synonym or else by its spelling; `None` if there is none."""
+    synonym = synonyms.get(name.lower())
+    if synonym is not None and synonym.split()[0] in known:
+        return synonym
+    words = {word.lstrip("-"): word for word in known}  # two dashes in common are no likeness
+    found = nearest(name.lstrip("-"), words)
+    return words[found] if found is not None else None

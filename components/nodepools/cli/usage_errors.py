@@ -1,0 +1,73 @@
+"""Errors in the arguments of a command: one line that says what is wrong, and one that says what to do."""
+
+import re
+from collections.abc import Collection
+from typing import IO, TYPE_CHECKING, Final
+
+import typer
+from pydantic import ValidationError
+
+from nodepools.cli.suggestions import COMMANDS, OPTIONS, suggested
+
+if TYPE_CHECKING:
+    import typer._click as click  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for these types
+
+_EXTRA: Final = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)
+_MUST_BE: Final = {
+    "int_parsing": "must be a whole number",
+    "float_parsing": "must be a number",
+    "greater_than_equal": "must be at least {ge:g}",
+    "less_than_equal": "must be at most {le:g}",
+}
+"""By pydantic's type of error, with its limit."""
+
+
+class ArgumentsError(typer.BadParameter):
+    """The arguments of a command are not valid. Typer shows it, and exits with code 2."""
+
+    def __init__(self, message: str, path: str, suggestion: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = f"use `{suggestion}`" if suggestion is not None else f"see `{path} --help`"
+
+    def show(self, file: IO[str] | None = None) -> None:
+        """Writes both lines to stderr, where Typer writes the usage line and a box."""
+        typer.echo(f"error: {self.message}\nhint: {self.hint}", file=file, err=True)
+
+
+def unknown_command(name: str, known: Collection[str]) -> ArgumentsError:
+    """The error for a command that is not in `known`."""
+    suggestion = suggested(name, known, COMMANDS)
+    return ArgumentsError(f"`{name}` is not a command of `nodepools`", "nodepools", f"nodepools {suggestion}" if suggestion is not None else None)
+
+
+def arguments_error(error: typer.TyperException, context: "click.Context") -> ArgumentsError:
+    """What Typer found wrong with the arguments of the command of `context`."""
+    path = context.command_path
+    option = getattr(error, "option_name", None)
+    if not isinstance(option, str):
+        return ArgumentsError(_value_message(error), path)
+    if hasattr(error, "possibilities"):
+        known = [name for param in context.command.params for name in param.opts]
+        return ArgumentsError(f"`{path}` does not have an option `{option}`", path, suggested(option, known, OPTIONS))
+    return ArgumentsError(f"`{option}` {'requires a value' if 'requires' in error.message else 'does not accept a value'}", path)
+
+
+def _value_message(error: typer.TyperException) -> str:
+    extra = _EXTRA.fullmatch(error.message)
+    if extra is not None:
+        return f"unexpected argument `{' '.join(extra[1].split())}`"
+    param = error.param if isinstance(error, typer.BadParameter) else None
+    if param is None:
+        return " ".join(error.format_message().split())
+    name = param.opts[-1] if param.param_type_name == "option" else param.display_name_raw
+    if not isinstance(error.__cause__, ValidationError):
+        return f"`{name}` is required"
+    found = error.__cause__.errors()[0]
+    described = param.type_descriptor
+    if described.is_choice:
+        must_be = f"must be one of {', '.join(f'`{choice}`' for choice in described.choices or ())}"
+    elif described.is_datetime:
+        must_be = "must be a date such as `2026-11-21`"
+    else:
+        must_be = _MUST_BE.get(found["type"], f"is not valid ({found['msg']})").format(**found.get("ctx", {}))
+    return f"`{name}` {must_be}, not `{found['input']}`"

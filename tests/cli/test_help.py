@@ -1,0 +1,169 @@
+"""Help pages, and errors in the arguments of commands."""
+
+import shutil
+from typing import cast
+
+import pytest
+from typer.main import get_command
+
+from nodepools.cli.app import app
+from nodepools.cli.examples import EXAMPLES, PROGRAM
+from nodepools.cli.program import Program
+from nodepools.cli.suggestions import COMMANDS, OPTIONS
+
+APP = cast("Program", get_command(app))
+OPTION_NAMES = {name for command in APP.commands.values() for param in command.params for name in param.opts}
+PAGES = [pytest.param("", id="the program"), *(pytest.param(name, id=name) for name in APP.commands)]
+LINES = [pytest.param(example.line, id=example.line) for examples in EXAMPLES.values() for example in examples]
+
+MANIFESTS = """\
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
+      requirements:
+        - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
+        - {key: kubernetes.io/arch, operator: In, values: [amd64]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: small}
+spec: {containers: [{name: small, image: nginx, resources: {requests: {cpu: 100m}}}]}
+"""
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: nodepools.karpenter.sh}
+spec:
+  group: karpenter.sh
+  names: {kind: NodePool, plural: nodepools}
+  scope: Cluster
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+"""
+
+
+@pytest.fixture(scope="module")
+def pages(starter, tmp_path_factory):
+    """The help pages of the program, which has no name here, and of each command, in a terminal of 80 columns."""
+    folder = tmp_path_factory.mktemp("help")
+    return {name: starter(*name.split(), "--help", cwd=folder, env={"COLUMNS": "80"}).out.splitlines() for name in ("", *APP.commands)}
+
+
+@pytest.mark.parametrize("command", PAGES)
+def test_a_page_fits_80_columns(pages, command):
+    assert [line for line in pages[command] if len(line) > 80] == []
+
+
+def test_no_summary_is_cut(pages):
+    lines = pages[""]
+    summaries = lines[lines.index("Commands:") + 1 : lines.index("Examples:") - 1]
+    assert [line.split()[0] for line in summaries] == list(APP.commands)
+    assert [line for line in summaries if not line.endswith(".") or "..." in line] == []
+
+
+@pytest.mark.parametrize("command", PAGES)
+def test_a_page_has_examples_and_exit_codes(pages, command):
+    text = "\n".join(pages[command])
+    assert "\nExamples:\n  # " in text
+    assert "\nExit codes: 0 " in text
+
+
+@pytest.mark.parametrize("command", PAGES)
+def test_every_option_shows_its_default(pages, command):
+    lines = pages[command]
+    options = "\n".join(lines[lines.index("Options:") + 1 :]).split("\n\n")[0].split("\n  -")
+    assert [option for option in options if not any(word in option for word in ("[default: ", "[required]", "-help ", "-version "))] == []
+
+
+@pytest.mark.parametrize("name", APP.commands)
+def test_a_default_that_a_page_shows_is_the_default(name):
+    """Where the help text has it, the signature has none: an option without a value, or one that is off."""
+    params = [param for param in APP.commands[name].params if param.param_type_name == "option"]
+    assert [param.name for param in params if "[default: " in (getattr(param, "help", "") or "") and param.default not in (None, False)] == []
+
+
+def test_every_command_has_examples():
+    assert list(EXAMPLES) == [PROGRAM, *APP.commands]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_an_example_has_valid_arguments(line):
+    name, *arguments = _arguments(line)
+    with APP.commands[name].make_context(name, arguments) as context:
+        assert context.params
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_an_example_runs(nodepools, project, copy, line):
+    arguments = _arguments(line)
+    if "svg" in arguments and shutil.which("mmdc") is None:
+        pytest.skip("mermaid-cli is not installed")
+    (copy / "k8s").mkdir()
+    (copy / "k8s" / "all.yaml").write_text(MANIFESTS)
+    (copy / "crds.yaml").write_text(CRD)
+    (copy / "prices.yaml").write_text("azure: {}\n")
+    shutil.copytree(project / "policy", copy / "policy")
+    answer = nodepools(*arguments, cwd=copy, stdin=MANIFESTS, env={"PYTHONPATH": str(project / "components")} if "preview" in arguments else None)
+    missing = arguments[0] == "doctor" and "missing " in answer.out
+    assert (answer.status, answer.err) == (int(missing), "")
+
+
+def _arguments(line: str) -> list[str]:
+    program, *arguments = line.rsplit(" | ", 1)[-1].split()
+    assert program == PROGRAM
+    return arguments
+
+
+ERRORS = [
+    pytest.param("plan", "`plan` is not a command of `nodepools`", "use `nodepools preview`", id="the word of another tool"),
+    pytest.param("chekc", "`chekc` is not a command of `nodepools`", "use `nodepools check`", id="a command with a typing error"),
+    pytest.param("frobnicate", "`frobnicate` is not a command of `nodepools`", "see `nodepools --help`", id="a command like no other"),
+    pytest.param("--stak dev", "`nodepools` does not have an option `--stak`", "see `nodepools --help`", id="an option before the command"),
+    pytest.param("check --stak dev", "`nodepools check` does not have an option `--stak`", "use `--stack`", id="an option with a typing error"),
+    pytest.param("check --json", "`nodepools check` does not have an option `--json`", "use `--format json`", id="an option of another tool"),
+    pytest.param(
+        "check --tiemzone x", "`nodepools check` does not have an option `--tiemzone`", "see `nodepools check --help`", id="an option like no other"
+    ),
+    pytest.param("check -z", "`nodepools check` does not have an option `-z`", "see `nodepools check --help`", id="an unknown letter"),
+    pytest.param("check --stack", "`--stack` requires a value", "see `nodepools check --help`", id="an option without its value"),
+    pytest.param("check --all=3", "`--all` does not accept a value", "see `nodepools check --help`", id="a flag with a value"),
+    pytest.param("windows --days 0", "`--days` must be at least 1, not `0`", "see `nodepools windows --help`", id="a number that is too small"),
+    pytest.param("windows --days 400", "`--days` must be at most 366, not `400`", "see `nodepools windows --help`", id="a number that is too large"),
+    pytest.param("windows --days x", "`--days` must be a whole number, not `x`", "see `nodepools windows --help`", id="text for a whole number"),
+    pytest.param("preview --timeout x", "`--timeout` must be a number, not `x`", "see `nodepools preview --help`", id="text for a number"),
+    pytest.param(
+        "check --format xml",
+        "`--format` must be one of `text`, `json`, `sarif`, `github`, not `xml`",
+        "see `nodepools check --help`",
+        id="an unknown format",
+    ),
+    pytest.param("check --today x", "`--today` must be a date such as `2026-11-21`, not `x`", "see `nodepools check --help`", id="text for a date"),
+    pytest.param("instances", "`--pool` is required", "see `nodepools instances --help`", id="a required option is missing"),
+    pytest.param("explain", "`POD_MANIFEST` is required", "see `nodepools explain --help`", id="a required argument is missing"),
+    pytest.param("rules A B", "unexpected argument `B`", "see `nodepools rules --help`", id="an argument too many"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message", "hint"), ERRORS)
+def test_an_error_in_the_arguments_is_one_line_and_a_hint(nodepools, tmp_path, arguments, message, hint):
+    answer = nodepools(*arguments.split(), cwd=tmp_path)
+    assert (answer.status, answer.out, answer.err) == (2, "", f"error: {message}\nhint: {hint}\n")
+
+
+@pytest.mark.parametrize(("word", "command"), COMMANDS.items())
+def test_other_words_for_commands_lead_to_commands(word, command):
+    assert word not in APP.commands
+    assert command in APP.commands
+
+
+@pytest.mark.parametrize(("word", "option"), OPTIONS.items())
+def test_other_words_for_options_lead_to_options(word, option):
+    assert word not in OPTION_NAMES
+    assert option.split()[0] in OPTION_NAMES
