@@ -1,4 +1,4 @@
-"""What `pulumi up` runs, and `nodepools preview` too: the platform of the stack, deployed."""
+"""The Pulumi program of this project: deploys the platform of the selected stack."""
 
 import pulumi
 

@@ -1,4 +1,4 @@
-"""The plugin that the engine starts, for programs in any language."""
+"""The component plugin. Pulumi starts it for programs in any language."""
 
 import sys
 from pathlib import Path

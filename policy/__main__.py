@@ -1,4 +1,4 @@
-"""The policy pack: `pulumi preview --policy-pack policy`, or without the Pulumi CLI `nodepools preview --policy-pack policy`."""
+"""The policy pack. Run `pulumi preview --policy-pack policy`, or without the Pulumi CLI `nodepools preview --policy-pack policy`."""
 
 from nodepools.pack import serve
 

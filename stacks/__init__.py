@@ -1,1 +1,1 @@
-"""The platforms of this project, a module each."""
+"""The platforms of this project: one module for each stack."""

@@ -1,4 +1,4 @@
-"""The development platform: small sizes, that a fresh subscription and a fresh account can hold."""
+"""Development: small sizes that fit the default quotas of a new subscription and a new account."""
 
 from nodepools import (
     AksClusterArgs,
@@ -21,7 +21,7 @@ from nodepools import (
 
 PLATFORM = Platform(
     name="dev",
-    maintenance=Weekly(days="sun", start="02:00", hours=6, tz="Europe/Paris"),  # else clouds replace nodes at any time
+    maintenance=Weekly(days="sun", start="02:00", hours=6, tz="Europe/Paris"),  # without it, nodes can be replaced at any time
     clusters={
         "weu": AksClusterArgs(
             location="westeurope",
@@ -30,7 +30,7 @@ PLATFORM = Platform(
             system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2, zones=[1, 2]),  # tainted CriticalAddonsOnly by default
             pools={
                 "web": UserPool(vm_size="Standard_D2ds_v5", scale=Autoscale(1, 5), labels={"tier": "web"}),
-                "batch": UserPool(vm_size="Standard_D2ds_v5", scale=Autoscale(0, 10), spot=Spot()),  # spot label and taint come with it
+                "batch": UserPool(vm_size="Standard_D2ds_v5", scale=Autoscale(0, 10), spot=Spot()),  # adds the spot label and taint
             },
         ),
         "neu": AksClusterArgs(
@@ -56,7 +56,7 @@ PLATFORM = Platform(
             region="us-east-1",
             kubernetes_version="1.35",
             network=EksNetworkArgs(cidr="10.30.0.0/16", nat="single"),
-            maintenance=Weekly(days="sun", start="02:00", hours=6, tz="America/New_York"),  # the nearest wins
+            maintenance=Weekly(days="sun", start="02:00", hours=6, tz="America/New_York"),  # overrides the window of the platform
             auto_mode=AutoMode(
                 built_in_node_pools=["system"],
                 node_classes={"private": EksNodeClass(ephemeral_storage="100Gi")},

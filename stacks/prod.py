@@ -1,4 +1,4 @@
-"""Production: staging, larger and guarded: nothing is deleted by accident, spot has a fallback, and one cluster is private and fed by GitOps."""
+"""Production: larger than staging, protected against deletion, with a fallback for spot. One cluster is private and deployed by GitOps."""
 
 from nodepools import Autoscale, GpuPool, derive
 from stacks import _environments as environments
@@ -8,7 +8,7 @@ _CHANGES: dict[str, object] = {
     "weu": {
         "protect": True,
         "api_server": {"private": True, "authorized_ip_ranges": []},
-        "apply": "render",  # `nodepools render` writes what the cluster's own GitOps applies
+        "apply": "render",  # GitOps in the cluster applies the output of `nodepools render`
         "system_pool": {"vm_size": "Standard_D8ds_v5"},
         "pools": {
             "web": {"vm_size": "Standard_D8ds_v5", "scale": Autoscale(3, 30)},

@@ -1,4 +1,4 @@
-"""Staging: development with what only production has too, at a smaller scale: zones, a GPU pool, closed API servers."""
+"""Staging: development with the features of production, at a smaller scale: zones, a GPU pool, restricted API servers."""
 
 from nodepools import Autoscale, GpuPool, derive
 from stacks import _environments as environments
@@ -10,7 +10,7 @@ _CHANGES: dict[str, object] = {
         "system_pool": {"count": 3, "zones": [1, 2, 3]},
         "pools": {
             "web": {"scale": Autoscale(2, 6), "zones": [1, 2, 3]},
-            "train": GpuPool(vm_size="Standard_NC4as_T4_v3", scale=Autoscale(0, 1)),  # taint sku=gpu and the device plugin come with it
+            "train": GpuPool(vm_size="Standard_NC4as_T4_v3", scale=Autoscale(0, 1)),  # adds the taint sku=gpu and the device plugin
         },
     },
     "neu": {"api_server": {"authorized_ip_ranges": [environments.OFFICE]}, "system_pool": {"count": 3}},

@@ -1,4 +1,4 @@
-"""A cluster in a VPC that exists, by the component alone: no platform, no stacks."""
+"""A cluster in an existing VPC. Uses only the component, without a platform or stacks."""
 
 import pulumi
 

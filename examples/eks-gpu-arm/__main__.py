@@ -1,4 +1,4 @@
-"""What `pulumi up` runs: the platform of the stack, deployed."""
+"""The Pulumi program: deploys the platform of the selected stack."""
 
 import pulumi
 

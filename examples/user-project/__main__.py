@@ -1,4 +1,4 @@
-"""What `pulumi up` runs: a cluster for payments in each place that the stack declares."""
+"""The Pulumi program: a payments cluster for each cluster that the stack declares."""
 
 import pulumi
 from nodepools import load

@@ -60,14 +60,14 @@ def rows(guide, heading):
 
 
 def test_every_question_of_it_can_be_asked(guide, graph):
-    asked = rows(guide, "Ask")
+    asked = rows(guide, "Query the graph")
     assert len(asked) > 10
     for question, _ in asked:
         assert eval(question, {"graph": graph}), question  # noqa: S307  # our own page
 
 
 def test_its_messages_are_those_that_are_shown(guide, graph):
-    messages = rows(guide, "What is said when it fails")
+    messages = rows(guide, "Failure messages")
     assert len(messages) > 5
     for question, said in messages:
         try:

@@ -1,4 +1,4 @@
-"""Every kind of agent pool in one cluster, and pools for environments from a function."""
+"""All kinds of agent pools in one cluster, and pools for environments from a function."""
 
 from collections.abc import Iterable
 
@@ -27,7 +27,7 @@ from nodepools import (
 
 
 def per_environment(environments: Iterable[str]) -> dict[str, UserPool]:
-    """A pool for each environment, that only its own pods get onto: a taint keeps the others off, a label sends its own there."""
+    """Returns a pool for each environment. A taint keeps other pods off, and a label selects the pool."""
     return {
         f"env-{name}": UserPool(
             vm_size="Standard_D2ds_v5",
@@ -46,7 +46,7 @@ PLATFORM = Platform(
             location="westeurope",
             kubernetes_version="1.35",
             network=AksNetworkArgs(cidr="10.40.0.0/16"),
-            network_profile=NetworkProfile(dataplane="azure"),  # Cilium is for Linux nodes only
+            network_profile=NetworkProfile(dataplane="azure"),  # Cilium supports Linux nodes only
             system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3, zones=[1, 2, 3]),
             pools={
                 "web": UserPool(
@@ -67,7 +67,7 @@ PLATFORM = Platform(
             auto_upgrade="patch",
             node_os_upgrade="NodeImage",
             maintenance=Weekly(days="sat", start="02:00", hours=5, tz="Europe/Amsterdam"),  # releases and node images
-            maintenance_configurations=MaintenanceConfigurations(  # in AKS's own words: Kubernetes itself once a month
+            maintenance_configurations=MaintenanceConfigurations(  # AKS's own schedule: Kubernetes upgrades once a month
                 upgrades=MaintenanceWindow(schedule=RelativeMonthlySchedule("First", "Sunday"), start_time="02:00"),
             ),
         ),

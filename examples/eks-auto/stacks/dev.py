@@ -1,4 +1,4 @@
-"""The built-in pools on, and a NodePool of one's own on their class `default`: nothing else is needed for it."""
+"""Built-in pools on, and a NodePool that uses their NodeClass `default`."""
 
 from nodepools import ApiServer, AutoMode, EksClusterArgs, EksNetworkArgs, EksNodePool, Platform, keys
 

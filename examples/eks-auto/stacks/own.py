@@ -1,4 +1,4 @@
-"""The built-in pools off: the same pool, with a class, a role and an access entry of its own."""
+"""Built-in pools off: the same NodePool, with its own NodeClass, role and access entry."""
 
 from nodepools import AutoMode, EksNodeClass, derive
 from stacks import dev

@@ -1,4 +1,4 @@
-"""Graviton for what is built for it, spot before on-demand for the rest, GPUs for those who ask, and two nodes that are always there."""
+"""A Graviton pool, spot with an on-demand fallback, GPU pools, and a static pool of two nodes."""
 
 from nodepools import ApiServer, AutoMode, EksClusterArgs, EksNetworkArgs, EksNodeClass, EksNodePool, Platform, keys
 

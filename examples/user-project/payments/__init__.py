@@ -1,1 +1,1 @@
-"""What the payments team runs, as components."""
+"""Components of the payments team."""

@@ -1,4 +1,4 @@
-"""A cluster of the platform, with the worker of the payments team in it."""
+"""A cluster of the platform, with the worker of the payments team."""
 
 from typing import TYPE_CHECKING, cast
 
@@ -13,24 +13,24 @@ WORKER = {"app": "worker"}
 
 
 class PaymentsCluster(pulumi.ComponentResource):
-    """An AKS cluster, and the worker on the pool that is declared for it."""
+    """An AKS cluster, and a worker on the pool that is declared for it."""
 
     kubeconfig: pulumi.Output[str]
     """Secret."""
 
     def __init__(self, platform: Platform, key: str, *, image: str, opts: pulumi.ResourceOptions | None = None) -> None:
-        """Registers both.
+        """Registers the cluster and the worker.
 
         Args:
-            platform: what the stack declares.
-            key: of the cluster in it; it must have a pool `worker`.
-            image: of the worker.
-            opts: of the component.
+            platform: the platform of the stack.
+            key: key of the cluster, which must have a pool `worker`.
+            image: container image of the worker.
+            opts: resource options of the component.
 
         Raises:
-            TypeError: the cluster is none of AKS.
-            KeyError: it has no pool `worker`.
-            DeclarationError: its declaration has errors.
+            TypeError: the cluster is not an AKS cluster.
+            KeyError: the cluster has no pool `worker`.
+            DeclarationError: the declaration has errors.
         """
         declared = platform.clusters[key]
         if not isinstance(declared, AksClusterArgs):
@@ -41,7 +41,7 @@ class PaymentsCluster(pulumi.ComponentResource):
         cluster = AksCluster(
             stem, derive(declared, tags=platform.cluster_tags(key)), pulumi.ResourceOptions(parent=self)
         )
-        # Applied when the cluster and all its pools are there; deleted before any of them goes.
+        # Created after the cluster and all its pools; deleted before any of them.
         inside = pulumi.ResourceOptions(parent=self, depends_on=[cluster])
         provider = kubernetes.Provider(f"{stem}-payments", kubeconfig=cluster.kubeconfig, opts=inside)
         objects = pulumi.ResourceOptions(parent=self, provider=provider)
@@ -61,5 +61,5 @@ class PaymentsCluster(pulumi.ComponentResource):
 
 
 def _pod(image: str, pool: PoolRef) -> "PodSpecArgsDict":
-    """The pool itself says which labels and taints lead to it: none is typed twice."""
+    """The labels and tolerations come from the declaration of the pool."""
     return cast("PodSpecArgsDict", {"containers": [{"name": "worker", "image": image}], **pool.scheduling()})

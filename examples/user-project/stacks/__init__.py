@@ -1,1 +1,1 @@
-"""The platforms of the payments team, a module for each stack."""
+"""The platforms of the payments team: one module for each stack."""

@@ -1,4 +1,4 @@
-"""Development: one small cluster, whose worker runs on spot capacity."""
+"""Development: one small cluster with a worker on spot capacity."""
 
 from nodepools import AksClusterArgs, AksNetworkArgs, Autoscale, Platform, Spot, SystemPool, UserPool
 

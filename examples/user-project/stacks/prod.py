@@ -1,4 +1,4 @@
-"""Production: development, larger, over three zones, closed and guarded; the worker does not run on spot capacity."""
+"""Production: larger than development, in three zones, restricted and protected; no worker on spot capacity."""
 
 from nodepools import Autoscale, derive
 

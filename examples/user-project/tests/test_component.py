@@ -1,4 +1,4 @@
-"""The component by itself, with declarations made for the test."""
+"""Tests of the component on its own, with declarations for the test."""
 
 import pytest
 from nodepools import (

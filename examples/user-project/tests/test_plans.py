@@ -1,4 +1,4 @@
-"""Golden plans: what a change of this repository, or of a package in it, changes in the clusters."""
+"""Golden plans: they show how a change of this repository, or of a package, changes the clusters."""
 
 from nodepools.testing import Golden, Graph
 

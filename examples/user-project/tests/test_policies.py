@@ -1,4 +1,4 @@
-"""What holds in every stack, whatever else is changed."""
+"""Policies for every stack."""
 
 from pathlib import Path
 
