@@ -1,0 +1,56 @@
+"""Links and names in pages point to something that exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[2]
+PAGES = sorted(
+    str(page.relative_to(PROJECT)) for pattern in ("*.md", "docs/**/*.md", "examples/*/README.md", "tests/**/*.md") for page in PROJECT.glob(pattern)
+)
+SOURCES = ("", "components/nodepools/", "tests/")
+"""The directories to which ARCHITECTURE.md is relative."""
+
+
+def text(page: str) -> str:
+    return (PROJECT / page).read_text(encoding="utf-8")
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page, as GitHub makes anchors of them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_of_a_page_lead_to_files_and_headings(page: str):
+    for target in re.findall(r"\]\((?!https?://)([^)\s]+)\)", text(page)):
+        path, _, anchor = target.partition("#")
+        file = (PROJECT / page).parent / path if path else PROJECT / page
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file), target
+
+
+def test_modules_named_in_the_architecture_exist():
+    page = text("ARCHITECTURE.md")
+    for line in page.splitlines():
+        folder = ""
+        for name in re.findall(r"`([\w/]+\.(?:py|json))`", line):
+            folder = f"{name.rpartition('/')[0]}/" if "/" in name else folder
+            path = name if "/" in name else f"{folder}{name}"
+            assert any((PROJECT / source / path).exists() for source in SOURCES), name
+
+
+def test_classes_named_in_the_architecture_are_in_their_modules():
+    named = re.findall(r"`(\w+)` in `([\w/.]+)`", text("ARCHITECTURE.md"))
+    assert named
+    for name, module in named:
+        assert re.search(rf"^(?:class )?{name}\b", text(f"components/nodepools/{module}"), re.MULTILINE), name
+
+
+def test_the_layout_of_the_architecture_is_complete():
+    [layout] = re.findall(r"^components/nodepools/\n(.*?)^policy/", text("ARCHITECTURE.md"), re.MULTILINE | re.DOTALL)
+    shown = {name.rstrip("/") for line in layout.splitlines() for name in re.findall(r"(?:^| )(\w+/)(?= )", line.partition("   ")[0] + " ")}
+    folders = {path.parent.name for path in (PROJECT / "components/nodepools").glob("*/__init__.py")}
+    assert shown == folders
