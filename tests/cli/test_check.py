@@ -176,7 +176,7 @@ def test_findings_of_a_rule_have_their_place_in_the_file(nodepools, tmp_path):
 
 
 BAD_TEXT = [
-    pytest.param("name: dev\nname: prod\n", "platform.yaml:2:1: the key 'name' is there twice", id="a key given twice"),
+    pytest.param("name: dev\nname: prod\n", "platform.yaml:2:1: the key `name` is in this mapping twice", id="a key given twice"),
     pytest.param("clusters: [\n", "platform.yaml:2:1", id="a text that ends early"),
     pytest.param("\tname: dev\n", "platform.yaml:1:1", id="a tab"),
     pytest.param("- a\n", "holds no platform", id="a list"),
@@ -184,11 +184,11 @@ BAD_TEXT = [
     pytest.param("a: &a [*a]\n", "contains itself", id="an anchor within itself"),
     pytest.param(
         "a: &a [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1 if i else ''}, *a{i - 1 if i else ''}]\n" for i in range(40)),
-        "aliases written out",
+        "once aliases are expanded",
         id="a bomb",
     ),
     pytest.param("[" * 5000, "nested too deeply", id="deep nesting"),
-    pytest.param("? [a]\n: b\n", "a key should be text", id="a list for a key"),
+    pytest.param("? [a]\n: b\n", "a key must be text", id="a list for a key"),
 ]
 
 

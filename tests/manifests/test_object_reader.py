@@ -314,7 +314,8 @@ def test_all_is_told_at_once():
         EKS_POOL.read(changed("spec", {"weight": 0, "wieght": 1, "template": {"spec": {"requirements": []}}})).whole()
     paths = [finding.path for finding in refused.value.findings]
     assert paths == ["spec.wieght", "spec.template.spec.nodeClassRef", "spec.weight"]
-    assert "did you mean weight?" in str(refused.value)
+    assert "`wieght` is not a field of this object" in str(refused.value)
+    assert "fix: Rename it to `weight`" in str(refused.value)
 
 
 def test_a_field_of_self_hosted_karpenter_is_known_as_such():
@@ -322,7 +323,9 @@ def test_a_field_of_self_hosted_karpenter_is_known_as_such():
     with pytest.raises(UnreadableObjectError) as refused:
         EKS_CLASS.read(written).whole()
     finding, *_ = refused.value.findings
-    assert (finding.path, finding.message) == ("spec.amiFamily", "is a field of EC2NodeClass, of self-managed Karpenter: there is none like it here")
+    assert finding.path == "spec.amiFamily"
+    assert finding.message == "`amiFamily` is a field of EC2NodeClass, of self-managed Karpenter: this object does not have it"
+    assert [(one.op, one.path) for one in finding.fix.operations] == [("remove", ("spec", "amiFamily"))]
 
 
 @pytest.mark.parametrize(

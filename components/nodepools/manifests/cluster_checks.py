@@ -1,6 +1,6 @@
 """Objects of files seen together as one cluster: its pools, its nodes, and the workloads that are to land on them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -85,7 +85,10 @@ def check_cluster_objects(cluster: Cluster) -> Iterator[Told]:
         try:
             named.extend((written, workload) for workload in read_workloads(written.raw))
         except PodError as wrong:
-            yield written, object_finding("OBJ008", (), str(wrong), fix="write it as Kubernetes takes it", source="Kubernetes, PodSpec")
+            yield (
+                written,
+                object_finding("OBJ008", (), f"The pods cannot be read: {wrong}", fix="Correct this field", source="Kubernetes, PodSpec"),
+            )
     everything = replace(known, provisioned=(*known.provisioned, *_built_in(cluster, known)))
     answers = explain([workload for _, workload in named], [everything])
     for (written, _), answer in zip(named, answers, strict=True):
@@ -95,15 +98,16 @@ def check_cluster_objects(cluster: Cluster) -> Iterator[Told]:
 
 
 def _nothing_for_ordinary_pods(cluster: Cluster) -> Finding:
-    elsewhere = "" if cluster.nodes else ", unless there is a pool elsewhere, such as those that the cloud makes"
+    what = "No NodePool or node" if cluster.nodes else "No NodePool"
+    elsewhere = "" if cluster.nodes else ", unless the cluster has another pool, such as a built-in one"
     finding = object_finding(
         "OBJ009",
         ("spec", "template", "spec", "taints"),
-        f"nothing in these files takes a pod without tolerations: applications stay Pending{elsewhere}",
-        fix="add a NodePool without taints, or remove the taints of one",
+        f"{what} in these files accepts pods without tolerations: ordinary pods stay Pending{elsewhere}",
+        fix="Add a NodePool without taints, or remove the taints of one" if cluster.nodes else None,
         source=_TAINTS,
     )
-    return replace(finding, severity=Severity.WARNING if cluster.nodes else Severity.NOTE)
+    return finding if cluster.nodes else replace(finding, severity=Severity.NOTE)
 
 
 def _may_take_all(one: Read) -> bool:
@@ -153,9 +157,13 @@ def _started_twice(written: ManifestObject, answer: Answer, cluster: Cluster, kn
     others = list(labels)
     agent_pools = sorted({name for node in cluster.nodes if node.name in fits for name in _agent_pool(node.raw, frozenset(labels.values()))})
     if agent_pools and others and not answer.workload.is_daemon:
-        message = f"fits agent pool {', '.join(agent_pools)} and NodePool {', '.join(others)}: if the agent pool is autoscaled, both start nodes"
-        fix = "select nodepools/name or another label of one of them, or fence them off with taints"
-        yield written, object_finding("OBJ011", (), message, fix=fix, source=_MOVE)
+        both = f"agent pool {_listed(agent_pools)} and NodePool {_listed(others)}"
+        message = f"The pods fit {both}: if the agent pool is autoscaled, both autoscalers add nodes for the same pending pod"
+        yield written, object_finding("OBJ011", (), message, fix=None, source=_MOVE)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _built_in(cluster: Cluster, known: Pools) -> Iterator[KarpenterPool]:

@@ -1,4 +1,4 @@
-"""What the cluster's own CRDs refuse: their structural schemas, and then their CEL rules, as an API server applies them."""
+"""What the cluster's own CRDs reject: their structural schemas, and then their CEL rules, as an API server applies them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,14 +12,14 @@ import cel
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
+from nodepools.manifests.crd_rejection import rejection
 from nodepools.manifests.crd_schema import Schema, crd_release, defaulted, draft
 from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.reading_findings import field_name
 from nodepools.manifests.yaml_documents import TextError, documents
 from nodepools.rules.finding import Finding
 from nodepools.rules.object_findings import object_finding
 from nodepools.rules.path import Step
-
-_LONGEST_SHOWN: Final = 200
 
 
 def _find(text: str, pattern: str) -> str:
@@ -98,14 +98,15 @@ def _structural(error: ValidationError, served: Served) -> Finding:
     unknown = re.search(r"\('([^']*)' was unexpected\)", error.message)
     if error.validator == "additionalProperties" and unknown:
         at = (*at, unknown[1])
-        return object_finding("OBJ007", at, "is no field of this version of the CRD", fix="remove it, or upgrade the cluster", source=str(served))
-    message = error.message if len(error.message) < _LONGEST_SHOWN else f"{error.message[:_LONGEST_SHOWN]}…"
-    return object_finding("OBJ007", at, message, fix="change it as the CRD says", source=str(served), value=error.instance)
+        message = f"{field_name(at)} is not a field of this version of the CRD"
+        return object_finding("OBJ007", at, message, fix="Remove it, or upgrade the CRDs of the cluster", source=str(served))
+    message, fix = rejection(error)
+    return object_finding("OBJ007", at, message, fix=fix, source=str(served), value=error.instance)
 
 
 def _by_rule(rule: Mapping[str, object], at: tuple[Step, ...], value: object, served: Served) -> Finding:
-    message = str(rule.get("message", f"failed rule: {rule['rule']}"))
-    return object_finding("OBJ007", at, message, fix=f"make it hold: {rule['rule']}", source=str(served), value=value)
+    message = f"The CRD rejects {field_name(at) if at else 'the object'}: {rule.get('message', 'one of its rules does not hold')}".rstrip(".")
+    return object_finding("OBJ007", at, message, fix=f"Change it so that this holds: `{rule['rule']}`", source=str(served), value=value)
 
 
 def _broken(schema: Schema, value: object, at: tuple[Step, ...]) -> Iterator[tuple[Mapping[str, object], tuple[Step, ...], object]]:

@@ -1,4 +1,4 @@
-"""Judges objects by the rules of declarations: read into the model, asked every rule, told in the words of the object."""
+"""Checks objects by the rules of declarations: reads them into the model, runs the rules, spells findings as the object has it."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -171,8 +171,8 @@ def _repeated(found: Sequence[ManifestObject]) -> Iterator[ManifestObject]:
 
 
 def _twice(again: ManifestObject) -> Finding:
-    message = "is there twice in this file: the last one wins"
-    return object_finding("OBJ005", _NAME, message, fix="give it another name, or remove it", value=again.name, source="kubectl")
+    message = f"{again.kind} `{again.name}` is in this file twice: `kubectl apply` keeps the last one"
+    return object_finding("OBJ005", _NAME, message, fix="Rename or remove one of them", value=again.name, source="kubectl")
 
 
 def _in_order(found: Sequence[ManifestObject], findings: Iterable[tuple[ManifestObject, Finding]]) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar, cast
 
 from nodepools.manifests.metadata import read_metadata
-from nodepools.manifests.reading_findings import Misread
+from nodepools.manifests.reading_findings import NOT_A_MAPPING, REQUIRED, Misread
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -104,7 +104,7 @@ class PoolForm(Form[P]):
     def _declared(self, misread: Misread, manifest: Mapping[str, object]) -> dict[str, object]:
         declared = super()._declared(misread, manifest)
         if not declared.get("node_class"):
-            misread.finding("CFG001", object_steps(self.table, ("node_class",)), None, "is required", "add the name of a node class")
+            misread.finding("CFG001", object_steps(self.table, ("node_class",)), None, REQUIRED, "Add the name of a node class")
             declared["node_class"] = UNKNOWN
         disruption = declared.get("disruption")
         if isinstance(disruption, Mapping) and "consolidate_after" not in disruption:
@@ -124,13 +124,13 @@ def _opened(misread: Misread, manifest: Mapping[str, object], kind: ObjectKind) 
     """Its name; what the cluster adds beside the `spec` is no matter."""
     for field, right in (("apiVersion", kind.api_version), ("kind", kind.kind)):
         if manifest.get(field) != right:
-            misread.finding("CFG003", (field,), manifest.get(field), f"should be {right}", f"write {right}")
+            misread.finding("CFG003", (field,), manifest.get(field), f"{{field}} must be `{right}`", f"Set {{field}} to `{right}`")
     read_metadata(misread, manifest)
     spec, name = manifest.get("spec"), _name_in(manifest)
     if not isinstance(name, str):
-        misread.finding("CFG001", ("metadata", "name"), name, "is required", "add a name")
+        misread.finding("CFG001", ("metadata", "name"), name, REQUIRED, "Add a name")
     if spec is not None and not isinstance(spec, Mapping):
-        misread.finding("CFG004", ("spec",), spec, "should be a mapping of names to values", "write names with their values")
+        misread.finding("CFG004", ("spec",), spec, *NOT_A_MAPPING)
     return name if isinstance(name, str) else None
 
 

@@ -31,6 +31,6 @@ def parse(text: str, name: str) -> Document:
     first = None
     for one in documents(text, name, PLATFORM):
         if first is not None:
-            raise TextError(f"{name}:{one.start.line + 1}:{one.start.column + 1}: is another document: a platform is one")
+            raise TextError(f"{name}:{one.start.line + 1}:{one.start.column + 1}: a second document begins here: a platform is one document")
         first = one
     return Document(first.value, first.empty, partial(source_position, name, first.start, first.places)) if first is not None else Document(None)

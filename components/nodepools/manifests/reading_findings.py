@@ -1,51 +1,70 @@
-"""What was not understood of an object, as findings."""
+"""Fields and values of an object that no model can hold, as findings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.rules.finding import Finding, Severity
-from nodepools.rules.fix import Fix
+from nodepools.rules.fix import Fix, Operation, remove, rename
 from nodepools.rules.path import Step, spelled
 from nodepools.wire.reading import Left, Why
 from nodepools.wire.strict_reading import unknown_names
 
-_NO_MAPPING: Final = ("should be a mapping of names to values", "write names with their values")
-_TOLD: Final[Mapping[Why, tuple[str, str, str]]] = {
-    Why.MISSING: ("CFG001", "is required", "add {name}"),
-    Why.NO_SUCH_FIELD: ("CFG002", "is not a field here: the cluster drops it in silence", "remove it"),
-    Why.FOREIGN: ("CFG002", "is a field of {known}: there is none like it here", "remove it"),
-    Why.ANOTHER_WORD: ("CFG003", "should be {known}", "write {known}"),
-    Why.NO_PART: ("CFG003", *_NO_MAPPING),
-    Why.NO_MAPPING: ("CFG004", *_NO_MAPPING),
-    **{why: ("CFG006", why.value, "remove it") for why in (Why.EMPTY, Why.UNREADABLE, Why.LEFT)},
+NOT_A_MAPPING: Final = ("{field} must be a mapping of names to values", "Write names with their values")
+REQUIRED: Final = "{field} is required"
+_TEXTS: Final[Mapping[Why, tuple[str, str, str]]] = {
+    Why.MISSING: ("CFG001", REQUIRED, "Add {field}"),
+    Why.NO_SUCH_FIELD: ("CFG002", "{field} is not a field of this object: the API server drops it without an error", "Remove it"),
+    Why.FOREIGN: ("CFG002", "{field} is a field of {known}: this object does not have it", "Remove it"),
+    Why.ANOTHER_WORD: ("CFG003", "{field} must be `{known}`", "Set {field} to `{known}`"),
+    Why.NO_PART: ("CFG003", *NOT_A_MAPPING),
+    Why.NO_MAPPING: ("CFG004", *NOT_A_MAPPING),
+    Why.EMPTY: ("CFG006", "{field} must not be empty", "Remove it"),
+    Why.UNREADABLE: ("CFG006", "{field} has a value that is not valid here", "Correct the value, or remove the field"),
+    Why.LEFT: ("CFG006", "{field} is not supported here", "Remove it"),
 }
-"""Code, message and fix for each reason; `{name}` is the field, `{known}` what belongs there."""
+"""Code, message and fix for each reason; `{field}` is the field in backticks, `{known}` the valid value or where the field belongs."""
 
 
 @dataclass(slots=True)
 class Misread:
-    """Findings of one object: what no model can hold of it."""
+    """Findings of one object, about fields and values that no model can hold."""
 
     source: str
-    """Who says what belongs there."""
+    """The definition of the object."""
     foreign: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Fields that people bring from elsewhere, and from where."""
+    """Fields of other objects that people expect in this one, and the objects."""
     findings: list[Finding] = field(default_factory=list[Finding])
 
-    def finding(self, code: str, at: tuple[Step, ...], value: object, message: str, fix: str) -> None:
-        """Adds a finding."""
-        self.findings.append(Finding(code, Severity.ERROR, spelled(at), value, message, Fix(fix), self.source, steps=at))
+    def finding(self, code: str, at: tuple[Step, ...], value: object, message: str, fix: str, *operations: Operation) -> None:
+        """Adds a finding. In its texts `{field}` is the field at `at`."""
+        name = field_name(at)
+        message, fix = message.replace("{field}", name), fix.replace("{field}", name)
+        self.findings.append(Finding(code, Severity.ERROR, spelled(at), value, message, Fix(fix, operations), self.source, steps=at))
 
     def only(self, written: Mapping[str, object], known: Sequence[str], at: tuple[Step, ...]) -> None:
         """Adds the fields that are not among those that are `known`."""
         self.left(unknown_names(written, known, at, self.foreign))
 
     def left(self, left: Iterable[Left]) -> None:
-        """Adds what was not understood."""
+        """Adds a finding for each entry."""
         for one in left:
-            code, message, fix = _TOLD[one.why]
-            if one.why is Why.NO_SUCH_FIELD and one.known is not None:
-                fix = "did you mean {known}?"
-            told = {"name": one.steps[-1], "known": one.known}
-            self.finding(code, one.steps, one.value, message.format(**told), fix.format(**told))
+            code, message, fix = _TEXTS[one.why]
+            operations = _operations(one)
+            if one.why is Why.NO_SUCH_FIELD and operations:
+                fix = "Rename it to `{known}`"
+            known = str(one.known)
+            self.finding(code, one.steps, one.value, message.replace("{known}", known), fix.replace("{known}", known), *operations)
+
+
+def _operations(left: Left) -> tuple[Operation, ...]:
+    """What clears a finding about a field that is misspelled or of another object. Any other unknown field may be new: people decide."""
+    if left.why is Why.FOREIGN:
+        return (remove(left.steps),)
+    return (rename(left.steps, str(left.known)),) if left.why is Why.NO_SUCH_FIELD and left.known is not None else ()
+
+
+def field_name(steps: tuple[Step, ...]) -> str:
+    """The field at `steps` in backticks, without the fields around it: `taints[0]`."""
+    first = next((index for index in reversed(range(len(steps))) if isinstance(steps[index], str)), 0)
+    return f"`{spelled(steps[first:])}`" if steps else "The object"

@@ -144,7 +144,7 @@ class _Builder:
             self._refuse(event, f"is nested too deeply: more than {_DEEPEST} levels")
         tag = event.tag
         if tag is not None and tag not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
-            self._refuse(event, f"has the tag {tag}, which Kubernetes does not read")
+            self._refuse(event, f"has the tag `{tag}`, which Kubernetes does not read")
         self.stack.append(opened)
 
     def _close(self, event: _Event) -> Document | None:
@@ -159,7 +159,9 @@ class _Builder:
     def _alias(self, event: _Event) -> Document | None:
         if event.anchor is None or event.anchor not in self.anchors:
             inside = any(one.anchor == event.anchor for one in self.stack)
-            self._refuse(event, "contains itself, by an alias" if inside else f"names nothing: there is no &{event.anchor} before it")
+            self._refuse(
+                event, "contains itself through an alias" if inside else f"the alias `*{event.anchor}` has no anchor `&{event.anchor}` before it"
+            )
         value, places, weight = self.anchors[event.anchor]
         return self._add(value, event, places, weight)
 
@@ -187,7 +189,7 @@ class _Builder:
         at = start if start is not None else event.start_mark
         self.total += 1
         if self.total > _MOST_VALUES or weight > _MOST_VALUES:
-            self._refuse(event, f"is more than {_MOST_VALUES} values, aliases written out")
+            self._refuse(event, f"has more than {_MOST_VALUES:,} values once aliases are expanded")
         if not self.stack:
             return Document(value, at, places if places is not None else {}, tuple(self.empty))
         holder = self.stack[-1]
@@ -206,9 +208,9 @@ class _Builder:
         try:
             key = self.dialect.key(value)
         except ValueError:
-            self._refuse(event, "a key should be text")
+            self._refuse(event, "a key must be text")
         if key in entries:
-            self._refuse(event, f"the key {key!r} is there twice")
+            self._refuse(event, f"the key `{key}` is in this mapping twice")
         holder.key, holder.key_at = key, event.start_mark
 
     def _entry(self, holder: _Open, entries: dict[object, object], value: object, places: Places | None) -> None:
@@ -222,7 +224,7 @@ class _Builder:
 
     def _merge(self, merged: object, into: _Open, event: _Event) -> None:
         if not isinstance(merged, dict) or into.entries is None:
-            self._refuse(event, "merges what is no mapping")
+            self._refuse(event, "merges a value that is not a mapping")
         for key, value in cast("dict[Step, object]", merged).items():
             if key not in into.entries:
                 into.entries[key] = value

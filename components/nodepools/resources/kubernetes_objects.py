@@ -94,13 +94,11 @@ def _of_the_class(finding: Finding, *, known: bool) -> bool:
 
 
 def _certain(findings: Iterable[Finding]) -> list[Finding]:
-    """A field that we do not know may be newer than we are: only one that is nearly ours, or another provider's, is told."""
+    """A field that we do not know may be new: reported only where the name is nearly right, or of another provider, so that a fix is mechanical."""
     return [
         finding if finding.code != _UNKNOWN_FIELD else replace(finding, severity=Severity.WARNING)
         for finding in findings
-        if finding.code != _UNKNOWN_FIELD
-        or (finding.fix is not None and finding.fix.text.startswith("did you mean"))
-        or finding.message.startswith("is a field of")
+        if finding.code != _UNKNOWN_FIELD or (finding.fix is not None and finding.fix.operations)
     ]
 
 
