@@ -1,8 +1,36 @@
 """Pages are written in plain American English."""
 
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from tests.language import BRITISH, IDIOMS, avoided
+
+PROJECT = Path(__file__).resolve().parents[2]
+GENERATED = {"docs/rules.md", "docs/agent-pool-fields.md"}
+"""Pages that are generated from texts in the code. Other tests read these texts."""
+PAGES = sorted(
+    {str(page.relative_to(PROJECT)) for pattern in ("*.md", "docs/**/*.md", "examples/*/README.md") for page in PROJECT.glob(pattern)} - GENERATED
+)
+
+
+def prose(page: str) -> Iterator[tuple[int, str]]:
+    """The paragraphs of a page and their lines, without code blocks and quotations, and only the unreleased part of the changelog."""
+    text = (PROJECT / page).read_text(encoding="utf-8")
+    text = re.sub(r"^ *```.*?^ *```$", lambda block: "\n" * block.group().count("\n"), text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r'"[^"\n]+"', '"…"', text)
+    if page == "CHANGELOG.md":
+        text = re.split(r"^## (?!Unreleased)", text, flags=re.MULTILINE)[0]
+    for found in re.finditer(r"(?:^[^\n]*\S[^\n]*\n?)+", text, re.MULTILINE):
+        yield text.count("\n", 0, found.start()) + 1, found.group()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_avoids_these_phrases(page: str):
+    found = [(line, phrase) for line, paragraph in prose(page) for phrase in avoided(paragraph)]
+    assert [f"{page}:{line}: {phrase}" for line, phrase in found] == []
 
 
 @pytest.mark.parametrize(
