@@ -1,0 +1,36 @@
+"""Output that pages quote is what the command prints."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import started
+
+TAINTED = {
+    "    SystemPool,\n": "    SystemPool,\n    Taint,\n",
+    "count=2, zones=[1, 2])": 'count=2, zones=[1, 2], taints=[Taint("dedicated", "web")])',
+}
+"""A change of the stack `dev` that AKS would reject."""
+
+
+@pytest.mark.parametrize(
+    ("page", "command", "also", "edits"),
+    [
+        pytest.param("README.md", "check", ["--today", "2026-11-22"], TAINTED, id="README: check of a tainted system pool"),
+        pytest.param("docs/guides/cost.md", "cost --stack dev", [], {}, id="guide: cost of the stack dev"),
+    ],
+)
+def test_quoted_output_is_printed(project: Path, tmp_path: Path, page: str, command: str, also: list[str], edits: Mapping[str, str]):
+    stack = (project / "stacks/dev.py").read_text(encoding="utf-8")
+    for old, new in edits.items():
+        assert stack.count(old) == 1, old
+        stack = stack.replace(old, new)
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / "stacks/dev.py").write_text(stack, encoding="utf-8")
+    (tmp_path / "Pulumi.yaml").write_text((project / "Pulumi.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    text = (project / page).read_text(encoding="utf-8")
+    [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    printed = started(*command.split(), *also, cwd=tmp_path).out.splitlines()
+    assert [line for line in block.splitlines() if line not in (*printed, "...")] == []
