@@ -108,7 +108,7 @@ WRONG = [
     pytest.param(["--policy-pack", "PACK", "--policy-config", "bad.json"], "bad.json: EKS044: 'must' is no level", id="no level"),
     pytest.param(
         ["--policy-pack", "PACK", "--policy-config", "typo.json"],
-        "required-tag is no policy of this pack: did you mean required-tags?",
+        "`required-tag` is not a policy of this pack: use `required-tags`",
         id="no policy",
     ),
     pytest.param(["--policy-pack", "PACK", "--policy-config", "long.json"], "maximum-vcpus: vcpus: 'x' is not valid", id="no number"),

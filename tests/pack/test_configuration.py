@@ -3,11 +3,11 @@
 import pytest
 
 from nodepools.pack.configuration import ConfigurationError, configured
-from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level
 from nodepools.pack.rules import rule_policies
 
-EVERY = (*rule_policies(), *ORGANISATION)
+EVERY = (*rule_policies(), *ORGANIZATION)
 
 
 def test_without_a_configuration_every_policy_has_its_own_level():
@@ -33,13 +33,17 @@ def test_pulumis_word_for_all_policies_is_no_policy():
 
 WRONG = [
     pytest.param(
-        {"required-tag": (Level.ADVISORY, {})}, "required-tag is no policy of this pack: did you mean required-tags?", id="a policy that is none"
+        {"required-tag": (Level.ADVISORY, {})}, "`required-tag` is not a policy of this pack: use `required-tags`", id="a policy that is none"
     ),
-    pytest.param({"zzz": (Level.ADVISORY, {})}, "zzz is no policy of this pack", id="one that is like nothing"),
+    pytest.param({"zzz": (Level.ADVISORY, {})}, "`zzz` is not a policy of this pack", id="one that is like nothing"),
     pytest.param(
-        {"maximum-vcpus": (Level.MANDATORY, {"vcpu": 1})}, "maximum-vcpus: vcpu is no setting of it: did you mean vcpus?", id="a setting that is none"
+        {"maximum-vcpus": (Level.MANDATORY, {"vcpu": 1})},
+        "maximum-vcpus: `vcpu` is not a setting of this policy: use `vcpus`",
+        id="a setting that is none",
     ),
-    pytest.param({"AKS014": (Level.MANDATORY, {"code": "AKS015"})}, "AKS014: code is no setting of it", id="a setting of a rule that has none"),
+    pytest.param(
+        {"AKS014": (Level.MANDATORY, {"code": "AKS015"})}, "AKS014: `code` is not a setting of this policy", id="a setting of a rule that has none"
+    ),
     pytest.param(
         {"consolidate-after": (Level.MANDATORY, {"after": "1d"})}, "consolidate-after: after: must not have days: write `24h`", id="no duration"
     ),

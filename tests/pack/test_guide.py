@@ -9,13 +9,13 @@ import yaml
 from pulumi.runtime.proto.analyzer_pb2 import ConfigureAnalyzerRequest
 
 from nodepools.engine.policy_config import reconciled
-from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.pack_info import information, level_of
 from nodepools.pack.policy import Level
 from nodepools.pack.rules import rule_policies
 from nodepools.pack.server import Analyzer
 
-EVERY = (*rule_policies(), *ORGANISATION)
+EVERY = (*rule_policies(), *ORGANIZATION)
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +30,11 @@ def table(guide):
     return {cells[0].strip("`"): (set(re.findall(r"(?:^|; )`(\w+)`", cells[2])), cells[1], cells[3]) for cells in rows}
 
 
-def test_the_table_has_every_policy_of_an_organisation_in_order(table):
-    assert list(table) == [policy.name for policy in ORGANISATION]
+def test_the_table_has_every_policy_of_an_organization_in_order(table):
+    assert list(table) == [policy.name for policy in ORGANIZATION]
 
 
-@pytest.mark.parametrize("policy", [pytest.param(policy, id=policy.name) for policy in ORGANISATION])
+@pytest.mark.parametrize("policy", [pytest.param(policy, id=policy.name) for policy in ORGANIZATION])
 def test_a_row_is_the_policy(table, policy):
     settings, asks, without = table[policy.name]
     assert settings == policy.settings.keys()

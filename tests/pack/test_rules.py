@@ -5,7 +5,7 @@ from datetime import date
 import jsonschema
 import pytest
 
-from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, ResourceUnderCheck, Scope, Stack
 from nodepools.pack.rules import rule_policies
 from nodepools.resources.applicability import NOT_SAID, SKIPPED_RULES, SOFTENED
@@ -15,7 +15,7 @@ from nodepools.rules.finding import Severity
 from nodepools.rules.registry import all_rules
 
 POLICIES = {policy.name: policy for policy in rule_policies()}
-EVERY = (*POLICIES.values(), *ORGANISATION)
+EVERY = (*POLICIES.values(), *ORGANIZATION)
 
 
 LEFT_OUT = {**SKIPPED_RULES, **NOT_SAID}
@@ -108,7 +108,7 @@ def test_names_are_there_once():
 
 
 def test_policies_of_several_resources_say_so():
-    assert {policy.name for policy in ORGANISATION if policy.scope is Scope.STACK} == {"no-spot-only-production", "no-plain-kubeconfig"}
+    assert {policy.name for policy in ORGANIZATION if policy.scope is Scope.STACK} == {"no-spot-only-production", "no-plain-kubeconfig"}
 
 
 def test_policies_that_repair_say_so():

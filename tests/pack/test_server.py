@@ -10,7 +10,7 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.signatures import SECRET, SIGNATURE, UNKNOWN
-from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, Policy, settings_of
 from nodepools.pack.rules import RuleJudge
 from nodepools.pack.server import Analyzer
@@ -49,7 +49,7 @@ CONTEXT: Any = Context()
 
 
 def pack(**asked: tuple[int, Mapping[str, Any]]) -> Analyzer:
-    analyzer = Analyzer(ORGANISATION)
+    analyzer = Analyzer(ORGANIZATION)
     config = {name.replace("_", "-"): proto.PolicyConfig(enforcementLevel=level, properties=struct(given)) for name, (level, given) in asked.items()}
     analyzer.Configure(proto.ConfigureAnalyzerRequest(policyConfig=config), CONTEXT)
     return analyzer
@@ -141,7 +141,7 @@ def test_only_policies_of_that_level_repair():
 def test_what_should_have_been_repaired_is_mandatory():
     ((name, level, message),) = said(pack(required_tags=(proto.REMEDIATE, OWNER)), request(tags={"owner": "a"}))
     assert (name, level) == ("required-tags", proto.MANDATORY)
-    assert "are without team" in message
+    assert "Required tags are missing: `team`" in message
 
 
 LEVELS = [
@@ -168,10 +168,10 @@ def test_no_secret_is_in_a_message():
 def test_the_first_line_is_what_the_policy_asks_for_and_the_rest_can_be_read():
     ((_, _, message),) = said(pack(required_tags=(proto.MANDATORY, OWNER)), request(tags={"team": "a"}))
     first, _, rest = message.partition("\n")
-    assert first == "Clusters, pools and node classes carry the tags of the organisation."
+    assert first == "Clusters, pools and node classes have the tags that the organization requires."
     complaint = parse_violation(rest)
-    assert (complaint.path, complaint.value, complaint.message) == ("tags", ["team"], "are without owner")
-    assert complaint.fix == "add owner: web"
+    assert (complaint.path, complaint.value, complaint.message) == ("tags", ["team"], "Required tags are missing: `owner`")
+    assert complaint.fix == "Add `owner: web` to `tags`"
 
 
 UNKNOWNS = [
@@ -205,8 +205,8 @@ def test_a_wrong_configuration_is_refused_with_all_that_is_wrong():
         pack(required_tag=(proto.MANDATORY, {}), maximum_vcpus=(proto.MANDATORY, {"vcpu": 3}))
     code, details = refused.value.args
     assert code is grpc.StatusCode.INVALID_ARGUMENT
-    assert "did you mean required-tags?" in details
-    assert "did you mean vcpus?" in details
+    assert "`required-tag` is not a policy of this pack: use `required-tags`" in details
+    assert "`vcpu` is not a setting of this policy: use `vcpus`" in details
 
 
 def rule(code: str) -> Policy:
@@ -289,10 +289,10 @@ def test_the_judge_is_told_what_depends_on_what(judged):
 
 
 def test_what_the_engine_asks_first():
-    analyzer = Analyzer(ORGANISATION)
+    analyzer = Analyzer(ORGANIZATION)
     information = analyzer.GetAnalyzerInfo(Empty(), CONTEXT)
     assert (information.name, information.supportsConfig) == ("nodepools", True)
-    assert [one.name for one in information.policies] == [policy.name for policy in ORGANISATION]
+    assert [one.name for one in information.policies] == [policy.name for policy in ORGANIZATION]
     assert analyzer.GetPluginInfo(Empty(), CONTEXT).version == information.version
     assert analyzer.Handshake(proto.AnalyzerHandshakeRequest(), CONTEXT) == proto.AnalyzerHandshakeResponse()
     assert analyzer.ConfigureStack(proto.AnalyzerStackConfigureRequest(), CONTEXT) == proto.AnalyzerStackConfigureResponse()

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Stack
 from nodepools.resources.resource import UNKNOWN, Resource, Secret
 
-(POLICY,) = (policy for policy in ORGANISATION if policy.name == "no-spot-only-production")
+(POLICY,) = (policy for policy in ORGANIZATION if policy.name == "no-spot-only-production")
 SPOT_TAINT = "kubernetes.azure.com/scalesetpriority=spot:NoSchedule"
 
 

@@ -12,7 +12,7 @@ from nodepools.engine.pack_process import read_pack, started
 from nodepools.engine.plan import Plan
 from nodepools.engine.protocol import AnalyzerCalls
 from nodepools.engine.run import Program, run
-from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.rules import rule_policies
 from nodepools.pack.server import Analyzer
 from nodepools.resources.resource import Resource
@@ -32,7 +32,7 @@ def pack(project: Path) -> Iterator[AnalyzerCalls]:
 @pytest.fixture
 def remembering(monkeypatch: pytest.MonkeyPatch) -> AnalyzerCalls:
     """The pack without a process, that judges the same resource once however often it is asked: for many questions about one program."""
-    analyzer = Analyzer((*rule_policies(), *ORGANISATION))
+    analyzer = Analyzer((*rule_policies(), *ORGANIZATION))
     monkeypatch.setattr("nodepools.pack.policy.check_resource", _judged_once)
     monkeypatch.setattr("nodepools.pack.policy.check_stack", _stack_judged_once)
 

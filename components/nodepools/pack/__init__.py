@@ -1,4 +1,4 @@
-"""The policy pack: the library's rules, and policies of an organisation, as Pulumi asks them of any program."""
+"""The policy pack: the library's rules, and policies of an organization, as Pulumi asks them of any program."""
 
 
 def serve() -> None:

@@ -1,4 +1,4 @@
-"""What a configuration asks of the policies: their levels and settings."""
+"""The configuration of the policies: their levels and settings."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from pydantic import ValidationError
 from nodepools.pack.policy import Level, Policy, PolicyFunction
 
 ALL: Final = "all"
-"""Pulumi's word for every policy; it gives the levels itself."""
+"""Pulumi's name for every policy; Pulumi sets the levels."""
 
 
 class ConfigurationError(Exception):
-    """A configuration that does not fit, with all that is wrong with it."""
+    """An invalid configuration, with all of its errors."""
 
     def __init__(self, findings: Iterable[str]) -> None:
         super().__init__("\n".join(findings))
@@ -22,25 +22,29 @@ class ConfigurationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """A policy as it is asked for."""
+    """A policy with its level and settings."""
 
     policy: Policy
     level: Level
     judge: PolicyFunction
 
 
-def configured(policies: Iterable[Policy], asked: Mapping[str, tuple[Level, Mapping[str, object]]]) -> tuple[Configured, ...]:
-    """Every policy, with the level and the settings that `asked` gives it.
+def configured(policies: Iterable[Policy], given: Mapping[str, tuple[Level, Mapping[str, object]]]) -> tuple[Configured, ...]:
+    """Every policy, with the level and the settings that `given` has for it.
 
     Raises:
-        ConfigurationError: it names a policy or a setting that is none, or gives a value that cannot be.
+        ConfigurationError: a policy or a setting is not known, or a value is not valid.
     """
     known = {policy.name: policy for policy in policies}
-    findings = [_unknown(name, known, "no policy of this pack") for name in asked if name not in known and name != ALL]
+    findings = [_unknown(name, known, "is not a policy of this pack") for name in given if name not in known and name != ALL]
     made: list[Configured] = []
     for name, policy in known.items():
-        level, settings = asked.get(name, (policy.level, {}))
-        wrong = [f"{name}: {_unknown(setting, policy.settings, 'no setting of it')}" for setting in settings if setting not in policy.settings]
+        level, settings = given.get(name, (policy.level, {}))
+        wrong = [
+            f"{name}: {_unknown(setting, policy.settings, 'is not a setting of this policy')}"
+            for setting in settings
+            if setting not in policy.settings
+        ]
         findings.extend(wrong)
         try:
             made.append(Configured(policy, level, policy.judge({key: value for key, value in settings.items() if key in policy.settings})))
@@ -53,4 +57,4 @@ def configured(policies: Iterable[Policy], asked: Mapping[str, tuple[Level, Mapp
 
 def _unknown(name: str, known: Iterable[str], what: str) -> str:
     close = get_close_matches(name, known, n=1)
-    return f"{name} is {what}{f': did you mean {close[0]}?' if close else ''}"
+    return f"`{name}` {what}{f': use `{close[0]}`' if close else ''}"

@@ -38,7 +38,7 @@ def information(name: str, policies: Iterable[Policy]) -> AnalyzerInfo:
     return AnalyzerInfo(
         name=name,
         displayName="AKS and EKS node pools",
-        description="The rules of nodepools, and policies of an organisation, for any Pulumi program",
+        description="The rules of nodepools, and policies of an organization, for any Pulumi program",
         version=version("nodepools"),
         supportsConfig=True,
         policies=[_policy(policy) for policy in policies],

@@ -36,7 +36,7 @@ from pulumi.runtime.proto.plugin_pb2 import PluginInfo
 
 from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.pack.configuration import ConfigurationError, Configured, configured
-from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.pack_info import LEVELS, information, level_of
 from nodepools.pack.policy import Level, Policy, ResourceUnderCheck, Stack
 from nodepools.pack.rules import rule_policies
@@ -141,7 +141,7 @@ def serve_policies() -> None:
     """Serves the pack until the process is ended; says its port on standard output first, as Pulumi awaits it."""
     with ThreadPoolExecutor(max_workers=4, thread_name_prefix="nodepools-policies") as pool:
         server = grpc.server(pool, options=CHANNEL_OPTIONS)
-        add_AnalyzerServicer_to_server(Analyzer((*_rules(), *ORGANISATION)), server)
+        add_AnalyzerServicer_to_server(Analyzer((*_rules(), *ORGANIZATION)), server)
         port = server.add_insecure_port("127.0.0.1:0")
         server.start()
         sys.stdout.write(f"{port}\n")

@@ -29,7 +29,7 @@ class ViolationText:
     fix: str = ""
     """Empty where there is none."""
     source: str = ""
-    """Who says so, where it is not the organisation itself."""
+    """Who says so, where it is not the organization itself."""
 
 
 def format_violation(complaint: ViolationText, secrets: Sequence[str] = ()) -> str:

@@ -134,8 +134,8 @@ def _shown(value: object) -> object:
 def _silent(finding: Finding, inputs: Mapping[str, object]) -> Finding:
     """`finding` in words that hold no value, at the place of the secret that it comes from."""
     steps = finding.steps[: _open_steps(inputs, finding.steps)]
-    message = "a secret value breaks the rule: " + described(finding.code)
-    return replace(finding, path=spelled(steps), steps=steps, value=None, message=message, fix=Fix("correct the secret"))
+    message = f"A secret value breaks this rule: {described(finding.code).rstrip('.')}"
+    return replace(finding, path=spelled(steps), steps=steps, value=None, message=message, fix=Fix("Correct the secret"))
 
 
 def _open_steps(value: object, steps: Sequence[object]) -> int:

@@ -1,4 +1,4 @@
-"""Policies that an organisation switches on, and gives settings to."""
+"""Policies that an organization switches on, and gives settings to."""
 
 import inspect
 from typing import Final
@@ -13,7 +13,7 @@ from nodepools.pack.organization.system_pools import IsolatedSystemPools, ZoneRe
 from nodepools.pack.organization.versions import KubernetesVersionSupport
 from nodepools.pack.policy import Level, Policy, PolicyFunction, Scope, settings_of
 
-_SOURCE: Final = "policy of the organisation"
+_SOURCE: Final = "policy of the organization"
 
 
 def _policy(name: str, judge: type[PolicyFunction], level: Level) -> Policy:
@@ -29,14 +29,14 @@ def _policy(name: str, judge: type[PolicyFunction], level: Level) -> Policy:
     )
 
 
-ORGANISATION: Final = (
-    # Questions of taste: off until somebody asks.
+ORGANIZATION: Final = (
+    # Off until the configuration turns them on.
     _policy("isolated-system-pools", IsolatedSystemPools, Level.DISABLED),
     _policy("zone-redundant-system-pools", ZoneRedundantSystemPools, Level.DISABLED),
     _policy("node-pool-limits", NodePoolLimits, Level.DISABLED),
     _policy("private-api-server", PrivateApiServer, Level.DISABLED),
     _policy("kubernetes-version-support", KubernetesVersionSupport, Level.DISABLED),
-    # On, and silent until they have settings: to give a setting is to ask.
+    # On, without effect until they have settings.
     _policy("allowed-vm-sizes", AllowedVmSizes, Level.MANDATORY),
     _policy("allowed-instance-families", AllowedInstanceFamilies, Level.MANDATORY),
     _policy("maximum-vcpus", MaximumVcpus, Level.MANDATORY),
@@ -44,7 +44,7 @@ ORGANISATION: Final = (
     _policy("required-tags", RequiredTags, Level.MANDATORY),
     _policy("required-labels", RequiredLabels, Level.MANDATORY),
     _policy("consolidate-after", ConsolidateAfter, Level.MANDATORY),
-    # Never a question of taste.
+    # Always on.
     _policy("no-plain-kubeconfig", NoPlainKubeconfig, Level.MANDATORY),
 )
 """In the order of the guide."""

@@ -22,8 +22,10 @@ class _Switch:
 
 
 _SWITCHES: Final = {
-    "ManagedCluster": _Switch(("apiServerAccessProfile", "enablePrivateCluster"), when_private=True, fix="set it to true"),
-    "EksCluster": _Switch(("vpcConfig", "endpointPublicAccess"), when_private=False, fix="set it to false, and endpointPrivateAccess to true"),
+    "ManagedCluster": _Switch(("apiServerAccessProfile", "enablePrivateCluster"), when_private=True, fix="Set `enablePrivateCluster` to `true`"),
+    "EksCluster": _Switch(
+        ("vpcConfig", "endpointPublicAccess"), when_private=False, fix="Set `endpointPublicAccess` to `false`, and `endpointPrivateAccess` to `true`"
+    ),
 }
 
 
@@ -31,16 +33,16 @@ class PrivateApiServer(PolicyFunction):
     """The API server of a cluster cannot be reached from the internet."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
-        """A cluster with a public endpoint; both clouds make one unless told otherwise."""
+        """A cluster with a public endpoint, the default of both clouds."""
         switch = _SWITCHES.get(kind_of(asked.resource))
         if switch is not None:
-            said = inputs(asked.resource).at(*switch.at)
-            if said.known and said.plain is not switch.when_private:
-                yield ViolationText(said.path, said.value, "leaves the API server public", switch.fix)
+            given = inputs(asked.resource).at(*switch.at)
+            if given.known and given.plain is not switch.when_private:
+                yield ViolationText(given.path, given.value, "The API server is reachable from the internet", switch.fix)
 
 
 class NoPlainKubeconfig(PolicyFunction):
-    """No kubeconfig is a plain output of a stack: outputs that are not secret are shown to everyone who may read the stack."""
+    """No stack output is a kubeconfig in plain text: everyone with read access to the stack sees outputs that are not secret."""
 
     def of_stack(self, stack: Stack) -> Iterator[tuple[str, ViolationText]]:
         """An output, at any depth, that holds one and is not secret."""
@@ -50,12 +52,14 @@ class NoPlainKubeconfig(PolicyFunction):
                     if _is_kubeconfig(place.value):
                         yield (
                             resource.urn,
-                            ViolationText(place.path, Secret(None), "is a kubeconfig in plain text", "export it as pulumi.Output.secret(…)"),
+                            ViolationText(
+                                place.path, Secret(None), f"The output `{place.path}` is a kubeconfig in plain text", "Export it as a secret output"
+                            ),
                         )
 
 
 def _plain(place: InputValue) -> Iterator[InputValue]:
-    """The place and all in it that is not secret; inside a kubeconfig nobody looks further."""
+    """The value, and all values inside that are not secret. A kubeconfig is not searched."""
     if isinstance(place.value, Secret) or not place.known:
         return
     yield place
@@ -77,7 +81,7 @@ def _looks_like_one(text: str) -> bool:
 
 
 def _decoded(text: str) -> str:
-    """The text inside base64, as Azure gives kubeconfigs; nothing where it is none."""
+    """The text inside base64, as Azure returns kubeconfigs; empty where it is not base64."""
     try:
         return base64.b64decode(text, validate=True).decode()
     except (binascii.Error, ValueError):

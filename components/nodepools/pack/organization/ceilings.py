@@ -1,4 +1,4 @@
-"""How far a pool may grow."""
+"""Limits of the size of a pool."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -14,28 +14,29 @@ from nodepools.pack.violation_text import ViolationText
 
 
 class NodePoolLimits(PolicyFunction):
-    """Every NodePool has limits: without them a mistake in a workload buys machines until the quota of the account ends."""
+    """Every NodePool has limits: without them a mistake in a workload launches nodes until the quota of the account is used up."""
 
     resources: Sequence[str] = ("cpu",)
     """What must be limited: `cpu`, `memory`, `nodes`, `nvidia.com/gpu`."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
-        """A NodePool without them; one of a fixed size needs none."""
+        """A NodePool without them, unless it has a fixed size."""
         for pool in node_pools(asked.resource):
             limits, replicas = pool.at("spec", "limits"), pool.at("spec", "replicas")
             missing = [name for name in self.resources if limits.at(name).missing]
             if missing and replicas.missing:
-                yield ViolationText(limits.path, limits.value, f"set no limit for {' and '.join(missing)}", f"set spec.limits: {missing[0]} first")
+                names = ", ".join(f"`{name}`" for name in missing)
+                yield ViolationText(limits.path, limits.value, f"The NodePool has no limit for {names}", f"Add {names} to `spec.limits`")
 
 
 class MaximumVcpus(PolicyFunction):
     """No pool can grow beyond a number of vCPUs."""
 
     vcpus: Annotated[int, Field(ge=0)] | None = None
-    """The most that one pool may reach; nothing: there is no such bound."""
+    """The maximum for one pool; not set: no maximum."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
-        """A NodePool whose limits allow more, or that has none; an agent pool whose largest size is more."""
+        """A NodePool with higher limits or without limits, or an agent pool with a larger maximum size."""
         if self.vcpus is None:
             return
         for pool in node_pools(asked.resource):
@@ -46,18 +47,21 @@ class MaximumVcpus(PolicyFunction):
     def _of_node_pool(self, pool: InputValue, most: int) -> Iterator[ViolationText]:
         cpu = pool.at("spec", "limits", "cpu")
         if cpu.missing and pool.at("spec", "replicas").missing:
-            yield ViolationText(cpu.path, None, "is not set: there is no bound to what the pool may buy", f"set it to {most} or less")
+            yield ViolationText(cpu.path, None, "The NodePool has no limit for `cpu`", f"Set `spec.limits.cpu` to {most} or less")
         written = cpu.text if cpu.text is not None else str(cpu.number)
         if cpu.known and not cpu.missing and (cores := _cores(written)) is not None and cores > most:
-            yield ViolationText(cpu.path, cpu.value, f"allows more than {most} vCPUs", f"set it to {most} or less")
+            yield ViolationText(
+                cpu.path, cpu.value, f"`spec.limits.cpu` ({written}) is more than {most} vCPUs", f"Set `spec.limits.cpu` to {most} or less"
+            )
 
     def _of_agent_pool(self, pool: InputValue, most: int) -> Iterator[ViolationText]:
-        nodes = pool.at("maxCount" if pool.at("enableAutoScaling").plain is True else "count")
+        name = "maxCount" if pool.at("enableAutoScaling").plain is True else "count"
+        nodes = pool.at(name)
         size = azure_vm_sizes().get(pool.at("vmSize").text or "")
         if nodes.number is None or size is None or size.cpu is None or nodes.number * size.cpu <= most:
             return
-        message = f"of {size.name} are {nodes.number * size.cpu} vCPUs: the pool may reach {most}"
-        yield ViolationText(nodes.path, nodes.value, message, f"allow {most // size.cpu} nodes or fewer")
+        message = f"{nodes.number} nodes of `{size.name}` have {nodes.number * size.cpu} vCPUs: the organization allows {most} in one pool"
+        yield ViolationText(nodes.path, nodes.value, message, f"Set `{name}` to {most // size.cpu} or less")
 
 
 def _cores(written: str) -> Decimal | None:

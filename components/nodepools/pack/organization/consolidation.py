@@ -1,4 +1,4 @@
-"""How soon Karpenter takes nodes away."""
+"""How soon Karpenter consolidates nodes."""
 
 from collections.abc import Iterator
 
@@ -13,21 +13,22 @@ from nodepools.resources.resource import Resource
 
 
 class ConsolidateAfter(PolicyFunction):
-    """Nodes that are empty or too large for what is on them are left for a while: a rollout does not move its pods twice."""
+    """Karpenter waits before it consolidates nodes, so that a rollout does not move its pods twice."""
 
     after: Duration | None = None
-    """The shortest time, `30s`, `5m`; nothing: any will do."""
+    """The shortest time, such as `30s` or `5m`; not set: any time is valid."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
-        """A NodePool that waits for less."""
+        """A NodePool that waits for a shorter time."""
         for pool in node_pools(asked.resource):
             after = pool.at("spec", "disruption", "consolidateAfter")
             if self.after is not None and _is_shorter(after, self.after):
-                message = f"waits for less than {self.after}" if not after.missing else f"is not set: Karpenter waits for 0s, not for {self.after}"
-                yield ViolationText(after.path, after.value, message, f"set it to {self.after} or more")
+                given = "is not set (default: `0s`)" if after.missing else "is too short"
+                message = f"`consolidateAfter` {given}: the organization requires at least `{self.after}`"
+                yield ViolationText(after.path, after.value, message, f"Set `consolidateAfter` to `{self.after}` or more")
 
     def remedy(self, resource: Resource, properties: Struct) -> bool:
-        """Makes it wait as long as it should."""
+        """Sets the shortest time that is valid."""
         after = inputs(resource).at("spec", "disruption", "consolidateAfter")
         if self.after is None or not any(node_pools(resource)) or not _is_shorter(after, self.after):
             return False

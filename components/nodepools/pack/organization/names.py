@@ -1,4 +1,4 @@
-"""Tags that bills are told apart by, and labels that workloads select."""
+"""Tags for cost reports, and labels for workloads to select."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,10 +24,10 @@ _LABELLED: Final[Mapping[str, tuple[str, ...]]] = {"NodePool": ("spec", "templat
 
 
 class RequiredTags(PolicyFunction):
-    """Clusters, pools and node classes carry the tags of the organisation."""
+    """Clusters, pools and node classes have the tags that the organization requires."""
 
     tags: Mapping[str, str | None] = {}
-    """By name: the value that a repair gives, or null where a person must say it. Any value will do."""
+    """By name: the value that a remediation sets, or null for none. Any value is valid."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A tag that is missing."""
@@ -35,14 +35,15 @@ class RequiredTags(PolicyFunction):
             has = {*tags.entries(), *(_given_by_the_provider(asked) if tags.path == "tags" else ())}
             missing = [name for name in self.tags if name not in has]
             if missing and tags.known:
-                yield ViolationText(tags.path, sorted(has), f"are without {', '.join(missing)}", f"add {_example(missing[0], self.tags[missing[0]])}")
+                fix = f"Add {', '.join(_example(name, self.tags[name]) for name in missing)} to `{tags.path}`"
+                yield ViolationText(tags.path, sorted(has), f"Required tags are missing: {_listed(missing)}", fix)
 
     def remedy(self, resource: Resource, properties: Struct) -> bool:
-        """Adds the tags that are missing and have a value to give."""
+        """Adds the missing tags that have a value."""
         repaired = False
         given = {name: value for name, value in self.tags.items() if value is not None}
-        for holder, path in _tagged(resource, properties):
-            known = mapping_at(holder, *path) if given else None
+        for parent, path in _tagged(resource, properties):
+            known = mapping_at(parent, *path) if given else None
             for name, value in given.items() if known is not None else ():
                 if known is not None and name not in known.fields:
                     known.fields[name].string_value = value
@@ -51,10 +52,10 @@ class RequiredTags(PolicyFunction):
 
 
 class RequiredLabels(PolicyFunction):
-    """The nodes of every pool carry the labels of the organisation."""
+    """The nodes of every pool have the labels that the organization requires."""
 
     labels: Sequence[str] = ()
-    """Their names. Any value will do."""
+    """Their names. Any value is valid."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A label that is missing."""
@@ -62,15 +63,16 @@ class RequiredLabels(PolicyFunction):
             required = {requirement.at("key").text for requirement in requirements(inputs(asked.resource), *self.labels)}
             missing = [name for name in self.labels if name not in labels.entries() and name not in required]
             if missing and labels.known:
-                yield ViolationText(labels.path, sorted(labels.entries()), f"are without {', '.join(missing)}", f"add the label {missing[0]}")
+                message = f"Required labels are missing: {_listed(missing)}"
+                yield ViolationText(labels.path, sorted(labels.entries()), message, f"Add {_listed(missing)} to `{labels.path}`")
 
 
 def _given_by_the_provider(asked: ResourceUnderCheck) -> Iterator[str]:
-    """Tags that AWS's provider adds: Pulumi's engine shows them, a preview without it what the provider is told, as JSON."""
+    """Tags that the AWS provider adds: Pulumi's engine shows them; a preview without it shows the configuration of the provider, as JSON."""
     yield from inputs(asked.resource).at("tagsAll").entries()
-    told = InputValue(asked.provider).at("defaultTags")
+    default = InputValue(asked.provider).at("defaultTags")
     try:
-        yield from InputValue(json.loads(told.text) if told.text is not None else told.value).at("tags").entries()
+        yield from InputValue(json.loads(default.text) if default.text is not None else default.value).at("tags").entries()
     except json.JSONDecodeError:
         return
 
@@ -84,7 +86,7 @@ def _tags(resource: Resource) -> Iterator[InputValue]:
 
 
 def _tagged(resource: Resource, properties: Struct) -> Iterator[tuple[Struct, tuple[str, ...]]]:
-    """What holds tags, and where: the same places as `_tags`."""
+    """The mappings that have tags, and the path in each: the same places as in `_tags`."""
     kind = kind_of(resource)
     if kind in _TAGGED:
         yield properties, _TAGGED[kind]
@@ -100,4 +102,8 @@ def _labels(resource: Resource) -> Iterator[InputValue]:
 
 
 def _example(name: str, value: str | None) -> str:
-    return f"{name}: {value}" if value is not None else f"the tag {name}"
+    return f"`{name}: {value}`" if value is not None else f"`{name}`"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,4 +1,4 @@
-"""Which machines may be taken."""
+"""The VM sizes and instance types that pools can use."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,10 +16,10 @@ _CATEGORY: Final = re.compile(r"[a-z]+(?=[0-9-])")
 
 
 class AllowedVmSizes(PolicyFunction):
-    """Nodes are of the sizes that the organisation allows: VM sizes of Azure, instance types of EC2."""
+    """Nodes have sizes that the organization allows: VM sizes of Azure, instance types of EC2."""
 
     sizes: Sequence[str] = ()
-    """Names or patterns, `Standard_D*ds_v5`, `m7g.*`; none: everything is allowed that is not denied."""
+    """Names or patterns, such as `Standard_D*ds_v5` or `m7g.*`; empty: all sizes that are not denied."""
     deny: Sequence[str] = ()
     """Names or patterns that are denied, also where `sizes` allows them."""
 
@@ -28,19 +28,19 @@ class AllowedVmSizes(PolicyFunction):
         for size in _sizes(asked) if self.sizes or self.deny else ():
             denied = next((pattern for pattern in self.deny if _matches(size.text, pattern)), None)
             if denied is not None:
-                yield ViolationText(size.path, size.value, f"{size.text} is denied by the organization: {denied}", "Use another size")
+                yield ViolationText(size.path, size.value, f"The organization denies `{size.text}` (`{denied}`)", "Use another size")
             elif size.text is not None and self.sizes and not any(_matches(size.text, pattern) for pattern in self.sizes):
-                yield ViolationText(size.path, size.value, f"is not allowed: {_listed(self.sizes)} are", "take one of those")
+                yield ViolationText(size.path, size.value, f"The organization does not allow `{size.text}`", f"Use one of {_listed(self.sizes)}")
 
 
 class AllowedInstanceFamilies(PolicyFunction):
-    """NodePools and node groups keep to families of machines that the organisation allows, and say so."""
+    """NodePools and node groups are limited to the instance families that the organization allows."""
 
     families: Sequence[str] = ()
-    """Of EC2 `m`, or `m7g`; of Azure `D`. None: everything is allowed."""
+    """Of EC2 `m` or `m7g`; of Azure `D`. Empty: all families."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
-        """A family that is not among them, or a NodePool that may take any."""
+        """A family that is not among them, or a NodePool without a limit."""
         if not self.families:
             return
         for pool in node_pools(asked.resource):
@@ -57,8 +57,8 @@ class AllowedInstanceFamilies(PolicyFunction):
         yield from (self._refused(value) for values in pins for value in values if not self._allows(str(value.text)))
         asked = pool.at("spec", "template", "spec", "requirements")
         if not pins and not any(requirements(pool, *_TYPES)) and _all_known(asked):
-            fix = f"require {_FAMILIES[0]}, {_FAMILIES[1]} or {_FAMILIES[2]} to be one of those that are allowed: {_listed(self.families)}"
-            yield ViolationText(asked.path, None, "leave the family of machines open", fix)
+            fix = f"Add a requirement on `{_FAMILIES[0]}`, `{_FAMILIES[1]}` or `{_FAMILIES[2]}` with values among {_listed(self.families)}"
+            yield ViolationText(asked.path, None, "The requirements do not limit the instance family", fix)
 
     def _allows(self, family: str) -> bool:
         """`m` allows `m` and `m7g`; `m7g` allows `m7g` alone."""
@@ -66,7 +66,8 @@ class AllowedInstanceFamilies(PolicyFunction):
         return family in self.families or (category is not None and category[0] in self.families)
 
     def _refused(self, family: InputValue) -> ViolationText:
-        return ViolationText(family.path, family.value, f"is not allowed: {_listed(self.families)} are", "take one of those")
+        message = "The organization does not allow this instance family"
+        return ViolationText(family.path, family.value, message, f"Use one of {_listed(self.families)}")
 
 
 def _matches(size: str | None, pattern: str) -> bool:
@@ -90,4 +91,4 @@ def _all_known(listed: InputValue) -> bool:
 
 
 def _listed(words: Sequence[str]) -> str:
-    return ", ".join(words)
+    return ", ".join(f"`{word}`" for word in words)

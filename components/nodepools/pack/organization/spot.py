@@ -1,4 +1,4 @@
-"""Spot machines may be taken away at any time: what is in production has somewhere else to go."""
+"""Spot nodes can be evicted at any time: production workloads need another pool too."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,19 +21,19 @@ from nodepools.resources.resource import UNKNOWN, Resource, opened
 from nodepools.rules.finding import DeclarationError
 
 _CAPACITY: Final = "karpenter.sh/capacity-type"
-_FIX: Final = "give it a pool of capacity that stays, beside the spot pool"
+_FIX: Final = "Add a pool of on-demand capacity that accepts these pods"
 _CLOUDS_OWN: Final = ("kubernetes.io", "k8s.io", "azure.com", "amazonaws.com", "agentpool")
 """Labels of these names come from the cloud: that they are not declared says nothing."""
 
 
 class NoSpotOnlyProduction(PolicyFunction):
-    """What runs in a production namespace has a pool that is not spot."""
+    """Workloads in production namespaces fit a pool that is not spot."""
 
     namespaces: Sequence[str] = ()
-    """The namespaces that are production."""
+    """The production namespaces."""
 
     def of_stack(self, stack: Stack) -> Iterator[tuple[str, ViolationText]]:
-        """A workload of such a namespace that can go to spot pools alone, among the pools of the stack."""
+        """A workload of such a namespace that fits only spot pools among the pools of the stack."""
         workloads = {one.urn: read for one in stack.resources if (read := _workload(one)) is not None and read.namespace in self.namespaces}
         pools = _pools(stack) if workloads else None
         if pools is None:
@@ -123,7 +123,8 @@ def _possible(answers: Sequence[Answer]) -> frozenset[str]:
 
 
 def _message(possible: frozenset[str]) -> str:
-    return f"is production, and its pods can go to spot machines alone: {', '.join(sorted(possible))}"
+    pools = ", ".join(f"`{pool}`" for pool in sorted(possible))
+    return f"The namespace is production, and these pods fit only spot pools: {pools}"
 
 
 def _named(node_pool: object, name: str) -> dict[str, object]:

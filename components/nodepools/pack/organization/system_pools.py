@@ -1,4 +1,4 @@
-"""System pools of AKS: alone, and in more than one zone."""
+"""System pools of AKS: isolated, and in more than one zone."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -13,7 +13,7 @@ _TAINT = "CriticalAddonsOnly=true:NoSchedule"
 
 
 class IsolatedSystemPools(PolicyFunction):
-    """System pools of AKS carry the taint CriticalAddonsOnly: no application displaces what the cluster lives on."""
+    """System pools of AKS have the taint `CriticalAddonsOnly`: applications do not use the capacity of system pods."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A system pool without the taint."""
@@ -22,18 +22,21 @@ class IsolatedSystemPools(PolicyFunction):
             if not taints.known or any(not taint.known or taint.text == _TAINT for taint in taints.items()):
                 continue
             yield ViolationText(
-                taints.path, taints.value, "lets applications run on a system pool", f"add {_TAINT}, and give applications a user pool"
+                taints.path,
+                taints.value,
+                "The system pool accepts application pods",
+                f"Add `{_TAINT}` to `nodeTaints`, and a user pool for applications",
             )
 
 
 class ZoneRedundantSystemPools(PolicyFunction):
-    """System pools of AKS have nodes in several zones: one that fails leaves the cluster working."""
+    """System pools of AKS have nodes in several zones, so that the cluster works when one fails."""
 
     zones: Annotated[int, Field(ge=1, le=3)] = 2
-    """How many zones at least."""
+    """The minimum number of zones."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
-        """A system pool in too few zones, or with too few nodes to be in as many."""
+        """A system pool in too few zones, or with fewer nodes than zones."""
         for pool in _system_pools(asked):
             zones = pool.at("availabilityZones")
             if not zones.known:
@@ -41,13 +44,17 @@ class ZoneRedundantSystemPools(PolicyFunction):
             named = {zone.text for zone in zones.items()}
             if len(named) < self.zones:
                 yield ViolationText(
-                    zones.path, zones.value, f"are {len(named)} zones of the {self.zones} asked for", f"name {self.zones} zones or more"
+                    zones.path,
+                    zones.value,
+                    f"The system pool is in {len(named)} zones: {self.zones} are required",
+                    "Add zones to `availabilityZones`",
                 )
                 continue
-            nodes = pool.at("minCount" if pool.at("enableAutoScaling").plain is True else "count")
+            name = "minCount" if pool.at("enableAutoScaling").plain is True else "count"
+            nodes = pool.at(name)
             if nodes.number is not None and nodes.number < self.zones:
-                fix = f"have {self.zones} nodes or more"
-                yield ViolationText(nodes.path, nodes.value, f"are too few nodes to be in {self.zones} zones", fix)
+                message = f"The system pool has {nodes.number} nodes: {self.zones} zones require at least {self.zones}"
+                yield ViolationText(nodes.path, nodes.value, message, f"Set `{name}` to {self.zones} or more")
 
 
 def _system_pools(asked: ResourceUnderCheck) -> Iterator[InputValue]:

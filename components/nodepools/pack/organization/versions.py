@@ -1,4 +1,4 @@
-"""How long a Kubernetes version is supported."""
+"""Support of Kubernetes versions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -32,26 +32,27 @@ _CALENDARS: Final = {
 
 
 class KubernetesVersionSupport(PolicyFunction):
-    """The Kubernetes version of a cluster is in standard support, and will be for a while."""
+    """The Kubernetes version of a cluster is in standard support, for some more days."""
 
     days: Annotated[int, Field(ge=0)] = 30
-    """For how many days it must be supported yet."""
+    """The minimum number of days until support ends."""
     today: date | None = None
-    """The day for which it is judged; the day of the run when left out."""
+    """The date of the check; today when not set."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
-        """A version whose support ends too soon; of a version that is not in the table nothing is said."""
+        """A version whose support ends too soon. Versions that are not in the table are not checked."""
         calendar = _CALENDARS.get(kind_of(asked.resource))
         given = inputs(asked.resource)
         if calendar is not None and given.at("supportPlan").text not in calendar.other_plans:
-            yield from self._judged(given.at(calendar.version), calendar)
+            yield from self._check(given.at(calendar.version), calendar)
 
-    def _judged(self, version: InputValue, calendar: _Calendar) -> Iterator[ViolationText]:
+    def _check(self, version: InputValue, calendar: _Calendar) -> Iterator[ViolationText]:
         end = calendar.ends.get(".".join((version.text or "").split(".")[:2]))
         today = self.today if self.today is not None else date.today()  # noqa: DTZ011  # the day where people are
         if end is None or (end - today).days >= self.days:
             return
         left = (end - today).days
-        message = f"is supported for {left} more days, until {end}" if left >= 0 else f"is out of standard support since {end}"
-        fix = "upgrade, one minor version at a time" if left < 0 else f"plan the upgrade: {self.days} days are asked for"
+        support = f"Standard support of Kubernetes {version.text}"
+        message = f"{support} ended on {end}" if left < 0 else f"{support} ends on {end}, in {left} days: {self.days} days are required"
+        fix = "Upgrade the cluster, one minor version at a time"
         yield ViolationText(version.path, version.value, message, fix, calendar.source)

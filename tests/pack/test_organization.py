@@ -1,15 +1,15 @@
-"""The policies of an organisation: a row is a resource, the settings, and the paths that are complained of."""
+"""The policies of an organization: a row is a resource, the settings, and the paths that are complained of."""
 
 from typing import Any
 
 import pytest
 
-from nodepools.pack.organization import ORGANISATION
+from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import ResourceUnderCheck, Stack
 from nodepools.pack.violation_text import ViolationText
 from nodepools.resources.resource import UNKNOWN, Resource, Secret
 
-POLICIES = {policy.name: policy for policy in ORGANISATION}
+POLICIES = {policy.name: policy for policy in ORGANIZATION}
 CLUSTER = "azure-native:containerservice:ManagedCluster"
 POOL = "azure-native:containerservice/v20250801:AgentPool"
 EKS = "aws:eks/cluster:Cluster"
