@@ -62,7 +62,7 @@ def said(pack: AnalyzerCalls, policies: dict[str, proto.PolicyInfo]) -> tuple[li
 
 def test_all_that_the_rules_find_is_said_once(said):
     of_each, of_all = said
-    found = Counter((one.finding.code, one.urn, one.finding.path) for one in check_stack(sampled(), today=DAY))
+    found = Counter((one.finding.code, one.urn, one.finding.path) for one in check_stack(sampled(), today=DAY, fixes=False))
     assert Counter(of_each) + Counter(of_all) == found
 
 
