@@ -1,4 +1,4 @@
-"""Draws what `nodepools explain` prints, as the README shows it: docs/pictures/*.svg."""
+"""Draws the output of `nodepools explain` for the README: docs/pictures/*.svg."""
 
 import sys
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ COMMANDS = {
 
 
 def printed(name: str) -> list[str]:
-    """The command of a picture, and what it prints, with colours."""
+    """The command of a picture, and its output with colors."""
     command, file, matrix = COMMANDS[name]
     answers = explain(read([PROJECT / WORKLOADS / file]), catalog(load("prod", PROJECT)))
     return [f"$ {command}", *lines(answers, matrix=matrix)]
@@ -39,7 +39,7 @@ def drawn(name: str) -> str:
 
 
 def _tidy(svg: str) -> Iterator[str]:
-    """Without spaces at the ends of lines, and without fonts of others' servers."""
+    """Removes spaces at the ends of lines, and fonts from external servers."""
     skipping = False
     for line in svg.splitlines():
         skipping = skipping or "@font-face" in line

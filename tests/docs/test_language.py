@@ -12,7 +12,12 @@ PROJECT = Path(__file__).resolve().parents[2]
 GENERATED = {"docs/rules.md", "docs/agent-pool-fields.md"}
 """Pages that are generated from texts in the code. Other tests read these texts."""
 PAGES = sorted(
-    {str(page.relative_to(PROJECT)) for pattern in ("*.md", "docs/**/*.md", "examples/*/README.md") for page in PROJECT.glob(pattern)} - GENERATED
+    {
+        str(page.relative_to(PROJECT))
+        for pattern in ("*.md", "docs/**/*.md", "examples/*/README.md", "tests/**/*.md")
+        for page in PROJECT.glob(pattern)
+    }
+    - GENERATED
 )
 
 
