@@ -69,6 +69,14 @@ BRITISH = (
 )
 """British spellings; Kubernetes, Azure, AWS and Pulumi write American English."""
 
+IMPERATIVES = frozenset(
+    {
+        *("Add", "Allow", "Change", "Correct", "Encode", "Finish", "Install", "Keep", "Lower", "Make", "Merge", "Move", "Raise", "Relax", "Remove"),
+        *("Rename", "Require", "Run", "Select", "Set", "Shorten", "Split", "Upgrade", "Use", "Write"),
+    }
+)
+"""The first words of fixes."""
+
 NAMES = r"`[^`\n]*`|\b(?:--)?[\w.]+/[\w./-]+|https?://\S+"
 """What is quoted, not said: names and values in backticks, paths and addresses."""
 

@@ -108,7 +108,7 @@ def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     entries = cluster.access_entries.values()
     admitted = cluster.admins or any(entry.type == "STANDARD" and (entry.policies or entry.groups) for entry in entries)
     if not (cluster.creator_is_admin or admitted) and cluster.apply == "direct" and cluster.has_objects:
-        message = "Nobody has access to the cluster, not even the identity that runs Pulumi: creating the objects in the cluster fails"
+        message = "No identity has access to the cluster, not even the one that runs Pulumi: creating objects in the cluster fails"
         fix = f"Add that identity to {ref('admins')}, or set {ref('apply')} to {literal('render')}"
         yield finding(cluster, message, at="creator_is_admin", fix=fix)
 

@@ -175,7 +175,7 @@ def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksCl
 def _not_autoscaled(pool: AgentPool) -> FixLike:
     """A fixed number of nodes; a spot pool would lose those that Azure evicts: AKS017."""
     if getattr(pool, "spot", None) is not None:
-        return "Use a NodePool for spot nodes in place of this pool, or register the feature"
+        return "Use a NodePool for spot nodes instead of this pool, or register the feature"
     return (remove("scale"), set_to("count", max(pool.first_count, 1)))
 
 
