@@ -71,7 +71,24 @@ BRITISH = (
 
 IMPERATIVES = frozenset(
     {
-        *("Add", "Allow", "Change", "Correct", "Encode", "Finish", "Install", "Keep", "Lower", "Make", "Merge", "Move", "Raise", "Relax", "Remove"),
+        *(
+            "Add",
+            "Allow",
+            "Change",
+            "Convert",
+            "Correct",
+            "Encode",
+            "Finish",
+            "Install",
+            "Keep",
+            "Lower",
+            "Make",
+            "Merge",
+            "Move",
+            "Raise",
+            "Relax",
+            "Remove",
+        ),
         *("Rename", "Require", "Run", "Select", "Set", "Shorten", "Split", "Upgrade", "Use", "Write"),
     }
 )

@@ -117,8 +117,8 @@ def test_what_is_wrong_with_it_is_a_usage_error(check, table, lines):
 RULES = [
     pytest.param("x = {}['a']\n", "acme.py:1: KeyError: 'a'", id="a file that raises"),
     pytest.param("def f(:\n", "acme.py:1: invalid syntax", id="a file that is no Python"),
-    pytest.param(ACME.replace("ACME001", "AKS900"), "acme.py:4: the code AKS900 begins like a code of nodepools", id="a code of ours"),
-    pytest.param(ACME + ACME[ACME.index("@rule") :], "the code ACME001 is taken by ACME001 pool-without-tier", id="a code twice"),
+    pytest.param(ACME.replace("ACME001", "AKS900"), "acme.py:4: the code AKS900 starts like a code of nodepools", id="a code of ours"),
+    pytest.param(ACME + ACME[ACME.index("@rule") :], "the code ACME001 is already used by ACME001 pool-without-tier", id="a code twice"),
 ]
 
 
@@ -142,8 +142,8 @@ def test_a_rule_that_raises_is_a_problem_and_all_else_is_found(check):
 
 TAINTED = PLATFORM.replace("count: 2, zones", "taints: [dedicated=web:NoSchedule], count: 3, zones")
 HIDING = [
-    pytest.param('ignore = ["AKS014"]', "stays, although `ignore` has it", id="ignored"),
-    pytest.param('severity = {AKS014 = "note"}', "stays an error, although `severity` makes it a note", id="lowered"),
+    pytest.param('ignore = ["AKS014"]', "`ignore` has no effect on AKS014", id="ignored"),
+    pytest.param('severity = {AKS014 = "note"}', '`severity = "note"` has no effect on AKS014', id="lowered"),
 ]
 
 

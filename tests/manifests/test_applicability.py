@@ -60,7 +60,7 @@ OTHERWISE: Mapping[str, Model] = {
 def about_objects(code: str) -> bool:
     """The rule is of a family about NodePools and node classes, or judges one of them or a part of one."""
     rule = RULES[code]
-    return code[:3] in ("NAP", "KAR") or any(set(kinds) & OF_OBJECTS for kinds in rule.about)
+    return code[:3] in ("NAP", "KAR") or any(set(kinds) & OF_OBJECTS for kinds in rule.parameter_types)
 
 
 def rendered(part: Model) -> Iterator[Mapping[str, Any]]:

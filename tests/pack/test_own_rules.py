@@ -36,12 +36,12 @@ def installed(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(str(tmp_path))
         return {policy.name: policy for policy in rule_policies()}["ACME001"]
 
-    runner._asked.cache_clear()
+    runner._applicable.cache_clear()
     yield install
     sys.modules.pop("acme_rules", None)
     RULES.clear()
     RULES.update(before)
-    runner._asked.cache_clear()
+    runner._applicable.cache_clear()
 
 
 def complaints(policy, **inputs):
@@ -69,4 +69,4 @@ def test_a_pack_with_a_rule_that_cannot_be_taken_ends_with_one_line(installed, t
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from nodepools.pack import serve; serve()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
-    assert "acme_rules.py:4: the code AKS900 begins like a code of nodepools" in done.stderr
+    assert "acme_rules.py:4: the code AKS900 starts like a code of nodepools" in done.stderr

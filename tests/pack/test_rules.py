@@ -68,7 +68,7 @@ def test_a_policy_says_of_how_much_it_speaks(code, scope):
 
 
 def test_rules_that_look_at_the_calendar_have_a_day_as_setting():
-    dated = {code for code, rule in all_rules().items() if (date,) in rule.about or rule.since is not None or rule.until is not None}
+    dated = {code for code, rule in all_rules().items() if (date,) in rule.parameter_types or rule.since is not None or rule.until is not None}
     assert {name for name, policy in POLICIES.items() if policy.settings} == dated - LEFT_OUT.keys()
     assert {"AKS070", "AKS071", "EKS070", "EKS071"} <= dated
 

@@ -217,5 +217,5 @@ def test_a_row_says_what_is_done(fact: str, project) -> None:
 def test_every_rule_of_these_modules_is_behind_a_fact() -> None:
     behind = {code for row in FACTS.values() for code in row.rules} | set(ELSEWHERE)
     modules = re.compile(r"nodepools\.rules\.(eks.*|karpenter.*|requirements|together)")
-    here = {code for code, rule in all_rules().items() if modules.fullmatch(rule.find.__module__)}
+    here = {code for code, rule in all_rules().items() if modules.fullmatch(rule.function.__module__)}
     assert {code for code in here if code.startswith(("EKS", "KAR"))} - behind == set()

@@ -45,11 +45,11 @@ def told(monkeypatch: pytest.MonkeyPatch):
 
         rule("X001", Severity.NOTE, source="a test", sample=lambda: whole)(found)
         made = registry.RULES["X001"]
-        runner._asked.cache_clear()
+        runner._applicable.cache_clear()
         try:
             [one] = untried(whole, "", DAY)
         finally:
-            runner._asked.cache_clear()
+            runner._applicable.cache_clear()
         return one
 
     return ask

@@ -3,6 +3,7 @@
 import pytest
 
 from nodepools import Autoscale, Taint, UserPool
+from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.base import Model
 from nodepools.rules.finding_text import PYTHON, YAML, located, rendered
 from nodepools.rules.fix import Operation, add, fix_of, remove, rename, sentence, set_to
@@ -91,3 +92,24 @@ def test_operations_are_a_sentence(given: Operation | tuple[Operation, ...], pyt
     assert fix is not None
     text = sentence(fix.operations)
     assert (rendered(located(text, lambda _: ()), PYTHON), rendered(text, YAML)) == (python, yaml)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        pytest.param(set_to("kubelet.pod_max_pids", 100), id="inside a part that is not set"),
+        pytest.param(remove(("taints", 2)), id="an entry behind the last"),
+        pytest.param(set_to(("taints", 2, "value"), "e"), id="inside an entry behind the last"),
+        pytest.param(remove("labels.tier"), id="a key that is not set"),
+        pytest.param(rename("labels.tier", "team"), id="the new name of a key that is not set"),
+        pytest.param(set_to("size", "x"), id="a field that the class does not have"),
+    ],
+)
+def test_a_path_that_does_not_exist_is_a_lookup_error(operation: Operation) -> None:
+    with pytest.raises(LookupError):
+        applied(POOL, [operation])
+
+
+def test_the_key_of_a_mapping_can_be_a_number() -> None:
+    profile = AutoscalerProfile(expander="priority", priorities={10: ["web"]})
+    assert applied(profile, [set_to(("priorities", 10, 0), "api")]).priorities == {10: ("api",)}

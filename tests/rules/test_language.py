@@ -1,11 +1,12 @@
 """Findings and rules are written in plain English: messages stand alone, fixes can be followed, docstrings are one sentence about the cloud."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from nodepools.manifests.object_samples import SAMPLES, findings_of
+from nodepools.model.base import Model
 from nodepools.rules.codes import Code, all_codes
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.registry import all_rules
@@ -19,7 +20,8 @@ LONGEST = 170
 UNFILLED = re.compile(r"\{[a-z_:.]+\}|[\ue000-\uf8ff]")
 """A slot of a template, or a mark of a reference, that reached the reader."""
 CODES = list(all_codes())
-FILES = [code for code in SAMPLES if not code.startswith("OBJ")]
+FILES = [code for code in SAMPLES if code != "OBJ010"]
+"""The text of OBJ010 is the one of `nodepools explain`, which is in the terms of the schedulers."""
 
 
 def flaws_of_message(message: str) -> Iterator[str]:
@@ -51,14 +53,18 @@ def flaws_of_text(text: str) -> Iterator[str]:
 def flaws_of_finding(finding: Finding) -> list[str]:
     flaws = list(flaws_of_message(finding.message))
     if finding.fix is not None:
-        flaws += flaws_of_fix(finding.fix.text)
+        flaws += flaws_of_fix(finding.fix.text.partition("\n")[0])  # a converted object can follow
         flaws += [f"is a note with a fix: {finding.fix.text}"] if finding.severity is Severity.NOTE else []
     return flaws
 
 
-@pytest.mark.parametrize("code", all_rules())
-def test_the_finding_of_a_sample_is_plain(code: str) -> None:
-    assert [flaw for finding in check(all_rules()[code].sample(), today=DAY) for flaw in flaws_of_finding(finding)] == []
+SAMPLED = [(code, rule.sample) for code, rule in all_rules().items() if rule.sample is not None]
+
+
+@pytest.mark.parametrize(("code", "sample"), SAMPLED, ids=[code for code, _ in SAMPLED])
+def test_the_finding_of_a_sample_is_plain(code: str, sample: Callable[[], Model]) -> None:
+    found = [finding for finding in check(sample(), today=DAY) if finding.code == code]
+    assert [flaw for finding in found for flaw in flaws_of_finding(finding)] == []
 
 
 @pytest.mark.parametrize("code", FILES)

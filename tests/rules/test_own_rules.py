@@ -31,9 +31,9 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     before = dict(all_rules())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(own_rules, "_LOADED", set())
-    runner._asked.cache_clear()
+    runner._applicable.cache_clear()
     yield
-    runner._asked.cache_clear()
+    runner._applicable.cache_clear()
     RULES.clear()
     RULES.update(before)
 
@@ -83,16 +83,18 @@ def with_code(code: str) -> str:
 
 
 WRONG = [
-    pytest.param(with_code("AKS900"), "acme.py:4: the code AKS900 begins like a code of nodepools: use letters of your own", id="AKS"),
-    pytest.param(with_code("IGN001"), "acme.py:4: the code IGN001 begins like a code of nodepools", id="IGN"),
+    pytest.param(with_code("AKS900"), "acme.py:4: the code AKS900 starts like a code of nodepools: use other letters", id="AKS"),
+    pytest.param(with_code("IGN001"), "acme.py:4: the code IGN001 starts like a code of nodepools", id="IGN"),
     pytest.param(with_code("acme1"), "acme.py:4: the code 'acme1' must be 2 to 12 capital letters and a number", id="small letters"),
-    pytest.param(RULE + RULE, "acme.py:11: the code ACME001 is taken by ACME001 pool-without-tier (acme.py:4)", id="a code twice"),
+    pytest.param(RULE + RULE, "acme.py:11: the code ACME001 is already used by ACME001 pool-without-tier (acme.py:4)", id="a code twice"),
     pytest.param(
-        RULE + with_code("ACME002"), "acme.py:11: the name pool-without-tier is taken by ACME001 pool-without-tier (acme.py:4)", id="a name twice"
+        RULE + with_code("ACME002"),
+        "acme.py:11: the name pool-without-tier is already used by ACME001 pool-without-tier (acme.py:4)",
+        id="a name twice",
     ),
     pytest.param(
         RULE.replace("pool_without_tier", "hard_taint_on_system_pool"),
-        "acme.py:4: the name hard-taint-on-system-pool is taken by AKS014 hard-taint-on-system-pool (a rule of nodepools)",
+        "acme.py:4: the name hard-taint-on-system-pool is already used by AKS014 hard-taint-on-system-pool (a rule of nodepools)",
         id="a name of ours",
     ),
     pytest.param(RULE.replace("pool_without_tier", "tier"), "acme.py:4: the name 'tier' of ACME001 must be two or more", id="one word"),
@@ -209,7 +211,7 @@ INSTALLED = [
         "acme_rules.py:1: the entry point acme = acme_rules of nodepools.rules cannot be",
         id="raises",
     ),
-    pytest.param("acme_rules", HEAD + with_code("EKS900"), "acme_rules.py:4: the code EKS900 begins like a code of nodepools", id="a code of ours"),
+    pytest.param("acme_rules", HEAD + with_code("EKS900"), "acme_rules.py:4: the code EKS900 starts like a code of nodepools", id="a code of ours"),
     pytest.param("nothing_here", "", "the entry point acme = nothing_here of nodepools.rules cannot be loaded: ModuleNotFoundError", id="missing"),
 ]
 

@@ -24,9 +24,9 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Rule]]:
     mine: dict[str, Rule] = {}
     monkeypatch.setattr(registry, "RULES", mine)
     monkeypatch.setattr(runner, "all_rules", lambda: mine)
-    runner._asked.cache_clear()
+    runner._applicable.cache_clear()
     yield mine
-    runner._asked.cache_clear()
+    runner._applicable.cache_clear()
 
 
 def found(whole: Model, path: str = "") -> list[str]:
@@ -97,7 +97,7 @@ def test_a_part_may_be_named_by_what_it_holds_or_by_what_holds_it(rules: dict[st
     [whole, beside, within] = check(aks(pools={"web": {"scale": Autoscale(1, 2)}}), "weu")
     assert [whole.path, beside.path, within.path] == ["weu", "weu.system_pool", "weu.pools.web.scale.min"]
     assert (whole.value, within.value) == ("said", 1)
-    assert "around" in rules["X1"].find.__name__
+    assert "around" in rules["X1"].function.__name__
 
 
 def test_a_rule_that_names_what_is_not_there_is_a_mistake_of_ours(rules: dict[str, Rule]) -> None:
@@ -106,7 +106,7 @@ def test_a_rule_that_names_what_is_not_there_is_a_mistake_of_ours(rules: dict[st
         yield finding(Taint("a"), "a")
 
     assert rules
-    with pytest.raises(LookupError, match="a rule named a Taint that is no part of the declaration"):
+    with pytest.raises(LookupError, match="a rule returned a finding about a Taint that is not part of the declaration"):
         check(aks())
 
 

@@ -456,7 +456,7 @@ def test_severities_are_as_certain_as_the_rule() -> None:
 def test_a_code_is_taken_once() -> None:
     from nodepools.rules.registry import rule
 
-    with pytest.raises(ValueError, match="AKS014 is taken by hard-taint-on-system-pool"):
+    with pytest.raises(ValueError, match="the code AKS014 is already used by hard-taint-on-system-pool"):
         rule("AKS014", Severity.ERROR, source="again", sample=aks)(lambda _: iter(()))
     assert RULES["AKS014"].name == "hard-taint-on-system-pool"
 

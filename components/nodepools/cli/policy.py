@@ -52,7 +52,7 @@ def policy_findings(pack: PolicyPack, plan: Plan, program: Program, today: date 
         analysis = analyze(pack.folder, plan, program, read_config(pack.config), everywhere=everywhere)
     except EngineError as error:
         usage_error(str(error))
-    return tuple(sorted(_findings(analysis, plan), key=lambda finding: (finding.object or "", list(Severity).index(finding.severity), finding.code)))
+    return tuple(sorted(_findings(analysis, plan), key=lambda finding: (finding.object or "", finding.severity.rank, finding.code)))
 
 
 def print_policy_findings(pack: PolicyPack, findings: Sequence[Finding], *, err: bool = False) -> None:

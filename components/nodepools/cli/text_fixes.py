@@ -23,6 +23,7 @@ from nodepools.rules.finding import DeclarationError, Finding, Severity
 from nodepools.rules.fix import Operation
 from nodepools.rules.fix_application import applied
 from nodepools.rules.invalid_declarations import judged_again
+from nodepools.rules.path import value_at
 from nodepools.rules.runner import check
 
 Texts: TypeAlias = Mapping[str, str]
@@ -199,7 +200,5 @@ def _operations(finding: Finding) -> Sequence[Operation]:
 
 def _text_of(whole: Model | None, steps: Steps) -> str | None:
     """A part as text, where its class has a text."""
-    held: object = whole
-    for step in steps:
-        held = vars(held).get(str(step)) if isinstance(held, Model) else held[step] if isinstance(held, tuple | dict) else None  # pyright: ignore[reportUnknownVariableType,reportArgumentType,reportCallIssue]
+    held = value_at(whole, steps)
     return str(held) if isinstance(held, Model) and type(held).__str__ is not Model.__str__ else None

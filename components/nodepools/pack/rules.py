@@ -78,7 +78,7 @@ def rule_policies() -> tuple[Policy, ...]:
 
 
 def _of_rule(rule: Rule) -> Policy:
-    dated = (date,) in rule.about or rule.since is not None or rule.until is not None
+    dated = (date,) in rule.parameter_types or rule.since is not None or rule.until is not None
     kind = DatedRuleJudge if dated else RuleJudge
     return Policy(
         name=rule.code,
@@ -110,7 +110,7 @@ def _spans_resources(rule: Rule) -> bool:
     """
     if rule.code in _OF_ONE_CLASS:
         return False
-    first, *holders = ({*kinds} for kinds in rule.about)
+    first, *holders = ({*kinds} for kinds in rule.parameter_types)
     return bool(first & _OBJECTS) and any(kinds & _CLUSTERS and NoneType not in kinds for kinds in holders)
 
 

@@ -14,7 +14,7 @@ from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
 from nodepools.rules.codes import described
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
-from nodepools.rules.path import spelled
+from nodepools.rules.path import Step, child, spelled, value_at
 from nodepools.rules.runner import RuleFailedError, check
 
 
@@ -102,18 +102,18 @@ def _ruled(members: Members, whole: ReconstructedCluster, findings: Iterable[Fin
 def _violation(members: Members, place: SourceLocation, finding: Finding) -> Violation:
     inputs = members.by_urn[place.urn].inputs
     steps = finding.steps[: _steps_in(inputs, finding.steps)]
-    there = _at(inputs, steps)
+    there = value_at(inputs, steps)
     value = there if there is not None else finding.value if isinstance(finding.value, str | int | float) else None
     value = None if isinstance(value, Mapping) else value  # a whole part: its path names it well enough
     severity = Severity.WARNING if finding.code in SOFTENED and finding.severity is Severity.ERROR else finding.severity
     return Violation(place.urn, replace(finding, path=spelled(steps), steps=steps, value=_shown(value), severity=severity))
 
 
-def _steps_in(value: object, steps: Sequence[object]) -> int:
+def _steps_in(value: object, steps: Sequence[Step]) -> int:
     """How many of `steps` there are: a taint in one text has no key of its own."""
     if not steps or isinstance(value, str | int | float):
         return 0
-    return 1 + _steps_in(_inside(value, steps[0]), steps[1:])
+    return 1 + _steps_in(child(value, steps[0]), steps[1:])
 
 
 def _is_missing(members: Members, whole: ReconstructedCluster, name: object) -> bool:
@@ -138,20 +138,9 @@ def _silent(finding: Finding, inputs: Mapping[str, object]) -> Finding:
     return replace(finding, path=spelled(steps), steps=steps, value=None, message=message, fix=Fix("Correct the secret"))
 
 
-def _open_steps(value: object, steps: Sequence[object]) -> int:
+def _open_steps(value: object, steps: Sequence[Step]) -> int:
     """How many of `steps` lead through what is no secret."""
     if isinstance(value, Secret) or not steps:
         return 0
-    inside = _inside(value, steps[0])
+    inside = child(value, steps[0])
     return 1 + _open_steps(inside, steps[1:])
-
-
-def _at(value: object, steps: Sequence[object]) -> object:
-    return value if not steps else _at(_inside(value, steps[0]), steps[1:])
-
-
-def _inside(value: object, step: object) -> object:
-    if isinstance(value, Mapping):
-        return cast("Mapping[object, object]", value).get(step)
-    held = cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
-    return held[step] if isinstance(step, int) and step < len(held) else None

@@ -1,4 +1,4 @@
-"""`# nodepools: ignore AKS104 reason`: a finding is accepted where it is, and somebody said why."""
+"""Comments `# nodepools: ignore AKS104 reason`, which accept a finding where it is and give a reason."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,30 +14,30 @@ _COMMENT: Final = re.compile(r"(?:^|\s)(#)\s*nodepools:\s*ignore\b[ \t]*([^\s]*)
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """One such comment."""
+    """A comment that accepts a finding."""
 
     code: str
-    """As it is written: a code, or the name of one."""
+    """As written: a code or its name."""
     reason: str
     position: SourcePosition
     covers: Callable[[Finding], bool] = field(compare=False)
-    """Says whether a finding is where the comment is."""
+    """Whether the comment applies to the place of a finding."""
     label: str | None = None
-    """The object that it is next to, where there is one."""
+    """The object next to the comment, if there is one."""
 
     @property
-    def meant(self) -> str | None:
-        """The code itself; `None` where there is no such code."""
+    def known_code(self) -> str | None:
+        """The code; `None` if there is no such code."""
         known = named(self.code)
         return known.code if known is not None else None
 
     def accepts(self, finding: Finding) -> bool:
-        """It is about this finding, and says why."""
-        return bool(self.reason) and self.meant == finding.code and self.covers(finding)
+        """The comment is about this finding, and gives a reason."""
+        return bool(self.reason) and self.known_code == finding.code and self.covers(finding)
 
 
 def comment(line: str, file: str, number: int, covers: Callable[[Finding], bool], label: str | None = None) -> Iterator[Ignore]:
-    """The comment in a line of a file, if there is one; lines are counted from 1."""
+    """The comment in a line of a file, if there is one. Lines are counted from 1."""
     match = _COMMENT.search(line)
     if match is not None:
         yield Ignore(match[2], match[3].strip(), SourcePosition(file, number, match.start(1) + 1), covers, label)
@@ -46,7 +46,7 @@ def comment(line: str, file: str, number: int, covers: Callable[[Finding], bool]
 def line_ignores(comments: Iterable[tuple[int, str]], code_lines: Iterable[int], file: str) -> Iterator[Ignore]:
     """The comments of a file, by their lines.
 
-    Each is about the line that it is on, or about the next line of code; those before all code are about all of it.
+    Each applies to its own line or to the next line of code; comments before all code apply to the whole file.
     """
     lines = sorted(code_lines)
     for number, text in comments:
@@ -54,33 +54,33 @@ def line_ignores(comments: Iterable[tuple[int, str]], code_lines: Iterable[int],
         yield from comment(text, file, number, _everywhere if not lines or number < lines[0] else _at_line(here))
 
 
-def without_accepted(findings: Iterable[Finding], given: Sequence[Ignore]) -> Iterator[Finding]:
-    """What is left of `findings`, and what is wrong with the comments: they accept nothing, cannot be read, or are about an error."""
+def without_accepted(findings: Iterable[Finding], comments: Sequence[Ignore]) -> Iterator[Finding]:
+    """`findings` without those that comments accept, and findings about comments that are unused, invalid, or about an error."""
     used: set[int] = set()
-    refused: set[int] = set()
+    about_errors: set[int] = set()
     for finding in findings:
-        by = {index for index, one in enumerate(given) if one.accepts(finding)}
+        by = {index for index, one in enumerate(comments) if one.accepts(finding)}
         certain = bool(by) and is_certain(finding.code, finding.severity)
-        (refused if certain else used).update(by)
+        (about_errors if certain else used).update(by)
         if certain or not by:
             yield finding
-    for index, one in enumerate(given):
+    for index, one in enumerate(comments):
         if index not in used:
-            yield _wrong(one, refused=index in refused)
+            yield _wrong(one, about_error=index in about_errors)
 
 
-def _wrong(one: Ignore, *, refused: bool) -> Finding:
-    """What is wrong with a comment that accepts nothing."""
-    if one.meant is None:
-        code, message = "IGN002", not_a_code(one.code) if one.code else "The comment names no code"
+def _wrong(one: Ignore, *, about_error: bool) -> Finding:
+    """The finding about a comment that accepts no finding."""
+    if one.known_code is None:
+        code, message = "IGN002", not_a_code(one.code) if one.code else "The comment does not name a code"
         fix = "Write `# nodepools: ignore CODE reason`"
     elif not one.reason:
         code, message, fix = "IGN002", f"The comment gives no reason to accept {one.code}", f"Write `# nodepools: ignore {one.code}` and why"
-    elif refused:
-        code, message = "IGN003", f"{one.code} is an error here: the cloud rejects it, or it never works, so that the comment has no effect"
+    elif about_error:
+        code, message = "IGN003", f"{one.code} is an error here, which cannot be accepted: the cloud rejects the declaration, or it never works"
         fix = "Correct the error, and remove the comment"
     else:
-        code, message, fix = "IGN001", f"There is no finding {one.code} here: the comment accepts nothing", "Remove the comment"
+        code, message, fix = "IGN001", f"There is no finding {one.code} here: the comment has no effect", "Remove the comment"
     found = Finding(code, OTHER_CODES[code].severity, "", f"ignore {one.code}".strip(), message, fix_of(fix), "nodepools", one.label)
     return replace(found, position=one.position)
 

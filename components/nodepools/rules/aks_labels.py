@@ -7,7 +7,7 @@ from nodepools.model.aks.pools import AgentPool, UserPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.labels import invalid_labels, misspelt_taint
+from nodepools.rules.labels import invalid_labels, invalid_taint
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
 
@@ -71,7 +71,7 @@ def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
 )
 def invalid_agent_pool_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding]:
     """A taint has a qualified name as its key and a label value, or no value."""
-    yield from misspelt_taint(taint)
+    yield from invalid_taint(taint)
 
 
 @rule(

@@ -152,8 +152,8 @@ def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFindin
 def incomplete_network_isolation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that network isolated clusters upgrade node images as a whole and have their API server in the virtual network."""
     if cluster.network_profile.outbound_type == "none":
-        for asked, at, message, fix in _HALVES:
-            if asked(cluster):
+        for is_missing, at, message, fix in _HALVES:
+            if is_missing(cluster):
                 yield finding(cluster, message, at=at, fix=fix)
 
 

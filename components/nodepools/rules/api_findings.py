@@ -1,4 +1,4 @@
-"""Findings about a declaration, as the object of an API has them that the declaration was read from."""
+"""Findings about a declaration that was read from an object of an API, in the terms of that object."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +10,7 @@ from nodepools.rules.finding import Finding
 from nodepools.rules.finding_text import Wired, rendered
 from nodepools.rules.fix import Fix, Operation, sentence
 from nodepools.rules.fix_application import applied
+from nodepools.rules.path import value_at
 from nodepools.wire.edits import edits
 from nodepools.wire.table import Table
 from nodepools.wire.writing import write
@@ -17,25 +18,25 @@ from nodepools.wire.writing import write
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An object that a part of the declaration was read from."""
+    """The object that a part of the declaration was read from."""
 
     steps: Steps
-    """Of the part, in the declaration."""
+    """Path of the part in the declaration."""
     at: Steps
-    """Of the part, in the object."""
+    """Path of the part in the object."""
     table: Table
 
 
-def wired(finding: Finding, whole: Model, source: Source, wire: Callable[[Steps], Steps | None]) -> Finding:
-    """`finding` with texts and operations of the object.
+def wired(finding: Finding, declaration: Model, source: Source, wire: Callable[[Steps], Steps | None]) -> Finding:
+    """`finding` with the texts and operations of the object.
 
-    A fix is left out where the object cannot say it: it changes a field that only declarations have, or another object.
+    A fix is dropped if it changes a field that only declarations have, or another object.
 
     Args:
-        finding: of `whole`.
-        whole: what was checked.
+        finding: a finding of `declaration`.
+        declaration: what was checked.
         source: the object.
-        wire: where the object, or another one, has what the declaration has at the given steps.
+        wire: translates a path of the declaration to a path of this object or of another one.
     """
     if finding.texts is None:
         return finding
@@ -46,27 +47,20 @@ def wired(finding: Finding, whole: Model, source: Source, wire: Callable[[Steps]
         return replace(finding, message=message, fix=None)
     if raw is None or not raw.operations:
         return replace(finding, message=message, fix=raw.spelled(spelling) if raw is not None else None)
-    operations = tuple(_operations(raw.operations, whole, source))
+    operations = tuple(_operations(raw.operations, declaration, source))
     if not operations:
         return replace(finding, message=message, fix=None)
     text = rendered(raw.text, spelling) if finding.texts.has_own_fix_text else rendered(sentence(operations), Wired(tuple))
     return replace(finding, message=message, fix=Fix(text, operations))
 
 
-def _operations(operations: Sequence[Operation], whole: Model, source: Source) -> Iterator[Operation]:
-    """The same operations on the object; none where some of them are about something else, or about the part as a whole."""
+def _operations(operations: Sequence[Operation], declaration: Model, source: Source) -> Iterator[Operation]:
+    """The same operations on the object; none if one of them is outside the part, or replaces the part itself."""
     if any(one.path[: len(source.steps)] != source.steps or one.path == source.steps for one in operations):
         return
-    before, after = (_part(model, source.steps) for model in (whole, applied(whole, operations)))
+    before, after = (cast("Model", value_at(model, source.steps)) for model in (declaration, applied(declaration, operations)))
     ignored = {one.wire for one in source.table.leaves if one.change and one.change.ignored_with and vars(after).get(one.change.ignored_with)}
     old, new = (write(source.table, part, source.table.alone) for part in (before, after))
     for one in edits(old, new):
         if one.wire not in ignored:
             yield Operation(one.op, (*source.at, *one.wire), one.value)
-
-
-def _part(whole: Model, steps: Steps) -> Model:
-    held: object = whole
-    for step in steps:
-        held = vars(held)[str(step)] if isinstance(held, Model) else cast("dict[object, object]", held)[step]
-    return cast("Model", held)

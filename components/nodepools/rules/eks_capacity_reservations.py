@@ -9,7 +9,7 @@ from nodepools.model.eks.node_class import CapacityReservationTerm, EksNodeClass
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import add
-from nodepools.rules.labels import asked as asked_of
+from nodepools.rules.labels import allowed_values
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
 
@@ -65,7 +65,7 @@ def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[
 )
 def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """Nodes are `reserved` only if their NodeClass selects capacity reservations."""
-    capacity = asked_of(pool, keys.capacity_type.name)
+    capacity = allowed_values(pool, keys.capacity_type.name)
     if "reserved" not in capacity or "on-demand" in capacity or "spot" in capacity:
         return
     name = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS

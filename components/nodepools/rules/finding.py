@@ -1,4 +1,4 @@
-"""What is wrong with a declaration, as people and as programs read it."""
+"""Findings: what rules report about a declaration, as text and as JSON."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,15 +20,20 @@ _LONGEST_SHOWN = 120
 
 
 class Severity(StrEnum):
-    """How certain and how bad: an error is what a cloud certainly refuses, or what certainly never works."""
+    """Severity of a finding. An error is something that a cloud is certain to reject, or that is certain never to work."""
 
     ERROR = "error"
     WARNING = "warning"
     NOTE = "note"
 
+    @property
+    def rank(self) -> int:
+        """0 for an error; a higher rank is less severe."""
+        return list(Severity).index(self)
+
 
 class NotGiven:
-    """Stands for the value that is found in the declaration itself."""
+    """Stands for the value at the path of the finding."""
 
 
 NOT_GIVEN = NotGiven()
@@ -38,20 +43,20 @@ Json: TypeAlias = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class PartFinding:
-    """What a rule says: the part wrong, and the field or key inside it."""
+    """A finding as a rule reports it: the part, the field or key inside it, message and fix."""
 
     of: Model
     at: tuple[Step, ...]
     message: str
-    """Can refer to fields and values: `ref()`, `literal()`."""
+    """Can contain references to fields and values: `ref()`, `literal()`."""
     fix: Fix | None
     value: object = NOT_GIVEN
-    """What is wrong, where it is not what stands there: a key, a sum, a default."""
+    """The wrong value, if it is not the value at the path: a key, a sum, a default."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourcePosition:
-    """A place in a file; lines and columns are counted from 1."""
+    """A position in a file; lines and columns are counted from 1."""
 
     file: str
     line: int
@@ -62,41 +67,41 @@ class SourcePosition:
 
 
 class Texts(NamedTuple):
-    """What a finding says, with its references: they start at the top of the declaration."""
+    """Message and fix of a finding, with references that start at the top of the declaration."""
 
     message: str
     fix: Fix | None
     has_own_fix_text: bool = True
-    """The rule words the fix itself; otherwise its operations do, in each output anew."""
+    """The rule wrote the text of the fix; otherwise each output writes it from the operations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, and where."""
+    """One finding: what is wrong, where, and how to fix it."""
 
     code: str
     severity: Severity
     path: str
-    """In the words of the declaration: `clusters.weu.system_pool.taints[0]`."""
+    """Path in the declaration, such as `clusters.weu.system_pool.taints[0]`."""
     value: object
-    """What stands there."""
+    """The value at the path."""
     message: str
-    """What is wrong with it."""
+    """What is wrong: a sentence that stands alone."""
     fix: Fix | None
-    """The change that clears it; `None` where there is nothing to do, or nothing that always helps."""
+    """The change that clears the finding; `None` if no action is needed, or none always helps."""
     source: str
-    """Who says so: a link, or a fact that can be looked up."""
+    """Where the rule comes from: a link, or a fact that can be looked up."""
     object: str | None = None
-    """`file#kind/name`, where raw manifests are judged."""
+    """`file#kind/name` for findings in raw manifests."""
     steps: tuple[Step, ...] = field(default=(), repr=False, compare=False)
-    """The path, step by step."""
+    """The path as steps."""
     position: SourcePosition | None = field(default=None, repr=False, compare=False)
-    """Where it is written, where that is known."""
+    """Position in the source file, if known."""
     texts: Texts | None = field(default=None, repr=False, compare=False)
-    """Message and fix before they were spelled for Python, where they refer to fields or values."""
+    """Message and fix with their references, from which other outputs are spelled; `None` without references."""
 
     def spelled(self, spelling: Spelling) -> "Finding":
-        """The same finding, with fields and values as another output writes them."""
+        """The same finding with fields and values in the spelling of another output."""
         if self.texts is None:
             return self
         fix = self.texts.fix.spelled(spelling) if self.texts.fix is not None else None
@@ -104,14 +109,14 @@ class Finding:
 
     @property
     def name(self) -> str:
-        """The public name of its code; policies of other packs have one name alone, which is their code."""
-        from nodepools.rules.codes import known  # asks the registry, which needs findings
+        """The public name of the code; for a foreign policy, which has no other name, the code itself."""
+        from nodepools.rules.codes import known  # imports the registry, which imports this module
 
         code = known(self.code)
         return code.name if code is not None else self.code
 
     def to_json(self) -> "Json":
-        """Itself as plain JSON data; with line and column, where they are known."""
+        """The finding as plain JSON data; with line and column if they are known."""
         return {
             "code": self.code,
             "name": self.name,
@@ -133,16 +138,16 @@ class Finding:
     def _fix_to_json(self) -> Json | None:
         if self.fix is None:
             return None
-        return {"text": self.fix.text, "operations": [one.to_json(jsonable(one.value)) for one in self.fix.operations]}
+        return {"text": self.fix.text, "operations": [operation.to_json(jsonable(operation.value)) for operation in self.fix.operations]}
 
 
 class DeclarationError(Exception):
-    """A declaration that cannot be deployed, with all that is wrong with it."""
+    """The declaration is invalid and cannot be deployed. Has all findings."""
 
     def __init__(self, findings: Sequence[Finding], part: str | None = None, rest: Model | None = None) -> None:
-        """Reports `findings` of a declaration; of the class `part` alone, where a program uses a part that has findings.
+        """Reports the findings of a declaration, or of the class `part` if a program uses an invalid part.
 
-        `rest` is what is well formed of the declaration, where some of it is not.
+        `rest` is the declaration without its invalid parts, if there are any.
         """
         super().__init__(findings, part)
         self.findings = tuple(findings)
@@ -155,19 +160,19 @@ class DeclarationError(Exception):
 
 
 def counted(findings: Sequence[Finding]) -> str:
-    """`3 errors, 1 warning`; `no findings` where there are none."""
+    """`3 errors, 1 warning`; `no findings` if there are none."""
     numbers = Counter(finding.severity for finding in findings)
     return ", ".join(f"{numbers[kind]} {kind}{'s' * (numbers[kind] > 1)}" for kind in Severity if numbers[kind]) or "no findings"
 
 
 def jsonable(value: object) -> object:
-    """`value` as JSON can hold it; what is not known yet as `{"$unknown": true}`."""
+    """`value` as JSON data; a value that is not known yet becomes `{"$unknown": true}`."""
     if is_output(value):
         return {"$unknown": True}
     if isinstance(value, Model):
         return {
             name: jsonable(part) for name, part in vars(value).items() if part is not None
-        }  # never model_dump: what is kept as written need not be valid
+        }  # model_dump fails for invalid parts, which are kept as written
     if isinstance(value, Mapping):
         return {str(key): jsonable(part) for key, part in cast("Mapping[object, object]", value).items()}
     if isinstance(value, list | tuple):
@@ -179,7 +184,7 @@ def jsonable(value: object) -> object:
 
 
 def shown(value: object) -> str:
-    """`value` on one line; nothing where it is a whole part of the declaration, which the path names well enough."""
+    """`value` on one line; empty for a part of the declaration without a text of its own: its path is enough."""
     if isinstance(value, Model) and not is_faulty(value) and type(value).__str__ is not BaseModel.__str__ and _is_complete(value):
         return str(value)
     if value is None or isinstance(value, Model | Mapping):

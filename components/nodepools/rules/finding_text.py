@@ -1,7 +1,7 @@
 """Texts that refer to fields and values, so that each output spells them its own way.
 
-A rule writes `f"{ref('scale.min')} is greater than {ref('scale.max')}"`. In Python that reads "`scale.min` is greater than `scale.max`", of a
-resource of azure-native "`minCount` is greater than `maxCount`". References are marks inside the text: they survive f-strings.
+A rule writes `f"{ref('scale.min')} is greater than {ref('scale.max')}"`. For Python that becomes "`scale.min` is greater than `scale.max`", for
+a resource of azure-native "`minCount` is greater than `maxCount`". References are marks inside the text, so they work in f-strings.
 """
 
 import json
@@ -16,9 +16,9 @@ from nodepools.rules.path import spelled
 from nodepools.wire.names import camel
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
-"""Private-use characters: no declaration has them in its texts."""
+"""Private-use characters, which texts of declarations do not contain."""
 _CLASS, _POSITIONAL = "$class", "$positional"
-"""Keys of a part in a mark: the name of its class, and how many of its fields are given by position."""
+"""Keys of a part in a mark: the name of its class, and the number of its positional fields."""
 _MARK: Final = re.compile(f"{_OPEN}(.*?){_CLOSE}", re.DOTALL)
 
 
@@ -26,11 +26,11 @@ class Spelling(Protocol):
     """How one output writes fields and values."""
 
     def field(self, steps: Steps, within: int) -> str | None:
-        """The field at `steps` of the declaration, for a text about the part at the first `within` of them; `None` where the output has none."""
+        """The field at `steps`, in a text about the part at the first `within` steps; `None` if the output has no such field."""
         ...
 
     def literal(self, value: object) -> str:
-        """A plain value, or a part: a mapping that has the name of its class among its keys."""
+        """A plain value, or a part: a mapping with the name of its class among its keys."""
         ...
 
 
@@ -38,8 +38,8 @@ def ref(path: "str | Steps", *, of: type[Model] | None = None) -> str:
     """A reference to a field, in backticks.
 
     Args:
-        path: from the part that the finding is about: `scale.min`, or its steps.
-        of: the class of an enclosing part that `path` starts from instead.
+        path: starts at the part of the finding: `scale.min`, or as steps.
+        of: the class of an enclosing part that `path` starts at instead.
     """
     steps = path.split(".") if isinstance(path, str) else path
     return _marked({"field": list(steps), "of": of.__name__ if of is not None else None})
@@ -56,7 +56,7 @@ def literal(value: object) -> str:
 
 
 def located(text: str, start: Callable[[str | None], Steps | None]) -> str:
-    """`text`, whose references start at the top of the declaration: `start` says where the part of a class is."""
+    """`text` with references that start at the top of the declaration; `start` returns the path of the part of a class."""
     if _OPEN not in text:
         return text
 
@@ -74,12 +74,12 @@ def located(text: str, start: Callable[[str | None], Steps | None]) -> str:
 
 
 def spelled_as(value: object, spelling: Spelling) -> str:
-    """A value or a part as an output writes it."""
+    """A value or a part in the spelling of an output."""
     return spelling.literal(_held(value))
 
 
 def rendered(text: str, spelling: Spelling) -> str:
-    """`text` as one output spells it."""
+    """`text` in the spelling of an output."""
     return _MARK.sub(lambda found: _spelled(cast("dict[str, object]", json.loads(found[1])), spelling), text) if _OPEN in text else text
 
 
@@ -148,14 +148,14 @@ class Wired:
     """An object of an API, such as a manifest or the inputs of a resource.
 
     Args:
-        wire: where the object has what the declaration has at the given steps.
+        wire: translates a path of the declaration to a path of the object.
     """
 
     def __init__(self, wire: Callable[[Steps], Steps | None]) -> None:
         self._wire = wire
 
     def field(self, steps: Steps, within: int) -> str | None:
-        """The field, from the part of the object that the text is about."""
+        """The field, relative to the part of the object that the text is about."""
         there, above = self._wire(steps), self._wire(steps[:within])
         if not there:
             return None
@@ -170,11 +170,11 @@ class Wired:
 
 
 _AROUND: Final = frozenset({"spec", "template"})
-"""Steps of an object's path that say nothing to people."""
+"""Steps of an object's path that do not help the reader."""
 
 
 def flow(value: object, name: Callable[[str], str] = str) -> str:
-    """A value in YAML's flow style, which is JavaScript's too; `name` spells the fields of parts."""
+    """A value in the flow style of YAML, which is valid JavaScript, too; `name` spells the fields of parts."""
     if isinstance(value, dict):
         held = cast("dict[str, object]", value)
         spell = name if _CLASS in held else str

@@ -1,4 +1,4 @@
-"""What clears a finding: a text, and where it is mechanical, operations on the declaration."""
+"""What clears a finding: a text, and operations on the declaration if the fix is mechanical."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,11 +18,11 @@ class Operation:
 
     op: Kind
     path: Steps
-    """From the part that the finding is about; in a finding of `check`, from the top of the declaration."""
+    """Starts at the part of the finding; in findings of `check`, at the top of the declaration."""
     value: object = None
-    """What is set; the entry that is added, a mapping for entries of a mapping; the new name."""
+    """The value to set, the entry to add (a mapping adds its items), or the new name."""
     of: type[Model] | None = None
-    """The class of the enclosing part that `path` starts from, where that is not the part of the finding."""
+    """The class of the enclosing part that `path` starts from; `None` for the part of the finding."""
 
     @property
     def text(self) -> str:
@@ -45,35 +45,35 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """The change that clears a finding. All operations belong together: one alone need not help."""
+    """The change that clears a finding. Its operations belong together: a single one may not help."""
 
     text: str
-    """An imperative that can be typed. A rule leaves it empty where the operations say it all."""
+    """An imperative. Empty in a rule whose operations say everything: their text is used then."""
     operations: tuple[Operation, ...] = ()
     only_in_declarations: bool = False
     """It uses something that only declarations have: a finding of an object of an API has no fix."""
 
     def spelled(self, spelling: Spelling) -> "Fix":
-        """The same fix, as another output spells it."""
+        """The same fix in the spelling of another output."""
         return replace(self, text=rendered(self.text, spelling))
 
 
 FixLike: TypeAlias = str | Operation | Sequence[Operation] | Fix | None
-"""What a rule can give: advice as text, one or more operations, or both."""
+"""What a rule can return as its fix: advice as text, operations, or both."""
 
 
-def fix_of(given: FixLike) -> Fix | None:
-    """The fix that a rule gives."""
-    if isinstance(given, Fix) or given is None:
-        return given
-    if isinstance(given, str):
-        return Fix(given)
-    return Fix("", (given,) if isinstance(given, Operation) else tuple(given))
+def fix_of(fix: FixLike) -> Fix | None:
+    """The fix that a rule returns in any form."""
+    if isinstance(fix, Fix) or fix is None:
+        return fix
+    if isinstance(fix, str):
+        return Fix(fix)
+    return Fix("", (fix,) if isinstance(fix, Operation) else tuple(fix))
 
 
 def sentence(operations: Sequence[Operation]) -> str:
     """All operations as one sentence, with references."""
-    first, *others = (one.text for one in operations)
+    first, *others = (operation.text for operation in operations)
     lower = [f"{text[0].lower()}{text[1:]}" for text in others]
     return ", ".join([first, *lower[:-1], *(f"and {text}" for text in lower[-1:])])
 
@@ -89,7 +89,7 @@ def remove(path: "str | Steps", *, of: type[Model] | None = None) -> Operation:
 
 
 def add(path: "str | Steps", value: object, *, of: type[Model] | None = None) -> Operation:
-    """Adds an entry to the list at `path`, or the entries of a mapping to the mapping at `path`."""
+    """Adds an entry to the list at `path`, or the items of a mapping to the mapping at `path`."""
     return Operation("add", _steps(path), value, of)
 
 

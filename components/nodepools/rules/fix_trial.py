@@ -1,4 +1,4 @@
-"""Tries the operations of each fix on a copy, before anybody is told to apply them."""
+"""Tries the operations of each fix on a copy of the declaration, before the fix is offered."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -6,27 +6,27 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.model.base import Model
-from nodepools.rules.finding import Finding, Severity
+from nodepools.rules.finding import Finding
 from nodepools.rules.fix import Operation
 from nodepools.rules.fix_application import applied
 
 Again = Callable[[Model], Sequence[Finding]]
 """Checks a declaration, without trying fixes."""
 _ALONE: Final = 8
-"""More fixes of one rule than this are tried together first."""
+"""If a rule has more fixes than this, they are first tried together."""
 _FAILURES: Final = 32
-"""After so many failed trials the fixes of a rule that are left are not offered: they would take minutes, and rarely help."""
+"""After this many failed trials, the remaining fixes of a rule are not offered: trying them would take minutes and rarely help."""
 
 
-def tried(found: list[Finding], whole: Model, again: Again) -> list[Finding]:
-    """`found`, without the fixes that do not clear their finding, or that cause one that is as severe.
+def tried(found: list[Finding], declaration: Model, again: Again) -> list[Finding]:
+    """`found`, without fixes that do not clear their finding, or that cause another one that is as severe.
 
     Args:
-        found: in `whole`, by `again`.
-        whole: the declaration that was checked.
-        again: the same check.
+        found: the findings of `declaration`.
+        declaration: what was checked.
+        again: repeats the check on a copy.
     """
-    trial = _Trial(whole, again, Counter(one.code for one in found))
+    trial = _Trial(declaration, again, Counter(one.code for one in found))
     by_code: dict[str, list[Finding]] = {}
     for one in found:
         if _operations(one):
@@ -42,27 +42,27 @@ class _Trial:
     declaration: Model
     again: Again
     before: Counter[str]
-    """How many findings of each code the declaration has."""
+    """Number of findings of each code in the declaration."""
 
     def helps(self, findings: Sequence[Finding]) -> bool:
-        """The fixes of `findings`, which have one code, clear as many of them and cause none that is as severe."""
+        """The fixes of `findings`, which all have the same code, clear all of them and cause none that is as severe."""
         first = findings[0]
         copy = self.declaration
         try:
-            for finding in reversed(findings):  # an entry that is removed moves those behind it
+            for finding in reversed(findings):  # removing an entry moves the entries after it
                 copy = applied(copy, _operations(finding))
             after = self.again(copy)
         except LookupError:
             return False
         counts = Counter(one.code for one in after)
         more = [one for one in after if counts[one.code] > self.before[one.code]]
-        return counts[first.code] <= self.before[first.code] - len(findings) and all(_ORDER[one.severity] > _ORDER[first.severity] for one in more)
+        return counts[first.code] <= self.before[first.code] - len(findings) and all(one.severity.rank > first.severity.rank for one in more)
 
 
 def _helping(trial: _Trial, findings: list[Finding]) -> Iterator[Finding]:
-    """Those of `findings`, which have one code, whose fix helps.
+    """Those of `findings`, which all have the same code, whose fix helps.
 
-    Each trial is another check of everything. A few are tried alone; many are tried together, and in halves where that fails.
+    Each trial checks the whole declaration again. A few fixes are tried one by one; many are tried together, and in halves if that fails.
     """
     pending = [[one] for one in findings] if len(findings) <= _ALONE else [findings]
     failures = 0
@@ -84,6 +84,3 @@ def _operations(finding: Finding) -> Sequence[Operation]:
 def _without_fix(finding: Finding) -> Finding:
     texts = finding.texts._replace(fix=None) if finding.texts is not None else None
     return replace(finding, fix=None, texts=texts)
-
-
-_ORDER = {severity: number for number, severity in enumerate(Severity)}

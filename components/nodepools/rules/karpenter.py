@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, FixLike, remove, rename, set_to
-from nodepools.rules.labels import A_KEY, A_VALUE, in_domain, invalid_labels, misspelt_taint, named_labels, without_label
+from nodepools.rules.labels import A_KEY, A_VALUE, in_domain, invalid_labels, invalid_taint, named_labels, without_label
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks_pool
 from nodepools.rules.schedules import readable
@@ -187,7 +187,7 @@ def invalid_node_pool_label(pool: NodePool) -> Iterator[PartFinding]:
 @rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=lambda: eks_pool(taints=[Taint("team!", "ml")]))
 def invalid_node_pool_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
     """A taint must have a valid label key, and a valid label value or none; otherwise the NodePool never becomes ready."""
-    yield from misspelt_taint(taint)
+    yield from invalid_taint(taint)
 
 
 @rule("KAR033", Severity.ERROR, source=f"{_VALIDATION}: requirements", sample=lambda: eks_pool(Requirement("team", "In", ["web & mobile"])))

@@ -1,4 +1,4 @@
-"""The labels and taints of pools: which a NodePool names, and how Kubernetes has them spelt."""
+"""Labels and taints of pools: the labels that a NodePool names, and their valid form in Kubernetes."""
 
 from collections.abc import Iterator
 from functools import reduce
@@ -15,14 +15,14 @@ from nodepools.rules.path import Step
 from nodepools.rules.registry import finding
 
 ALIKE = 0.9
-"""Keys share a long prefix: what is less alike is another label."""
+"""Keys share long prefixes: less similar keys are different labels."""
 A_KEY = "Use a key such as `team` or `example.com/team`"
 A_VALUE = "Use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
 _SHOWN = 63
 
 
 def named_labels(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    """Every label key that `pool` names, with where it does."""
+    """Every label key that `pool` names, with its path."""
     for index, requirement in enumerate(pool.requirements):
         yield requirement.key, ("requirements", index, "key")
     for key in pool.labels:
@@ -30,31 +30,31 @@ def named_labels(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def in_domain(key: str, restricted: str) -> bool:
-    """The CRD restricts `key` with the domain: it looks how what stands before the slash ends, or the whole key where there is none."""
+    """The CRD restricts `key` with the domain: the part before the slash, or a key without a slash, ends with the domain."""
     return key.partition("/")[0].endswith(restricted)
 
 
-def relabeled(at: Steps, key: str) -> Operation:
-    """Another key for the label that a pool names at `at`."""
-    return set_to(at, key) if at[-1] == "key" else rename(at, key)
+def relabeled(path: Steps, key: str) -> Operation:
+    """Changes the key of the label at `path`."""
+    return set_to(path, key) if path[-1] == "key" else rename(path, key)
 
 
-def without_label(at: Steps) -> Operation:
-    """Removes the requirement or label that a pool names at `at`."""
-    return remove(at[:-1] if at[-1] == "key" else at)
+def without_label(path: Steps) -> Operation:
+    """Removes the requirement or label at `path`."""
+    return remove(path[:-1] if path[-1] == "key" else path)
 
 
 def without_value(requirement: Requirement, index: int, otherwise: str) -> FixLike:
-    """Removes one of the listed values; `otherwise` where too few would be left."""
+    """Removes one of the listed values; the text `otherwise` if too few values would be left."""
     left, least = len(requirement.values) - 1, requirement.min_values if requirement.min_values is not None else 1
     return remove(("values", index)) if left >= least else otherwise
 
 
-def asked(pool: NodePool, key: str) -> Values:
-    """What `pool` asks of one label, by its requirements and by its own labels: any value, where it says nothing."""
-    said = [requirement.allowed for requirement in pool.requirements if requirement.key == key]
-    said += [Values.of(Operator.IN, [pool.labels[key]])] if key in pool.labels else []
-    return reduce(Values.__and__, said, Values())
+def allowed_values(pool: NodePool, key: str) -> Values:
+    """The values of one label that the requirements and labels of `pool` allow: any value if they do not name the label."""
+    values = [requirement.allowed for requirement in pool.requirements if requirement.key == key]
+    values += [Values.of(Operator.IN, [pool.labels[key]])] if key in pool.labels else []
+    return reduce(Values.__and__, values, Values())
 
 
 def invalid_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:
@@ -66,7 +66,7 @@ def invalid_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:
             yield finding(pool, f"`{_short(value)}` is not a valid label value", at=("labels", key), fix=A_VALUE)
 
 
-def misspelt_taint(taint: Taint) -> Iterator[PartFinding]:
+def invalid_taint(taint: Taint) -> Iterator[PartFinding]:
     """A taint that no node can have."""
     if not is_key(taint.key):
         yield finding(taint, f"`{_short(taint.key)}` is not a valid taint key", at="key", fix=A_KEY)

@@ -18,7 +18,7 @@ from nodepools.rules.aks_node_settings import impossible_ports
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
-from nodepools.rules.labels import asked
+from nodepools.rules.labels import allowed_values
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks_pool, provisioning
 
@@ -217,7 +217,7 @@ def node_image_mismatch(pool: AksNodePool, holder: NodeProvisioning) -> Iterator
     """The image family of a node class decides the label `kubernetes.azure.com/os-sku`: a NodePool that requires another launches no node."""
     node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     family = "AzureLinux" if node_class is not None and node_class.image_family == "AzureLinux" else "Ubuntu"
-    if node_class is not None and family not in asked(pool, _OS_SKU):
+    if node_class is not None and family not in allowed_values(pool, _OS_SKU):
         message = f"No node is ever launched: the node class sets the label `{_OS_SKU}={family}`, which the requirements exclude"
         yield finding(pool, message, at="requirements", fix=f"Remove the requirement on `{_OS_SKU}`, or use a node class with its image family")
 

@@ -13,7 +13,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import remove
-from nodepools.rules.labels import asked
+from nodepools.rules.labels import allowed_values
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, provisioning
 from nodepools.rules.zones import aks_zones
@@ -65,7 +65,7 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
 )
 def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning has no reserved capacity: a NodePool that allows nothing else never launches a node."""
-    capacity = asked(pool, keys.capacity_type.name)
+    capacity = allowed_values(pool, keys.capacity_type.name)
     listed = any(one.key == keys.capacity_type.name and one.operator == "In" and not _BOUGHT & set(one.values) for one in pool.requirements)
     if "reserved" in capacity and not any(one in capacity for one in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
         message = "No node is ever launched: the requirements leave only reserved capacity, which node auto provisioning does not have"
@@ -181,7 +181,7 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
 def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning launches Linux nodes only."""
     told = any(one.key == keys.os.name and one.operator == "In" and "linux" not in one.values for one in pool.requirements)  # by KAR043
-    if "linux" not in asked(pool, keys.os.name) and not told:
+    if "linux" not in allowed_values(pool, keys.os.name) and not told:
         is_labelled = keys.os.name in pool.labels
         at = ("labels", keys.os.name) if is_labelled else ("requirements",)
         message = f"No node is ever launched: the NodePool excludes `{keys.os.name}=linux`, and node auto provisioning launches Linux nodes only"
@@ -192,7 +192,7 @@ def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
 def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[str, str]]:
     """Why none of the nodes of `node_class` is what `pool` requires, and what to do."""
     amd64 = "Use another node class, or allow `amd64` in the requirements"
-    if "amd64" not in asked(pool, keys.arch.name):
+    if "amd64" not in allowed_values(pool, keys.arch.name):
         if node_class.artifact_streaming:
             yield "the node class uses artifact streaming, which excludes arm64", amd64
         if node_class.secure_boot or node_class.vtpm:
@@ -202,7 +202,7 @@ def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[s
     if node_class.local_dns is not None and node_class.local_dns.mode != "Disabled" and not _some_of(pool, _CPUS_OF_LOCAL_DNS):
         why = f"the node class uses local DNS, which excludes sizes with fewer than {_CPUS_OF_LOCAL_DNS} vCPUs"
         yield why, f"Use another node class, or allow sizes with at least {_CPUS_OF_LOCAL_DNS} vCPUs"
-    fips = asked(pool, _FIPS_ENABLED)
+    fips = allowed_values(pool, _FIPS_ENABLED)
     if not fips.complement and "true" in fips and node_class.fips_mode != "FIPS":
         yield (
             f"the NodePool requires `{_FIPS_ENABLED}`, and its node class does not use FIPS",
@@ -212,15 +212,15 @@ def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[s
 
 def _some_of(pool: AksNodePool, least: int) -> bool:
     """The pool may have nodes of `least` vCPUs or more."""
-    cpus = asked(pool, keys.sku_cpu.name)
+    cpus = allowed_values(pool, keys.sku_cpu.name)
     return any(str(number) in cpus for number in range(least, _MOST_CPUS))
 
 
 def _asks_for_gpus(pool: AksNodePool) -> bool:
-    counted = asked(pool, keys.sku_gpu_count.name)
+    counted = allowed_values(pool, keys.sku_gpu_count.name)
     some = any(requirement.key == keys.sku_gpu_count.name for requirement in pool.requirements) and "0" not in counted
     named = any(requirement.key in _GPU_KEYS and requirement.operator in ("In", "Exists") for requirement in pool.requirements)
-    families = asked(pool, keys.sku_family.name)
+    families = allowed_values(pool, keys.sku_family.name)
     return some or named or (not families.complement and families.members == frozenset({"N"}))
 
 

@@ -1,4 +1,4 @@
-"""Rules that teams write themselves: declared like those of the library, found as files and as entry points of installed packages."""
+"""Own rules of teams: declared like those of the library, loaded from files and from entry points of installed packages."""
 
 import os
 import re
@@ -14,23 +14,23 @@ from typing import Final, TypeVar, get_type_hints
 from nodepools.model.base import Model
 from nodepools.rules.codes import all_codes
 from nodepools.rules.finding import Severity
-from nodepools.rules.registry import RULES, Find, Kinds, Rule, name_of, parameter_types
+from nodepools.rules.registry import RULES, Kinds, Rule, RuleFunction, name_of, parameter_types
 
 GROUP: Final = "nodepools.rules"
 """The group of entry points."""
 RESERVED: Final = ("AKS", "CFG", "EKS", "IGN", "KAR", "NAP", "OBJ", "PLT")
-"""With these the codes of the library begin."""
+"""Prefixes of the codes of the library."""
 
 _CODE: Final = re.compile(r"[A-Z]{2,12}[0-9]{1,6}")
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 _METADATA: Final = (".dist-info", ".egg-info")
 _LOADED: Final[set[Path]] = set()
 
-F = TypeVar("F", bound=Find)
+F = TypeVar("F", bound=RuleFunction)
 
 
 class RuleError(Exception):
-    """A rule of a team that cannot be taken. The message is one line, with file and line."""
+    """An own rule is invalid. The message is one line, with file and line."""
 
 
 def rule(
@@ -45,30 +45,30 @@ def rule(
 ) -> Callable[[F], F]:
     """Declares a rule: the function is called with every part of a declaration that has the type of its first parameter, and yields findings.
 
-    Further parameters are what that part stands in (`cluster: AksClusterArgs`, or `AksClusterArgs | None` where there may be none), or the day
-    of the check (`today: date`). The docstring of the function says in one sentence what the rule asks for.
+    Further parameters are parents of that part (`cluster: AksClusterArgs`, or `AksClusterArgs | None` if it is optional), or the day
+    of the check (`today: date`). The docstring of the function says in one sentence what the rule requires.
 
     Args:
         code: letters of your own and a number, `ACME001`; codes of the library begin with AKS, CFG, EKS, IGN, KAR, NAP, OBJ and PLT.
-        severity: `Severity.ERROR`, `WARNING` or `NOTE`, or the word.
-        source: who says so: a link.
-        name: what the rule is called in kebab-case; it follows from the name of the function where none is given.
-        sample: makes a part of a declaration that breaks the rule, for `nodepools rules CODE`.
-        since: the first day of the rule.
-        until: the first day after it.
+        severity: `Severity.ERROR`, `WARNING` or `NOTE`, or its name as text.
+        source: where the rule comes from: a link.
+        name: name of the rule in kebab-case; by default the name of the function.
+        sample: makes a part of a declaration that breaks the rule; shown by `nodepools rules CODE`.
+        since: the first day on which the rule applies.
+        until: the first day on which it no longer applies.
 
     Raises:
-        RuleError: the rule cannot be taken, and why.
+        RuleError: the rule is invalid.
     """
 
-    def register(find: F) -> F:
-        place = f"{_shown(find.__code__.co_filename)}:{find.__code__.co_firstlineno}"
-        title = name if name is not None else name_of(find)
-        new = Rule(code, title, _severity(severity, place), source, find, (), sample, since, until, place)
+    def register(function: F) -> F:
+        place = f"{_shown(function.__code__.co_filename)}:{function.__code__.co_firstlineno}"
+        title = name if name is not None else name_of(function)
+        new = Rule(code, title, _severity(severity, place), source, function, (), sample, since, until, place)
         _check_spelling(new)
         _check_unique(new)
-        RULES[code] = replace(new, about=_parameter_types(new))
-        return find
+        RULES[code] = replace(new, parameter_types=_parameter_types(new))
+        return function
 
     return register
 
@@ -77,7 +77,7 @@ def load_file(path: Path) -> None:
     """Imports a file of rules, once.
 
     Raises:
-        RuleError: it cannot be read or imported, or declares no rule, or one that cannot be taken.
+        RuleError: the file cannot be imported, or declares no rule or an invalid one.
     """
     file = path.resolve()
     if file in _LOADED:
@@ -90,14 +90,14 @@ def load_file(path: Path) -> None:
 
 
 def load_installed() -> None:
-    """Imports what installed packages name as entry points of `nodepools.rules`.
+    """Imports the entry points `nodepools.rules` of installed packages.
 
     Raises:
-        RuleError: one cannot be imported, or declares a rule that cannot be taken.
+        RuleError: an entry point cannot be imported, or declares an invalid rule.
     """
     if not any(_has_rules(folder) for folder in sys.path):
         return
-    from importlib.metadata import entry_points  # costs fifty times what the look above does
+    from importlib.metadata import entry_points  # fifty times slower than the look above
 
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
@@ -114,13 +114,13 @@ def _check_spelling(new: Rule) -> None:
     if not _CODE.fullmatch(new.code):
         raise RuleError(f"{new.place}: the code {new.code!r} must be 2 to 12 capital letters and a number, such as ACME001")
     if new.code.rstrip("0123456789") in RESERVED:
-        raise RuleError(f"{new.place}: the code {new.code} begins like a code of nodepools: use letters of your own, such as ACME{new.code[3:]}")
+        raise RuleError(f"{new.place}: the code {new.code} starts like a code of nodepools: use other letters, such as ACME{new.code[3:]}")
     if not _NAME.fullmatch(new.name):
         raise RuleError(
             f"{new.place}: the name {new.name!r} of {new.code} must be two or more lower-case words with hyphens, such as pool-without-team"
         )
     if not new.summary:
-        raise RuleError(f"{new.place}: {new.find.__name__} must have a docstring, one sentence that says what {new.code} asks for")
+        raise RuleError(f"{new.place}: {new.function.__name__} must have a docstring: one sentence that says what {new.code} requires")
 
 
 def _check_unique(new: Rule) -> None:
@@ -128,18 +128,18 @@ def _check_unique(new: Rule) -> None:
         if known.code == new.code or known.name == new.name:
             what = f"code {new.code}" if known.code == new.code else f"name {new.name}"
             there = RULES[known.code].place if known.code in RULES else None
-            raise RuleError(f"{new.place}: the {what} is taken by {known.title} ({there if there is not None else 'a rule of nodepools'})")
+            raise RuleError(f"{new.place}: the {what} is already used by {known.title} ({there if there is not None else 'a rule of nodepools'})")
 
 
 def _parameter_types(new: Rule) -> tuple[Kinds, ...]:
     try:
-        types = parameter_types(get_type_hints(new.find))
+        types = parameter_types(get_type_hints(new.function))
     except (NameError, TypeError, AttributeError) as error:
-        raise RuleError(f"{new.place}: the type hints of {new.find.__name__} cannot be read: {error}") from None
-    parameters = new.find.__code__.co_argcount
+        raise RuleError(f"{new.place}: the type hints of {new.function.__name__} cannot be read: {error}") from None
+    parameters = new.function.__code__.co_argcount
     if not parameters or len(types) != parameters or not types[0] or not all(issubclass(kind, Model) for kind in types[0]):
         raise RuleError(
-            f"{new.place}: {new.find.__name__} must have parameters with type hints, the first a part of a declaration, such as `pool: UserPool`"
+            f"{new.place}: {new.function.__name__} must have parameters with type hints; the first is a part of a declaration: `pool: UserPool`"
         )
     return types
 
@@ -152,13 +152,13 @@ def _severity(severity: Severity | str, place: str) -> Severity:
 
 
 def _imported(path: Path, file: Path) -> None:
-    """Runs the file as a module; others beside it can be imported by it."""
+    """Runs the file as a module, which can import other modules in its directory."""
     name = f"nodepools_rules_{file.stem}_{len(_LOADED)}"
     spec = spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise RuleError(f"{path}: is not a Python file")
     module = module_from_spec(spec)
-    sys.modules[name] = module  # type hints are looked up there
+    sys.modules[name] = module  # type hints are resolved there
     sys.path.insert(0, str(file.parent))
     try:
         spec.loader.exec_module(module)
@@ -176,7 +176,7 @@ def _imported(path: Path, file: Path) -> None:
 
 
 def _has_rules(folder: str) -> bool:
-    """A package installed in `folder` has an entry point of the group, as far as a look at the files tells."""
+    """A package that is installed in `folder` seems to have an entry point of the group."""
     return any(GROUP.encode() in text for text in _entry_point_files(folder))
 
 
@@ -185,7 +185,7 @@ def _entry_point_files(folder: str) -> Iterator[bytes]:
         with os.scandir(folder if folder else ".") as entries:
             packages = [entry.path for entry in entries if entry.name.endswith(_METADATA)]
     except OSError:
-        return  # not every entry of the path is a folder that is there
+        return  # an entry of sys.path can be a file, or missing
     for package in packages:
         try:
             yield Path(package, "entry_points.txt").read_bytes()
@@ -194,7 +194,7 @@ def _entry_point_files(folder: str) -> Iterator[bytes]:
 
 
 def _shown(file: str | None) -> str:
-    """The file, from the working directory on where it is below."""
+    """The file, relative to the working directory if it is inside it."""
     path = Path(file if file is not None else "?")
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 

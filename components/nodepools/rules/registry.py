@@ -1,4 +1,4 @@
-"""Rules: one short function each, known by its code."""
+"""The registry of rules: each is a short function with a code."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -74,55 +74,55 @@ FAMILIES = (
 """The modules of rules."""
 
 RULES: dict[str, "Rule"] = {}
-"""The rules of the modules that are imported; `all_rules()` imports them all."""
+"""Rules of the modules that are imported so far; `all_rules()` imports all of them."""
 
 Kinds: TypeAlias = tuple[type[object], ...]
-Find: TypeAlias = Callable[..., Iterator[PartFinding]]
-F = TypeVar("F", bound=Find)
+RuleFunction: TypeAlias = Callable[..., Iterator[PartFinding]]
+F = TypeVar("F", bound=RuleFunction)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is asked about every part of a declaration that it is about."""
+    """A rule: code, severity, source, and the function that checks one part of a declaration."""
 
     code: str
     name: str
-    """What people remember and search for: `hard-taint-on-system-pool`."""
+    """In kebab-case, such as `hard-taint-on-system-pool`."""
     severity: Severity
     source: str
-    find: Find
-    about: tuple[Kinds, ...]
-    """The types of its parameters: what it judges, what must hold it, or may (`Platform | None`); a `date` is the day of the check."""
+    function: RuleFunction
+    parameter_types: tuple[Kinds, ...]
+    """Types of the parameters: the part that is checked, then its parents (optional with `| None`); a `date` is the day of the check."""
     sample: Callable[[], Model] | None
-    """Makes the smallest declaration that breaks it; rules of teams may have none."""
+    """Makes the smallest declaration that breaks the rule; `None` for own rules without a sample."""
     since: date | None = None
     until: date | None = None
     place: str | None = None
-    """File and line of a rule of a team; `None` for those of the library."""
+    """File and line of an own rule of a team; `None` for rules of the library."""
 
     @property
     def summary(self) -> str:
-        """What it asks for."""
-        return (self.find.__doc__ or "").strip()
+        """The docstring of the function."""
+        return (self.function.__doc__ or "").strip()
 
     def holds_on(self, day: date) -> bool:
-        """It is in force on `day`: from `since`, and before `until`."""
+        """The rule applies on `day`: from `since` on, and before `until`."""
         return (self.since is None or self.since <= day) and (self.until is None or day < self.until)
 
 
-def rule(  # a rule's own facts
+def rule(
     code: str, severity: Severity, *, source: str, sample: Callable[[], Model], since: date | None = None, until: date | None = None
 ) -> Callable[[F], F]:
-    """Registers a rule. It is asked about every part of its first parameter's type; further parameters are what holds that part.
+    """Registers a rule. Its function checks every part that has the type of the first parameter; further parameters are parents of that part.
 
-    Its public name is that of the function, in kebab-case.
+    The public name is the name of the function in kebab-case.
     """
 
-    def register(find: F) -> F:
+    def register(function: F) -> F:
         if code in RULES:
-            raise ValueError(f"{code} is taken by {RULES[code].name}")
-        RULES[code] = Rule(code, name_of(find), severity, source, find, parameter_types(find.__annotations__), sample, since, until)
-        return find
+            raise ValueError(f"the code {code} is already used by {RULES[code].name}")
+        RULES[code] = Rule(code, name_of(function), severity, source, function, parameter_types(function.__annotations__), sample, since, until)
+        return function
 
     return register
 
@@ -132,10 +132,10 @@ def finding(of: Model, message: str, *, fix: FixLike = None, at: Step | tuple[St
 
     Args:
         of: the part.
-        message: a sentence that stands alone; it refers to fields and values by `ref()` and `literal()`.
-        fix: advice as text, or operations on the declaration (`set_to()`, `remove()`, `add()`, `rename()`), from `of` on.
-        at: the field of `of`, or the steps to a key or an entry inside it.
-        value: the wrong value, where it is not what is found there: a key, a sum, a default.
+        message: a sentence that stands alone, with fields as `ref()` and values to type as `literal()`.
+        fix: advice as text, or operations (`set_to()`, `remove()`, `add()`, `rename()`) whose paths start at `of`.
+        at: the field of `of`, or the path to a key or an entry inside it.
+        value: the wrong value, if it is not the value at the path: a key, a sum, a default.
     """
     return PartFinding(of, at if isinstance(at, tuple) else (at,), message, fix_of(fix), value)
 
@@ -147,9 +147,9 @@ def all_rules() -> Mapping[str, Rule]:
     return RULES
 
 
-def name_of(find: Find) -> str:
-    """The public name that follows from that of the function."""
-    return find.__name__.replace("_", "-")
+def name_of(function: RuleFunction) -> str:
+    """The public name of a rule: the name of its function in kebab-case."""
+    return function.__name__.replace("_", "-")
 
 
 def parameter_types(hints: Mapping[str, object]) -> tuple[Kinds, ...]:

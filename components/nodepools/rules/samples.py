@@ -1,4 +1,4 @@
-"""Small sound declarations, for the samples of rules to spoil in one place. Not a warning is found in them."""
+"""Small valid declarations without findings, which the samples of rules change in one place."""
 
 from collections.abc import Mapping
 
@@ -21,39 +21,39 @@ ON_DEMAND = Requirement("karpenter.sh/capacity-type", "In", ["on-demand"])
 AMD64 = Requirement("kubernetes.io/arch", "In", ["amd64"])
 AMD64_ON_DEMAND = (ON_DEMAND, AMD64)
 LIMITS_AND_EXPIRY: Mapping[str, object] = {"expire_after": "720h", "limits": {"cpu": "100"}}
-"""What a NodePool of node auto provisioning should say of age and size."""
+"""Settings without which a NodePool of node auto provisioning has findings."""
 NIGHTLY_MAINTENANCE = MaintenanceConfigurations(node_images=MaintenanceWindow(schedule=WeeklySchedule("Sunday")))
 
 
 def aks(**changes: object) -> AksClusterArgs:
     """An AKS cluster with a system pool and a pool for applications."""
-    sound = AksClusterArgs(
+    valid = AksClusterArgs(
         location="westeurope",
         kubernetes_version="1.36",
         system_pool=SystemPool(vm_size=SIZE, count=3),
         pools={"web": UserPool(vm_size=SIZE)},
         api_server=OFFICE_API_SERVER,
     )
-    return derive(sound, changes)
+    return derive(valid, changes)
 
 
 def eks(**changes: object) -> EksClusterArgs:
-    """An EKS cluster with both built-in pools."""
+    """An EKS cluster with both built-in NodePools."""
     return derive(EksClusterArgs(region="us-east-1", kubernetes_version="1.36", api_server=OFFICE_API_SERVER), changes)
 
 
 def platform(**clusters: AnyCluster) -> Platform:
-    """A platform of these."""
+    """A platform of these clusters."""
     return Platform(name="dev", clusters=clusters)
 
 
 def eks_pool(*requirements: Requirement, **fields: object) -> EksNodePool:
-    """A NodePool of EKS Auto Mode, with `requirements` beside those that every pool should have."""
+    """A NodePool of EKS Auto Mode, with `requirements` in addition to those that every NodePool should have."""
     return EksNodePool.model_validate({"requirements": [*AMD64_ON_DEMAND, *requirements], **fields})
 
 
 def aks_pool(*requirements: Requirement, **fields: object) -> AksNodePool:
-    """A NodePool of node auto provisioning, with `requirements` beside those that every pool should have."""
+    """A NodePool of node auto provisioning, with `requirements` in addition to those that every NodePool should have."""
     return AksNodePool.model_validate({"requirements": [*AMD64_ON_DEMAND, *requirements], **LIMITS_AND_EXPIRY, **fields})
 
 

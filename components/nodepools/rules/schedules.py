@@ -1,4 +1,4 @@
-"""Schedules that Karpenter cannot read, as it can."""
+"""Rewrites schedules that Karpenter cannot read."""
 
 import re
 from typing import Final
@@ -10,7 +10,7 @@ _WEEK: Final = len(_DAYS)
 
 
 def readable(schedule: str) -> str | None:
-    """The same times in a schedule that Karpenter can read: days one by one, Sunday as 0; `None` where that is not what is wrong."""
+    """The same times in a schedule that Karpenter can read: days one by one, Sunday as 0; `None` if the schedule is invalid otherwise."""
     fields = schedule.lower().split()
     days = ",".join(map(_one_by_one, fields[-1].split(","))) if fields else ""
     same = " ".join([*fields[:-1], days])
@@ -18,7 +18,7 @@ def readable(schedule: str) -> str | None:
 
 
 def _one_by_one(part: str) -> str:
-    """`sat-sun`, which runs over the end of the week, as `sat,sun`; 7 as 0."""
+    """`sat-sun`, which wraps around the end of the week, as `sat,sun`; 7 as 0."""
     match = re.fullmatch(r"([a-z]{3}|[0-7])-([a-z]{3}|[0-7])", part)
     first, last = (_day(match[1]), _day(match[2])) if match else (None, None)
     if first is None or last is None or first <= last:

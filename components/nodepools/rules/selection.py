@@ -1,4 +1,4 @@
-"""Which findings a team wants to see, and how severe they are to it."""
+"""Which findings a team reports, and with which severity."""
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
@@ -7,39 +7,37 @@ from dataclasses import dataclass, field, replace
 from nodepools.rules.codes import is_certain, known
 from nodepools.rules.finding import Finding, Severity
 
-_ORDER = list(Severity)
-
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is configured, by code. First what is ignored, then severities: what is ignored has none."""
+    """The settings, by code. An ignored code is dropped whatever its severity."""
 
     select: AbstractSet[str] | None = None
-    """Nothing but these, errors of the library aside; `None` for everything."""
+    """Report only these codes, and errors of the library; `None` for all codes."""
     ignore: AbstractSet[str] = frozenset()
     severity: Mapping[str, Severity] = field(default_factory=dict[str, Severity])
 
     def of(self, findings: Iterable[Finding]) -> list[Finding]:
-        """What is left of `findings`, with its severity. Errors of the library stay what they are."""
+        """The findings that are reported, with their severity. Errors of the library cannot be changed."""
         return [
             one if is_certain(one.code, one.severity) else replace(one, severity=self.severity.get(one.code, one.severity))
             for one in findings
-            if is_certain(one.code, one.severity) or self._wants(one.code)
+            if is_certain(one.code, one.severity) or self._includes(one.code)
         ]
 
     def without_effect(self, findings: Iterable[Finding]) -> list[str]:
-        """A line for each code among `findings` that is to be hidden or lowered, and cannot be."""
+        """A line for each code that the settings hide or lower, although its findings are errors of the library."""
         certain = sorted({one.code for one in findings if is_certain(one.code, one.severity)})
-        return [line for code in certain for line in self._refused(code)]
+        return [line for code in certain for line in self._ineffective(code)]
 
-    def _wants(self, code: str) -> bool:
+    def _includes(self, code: str) -> bool:
         return code not in self.ignore and (self.select is None or code in self.select)
 
-    def _refused(self, code: str) -> Iterable[str]:
+    def _ineffective(self, code: str) -> Iterable[str]:
         found = known(code)
         title = found.title if found is not None else code
         why = "the cloud rejects it, or it never works"
         if code in self.ignore:
-            yield f"{title} stays, although `ignore` has it: {why}"
+            yield f"`ignore` has no effect on {title}: {why}"
         if self.severity.get(code, Severity.ERROR) is not Severity.ERROR:
-            yield f"{title} stays an error, although `severity` makes it a {self.severity[code]}: {why}"
+            yield f'`severity = "{self.severity[code]}"` has no effect on {title}: {why}'

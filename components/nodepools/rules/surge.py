@@ -1,29 +1,29 @@
-"""How many nodes more an agent pool has while it is upgraded. Facts: docs/facts/aks.md § 2.8."""
+"""Surge nodes: the nodes that an agent pool has in addition during an upgrade. Facts: docs/facts/aks.md § 2.8."""
 
 from math import ceil
 
 from nodepools.model.aks.pools import AgentPool
 
 _DEFAULT = "10%"
-"""Of an upgrade that says nothing, by the API reference; the manual says one node."""
+"""Default in the API reference; the manual documents one node."""
 _ALL = 1000
 
 
-def counted(said: str | None, of: int = _ALL) -> int:
-    """How many nodes a count or a percentage is; Azure rounds up."""
-    if said is None:
+def counted(nodes: str | None, of: int = _ALL) -> int:
+    """The number of nodes for a count or a percentage; Azure rounds up."""
+    if nodes is None:
         return 0
-    number = int(said.rstrip("%"))
-    return ceil(of * number / 100) if said.endswith("%") else number
+    number = int(nodes.rstrip("%"))
+    return ceil(of * number / 100) if nodes.endswith("%") else number
 
 
 def surge(pool: AgentPool, *, at_least: bool) -> int:
-    """Nodes beyond the size of `pool` during an upgrade: the fewest or the most that the sources leave open."""
+    """Surge nodes of `pool` during an upgrade: the minimum or the maximum, where the sources are ambiguous."""
     most = pool.most_nodes
-    said = pool.upgrade.max_surge if pool.upgrade is not None else None
+    declared = pool.upgrade.max_surge if pool.upgrade is not None else None
     instead = pool.upgrade is not None and counted(pool.upgrade.max_unavailable) > 0
-    if said is not None or instead or not most:
-        return counted(said, of=most)
+    if declared is not None or instead or not most:
+        return counted(declared, of=most)
     if at_least:
         return 0 if getattr(pool, "spot", None) is not None else 1
     return counted(_DEFAULT, of=most)

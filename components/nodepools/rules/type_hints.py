@@ -1,4 +1,4 @@
-"""What belongs where, read from the annotations of the models."""
+"""What each field of a declaration accepts, read from the annotations of the models."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from nodepools.rules.path import Step
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an error of pydantic is about, in the terms of the declaration."""
+    """The field or key of the declaration that a pydantic error is about."""
 
     steps: tuple[Step, ...]
-    """Without the tags of unions, that pydantic has between."""
+    """Path in the declaration, without the union tags of pydantic."""
     holder: type[Model]
-    """The model that it is in."""
+    """The model that contains the field."""
     annotation: object
-    """What belongs there; `None` for a field that does not exist."""
+    """The annotation; `None` for a field that does not exist."""
     is_key: bool = False
-    """It is the key of a mapping, not what stands under it."""
+    """The error is about the key of a mapping, not about its value."""
 
     @property
     def field(self) -> str:
@@ -30,13 +30,13 @@ class Target:
 
     @property
     def has_default(self) -> bool:
-        """It is a field that can be left out."""
+        """The field is optional."""
         field = self.holder.model_fields.get(self.field)
         return field is not None and not field.is_required()
 
 
 def target(whole: type[Model], loc: tuple[Step, ...]) -> Target:
-    """Follows `loc`, as pydantic writes it, from `whole` on."""
+    """Follows the location `loc` of a pydantic error, starting at the model `whole`."""
     here, holder = cast("object", whole), whole
     steps: list[Step] = []
     for step in loc:
@@ -46,7 +46,7 @@ def target(whole: type[Model], loc: tuple[Step, ...]) -> Target:
             [here] = tagged
         elif step == "[key]":
             return Target(tuple(steps), holder, here, is_key=True)
-        elif models or object in options(here):  # a reference that is no text is a StackOutput
+        elif models or object in options(here):  # a reference that is not text is a StackOutput
             [holder] = models or [StackOutput]
             steps.append(str(step))
             here = holder.model_fields[str(step)].annotation if step in holder.model_fields else None
@@ -57,12 +57,12 @@ def target(whole: type[Model], loc: tuple[Step, ...]) -> Target:
 
 
 def bare(annotation: object) -> object:
-    """Without `Annotated` around it."""
+    """The annotation without `Annotated`."""
     return bare(get_args(annotation)[0]) if get_origin(annotation) is Annotated else annotation
 
 
 def options(annotation: object) -> list[object]:
-    """The members of a union, `None` aside; itself where it is none."""
+    """The members of a union except `None`; for other annotations, the annotation itself."""
     annotation = bare(annotation)
     if get_origin(annotation) in (Union, UnionType):
         return [option for part in get_args(annotation) for option in options(part) if option is not NoneType]
@@ -70,17 +70,17 @@ def options(annotation: object) -> list[object]:
 
 
 def models_of(annotation: object) -> list[type[Model]]:
-    """The models that `annotation` takes."""
+    """The models that `annotation` accepts."""
     return [option for option in options(annotation) if is_model(option)]
 
 
 def words_of(annotation: object) -> list[str | int]:
-    """The words that `annotation` takes, where it takes nothing but some."""
+    """The fixed values that `annotation` accepts, if it has any."""
     return [word for option in options(annotation) if get_origin(option) is Literal for word in get_args(option)]
 
 
 def kind_of(model: type[Model]) -> str:
-    """How a declaration names it: the class's own word, or the class."""
+    """The `kind` of a model in a declaration, or the name of its class."""
     return str(model.model_fields["kind"].default) if "kind" in model.model_fields else model.__name__
 
 
@@ -121,17 +121,17 @@ def _held_by(whole: type[Model]) -> Mapping[type[Model], str | None]:
 
 
 def is_model(option: object) -> TypeGuard[type[Model]]:
-    """It is a class of the declaration."""
+    """`option` is a class of the declaration."""
     return isinstance(option, type) and issubclass(option, Model)
 
 
 def is_mapping(annotation: object) -> bool:
-    """It takes keys of the person's own."""
+    """`annotation` accepts a mapping with arbitrary keys."""
     return any(get_origin(option) is Mapping for option in options(annotation))
 
 
 def _held(annotation: object) -> Iterator[type[Model]]:
-    """The models that `annotation` takes, also as entries of a list or a mapping."""
+    """The models that `annotation` accepts, also as entries of a list or a mapping."""
     for option in options(annotation):
         if is_model(option):
             yield option
