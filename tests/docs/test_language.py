@@ -1,6 +1,7 @@
 """Pages are written in plain American English."""
 
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,13 @@ PAGES = sorted(
     }
     - GENERATED
 )
+PROGRAMS = sorted(
+    str(file.relative_to(PROJECT))
+    for pattern in ("*.py", "stacks/*.py", "policy/*.py", "plugin/*.py", "examples/**/*.py")
+    for file in PROJECT.glob(pattern)
+    if not {"sdks", "venv", ".venv"} & set(file.relative_to(PROJECT).parts)
+)
+"""Programs that people read as examples."""
 
 
 def prose(page: str) -> Iterator[tuple[int, str]]:
@@ -36,6 +44,13 @@ def prose(page: str) -> Iterator[tuple[int, str]]:
 def test_a_page_avoids_these_phrases(page: str):
     found = [(line, phrase) for line, paragraph in prose(page) for phrase in avoided(paragraph)]
     assert [f"{page}:{line}: {phrase}" for line, phrase in found] == []
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_comments_and_docstrings_of_examples_avoid_them_too(program: str):
+    with (PROJECT / program).open("rb") as file:
+        said = [token for token in tokenize.tokenize(file.readline) if token.type == tokenize.COMMENT or token.string.startswith('"""')]
+    assert [f"{program}:{token.start[0]}: {phrase}" for token in said for phrase in avoided(token.string)] == []
 
 
 @pytest.mark.parametrize(
