@@ -1,7 +1,7 @@
-"""Folds a table of Azure list prices into the compact one that is shipped.
+"""Converts a table of Azure list prices to the compact table in the package.
 
-`python tools/fold_azure_prices.py PRICES TABLE`: a line a size, a column a region. Nothing that is installed needs this: it is run by
-whoever brings newer prices.
+`python tools/fold_azure_prices.py PRICES TABLE`: one line for each size, one column for each region. Run it to
+update the prices. The installed package does not need it.
 """
 
 import json

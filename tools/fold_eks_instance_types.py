@@ -1,7 +1,7 @@
-"""Folds a table of EC2 instance types and one of prices into the compact one that is shipped.
+"""Converts a table of EC2 instance types and one of prices to the compact table in the package.
 
 `python tools/fold_eks_instance_types.py TYPES PRICES TABLE`. What all types of a family share is written once.
-Nothing that is installed needs this: it is run by whoever brings newer tables.
+Run it to update the tables. The installed package does not need it.
 """
 
 import json
@@ -17,7 +17,7 @@ IMPLIED = {
     "kubernetes.io/os",
     "node.kubernetes.io/instance-type",
 }
-"""Labels that every type has, or that its name says."""
+"""Labels that every type has, or that follow from its name."""
 DEVICES = ("nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "aws.amazon.com/neuroncore")
 
 Labels = dict[str, str]
@@ -52,7 +52,7 @@ def _family(family: str, sizes: dict[str, dict[str, Labels]], prices: dict[str, 
 
 
 def main(types: Path, prices: Path, table: Path) -> None:
-    """Reads both, writes `table`, a line a family."""
+    """Reads both, and writes `table` with one line for each family."""
     read, priced = json.loads(types.read_text()), json.loads(prices.read_text())
     families = folded(read["types"], priced["aws"]["us-east-1"])
     origin = {"types": read["_meta"]["origin"], "prices": f"us-east-1, USD per hour, on demand: {priced['_meta']['aws']}"}

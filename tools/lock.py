@@ -1,7 +1,7 @@
-"""Writes the lock files: `python tools/lock.py [--upgrade]`, which is `make lock`.
+"""Writes the lock files: `python tools/lock.py [--upgrade]`. `make lock` runs it.
 
 `requirements.lock` has every package of every extra with its hashes; `make` installs from it. `requirements.txt` has those that `pulumi up`
-needs, without hashes: Pulumi installs from it with pip, which refuses an editable package beside hashes. `tools/uv.txt` is the installer.
+needs, without hashes: Pulumi installs from it with pip, which rejects an editable package together with hashes. `tools/uv.txt` is the installer.
 """
 
 import subprocess
@@ -18,13 +18,13 @@ UV = ("uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.1
 
 
 def compiled(*arguments: str, given: str | None = None) -> str:
-    """The versions that fit; `given` is read where `-` is the source."""
+    """Returns the versions that fit; reads `given` if the source is `-`."""
     command = [str(Path(sys.executable).with_name(UV[0])), *UV[1:], *arguments]
     return subprocess.run(command, cwd=PROJECT, check=True, text=True, input=given, stdout=subprocess.PIPE).stdout  # noqa: S603
 
 
 def main(upgrade: Sequence[str]) -> None:
-    """Writes all three. Versions stay as they are as long as they fit, unless told to upgrade."""
+    """Writes all three files. Keeps versions that still fit, except with `--upgrade`."""
     compiled("pyproject.toml", "--all-extras", "--generate-hashes", "--output-file", LOCK, *upgrade)
     compiled("-", "--generate-hashes", "--output-file", INSTALLER, *upgrade, given="uv")
     chosen = [word for extra in DEPLOYED for word in ("--extra", extra)]

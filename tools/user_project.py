@@ -1,6 +1,6 @@
-"""Runs examples/user-project as its owners would: in a folder of its own, with nodepools installed as a package, by its two commands.
+"""Runs the two commands of examples/user-project in a copy, with nodepools installed as a package.
 
-`python tools/user_project.py` builds the package from this checkout; pip gets from its index what the package depends on, never the package itself.
+`python tools/user_project.py` builds the package from this checkout; pip downloads only the dependencies of the package.
 """
 
 import os
@@ -18,15 +18,15 @@ NOT_SOURCES = shutil.ignore_patterns(".venv", "__pycache__", "*.egg-info", ".pyt
 
 
 def run(*command: str, cwd: Path, **environment: str) -> None:
-    """Runs a command, and ends this one where it fails."""
-    print("$", *command, flush=True)  # noqa: T201  # what is run is what it shows
+    """Runs a command, and exits if it fails."""
+    print("$", *command, flush=True)  # noqa: T201  # prints the commands that it runs
     done = subprocess.run(command, cwd=cwd, env={**os.environ, **environment}, check=False)  # noqa: S603  # our own words
     if done.returncode:
         sys.exit(done.returncode)
 
 
 def wheel(place: Path) -> Path:
-    """The package, built from a copy: what an earlier build left beside the sources does not get in."""
+    """Builds the package from a copy, without files of an earlier build."""
     shutil.copytree(SOURCES, place / "source" / "components", ignore=NOT_SOURCES)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, place / "source")
@@ -36,7 +36,7 @@ def wheel(place: Path) -> Path:
 
 
 def missing(package: Path) -> Iterator[str]:
-    """Files of the sources that the package lacks."""
+    """Returns the source files that are missing in the package."""
     packed = set(zipfile.ZipFile(package).namelist())
     for path in sorted((SOURCES / "nodepools").rglob("*")):
         name = path.relative_to(SOURCES).as_posix()
@@ -45,7 +45,7 @@ def missing(package: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    """Builds, copies, runs."""
+    """Builds the package, copies the project, and runs its commands."""
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary)
         package = wheel(place)
