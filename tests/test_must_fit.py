@@ -105,7 +105,7 @@ def test_a_file_that_cannot_be_read_is_one_clear_error(file, text, said):
 
 def test_a_file_that_is_no_text(file):
     file("").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UnreadableError, match="is no UTF-8 text"):
+    with pytest.raises(UnreadableError, match="is not UTF-8 text"):
         load_manifests("k8s/shop.yaml")
 
 

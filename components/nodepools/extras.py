@@ -8,4 +8,4 @@ class MissingExtraError(ImportError):
     """A package that an extra brings is not installed."""
 
     def __init__(self, what: str, package: str) -> None:
-        super().__init__(f"{what} needs {package}: pip install 'nodepools[{EXTRAS.get(package, 'aks,eks')}]'", name=package)
+        super().__init__(f"{what} requires the package `{package}`: pip install 'nodepools[{EXTRAS.get(package, 'aks,eks')}]'", name=package)

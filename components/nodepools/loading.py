@@ -69,7 +69,7 @@ def load_text(text: str, name: str) -> Platform:
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not isinstance(document.value, dict):
-        raise UnreadableError(f"{name}: holds no platform; it should begin with `name:` and `clusters:`")
+        raise UnreadableError(f"{name}: is not a platform: `name:` and `clusters:` are required")
     return _validated(document)
 
 
@@ -106,7 +106,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is no UTF-8 text'}") from None
+        raise UnreadableError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is not UTF-8 text'}") from None
 
 
 def known_stacks(directory: Path) -> list[str]:
@@ -123,14 +123,16 @@ def read_stack(stack: str, directory: Path) -> Platform:
     """
     known = known_stacks(directory)
     if stack not in known:
-        told = f"there are {', '.join(known)}" if known else f"{directory / 'stacks'} holds none"
-        raise UnreadableError(f"no stack {stack!r}: {told}")
+        available = f"available: {', '.join(known)}" if known else f"{directory / 'stacks'} contains no stack"
+        raise UnreadableError(f"stack `{stack}` not found ({available})")
     declared = vars(_module(stack, directory)).get("PLATFORM")
     if not isinstance(declared, Platform):
-        what = "declares no PLATFORM" if declared is None else f"declares as PLATFORM a {type(declared).__name__}"
-        raise UnreadableError(f"stacks/{stack}.py {what}: it should say `PLATFORM = Platform(…)`")
+        problem = "is not defined" if declared is None else f"is of type `{type(declared).__name__}`"
+        raise UnreadableError(f"stacks/{stack}.py: `PLATFORM` {problem}: define `PLATFORM = Platform(…)`")
     if declared.name != stack:
-        raise UnreadableError(f"stacks/{stack}.py declares a platform named {declared.name!r}: name it {stack!r}, resources and state go by it")
+        raise UnreadableError(
+            f'stacks/{stack}.py: the name of the platform is `{declared.name}`: set `name="{stack}"`, because resource names and state use it'
+        )
     return declared
 
 
@@ -164,7 +166,7 @@ def _told(error: BaseException) -> str:
     """Stacks are read without Pulumi too: its own advice, to set what is missing, would not help there."""
     if isinstance(error, getattr(sys.modules.get("pulumi"), "ConfigMissingError", ())):
         key = getattr(error, "key", "")
-        return f"asks for the configuration {key}: a stack is plain data. Write the value here, or derive() the platform from it in __main__.py"
+        return f"reads the Pulumi configuration `{key}`, which a stack file cannot: write the value here, or call `derive()` in `__main__.py`"
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 

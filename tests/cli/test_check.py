@@ -66,19 +66,19 @@ def test_strict_takes_a_warning_for_an_error(nodepools, tmp_path):
 
 
 UNREADABLE = [
-    pytest.param(GOOD, ["--stack", "prodd"], "no stack 'prodd': there are dev", id="an unknown stack lists the known ones"),
+    pytest.param(GOOD, ["--stack", "prodd"], "stack `prodd` not found (available: dev", id="an unknown stack lists the known ones"),
     pytest.param("1 / 0\n", [], "stacks/dev.py:1: ZeroDivisionError: division by zero", id="a module that raises is told with its line"),
     pytest.param("x = (\n", [], "stacks/dev.py:1: ", id="a syntax error is told with its line"),
     pytest.param("import nodepols\n", [], "stacks/dev.py:1: ModuleNotFoundError: No module named 'nodepols'", id="a missing import too"),
-    pytest.param("", [], "stacks/dev.py declares no PLATFORM", id="a module without a platform"),
-    pytest.param("PLATFORM = []\n", [], "declares as PLATFORM a list", id="a platform that is none"),
-    pytest.param(GOOD.replace('"dev"', '"prod"'), [], "declares a platform named 'prod'", id="a platform of another name"),
+    pytest.param("", [], "stacks/dev.py: `PLATFORM` is not defined", id="a module without a platform"),
+    pytest.param("PLATFORM = []\n", [], "`PLATFORM` is of type `list`", id="a platform that is none"),
+    pytest.param(GOOD.replace('"dev"', '"prod"'), [], 'the name of the platform is `prod`: set `name="dev"`', id="a platform of another name"),
     pytest.param("import sys; sys.exit(7)\n", [], "stacks/dev.py:1: SystemExit: 7", id="a module that ends the process"),
     pytest.param("from nodepools import Taint\nTaint.parse('x')\n", [], "stacks/dev.py:2: Taint", id="a lone value that is wrong"),
     pytest.param(
         "import pulumi\nregion = pulumi.Config('shop').require('region')\n",
         [],
-        "stacks/dev.py:2: asks for the configuration shop:region: a stack is plain data",
+        "stacks/dev.py:2: reads the Pulumi configuration `shop:region`, which a stack file cannot",
         id="a stack that reads Pulumi's configuration",
     ),
     pytest.param("raise ValueError('one\\n\\ttwo')\n", [], "stacks/dev.py:1: ValueError: one two", id="a message of several lines"),
@@ -104,9 +104,9 @@ def test_what_cannot_be_read_is_one_line_and_status_2(nodepools, tmp_path, dev, 
 WRONG_USE = [
     pytest.param(["--format", "xml"], "--format", id="an unknown format"),
     pytest.param(["--bogus"], "--bogus", id="an unknown option"),
-    pytest.param(["--all", "--file", "x.yaml"], "exclude each other", id="two sources"),
-    pytest.param(["--stack", "dev", "--all"], "--stack and --all exclude each other", id="one stack and all of them"),
-    pytest.param(["--stack", "dev", "--file", "x.yaml"], "--stack and --file exclude each other", id="a stack and a file"),
+    pytest.param(["--all", "--file", "x.yaml"], "cannot be combined", id="two sources"),
+    pytest.param(["--stack", "dev", "--all"], "`--stack` and `--all` cannot be combined", id="one stack and all of them"),
+    pytest.param(["--stack", "dev", "--file", "x.yaml"], "`--stack` and `--file` cannot be combined", id="a stack and a file"),
     pytest.param(["--file", "missing.yaml"], "missing.yaml: No such file", id="a file that is not there"),
     pytest.param(["--file", "."], ".: Is a directory", id="a folder for a file"),
 ]
@@ -122,7 +122,7 @@ def test_wrong_use_is_status_2(nodepools, tmp_path, options, said):
 def test_outside_a_project_it_says_where_to_go(nodepools, tmp_path):
     answer = nodepools("check", cwd=tmp_path)
     assert answer.status == 2
-    assert "no Pulumi.yaml in" in answer.err
+    assert "Pulumi.yaml not found in" in answer.err
     assert "--file" in answer.err
 
 
@@ -163,7 +163,7 @@ def test_findings_of_a_platform_have_their_place_in_the_file(nodepools, tmp_path
         "platform.yaml:8:46: CFG004 error at clusters.weu.system_pool.count: 'three'\n"
         in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
     )
-    assert "Rules that need what is malformed were not run" in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
+    assert "Some rules did not run because of the CFG errors" in nodepools("check", "--file", "platform.yaml", cwd=tmp_path).out
     finding, *_ = nodepools("check", "--file", "platform.yaml", "--format", "json", cwd=tmp_path).json["findings"]
     assert (finding["line"], finding["column"]) == (8, 46)
     said = nodepools("check", "--file", "platform.yaml", "--format", "github", cwd=tmp_path).out
@@ -179,8 +179,8 @@ BAD_TEXT = [
     pytest.param("name: dev\nname: prod\n", "platform.yaml:2:1: the key `name` is in this mapping twice", id="a key given twice"),
     pytest.param("clusters: [\n", "platform.yaml:2:1", id="a text that ends early"),
     pytest.param("\tname: dev\n", "platform.yaml:1:1", id="a tab"),
-    pytest.param("- a\n", "holds no platform", id="a list"),
-    pytest.param("", "holds no platform", id="nothing"),
+    pytest.param("- a\n", "is not a platform", id="a list"),
+    pytest.param("", "is not a platform", id="nothing"),
     pytest.param("a: &a [*a]\n", "contains itself", id="an anchor within itself"),
     pytest.param(
         "a: &a [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1 if i else ''}, *a{i - 1 if i else ''}]\n" for i in range(40)),
@@ -204,7 +204,7 @@ def test_a_binary_file_is_no_text(nodepools, tmp_path):
     (tmp_path / "platform.yaml").write_bytes(b"\xff\xfe\x00")
     answer = nodepools("check", "--file", "platform.yaml", cwd=tmp_path)
     assert answer.status == 2
-    assert "is no UTF-8 text" in answer.err
+    assert "is not UTF-8 text" in answer.err
 
 
 def test_a_file_of_windows_begins_with_a_mark_of_its_encoding(nodepools, tmp_path):

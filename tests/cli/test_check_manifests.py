@@ -480,14 +480,14 @@ def test_the_clusters_own_schema_is_asked_too_and_does_not_silence_us(check, tmp
     (tmp_path / "crd.yaml").write_text(yaml.safe_dump(CRD))
     ruled = check("x.yaml", "--crds", "crd.yaml", x=text)
     assert "roles begin with team-" in ruled.out
-    assert "asked too: eks.amazonaws.com/v1 NodeClass: of its first versions" in ruled.out
+    assert "also validated against eks.amazonaws.com/v1 NodeClass: of its first versions" in ruled.out
     assert check("x.yaml", "--crds", "x.yaml").err == "error: x.yaml: holds no CustomResourceDefinition\n"
     other = copy.deepcopy(CRD)
     del other["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["role"]["x-kubernetes-validations"]
     (tmp_path / "crd.yaml").write_text(yaml.safe_dump_all([other, CRD]))
     of_two = check("x.yaml", "--crds", "crd.yaml", x=text)
     assert "OBJ007" not in of_two.out
-    assert of_two.out.count("asked too: eks.amazonaws.com/v1 NodeClass") == 2
+    assert of_two.out.count("also validated against eks.amazonaws.com/v1 NodeClass") == 2
 
 
 def test_every_manifest_of_others_is_processed(nodepools, project, tmp_path):

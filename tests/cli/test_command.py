@@ -60,8 +60,8 @@ def _read(terminal: int) -> bytes:
 @pytest.mark.parametrize(
     ("redirection", "said"),
     [
-        pytest.param("< $BINARY", "error: -: is no UTF-8 text\n", id="what is no text"),
-        pytest.param("<&-", "error: -: there is no standard input\n", id="a closed one"),
+        pytest.param("< $BINARY", "error: -: is not UTF-8 text\n", id="what is no text"),
+        pytest.param("<&-", "error: -: stdin is closed\n", id="a closed one"),
     ],
 )
 @pytest.mark.parametrize("command", ["check", "explain", "windows"])

@@ -75,31 +75,35 @@ def test_tables(check, table, codes):
 
 
 WRONG = [
-    pytest.param('selct = ["AKS"]', ["tool.nodepools.selct is not a setting: the nearest is select"], id="a misspelt key"),
-    pytest.param("x = 1", ["tool.nodepools.x is not a setting: there are select, ignore, severity, exclude, rules"], id="another key"),
-    pytest.param('ignore = "AKS104"', ["tool.nodepools.ignore must be a list of codes, names or families"], id="a text in place of a list"),
-    pytest.param("ignore = [104]", ["tool.nodepools.ignore must be a list of codes, names or families"], id="a list of numbers"),
-    pytest.param('severity = ["AKS104"]', ["tool.nodepools.severity must be a table of codes or names"], id="a list in place of a table"),
-    pytest.param('severity = {AKS104 = "bad"}', ["tool.nodepools.severity.AKS104 must be one of error, warning, note, not 'bad'"], id="no severity"),
+    pytest.param('selct = ["AKS"]', ["`tool.nodepools.selct` is not a setting: use `select`"], id="a misspelt key"),
+    pytest.param("x = 1", ["`tool.nodepools.x` is not a setting: use one of `select`, `ignore`, `severity`, `exclude`, `rules`"], id="another key"),
+    pytest.param('ignore = "AKS104"', ["`tool.nodepools.ignore` must be a list of codes, names or families"], id="a text in place of a list"),
+    pytest.param("ignore = [104]", ["`tool.nodepools.ignore` must be a list of codes, names or families"], id="a list of numbers"),
+    pytest.param('severity = ["AKS104"]', ["`tool.nodepools.severity` must be a table that maps codes or names"], id="a list in place of a table"),
     pytest.param(
-        "severity = {AKS104 = [1]}", ["tool.nodepools.severity.AKS104 must be one of error, warning, note, not [1]"], id="a list as severity"
+        'severity = {AKS104 = "bad"}', ["`tool.nodepools.severity.AKS104` must be one of `error`, `warning`, `note`, not `bad`"], id="no severity"
+    ),
+    pytest.param(
+        "severity = {AKS104 = [1]}",
+        ["`tool.nodepools.severity.AKS104` must be one of `error`, `warning`, `note`, not `[1]`"],
+        id="a list as severity",
     ),
     pytest.param(
         'ignore = ["two-system-node"]',
-        ["tool.nodepools.ignore: 'two-system-node' is neither", "the nearest are AKS104 two-system-nodes"],
+        ["`tool.nodepools.ignore`: 'two-system-node' is neither", "the nearest are AKS104 two-system-nodes"],
         id="a name",
     ),
-    pytest.param('select = [""]', ["tool.nodepools.select: '' is neither the code nor the name of a rule"], id="an empty text"),
+    pytest.param('select = [""]', ["`tool.nodepools.select`: '' is neither the code nor the name of a rule"], id="an empty text"),
     pytest.param('rules = ["missing.py"]', ["missing.py: No such file or directory"], id="no such file of rules"),
-    pytest.param("ignore = [", ["pyproject.toml: is not TOML: "], id="no TOML"),
+    pytest.param("ignore = [", ["pyproject.toml: is not valid TOML: "], id="no TOML"),
     pytest.param(
         'severity = {AKS104 = "x", AKS9 = "note"}',
-        ["severity.AKS104 must be one of error, warning, note, not 'x'", "severity: 'AKS9' is neither"],
+        ["severity.AKS104` must be one of `error`, `warning`, `note`, not `x`", "severity`: 'AKS9' is neither"],
         id="two wrong severities",
     ),
     pytest.param(
         'selct = []\nseverity = {AKS999 = "note"}\nignore = ["X1"]\nexclude = 3',
-        ["selct is not", "exclude must be a list of patterns of files", "severity: 'AKS999' is neither", "ignore: 'X1' is neither"],
+        ["selct` is not", "exclude` must be a list of file patterns", "severity`: 'AKS999' is neither", "ignore`: 'X1' is neither"],
         id="all at once",
     ),
 ]
@@ -207,7 +211,7 @@ def test_files_are_left_out_knowingly(nodepools, tmp_path, table, found, named):
         assert "KAR" in answer.out or "CFG" in answer.out
     else:
         assert answer.status == 2
-        assert f"{named}: holds no Kubernetes object; some files are left out by `exclude` in pyproject.toml" in answer.err
+        assert f"{named}: contains no Kubernetes object; `exclude` in pyproject.toml excludes some files" in answer.err
 
 
 def test_the_nearest_table_counts_up_to_the_root_of_the_repository(nodepools, tmp_path):
@@ -243,7 +247,7 @@ def test_notes_are_a_number_and_equal_findings_of_clusters_one_block(check):
     assert short == "../dev.yaml: 0 errors, 0 warnings, 2 notes (--notes lists them)\n"
     assert long.splitlines()[-1] == "../dev.yaml: 0 errors, 0 warnings, 2 notes"
     assert long.count("AKS104 note at clusters.weu.system_pool") == 1
-    assert "    the same in neu\n" in long
+    assert "    also in neu\n" in long
     assert "clusters.neu" not in long
 
 

@@ -12,10 +12,10 @@ azure:
 def test_a_table_for_people_says_what_is_counted_and_whose_prices_they_are(nodepools, project):
     said = nodepools("cost", "--stack", "dev", cwd=project).out
     lines = [line.split() for line in said.splitlines()]
-    assert said.startswith("dev: USD a month\n")
-    assert ["weu/system", "2", "x", "Standard_D4ds_v5", "at", "0.272", "397.12", "397.12"] in lines
-    assert "weu/batch: prices of spot capacity are not known: give yours with --prices" in said
-    assert "Machines alone are counted" in said
+    assert said.startswith("dev: USD per month\n")
+    assert ["weu/system", "2", "x", "Standard_D4ds_v5", "at", "0.272", "per", "hour", "397.12", "397.12"] in lines
+    assert "weu/batch: spot prices are unknown: pass yours with `--prices`" in said
+    assert "Includes instances only" in said
     assert "2026-06-18" in said
 
 
@@ -31,7 +31,7 @@ def test_json_has_every_platform_and_its_sums(nodepools, project):
     assert dev["ceiling"]["unbounded"] is True
     assert dev["pools"][0] == {
         "pool": "weu/system",
-        "what": "2 x Standard_D4ds_v5 at 0.272",
+        "what": "2 x Standard_D4ds_v5 at 0.272 per hour",
         "floor": {"amount": 397.12},
         "ceiling": {"amount": 397.12},
         "remarks": [],
@@ -44,13 +44,13 @@ def test_prices_of_your_own_take_the_place_of_the_shipped_ones(nodepools, projec
     found = nodepools("cost", "--prices", str(tmp_path / "prices.yaml"), "--format", "json", cwd=project).json
     pools = {one["pool"]: one for one in found["platforms"][0]["pools"]}
     assert pools["weu/batch"]["ceiling"] == {"amount": 730.0}
-    assert pools["neu/system"]["floor"]["why"] == "no price of Standard_D4ds_v5 in northeurope: give it with --prices"
+    assert pools["neu/system"]["floor"]["why"] == "no price of `Standard_D4ds_v5` in `northeurope`: pass it with `--prices`"
     assert (found["currency"], found["prices"]) == ("EUR", "our agreement of 2026")
 
 
 def test_markdown_for_a_pull_request(nodepools, project):
     said = nodepools("cost", "--stack", "dev", "--format", "markdown", cwd=project).out
-    assert "| `weu/web` | 1 to 5 x Standard_D2ds_v5 at 0.136 | 99.28 | 496.40 |" in said
+    assert "| `weu/web` | 1 to 5 x Standard_D2ds_v5 at 0.136 per hour | 99.28 | 496.40 |" in said
     assert "| **weu** | | **496.40** | **893.52 + unknown** |" in said
 
 
@@ -61,7 +61,7 @@ def test_markdown_for_a_pull_request(nodepools, project):
         pytest.param("azure: {westeurope: {Standard_D4ds_v5: 1e400}}", 1, "`on_demand` must be a number", id="a number beyond all bounds"),
         pytest.param("azure: {westeurope: {Standard_D4ds_v5: {spot: -1}}}", 1, "CFG001 error", id="no price on demand"),
         pytest.param("curency: EUR", 1, "Rename it to `currency`", id="a misspelt field"),
-        pytest.param("- 1", 2, "holds no prices", id="a list"),
+        pytest.param("- 1", 2, "is not a price list", id="a list"),
         pytest.param("a: [", 2, "prices.yaml:2:1: ", id="no YAML"),
     ],
 )

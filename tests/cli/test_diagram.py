@@ -58,10 +58,12 @@ def test_a_picture_is_drawn_by_the_renderer(nodepools, project, tmp_path, render
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        pytest.param(["--format", "svg"], "--format svg needs a file: -o diagram.svg", id="a picture without a file"),
-        pytest.param(["-o", "x.txt"], "-o is for pictures", id="a file without a picture"),
+        pytest.param(["--format", "svg"], "`--format svg` needs an output file: `-o diagram.svg`", id="a picture without a file"),
+        pytest.param(["-o", "x.txt"], "`-o` needs `--format svg` or `--format png`", id="a file without a picture"),
         pytest.param(
-            ["--all", "--format", "svg", "-o", "x.svg"], "a picture is of one platform, and these are dev, prod, staging", id="several in one"
+            ["--all", "--format", "svg", "-o", "x.svg"],
+            "`--format svg` draws one stack: choose one of dev, prod, staging with `--stack`",
+            id="several in one",
         ),
         pytest.param(["nothing.yaml"], "nothing.yaml: No such file or directory", id="no such workload"),
     ],

@@ -91,4 +91,4 @@ def test_logs_need_a_right_on_their_workspace(nodepools, tmp_path, tools, declar
     (tmp_path / "p.yaml").write_text(f"name: a\nclusters: {{weu: {{{cluster}}}}}")
     needs = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)}).json["needs"]
     assert any("Log Analytics Contributor" in need["need"] for need in needs) is (region is not None)
-    assert [need["need"].split(",")[0] for need in needs if need["what"] == "region"] == ([f"Log Analytics workspace in {region}"] if region else [])
+    assert [need["need"].split(";")[0] for need in needs if need["what"] == "region"] == ([f"Log Analytics workspace in {region}"] if region else [])

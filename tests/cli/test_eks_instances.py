@@ -48,10 +48,10 @@ def test_json_is_that_of_the_contract(asked):
 def test_a_name_alone_will_do_and_people_get_text(asked):
     answer = asked("web")
     assert answer.status == 0
-    assert answer.out.startswith("use1/web admits 173 of the 1043 instance types of EKS Auto Mode\n")
+    assert answer.out.startswith("use1/web allows 173 of 1,043 EKS Auto Mode instance types\n")
     assert "c5.large" in answer.out
-    assert "USD an hour" in answer.out
-    assert "leaves out" not in answer.out
+    assert "USD per hour" in answer.out
+    assert "excludes" not in answer.out
 
 
 def test_where_few_are_left_it_says_which_requirement_leaves_out_how_many(asked):
@@ -69,7 +69,7 @@ def test_where_few_are_left_it_says_which_requirement_leaves_out_how_many(asked)
 def test_few_types_for_spot_are_a_warning(asked):
     for options in ([], ["--format", "json"]):
         answer = asked("few", *options)
-        assert "nothing but spot, and fewer than ten types" in answer.err
+        assert "spot only with fewer than 10 instance types" in answer.err
         assert answer.status == 0
     assert asked("web").err == asked("none").err == ""
 
@@ -77,8 +77,8 @@ def test_few_types_for_spot_are_a_warning(asked):
 def test_none_at_all_is_an_answer_too(asked):
     answer = asked("use1/none")
     assert answer.status == 0
-    assert "admits 0 of the 1043" in answer.out
-    assert "eks.amazonaws.com/instance-gpu-name In [h100]: leaves out" in answer.out
+    assert "allows 0 of 1,043" in answer.out
+    assert "eks.amazonaws.com/instance-gpu-name In [h100]: excludes" in answer.out
     assert "cheapest" not in asked("use1/none", "--format", "json").json
 
 

@@ -62,12 +62,12 @@ def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):
     answer = nodepools("check", "--fix", *TODAY, cwd=tmp_path)
     assert answer.status == 1
     assert "scale=Autoscale(2, 5))}" in answer.out
-    assert "Apply the diff with `patch -p1`" in answer.err
+    assert "apply it with `patch -p1`" in answer.err
     assert stack.read_text() == STACK
 
 
 BAD = [
-    pytest.param(["--fix", "-"], "--fix and --diff need files", id="standard input"),
+    pytest.param(["--fix", "-"], "`--fix` and `--diff` need files", id="standard input"),
     pytest.param(["--diff", "--format", "json", "--file", "platform.yaml"], "`--diff` and `--format` cannot be combined", id="a diff as JSON"),
     pytest.param(["--fix", "--file", "nope.yaml"], "nope.yaml: No such file or directory", id="no such file"),
     pytest.param(["--fix", "nope.yaml"], "nope.yaml: No such file or directory", id="no such manifest"),

@@ -71,7 +71,7 @@ def test_a_cluster_is_a_frame_with_its_pools():
         ),
         pytest.param(
             {"use1": use1(built_in=["system"])},
-            '<br/>by the cloud<br/>weight 0, no limits<br/>taint CriticalAddonsOnly:NoSchedule"]:::builtin',
+            '<br/>set by the cloud<br/>weight 0, no limits<br/>taint CriticalAddonsOnly:NoSchedule"]:::builtin',
             id="a pool of the cloud has a dashed frame",
         ),
         pytest.param(
@@ -113,7 +113,7 @@ def test_a_workload_goes_to_its_pool(spec, found):
 
 
 def test_a_workload_without_a_pool_says_so():
-    assert 'workload_Pod_web(["web: Pod<br/>can land on no pool"]):::pending' in lines(pod(nodeSelector={"tier": "none"}), weu=weu())
+    assert 'workload_Pod_web(["web: Pod<br/>fits no pool"]):::pending' in lines(pod(nodeSelector={"tier": "none"}), weu=weu())
 
 
 def test_a_daemon_set_goes_everywhere_it_can():
@@ -136,5 +136,5 @@ def test_names_that_are_alike_but_for_punctuation_have_boxes_of_their_own():
 def test_nothing_that_is_written_can_end_a_label():
     found = lines(pod('x"]; click <script>`#'), weu=weu())
     [line] = [line for line in found if line.startswith("workload")]
-    assert line == 'workload_Pod_x____click__script___(["x#quot;]; click #lt;script#gt;#96;#35;: Pod<br/>can land on no pool"]):::pending'
+    assert line == 'workload_Pod_x____click__script___(["x#quot;]; click #lt;script#gt;#96;#35;: Pod<br/>fits no pool"]):::pending'
     assert re.fullmatch(r'\w+\(\["[^"]*"\]\):::pending', line)

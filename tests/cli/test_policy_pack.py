@@ -87,7 +87,7 @@ def test_a_configuration_gives_levels_and_settings_and_repairs(nodepools, shop, 
     assert answer.status == 0
     assert "EKS044 warning" in answer.out
     assert "consolidate-after note at spec" in answer.out
-    assert "is repaired by the policy" in answer.out
+    assert "The policy changes this resource" in answer.out
     assert "KAR045" not in answer.out
 
 
@@ -103,7 +103,7 @@ def test_the_day_is_that_of_the_option(nodepools, tmp_path, pack):
 
 WRONG = [
     pytest.param(["--policy-pack", "none"], "no policy pack at none: none/PulumiPolicy.yaml: No such file or directory", id="no such folder"),
-    pytest.param(["--policy-pack-config", "c.json"], "name it with --policy-pack", id="a configuration without a pack"),
+    pytest.param(["--policy-pack-config", "c.json"], "needs `--policy-pack`", id="a configuration without a pack"),
     pytest.param(["--policy-pack", "PACK", "--policy-config", "none.json"], "none.json: No such file or directory", id="no such configuration"),
     pytest.param(["--policy-pack", "PACK", "--policy-config", "bad.json"], "bad.json: EKS044: 'must' is no level", id="no level"),
     pytest.param(

@@ -39,7 +39,9 @@ def test_all_stacks_have_their_names_before_their_clusters(nodepools, project, t
     ]
     one = nodepools("render", "--all", "--cluster", "prod/neu", cwd=project)
     assert one.out.startswith("# prod/neu\n---\n")
-    assert nodepools("render", "--all", "--cluster", "nowhere", cwd=project).err.startswith("error: no cluster 'nowhere': there are dev/weu, dev/neu")
+    assert nodepools("render", "--all", "--cluster", "nowhere", cwd=project).err.startswith(
+        "error: cluster `nowhere` not found (available: dev/weu, dev/neu"
+    )
 
 
 def test_json_is_a_list_of_objects(nodepools, project):
@@ -76,7 +78,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(nodepools, project, tmp_pat
 def test_an_unknown_cluster_lists_the_known_ones(nodepools, project):
     answer = nodepools("render", "--cluster", "nope", cwd=project)
     assert answer.status == 2
-    assert "there are weu, neu, use1" in answer.err
+    assert "(available: weu, neu, use1)" in answer.err
 
 
 def test_what_is_not_known_offline_is_said(nodepools, tmp_path):
@@ -93,4 +95,4 @@ clusters:
 """)
     answer = nodepools("render", "--file", "p.yaml", cwd=tmp_path)
     assert (answer.status, answer.out) == (2, "")
-    assert "'role' of stack org/net/prod" in answer.err
+    assert "`role` of the stack `org/net/prod`" in answer.err

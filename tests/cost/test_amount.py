@@ -42,7 +42,7 @@ def test_so_many_of_it(amount, number, found):
         pytest.param(Amount(1234.5), "1,234.50", {"amount": 1234.5}, id="a figure"),
         pytest.param(Amount(0.0), "0.00", {"amount": 0.0}, id="zero is a figure"),
         pytest.param(DARK, "unknown", {"amount": None, "why": "no price", "unbounded": False}, id="not known"),
-        pytest.param(ENDLESS, "no ceiling", {"amount": None, "why": "no limits", "unbounded": True}, id="without bound"),
+        pytest.param(ENDLESS, "no maximum", {"amount": None, "why": "no limits", "unbounded": True}, id="without bound"),
     ],
 )
 def test_how_it_reads(amount, text, json):

@@ -49,7 +49,7 @@ PRICES = PriceList.model_validate(
     }
 )
 PASSWORD = StackOutput("acme/base/dev", "password")
-ANY_SPOT = "prices of spot capacity are not known: give yours with --prices"
+ANY_SPOT = "spot prices are unknown: pass yours with `--prices`"
 
 
 def months(amount: float) -> Amount:
@@ -101,14 +101,14 @@ def test_the_system_pool_is_among_them():
         pytest.param(WindowsPool(vm_size=D4, count=1), months(3), months(3), id="Windows, by its own price"),
         pytest.param(
             WindowsPool(vm_size=D2, count=1),
-            unknown("prices with a Windows licence are not known: give yours with --prices"),
-            unknown("prices with a Windows licence are not known: give yours with --prices"),
+            unknown("prices with a Windows license are unknown: pass yours with `--prices`"),
+            unknown("prices with a Windows license are unknown: pass yours with `--prices`"),
             id="Windows, without one",
         ),
         pytest.param(
             UserPool(vm_size="Standard_D8ds_v5", count=1),
-            unknown("no price of Standard_D8ds_v5 in westeurope: give it with --prices"),
-            unknown("no price of Standard_D8ds_v5 in westeurope: give it with --prices"),
+            unknown("no price of `Standard_D8ds_v5` in `westeurope`: pass it with `--prices`"),
+            unknown("no price of `Standard_D8ds_v5` in `westeurope`: pass it with `--prices`"),
             id="no price",
         ),
     ],
@@ -164,13 +164,13 @@ def test_a_generation_that_goes_is_paid_for_too():
         pytest.param(
             EksNodePool(requirements=[types("m5.large", "g5.xlarge")], limits={"nvidia.com/gpu": 4}),
             months(0),
-            unbounded("its limits hold back no machine that it admits"),
+            unbounded("its `limits` do not restrict the machine types that it allows"),
             id="a limit of GPUs does not hold back machines without",
         ),
         pytest.param(
             EksNodePool(requirements=[types("g5.xlarge")], limits={"nvidia.com/gpu": 4}), months(0), months(40), id="it holds back those with GPUs"
         ),
-        pytest.param(EksNodePool(requirements=[types("m5.large")]), months(0), unbounded("it has no limits"), id="no limits"),
+        pytest.param(EksNodePool(requirements=[types("m5.large")]), months(0), unbounded("no `limits`"), id="no limits"),
         pytest.param(
             EksNodePool(requirements=[types("m5.large"), keys.eks.capacity_type.one_of("spot")], limits={"cpu": 10}),
             months(0),
@@ -205,13 +205,13 @@ def test_a_generation_that_goes_is_paid_for_too():
         pytest.param(
             EksNodePool(requirements=[types("c5.large")], limits={"cpu": 8}),
             months(0),
-            unknown("no prices of its machines in us-east-1: give them with --prices"),
+            unknown("no prices of its machine types in `us-east-1`: pass them with `--prices`"),
             id="no prices of its types",
         ),
         pytest.param(
             EksNodePool(replicas=2, requirements=[types("c5.large")]),
-            unknown("no prices of its machines in us-east-1: give them with --prices"),
-            unknown("no prices of its machines in us-east-1: give them with --prices"),
+            unknown("no prices of its machine types in `us-east-1`: pass them with `--prices`"),
+            unknown("no prices of its machine types in `us-east-1`: pass them with `--prices`"),
             id="static, no prices",
         ),
     ],
@@ -224,8 +224,8 @@ def test_a_node_pool(pool, floor, ceiling):
 def test_of_a_ceiling_it_is_said_which_machine_makes_it():
     pool = EksNodePool(requirements=[types("m5.large", "r5.large", "c5.large")], limits={"cpu": 100})
     assert eks(web=pool)["use1/web"].remarks == (
-        "the ceiling is all of its cpu on r5.large, the dearest that it admits for that",
-        "1 of its types are left out: no price in us-east-1",
+        "the maximum is for nodes of `r5.large`, the most expensive type that it allows per unit of `cpu`",
+        "1 machine type is excluded: no price in `us-east-1`",
     )
 
 
@@ -234,19 +234,19 @@ def test_a_size_of_which_the_cpu_is_not_known_is_left_out_and_said():
     pool = AksNodePool(requirements=[keys.aks.sku_name.one_of(D4, "Standard_D11_v2")], limits={"cpu": 8})
     found = aks(prices, node_provisioning=NodeProvisioning(node_pools={"general": pool}))["weu/general"]
     assert found.ceiling == months(4)
-    assert "1 of its types are left out: how much cpu they have is not known" in found.remarks
+    assert "1 machine type is excluded: the amount of `cpu` is unknown" in found.remarks
 
 
 def test_the_pools_that_the_clouds_make_have_no_ceiling():
     found = aks(node_provisioning=NodeProvisioning()) | eks(built_in=["system", "general-purpose"])
     for pool in ("weu/default", "weu/system-surge", "use1/system", "use1/general-purpose"):
-        assert found[pool].ceiling == unbounded("it has no limits")
+        assert found[pool].ceiling == unbounded("no `limits`")
 
 
 def test_shipped_prices_are_of_a_few_regions_and_say_so():
     pool = EksNodePool(requirements=[types("m5.large"), keys.eks.capacity_type.one_of("on-demand")], limits={"cpu": 2})
     assert eks(ShippedPrices(), web=pool)["use1/web"].ceiling == months(0.096)
     elsewhere = eks(ShippedPrices(), region="eu-west-1", web=pool)["use1/web"].ceiling
-    assert elsewhere == unknown("no prices of its machines in eu-west-1: give them with --prices")
+    assert elsewhere == unknown("no prices of its machine types in `eu-west-1`: pass them with `--prices`")
     assert ShippedPrices().currency == "USD"
     assert "2026-07-20" in ShippedPrices().origin

@@ -286,5 +286,5 @@ def test_the_environment_of_the_caller_is_as_before(write):
 def test_without_a_reader_of_yaml_it_is_said_what_brings_one(write, monkeypatch):
     monkeypatch.delitem(sys.modules, "nodepools.engine.project")
     monkeypatch.setitem(sys.modules, "yaml", None)
-    with pytest.raises(ImportError, match=r"reading \S*Pulumi.yaml needs yaml: pip install 'nodepools\[cli\]'$"):
+    with pytest.raises(ImportError, match=r"reading \S*Pulumi.yaml requires the package `yaml`: pip install 'nodepools\[cli\]'$"):
         testing.run(write())

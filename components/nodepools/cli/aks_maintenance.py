@@ -10,9 +10,9 @@ from nodepools.model.aks.maintenance_calendar import open_windows
 from nodepools.model.disruption_calendar import State, Window
 
 _WORDS: dict[Configuration, str] = {
-    "releases": "its own releases, control plane and add-ons",
-    "upgrades": "upgrades of Kubernetes",
-    "node_images": "node images of all agent pools, and those that node auto provisioning takes up",
+    "releases": "AKS releases (control plane and add-ons)",
+    "upgrades": "Kubernetes upgrades",
+    "node_images": "node image upgrades (agent pools and node auto provisioning)",
 }
 
 
@@ -21,5 +21,5 @@ def aks_upkeep(cluster: AksClusterArgs, address: str, start: datetime, end: date
     for configuration in cluster.upkeep:
         window = getattr(cluster.applied_maintenance, configuration)
         open_at = open_windows(window, start, end) if window is not None else [Window(start, end, State.FREE, "100%")]
-        remark = ", at any time" if window is None else "" if open_at is not None else ", from a day that AKS counts from"
-        yield AksMaintenance(address, configuration, f"AKS: {_WORDS[configuration]}{remark}", open_at)
+        remark = ": at any time" if window is None else "" if open_at is not None else ": on dates that only AKS knows"
+        yield AksMaintenance(address, configuration, f"{_WORDS[configuration]}{remark}", open_at)

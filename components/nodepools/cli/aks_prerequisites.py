@@ -25,7 +25,7 @@ class AksNeeds:
     def environment(self) -> Iterator[tuple[str, str]]:
         """What `kubelogin` takes from the environment: without it, it waits for somebody with a browser."""
         if _LOGIN not in os.environ and self.cluster.entra is not None and self.cluster.apply == "direct":
-            yield "login", f"{_LOGIN} is not set: kubelogin would wait for a browser; set azurecli, spn, msi or workloadidentity"
+            yield "login", f"{_LOGIN} is not set, so `kubelogin` waits for a browser login: set it to azurecli, spn, msi or workloadidentity"
 
     def account(self) -> Iterator[tuple[str, str]]:
         """Roles on the subscription, and quota."""
@@ -33,20 +33,23 @@ class AksNeeds:
         yield "role", "Contributor on the subscription" if cluster.resource_group is None else "Contributor on the resource group"
         grants = cluster.identity is None or (cluster.entra is not None and (cluster.entra.deployer_is_admin or cluster.admins))
         if grants:
-            yield "role", "roleAssignments/write (User Access Administrator or Owner): Contributor lacks it"
+            yield (
+                "role",
+                "Owner or User Access Administrator, to assign roles (`Microsoft.Authorization/roleAssignments/write`): Contributor is not enough",
+            )
         if cluster.entra is not None and not cluster.entra.deployer_is_admin and cluster.apply == "direct":
-            yield "role", "Azure Kubernetes Service RBAC Cluster Admin for the deployer: it is not granted"
+            yield "role", "Azure Kubernetes Service RBAC Cluster Admin for the deployer: `deployer_is_admin=False` does not grant it"
         if cluster.log_analytics_workspace_id is not None:
-            yield "role", "Log Analytics Contributor on the Log Analytics workspace: the deployer reads its shared keys when the agent is turned on"
-            yield "region", f"Log Analytics workspace in {cluster.logs_location}, and resource provider Microsoft.Insights registered"
+            yield "role", "Log Analytics Contributor on the Log Analytics workspace, to read its shared keys when the agent is enabled"
+            yield "region", f"Log Analytics workspace in {cluster.logs_location}; resource provider Microsoft.Insights registered"
         most = Counter[str]()
         for _, pool in cluster.all_pools():
             for one in (pool, pool.retiring):
                 if one is not None:
                     most[one.vm_size] += one.most_nodes
         for size, nodes in most.items():
-            yield "quota", f"{nodes} x {size} in {cluster.location}, at the most, and a surge beside it"
+            yield "quota", f"up to {nodes} x {size} in {cluster.location}, plus surge nodes during upgrades"
         if cluster.node_provisioning is not None:
-            yield "quota", f"what node auto provisioning may start in {cluster.location}: see the limits of its NodePools"
+            yield "quota", f"VMs that node auto provisioning can launch in {cluster.location}: see the limits of its NodePools"
         if isinstance(cluster.network, AksNetworkArgs):
             yield "quota", f"1 virtual network, 1 public IP in {cluster.location}"

@@ -68,7 +68,7 @@ def check(
         checked = check_manifests(manifests, crds, today, _keeping(problems))
         raw = selection.of(checked.findings)
         problems.extend(checked.unreadable)
-        told.extend(f"asked too: {schema}" for schema in checked.schemas)
+        told.extend(f"also validated against {schema}" for schema in checked.schemas)
         if checked.objects or raw or not checked.unreadable:
             told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw, notes=answer.notes)}")
     every = [*findings, *raw]
@@ -103,7 +103,7 @@ def _keeping(problems: list[str]) -> Callable[[RuleFailedError], None]:
 def _not_asked(declarations: Sequence[CheckedPlatform]) -> list[str]:
     if all(declaration.platform is not None for declaration in declarations):
         return []
-    return ["Rules that need what is malformed were not run: correct the CFG errors, then check again."]
+    return ["Some rules did not run because of the CFG errors: fix those, then check again."]
 
 
 def _told(declarations: Sequence[CheckedPlatform], answer: Answer) -> str:

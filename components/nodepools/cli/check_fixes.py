@@ -27,7 +27,7 @@ def fix(fixing: Fixing, declared: Source | None, manifests: Sequence[Path], sele
         UnreadableError: something cannot be read.
     """
     if any(str(path) == STDIN for path in manifests):
-        usage_error("--fix and --diff need files: standard input cannot be written")
+        usage_error("`--fix` and `--diff` need files: they cannot edit stdin")
     if declared is not None and declared.file is not None:
         name = str(declared.file)
         _apply(PlatformView.of(name, declared.file.read_text(encoding="utf-8-sig"), selection.of, declared.today), fixing)
@@ -50,7 +50,13 @@ def show_stack_edits(declarations: Sequence[CheckedPlatform]) -> None:
             if made is not None:
                 after, number = made, number + 1
         _print_diff({f"stacks/{file.name}": before}, {f"stacks/{file.name}": after})
-        typer.echo(f"{declaration.name}: {_counted(number)} shown above: a stack in Python is not edited. Apply the diff with `patch -p1`.", err=True)
+        typer.echo(f"{declaration.name}: {_advice(number)}", err=True)
+
+
+def _advice(number: int) -> str:
+    if not number:
+        return "no finding has a fix that can be shown as an edit of the Python file"
+    return f"the diff above fixes {_counted(number)}; Python stacks are not edited: apply it with `patch -p1`"
 
 
 def _is_certain(finding: Finding) -> bool:

@@ -15,7 +15,7 @@ class ClusterRow:
 
     cluster: str
     cloud: str
-    place: str
+    region: str
     version: str
     network: str
     api_server: str
@@ -54,7 +54,7 @@ def api_access(server: ApiServer) -> str:
 
 def node_pool_row(cluster: str, name: str, pool: NodePool) -> PoolRow:
     """A declared NodePool."""
-    requirements = tuple(map(str, pool.requirements)) or ("anything",)
+    requirements = tuple(map(str, pool.requirements)) or ("any machine type",)
     limits = ", ".join(f"{resource} {quantity}" for resource, quantity in pool.limits.items())
     if pool.replicas is not None:
         scale = f"{pool.replicas}, static"
@@ -66,4 +66,4 @@ def node_pool_row(cluster: str, name: str, pool: NodePool) -> PoolRow:
 
 def built_in_row(cluster: str, name: str, *taints: str) -> PoolRow:
     """A NodePool that the cloud creates."""
-    return PoolRow(cluster, name, "built-in NodePool", ("by the cloud",), "weight 0, no limits", taints)
+    return PoolRow(cluster, name, "built-in NodePool", ("set by the cloud",), "weight 0, no limits", taints)

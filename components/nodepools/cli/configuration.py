@@ -98,7 +98,7 @@ def _read(file: Path, data: bytes) -> Table | None:
     try:
         tool = tomllib.loads(data.decode()).get("tool")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return Table(file, problems=(f"is not TOML: {error}",))
+        return Table(file, problems=(f"is not valid TOML: {error}",))
     table = cast("dict[str, object]", tool).get("nodepools") if isinstance(tool, dict) else None
     if table is None:
         return None
@@ -132,7 +132,7 @@ def _selection(table: Table) -> tuple[Selection, list[str]]:
     def codes(key: str, text: str) -> frozenset[str]:
         found = _codes(text)
         if not found:
-            problems.append(f"tool.nodepools.{key}: {not_a_code(text)}")
+            problems.append(f"`tool.nodepools.{key}`: {not_a_code(text)}")
         return found
 
     select = frozenset(code for text in table.select for code in codes("select", text)) if table.select is not None else None

@@ -65,7 +65,7 @@ def price_list(path: Path | None) -> Prices:
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not isinstance(value, dict):
-        raise UnreadableError(f"{path}: holds no prices; it should have `azure:` or `aws:`, and under it regions, and under them machines")
+        raise UnreadableError(f"{path}: is not a price list: it must have `azure:` or `aws:`, then regions, then machine types")
     try:
         return PriceList.model_validate(value)
     except ValidationError as error:
@@ -99,12 +99,12 @@ def _print(month: Month, prices: Prices) -> None:
     console = Console(highlight=False, soft_wrap=False)
     if not console.is_terminal:
         console.width = _UNCUT
-    console.print(Text(f"{month.name}: {prices.currency} a month", style="bold"))
+    console.print(Text(f"{month.name}: {prices.currency} per month", style="bold"))
     table = Table(box=None, pad_edge=False)
     table.add_column("pool", no_wrap=True)
     table.add_column("nodes", overflow="fold")
-    table.add_column("at least", justify="right", no_wrap=True)
-    table.add_column("at most", justify="right", no_wrap=True)
+    table.add_column("minimum", justify="right", no_wrap=True)
+    table.add_column("maximum", justify="right", no_wrap=True)
     for bill in month.bills:
         table.add_row(*map(Text, (bill.pool, bill.what, str(bill.floor), str(bill.ceiling))))
     table.add_section()
@@ -141,7 +141,7 @@ def _remarks(month: Month) -> Iterator[str]:
 
 
 def _markdown(month: Month, prices: Prices) -> Iterator[str]:
-    yield from (f"### {month.name}: {prices.currency} a month", "", "| pool | nodes | at least | at most |", "|---|---|---:|---:|")
+    yield from (f"### {month.name}: {prices.currency} per month", "", "| pool | nodes | minimum | maximum |", "|---|---|---:|---:|")
     for bill in month.bills:
         yield f"| `{bill.pool}` | {bill.what} | {bill.floor} | {bill.ceiling} |"
     for name, floor, ceiling in _sums(month):

@@ -37,12 +37,12 @@ def show(of: Sequence[Diagram], how: PictureFormat, output: Path | None) -> None
     """
     if how in (PictureFormat.SVG, PictureFormat.PNG):
         if output is None:
-            usage_error(f"--format {how} needs a file: -o diagram.{how}")
+            usage_error(f"`--format {how}` needs an output file: `-o diagram.{how}`")
         if len(of) != 1:
-            usage_error(f"a picture is of one platform, and these are {', '.join(one.name for one in of)}: name one with --stack")
+            usage_error(f"`--format {how}` draws one stack: choose one of {', '.join(one.name for one in of)} with `--stack`")
         _draw(mermaid(of[0]), how, output)
     elif output is not None:
-        usage_error("-o is for pictures: --format svg or png")
+        usage_error("`-o` needs `--format svg` or `--format png`")
     elif how is PictureFormat.JSON:
         print_json({"platforms": [one.to_json() for one in of]})
     else:
@@ -53,7 +53,7 @@ def _draw(text: str, how: PictureFormat, output: Path) -> None:
     renderer = shutil.which(RENDERER)
     if renderer is None:
         raise UnreadableError(
-            f"{RENDERER} is not on PATH: npm install -g @mermaid-js/mermaid-cli, or paste the text into anything that draws Mermaid"
+            f"`{RENDERER}` not found on PATH: run `npm install -g @mermaid-js/mermaid-cli`, or paste the text output into a tool that renders Mermaid"
         )
     with TemporaryDirectory() as folder:
         source, picture = Path(folder) / "diagram.mmd", Path(folder) / f"diagram.{how}"
@@ -71,7 +71,7 @@ def _run(command: Sequence[str]) -> None:
     except OSError as error:
         raise UnreadableError(f"{command[0]}: {error.strerror}") from None
     except subprocess.TimeoutExpired:
-        raise UnreadableError(f"{command[0]}: did not end within {_PATIENCE} seconds") from None
+        raise UnreadableError(f"{command[0]}: timed out after {_PATIENCE} seconds") from None
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()
-        raise UnreadableError(f"{command[0]}: {next((line for line in said if line.strip()), f'status {done.returncode}')}")
+        raise UnreadableError(f"{command[0]}: {next((line for line in said if line.strip()), f'exit code {done.returncode}')}")

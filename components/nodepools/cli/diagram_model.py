@@ -116,7 +116,7 @@ def _cluster_json(box: DiagramCluster) -> dict[str, object]:
     return {
         "cluster": box.row.cluster,
         "cloud": box.row.cloud,
-        "place": box.row.place,
+        "place": box.row.region,
         "kubernetes_version": box.row.version,
         "node_classes": list(box.node_classes),
         "pools": [_pool_json(pool) for pool in box.pools],

@@ -15,9 +15,9 @@ from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 
 _TOOLS: Final = {
-    "pulumi": "deploys; check and preview do without it",
-    "kubelogin": "logs in to AKS clusters with Entra ID; set AAD_LOGIN_METHOD to azurecli, spn, msi or workloadidentity",
-    "aws": "gets the tokens for EKS clusters",
+    "pulumi": "deploys; `check` and `preview` do not need it",
+    "kubelogin": "logs in to AKS clusters with Entra ID",
+    "aws": "gets tokens for EKS clusters",
 }
 """Why each program is needed, in the order in which they are listed."""
 
@@ -72,10 +72,10 @@ def diagnose(platform: Platform, *, as_json: bool) -> None:
 
 
 def _print(tools: list[Tool], needs: list[Need]) -> None:
-    typer.echo("On this machine")
+    typer.echo("Tools on this machine")
     for tool in tools:
         typer.echo(f"  {'found  ' if tool.path else 'missing'}  {tool.name:<10} {tool.why}{f'  ({tool.path})' if tool.path else ''}")
-    typer.echo("\nTo verify by hand")
+    typer.echo("\nCheck manually")
     for need in needs:
         typer.echo(f"  {need.cluster:<8} {need.what:<7} {need.need}")
 

@@ -41,7 +41,7 @@ def instances(pools: Iterable[Pools], address: str, *, as_json: bool) -> None:
     names = table.admitted(asked(place.pool.requirements, place.labels.items()))
     cuts = list(_cuts(place)) if len(names) < FEW else []
     if _spot_only(place.pool) and len(names) < FEW:
-        typer.echo("warning: nothing but spot, and fewer than ten types: often none is to be had", err=True)
+        typer.echo(f"warning: spot only with fewer than {FEW} instance types: capacity is often unavailable", err=True)
     if as_json:
         print_json(_json(place.address, sorted(names), table.cheapest(names), cuts))
     else:
@@ -53,9 +53,9 @@ def _place(places: Sequence[KarpenterPool], address: str) -> KarpenterPool:
     found = [place for place in eks if place.address == address] or [place for place in eks if place.address.endswith(f"/{address}")]
     if len(found) == 1:
         return found[0]
-    listed = ", ".join(place.address for place in (found or eks)) or "none of EKS Auto Mode"
-    said = f"{len(found)} pools are called {address!r}: write one of" if found else f"no NodePool {address!r} of EKS Auto Mode: there are"
-    raise UnreadableError(f"{said} {listed}")
+    if found:
+        raise UnreadableError(f"{len(found)} NodePools are named `{address}`: use one of {', '.join(place.address for place in found)}")
+    raise UnreadableError(f"EKS Auto Mode NodePool `{address}` not found (available: {', '.join(place.address for place in eks) or 'none'})")
 
 
 def _cuts(place: KarpenterPool) -> Iterator[RequirementEffect]:
@@ -86,12 +86,12 @@ def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, cut
 
 def _text(place: KarpenterPool, names: Sequence[str], cheapest: InstanceType | None, cuts: Sequence[RequirementEffect]) -> Iterator[str]:
     total = len(eks_instance_types().types)
-    yield f"{place.address} admits {len(names)} of the {total} instance types of EKS Auto Mode"
+    yield f"{place.address} allows {len(names)} of {total:,} EKS Auto Mode instance types"
     yield from _columns(names)
     if cheapest is not None:
-        yield f"cheapest: {cheapest.name}, {cheapest.usd_per_hour} USD an hour ({origin()['prices']})"
+        yield f"cheapest: {cheapest.name}, {cheapest.usd_per_hour} USD per hour (prices: {origin()['prices']})"
     for cut in cuts:
-        yield f"  {cut.said}: leaves out {cut.leaves_out}; without it {cut.without} would be admitted"
+        yield f"  {cut.said}: excludes {cut.leaves_out:,}; without it {cut.without:,} remain"
 
 
 def _columns(names: Sequence[str]) -> Iterator[str]:

@@ -24,17 +24,17 @@ class EksNeeds:
     def account(self) -> Iterator[tuple[str, str]]:
         """IAM permissions, and quota."""
         cluster = self.cluster
-        yield "role", "eks:*, ec2 networking in the region, iam:PassRole"
+        yield "role", "eks:*, iam:PassRole, and EC2 networking in the region"
         if _makes_roles(cluster):
-            yield "role", f"iam:CreateRole and iam:AttachRolePolicy under {cluster.iam_path}"
+            yield "role", f"iam:CreateRole and iam:AttachRolePolicy for the path {cluster.iam_path}"
         if isinstance(cluster.network, EksNetworkArgs):
-            gateways = {"per-zone": "one a zone", "single": "1", None: "0"}[cluster.network.nat]
-            yield "quota", f"1 VPC, NAT gateways and elastic IPs: {gateways}, in {cluster.region}"
+            gateways = {"per-zone": "one per zone", "single": "1", None: "0"}[cluster.network.nat]
+            yield "quota", f"1 VPC in {cluster.region}; NAT gateways and Elastic IPs: {gateways}"
         for name, pool in cluster.auto_mode.node_pools.items():
-            limits = ", ".join(f"{resource} {quantity}" for resource, quantity in pool.limits.items()) or "no limits"
-            yield "quota", f"EC2 vCPUs for NodePool {name}: {limits}"
+            limits = ", ".join(f"{resource} {quantity}" for resource, quantity in pool.limits.items())
+            yield "quota", f"EC2 vCPUs for the NodePool {name}: {f'up to {limits}' if limits else 'no limits'}"
         for name in cluster.auto_mode.built_in_node_pools:
-            yield "quota", f"EC2 vCPUs for the built-in pool {name}: no limits"
+            yield "quota", f"EC2 vCPUs for the built-in NodePool {name}: no limits"
 
 
 def _makes_roles(cluster: EksClusterArgs) -> bool:

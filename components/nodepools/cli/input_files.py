@@ -35,12 +35,12 @@ def text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise TextError(f"{path}: is no UTF-8 text") from None
+        raise TextError(f"{path}: is not UTF-8 text") from None
 
 
 def _from_stdin() -> bytes:
     if sys.stdin is None:
-        raise TextError("-: there is no standard input")
+        raise TextError("-: stdin is closed")
     return sys.stdin.buffer.read(_LARGEST + 1)
 
 

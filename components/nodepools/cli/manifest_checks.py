@@ -85,8 +85,8 @@ def _read(paths: Sequence[Path]) -> tuple[list[ManifestObject], list[Ignore], li
         found.extend(held)
         given.extend(object_ignores(written, name, held))
     if not found and not unreadable:
-        excluded = "; some files are left out by `exclude` in pyproject.toml" if excludes() else ""
-        raise UnreadableError(f"{', '.join(map(str, paths))}: holds no Kubernetes object{excluded}")
+        excluded = "; `exclude` in pyproject.toml excludes some files" if excludes() else ""
+        raise UnreadableError(f"{', '.join(map(str, paths))}: contains no Kubernetes object{excluded}")
     return found, given, unreadable
 
 

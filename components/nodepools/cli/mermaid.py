@@ -36,7 +36,8 @@ def _lines(of: Diagram) -> Iterator[str]:
 
 def _cluster(names: "_Names", box: DiagramCluster) -> Iterator[str]:
     row = box.row
-    yield f"subgraph {names.of('cluster', row.cluster)}[{_text([f'{row.cluster}: {row.cloud} {row.version}, {row.place}; {row.node_provisioning}'])}]"
+    title = f"{row.cluster}: {row.cloud} {row.version}, {row.region}; {row.node_provisioning}"
+    yield f"subgraph {names.of('cluster', row.cluster)}[{_text([title])}]"
     for pool in box.pools:
         yield f"  {names.of('pool', pool.address)}[{_text(_pool(pool))}]{_style(pool)}"
     for key in box.node_classes:
@@ -64,7 +65,7 @@ def _style(box: DiagramPool) -> str:
 
 
 def _workload(names: "_Names", box: DiagramWorkload) -> str:
-    lines = [f"{box.name}: {box.kind}", *([] if box.to else ["can land on no pool"])]
+    lines = [f"{box.name}: {box.kind}", *([] if box.to else ["fits no pool"])]
     return f"{names.of('workload', box)}([{_text(lines)}]){'' if box.to else ':::pending'}"
 
 

@@ -43,8 +43,8 @@ def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding
     console.print()
     print_findings(told_by(findings, notes=notes))
     number = sum(resource.type != _ROOT for resource in plan.resources)
-    console.print(Text(f"{plan.stack}: {number} resource{'s' * (number != 1)} would be registered, {summary(findings, notes=notes)}.", style="bold"))
-    console.print("This is a registration plan: what the program registers. `pulumi preview` shows the real difference to what exists.")
+    console.print(Text(f"{plan.stack}: {number} resource{'s' * (number != 1)} would be registered; {summary(findings, notes=notes)}.", style="bold"))
+    console.print("This plan lists what the program registers. Run `pulumi preview` to compare it with what exists.")
 
 
 def _tree(plan: Plan) -> Tree:
@@ -75,7 +75,7 @@ def _marks(resource: PlannedResource) -> str:
 def _print_clusters(console: Console, platform: Platform) -> None:
     rows = overview.clusters(platform)
     _print_table(
-        console, "Clusters", ClusterRow, [(r.cluster, r.cloud, r.place, r.version, r.network, r.api_server, r.node_provisioning) for r in rows]
+        console, "Clusters", ClusterRow, [(r.cluster, r.cloud, r.region, r.version, r.network, r.api_server, r.node_provisioning) for r in rows]
     )
 
 

@@ -35,7 +35,7 @@ def chosen_pack(folder: Path | None, config: Path | None) -> PolicyPack | None:
     """The pack that the options name; a pack that is none is refused before the program is run."""
     if folder is None:
         if config is not None:
-            usage_error("--policy-pack-config is for a pack: name it with --policy-pack")
+            usage_error("`--policy-pack-config` needs `--policy-pack`")
         return None
     try:
         read_pack(folder)
@@ -79,5 +79,5 @@ def _finding(breach: Breach) -> Finding:
 def _note(repair: Repair, plan: Plan) -> Finding:
     before = next(one.inputs for one in plan.resources if one.urn == repair.urn)
     changed = sorted(name for name in {*before, *repair.inputs} if before.get(name) != repair.inputs.get(name))
-    message = repair.diagnostic if repair.diagnostic else f"is repaired by the policy: {repair.description}"
-    return Finding(repair.policy, Severity.NOTE, ", ".join(changed), None, message, Fix("write it so in the program"), "", object=repair.urn)
+    message = repair.diagnostic if repair.diagnostic else f"The policy changes this resource: {repair.description}"
+    return Finding(repair.policy, Severity.NOTE, ", ".join(changed), None, message, Fix("Set these inputs in the program"), "", object=repair.urn)

@@ -26,7 +26,7 @@ def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path |
     clusters = {f"{platform.name}/{key}" if len(platforms) > 1 else key: (platform, key) for platform in platforms for key in platform.clusters}
     wanted = [address for address, (_, key) in clusters.items() if cluster in (None, key, address)]
     if not wanted:
-        raise UnreadableError(f"no cluster {cluster!r}: there are {', '.join(clusters)}")
+        raise UnreadableError(f"cluster `{cluster}` not found (available: {', '.join(clusters)})")
     rendered = {address: _objects(*clusters[address]) for address in wanted}
     if folder is not None:
         _write(rendered, folder)
@@ -40,8 +40,8 @@ def _objects(platform: Platform, key: str) -> list[Manifest]:
     def resolve(ref: Ref) -> str:
         if isinstance(ref, str):
             return ref
-        what = f"the output {ref.output!r} of stack {ref.stack}" if isinstance(ref, StackOutput) else "an output of Pulumi"
-        raise UnreadableError(f"{key} needs {what}, which is not known offline: write its value, or let Pulumi apply the objects (apply='direct')")
+        source = f"the output `{ref.output}` of the stack `{ref.stack}`" if isinstance(ref, StackOutput) else "a Pulumi output"
+        raise UnreadableError(f'cluster `{key}` needs {source}, which is unknown offline: set its value, or set `apply="direct"`')
 
     return cluster_objects(platform.stem(key), platform.cluster(key), resolve)
 

@@ -76,7 +76,7 @@ def _block(finding: Finding) -> str:
 
 def _also(others: Sequence[Finding]) -> list[str]:
     clusters = ", ".join(str(finding.steps[1]) for finding in others)
-    return [f"    the same in {clusters}"] if others else []
+    return [f"    also in {clusters}"] if others else []
 
 
 def print_by_object(findings: Iterable[Finding], *, err: bool = False) -> None:

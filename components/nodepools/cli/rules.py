@@ -43,7 +43,7 @@ def explain_rule(text: str, *, as_json: bool) -> None:
         if day is not None:
             typer.echo(f"{name}: {day}")
     for finding in example:
-        typer.echo(f"\nfor example\n{finding}")
+        typer.echo(f"\nexample:\n{finding}")
 
 
 def _example(code: Code, rule: Rule | None) -> Sequence[Finding]:

@@ -37,8 +37,8 @@ class Settings(BaseModel):
 _EXPECTED: Final = {
     "select": "must be a list of codes, names or families",
     "ignore": "must be a list of codes, names or families",
-    "severity": "must be a table of codes or names, with error, warning or note for each",
-    "exclude": "must be a list of patterns of files",
+    "severity": "must be a table that maps codes or names to `error`, `warning` or `note`",
+    "exclude": "must be a list of file patterns",
     "rules": "must be a list of Python files",
 }
 
@@ -65,14 +65,14 @@ def _without(table: object, wrong: AbstractSet[tuple[str, ...]]) -> dict[str, ob
 def _problems(error: ValidationError) -> Iterator[str]:
     for found in error.errors():
         if not found["loc"]:
-            yield "tool.nodepools must be a table"
+            yield "`tool.nodepools` must be a table"
             continue
         key, *inside = map(str, found["loc"])
         if found["type"] == "extra_forbidden":
-            meant = nearest(key, _EXPECTED)
-            hint = f"the nearest is {meant}" if meant is not None else f"there are {', '.join(_EXPECTED)}"
-            yield f"tool.nodepools.{key} is not a setting: {hint}"
+            suggestion = nearest(key, _EXPECTED)
+            hint = f"use `{suggestion}`" if suggestion is not None else f"use one of {', '.join(f'`{name}`' for name in _EXPECTED)}"
+            yield f"`tool.nodepools.{key}` is not a setting: {hint}"
         elif key == "severity" and inside:
-            yield f"tool.nodepools.severity.{inside[0]} must be one of error, warning, note, not {found['input']!r}"
+            yield f"`tool.nodepools.severity.{inside[0]}` must be one of `error`, `warning`, `note`, not `{found['input']}`"
         else:
-            yield f"tool.nodepools.{key} {_EXPECTED[key]}"
+            yield f"`tool.nodepools.{key}` {_EXPECTED[key]}"

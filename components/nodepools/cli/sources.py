@@ -55,7 +55,7 @@ def project_directory() -> Path:
     here = Path.cwd()
     found = next((folder for folder in (here, *here.parents) if (folder / "Pulumi.yaml").is_file()), None)
     if found is None:
-        raise UnreadableError(f"no Pulumi.yaml in {here} or above: run this inside the project, or name a declaration with --file")
+        raise UnreadableError(f"Pulumi.yaml not found in {here} or its parent directories: run this in the project, or use `--file`")
     return found
 
 
@@ -63,13 +63,13 @@ def selected_source(stack: str | None, *, every: bool = False, file: Path | None
     """What the options of a command name."""
     named = named_sources(stack, every=every, file=file)
     if len(named) > 1:
-        usage_error(f"{' and '.join(named)} exclude each other")
+        usage_error(f"{' and '.join(named)} cannot be combined")
     return Source(stack if stack is not None else DEFAULT_STACK, every, file, day(today))
 
 
 def named_sources(stack: str | None, *, every: bool, file: Path | None) -> list[str]:
     """The options that name a declaration, of those that are given."""
-    given = {"--stack": stack is not None, "--all": every, "--file": file is not None}
+    given = {"`--stack`": stack is not None, "`--all`": every, "`--file`": file is not None}
     return [option for option, is_given in given.items() if is_given]
 
 
@@ -115,7 +115,7 @@ def _judged(source: Source) -> Iterator[CheckedPlatform]:
         return
     stacks = known_stacks(directory)
     if not stacks:
-        raise UnreadableError(f"{directory / 'stacks'} holds no stack")
+        raise UnreadableError(f"{directory / 'stacks'}: contains no stack")
     for stack in stacks:
         one = _judge(stack, lambda stack=stack: read_stack(stack, directory), source.today)
         left = _left_in_stack(one.findings, stack, directory)

@@ -24,7 +24,10 @@ _ORDER = (State.BLOCKED, State.LIMITED, State.FREE)
 _HOUR = timedelta(hours=1)
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 """A calendar looks some weeks back and a year ahead: nearer to either end of what a datetime holds there is no room for it."""
-_LEGEND = "# blocked   o limited   . free; an hour shows its most restrictive part. Expiry, grace periods and interruption ask no budget."
+_LEGEND = (
+    "# blocked   o limited   . free. Each hour shows its most restrictive state.\n"
+    "Budgets do not apply to node expiry, grace periods and spot interruptions."
+)
 _upkeep_of: Final[PerCloud[[str, datetime, datetime], Iterable[AksMaintenance]]] = PerCloud(
     aks=aks_upkeep, eks=lambda _cluster, _address, _start, _end: ()
 )
@@ -58,13 +61,13 @@ def span(days: int, tz: str, first: str | None) -> Span:
     try:
         zone = ZoneInfo(tz)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        usage_error(f"--tz is a time zone such as Europe/Paris, not {tz!r}")
+        usage_error(f"`--tz` must be a time zone such as `Europe/Paris`, not `{tz}`")
     try:
         day = datetime.fromisoformat(first).replace(tzinfo=zone) if first is not None else datetime.now(zone)
     except ValueError:
-        usage_error(f"--from is a day such as 2026-11-21, not {first!r}")
+        usage_error(f"`--from` must be a date such as `2026-11-21`, not `{first}`")
     if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
-        usage_error(f"--from is a day of the years {_FIRST_YEAR} to {_LAST_YEAR}, not {first!r}")
+        usage_error(f"`--from` must be in the years {_FIRST_YEAR} to {_LAST_YEAR}, not `{first}`")
     return Span(day.replace(hour=0, minute=0, second=0, microsecond=0), days)
 
 
@@ -102,7 +105,7 @@ def show(kept: Calendars, when: Span, *, as_json: bool) -> None:
         typer.echo("\n".join([f"{name}  {_remarks(kept.pools[name])}".rstrip(), *_calendar(of_pool, when), ""]))
     for one in upkeep:
         typer.echo("\n".join([f"{one.cluster}  {one.what}", *_calendar(one.openings or (), when), ""]))
-    typer.echo(_LEGEND if found or upkeep else "no NodePools")
+    typer.echo(_LEGEND if found or upkeep else "no NodePools and no maintenance windows")
 
 
 def _json(name: str, window: Window) -> dict[str, object]:
@@ -115,7 +118,7 @@ def _json_of_upkeep(one: AksMaintenance, window: Window) -> dict[str, object]:
 
 
 def _remarks(pool: NodePool) -> str:
-    return "consolidation is off (consolidate_after Never): only drift asks" if pool.disruption.consolidate_after == "Never" else ""
+    return "consolidation is off: only drift respects the budgets" if pool.disruption.consolidate_after == "Never" else ""
 
 
 def _calendar(of_pool: Sequence[Window], when: Span) -> Iterable[str]:

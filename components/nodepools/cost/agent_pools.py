@@ -6,14 +6,14 @@ from nodepools.cost.prices import Price, Prices
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool, WindowsPool
 
-NO_SPOT = "prices of spot capacity are not known: give yours with --prices"
+NO_SPOT = "spot prices are unknown: pass yours with `--prices`"
 
 
 def agent_pool_bill(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:
     """What `pool` comes to. Stopped pools keep their disks, which are not counted, and no machines."""
     fewest, most = _nodes(pool)
     price = prices.price("azure", cluster.location, pool.vm_size)
-    none = unknown(f"no price of {pool.vm_size} in {cluster.location}: give it with --prices")
+    none = unknown(f"no price of `{pool.vm_size}` in `{cluster.location}`: pass it with `--prices`")
     low, high = (none, none) if price is None else _by_hour(cluster, pool, price, prices.currency)
     number = str(most) if fewest == most else f"{fewest} to {most}"
     what = f"{number} x {pool.vm_size}{_kind(pool)}{_at(low, high)}"
@@ -34,7 +34,7 @@ def _by_hour(cluster: AksClusterArgs, pool: AgentPool, price: Price, currency: s
         bid = pool.spot.max_price
         return unknown(NO_SPOT), Amount(bid) if bid > 0 and currency == "USD" else unknown(NO_SPOT)
     paid = price.windows if _licensed(cluster, pool) else price.on_demand
-    told = Amount(paid) if paid is not None else unknown("prices with a Windows licence are not known: give yours with --prices")
+    told = Amount(paid) if paid is not None else unknown("prices with a Windows license are unknown: pass yours with `--prices`")
     return told, told
 
 
@@ -51,4 +51,4 @@ def _kind(pool: AgentPool) -> str:
 def _at(low: Amount, high: Amount) -> str:
     if high.figure is None:
         return ""
-    return f" at {high.figure:g}" if low == high else f" at most at {high.figure:g}"
+    return f" at {high.figure:g} per hour" if low == high else f" at up to {high.figure:g} per hour"

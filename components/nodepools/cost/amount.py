@@ -38,7 +38,7 @@ class Amount:
     def __str__(self) -> str:
         if self.figure is not None:
             return f"{self.figure:,.2f}"
-        return "no ceiling" if self.unbounded else "unknown"
+        return "no maximum" if self.unbounded else "unknown"
 
 
 NOTHING = Amount(0.0)

@@ -48,10 +48,10 @@ def node_pool_bill(place: KarpenterPool, cloud: CloudName, region: str, prices: 
     """What the pool comes to. Where on-demand and spot are both admitted, the ceiling is that of on-demand."""
     machines = place.cloud.index.taken(place.affordable.possibly)
     if not machines:
-        return PoolCost(place.address, "admits no machine within its limits", NOTHING, NOTHING)
+        return PoolCost(place.address, "no machine type fits its limits", NOTHING, NOTHING)
     priced = [(one, price) for one in machines if (price := prices.price(cloud, region, one.name)) is not None]
     offers = [_Offer(one, paid) for one, price in priced if (paid := _most(place, price)) is not None]
-    missing = unknown(NO_SPOT if priced else f"no prices of its machines in {region}: give them with --prices")
+    missing = unknown(NO_SPOT if priced else f"no prices of its machine types in `{region}`: pass them with `--prices`")
     bound = min(_bounds(place, offers), key=lambda one: one.hourly, default=None)
     ceiling = _static(place, offers, missing) if place.pool.replicas is not None else _scaled(place, bound, offers, missing)
     floor = _static_floor(place, [price for _, price in priced], missing)
@@ -76,10 +76,10 @@ def _static_floor(place: KarpenterPool, prices: Sequence[Price], missing: Amount
 
 def _scaled(place: KarpenterPool, bound: _Bound | None, offers: Sequence[_Offer], missing: Amount) -> Amount:
     if not place.limits:
-        return unbounded("it has no limits")
+        return unbounded("no `limits`")
     if not offers:
         return missing
-    return unbounded("its limits hold back no machine that it admits") if bound is None else Amount(bound.hourly).times(HOURS)
+    return unbounded("its `limits` do not restrict the machine types that it allows") if bound is None else Amount(bound.hourly).times(HOURS)
 
 
 def _bounds(place: KarpenterPool, offers: Sequence[_Offer]) -> Iterator[_Bound]:
@@ -115,16 +115,20 @@ def _spot(place: KarpenterPool) -> str:
 def _what(place: KarpenterPool, machines: int) -> str:
     limits = ", ".join(f"{resource} {quantity}" for resource, quantity in place.pool.limits.items())
     number = f"{place.pool.replicas} static" if place.pool.replicas is not None else f"up to {limits}" if limits else "no limits"
-    spot = {"only": " as spot", "sometimes": " on demand or spot", "never": ""}[_spot(place)]
-    return f"{number}, of {machines} types{spot}"
+    spot = {"only": ", spot", "sometimes": ", on-demand or spot", "never": ""}[_spot(place)]
+    return f"{number}, {machines} machine types{spot}"
 
 
 def _remarks(place: KarpenterPool, bound: _Bound | None, unpriced: int, region: str, ceiling: Amount) -> Iterator[str]:
     if ceiling.figure is None:
         return
     if bound is not None and place.pool.replicas is None:
-        yield f"the ceiling is all of its {bound.limit} on {bound.dearest}, the dearest that it admits for that"
+        yield f"the maximum is for nodes of `{bound.dearest}`, the most expensive type that it allows per unit of `{bound.limit}`"
         if bound.untold:
-            yield f"{bound.untold} of its types are left out: how much {bound.limit} they have is not known"
+            yield f"{_types(bound.untold)} excluded: the amount of `{bound.limit}` is unknown"
     if unpriced:
-        yield f"{unpriced} of its types are left out: no price in {region}"
+        yield f"{_types(unpriced)} excluded: no price in `{region}`"
+
+
+def _types(number: int) -> str:
+    return f"{number} machine type{'s are' if number != 1 else ' is'}"

@@ -11,8 +11,8 @@ from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 
 UNCOUNTED: Final = (
-    "Machines alone are counted, 730 hours a month: not disks, traffic, the control plane, the fee of EKS Auto Mode for each instance, "
-    "nor nodes that are there for an upgrade or a replacement."
+    "Includes instances only (730 hours per month); excludes disks, traffic, the control plane, the EKS Auto Mode fee per instance, "
+    "and extra nodes during upgrades and replacements."
 )
 _cluster_bills: Final[PerCloud[[str, str, Prices], Iterator[PoolCost]]] = PerCloud(aks=aks_bills, eks=eks_bills)
 """The bills of a cluster, given its key and what its names in the cloud begin with."""

@@ -77,7 +77,7 @@ class ShippedPrices:
     @property
     def origin(self) -> str:
         """Where they come from, and of which day they are."""
-        return f"list prices, on demand. Azure: {azure_price_origin()}. AWS: {origin()['prices']}"
+        return f"on-demand list prices. Azure: {azure_price_origin()}. AWS: {origin()['prices']}"
 
     def price(self, cloud: CloudName, region: str, machine: str) -> Price | None:
         """`None` where it is not shipped."""
