@@ -20,11 +20,13 @@ from nodepools.model.eks import network as eks_network
 from nodepools.model.eks import node_class as eks_class
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
+from nodepools.pack.violation_text import ViolationText, format_violation
 from nodepools.resources.applicability import NOT_SAID, OF_ALL_OBJECTS, OF_AUTO_MODE, SKIPPED_RULES, SOFTENED
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.rules import samples
 from nodepools.rules.registry import RULES, all_rules
+from tests.python_syntax import SNAKE, python_in
 from tests.resources.programs import stack_of
 
 all_rules()
@@ -133,8 +135,10 @@ def test_its_sample_is_found_or_there_is_a_reason(code, found):
         return
     assert hits, f"{code} finds nothing: let the inputs say it, or write down why they cannot"
     for one in hits:
-        text = one.finding.fix.text if one.finding.fix is not None else ""
-        assert not re.search(r"\b[A-Z]\w+\((?!`)|\bkeys\.|[a-z]=\"|overrides", text), text
+        finding = one.finding
+        fix = finding.fix.text if finding.fix is not None else ""
+        violation = format_violation(ViolationText(finding.path, finding.value, finding.message, fix))  # sources quote the clouds
+        assert list(python_in(f"{violation}\n{finding}", SNAKE)) == [], violation
 
 
 @pytest.mark.parametrize("table", [SKIPPED_RULES, OF_ALL_OBJECTS, OF_AUTO_MODE, SOFTENED, SILENT], ids=["not", "all", "auto", "soft", "silent"])

@@ -1,6 +1,7 @@
 """References in the texts of rules."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pulumi
 import pytest
@@ -89,3 +90,17 @@ def test_a_finding_without_a_fix_prints_and_says_none(told) -> None:
 def test_a_fix_is_what_is_given() -> None:
     assert fix_of(fix_of("Do it")) == fix_of("Do it")
     assert "X001" not in RULES
+
+
+SHOWN = [
+    pytest.param([True, None, "x", 1.5], "[True, None, 'x', 1.5]", "[true, null, 'x', 1.5]", id="a list"),
+    pytest.param(False, "False", "false", id="a switch"),
+    pytest.param([{"max_surge": "1"}], "[{'max_surge': '1'}]", "", id="parts, which have fields"),
+]
+
+
+@pytest.mark.parametrize(("value", "python", "yaml"), SHOWN)
+def test_a_value_is_shown_as_the_output_writes_it(told, value: object, python: str, yaml: str) -> None:
+    one = replace(told(WHOLE, "is a fact"), value=value)
+    assert (one.shown_value, one.spelled(YAML).shown_value) == (python, yaml)
+    assert one.spelled(YAML).spelled(PYTHON).shown_value == python

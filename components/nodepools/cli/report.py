@@ -7,7 +7,7 @@ from itertools import groupby
 
 import typer
 
-from nodepools.rules.finding import Finding, Severity, shown
+from nodepools.rules.finding import Finding, Severity
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
@@ -62,7 +62,7 @@ def folded(findings: Iterable[Finding]) -> list[list[Finding]]:
         first, *below = (*finding.steps[:1], *finding.steps[2:]) if finding.steps else ("",)
         of_cluster = first == "clusters" and len(finding.steps) > 1
         text = str(finding).split("\n", 1)[1]
-        key = (finding.code, finding.severity, finding.object, tuple(below), shown(finding.value), text) if of_cluster else (number,)
+        key = (finding.code, finding.severity, finding.object, tuple(below), finding.shown_value, text) if of_cluster else (number,)
         found.setdefault(key, []).append(finding)
     return list(found.values())
 
@@ -84,7 +84,7 @@ def print_by_object(findings: Iterable[Finding], *, err: bool = False) -> None:
     for label, of_object in groupby(findings, key=lambda finding: finding.object):
         typer.echo(typer.style(label if label is not None else "", bold=True), err=err)
         for finding in of_object:
-            value = shown(finding.value)
+            value = finding.shown_value
             said = typer.style(str(finding.severity), fg=_COLOURS[finding.severity], bold=True)
             place = f"{finding.position}: " if finding.position is not None else ""
             typer.echo(f"  {place}{finding.code} {said}{f' at {finding.path}' if finding.path else ''}{f': {value}' if value else ''}", err=err)

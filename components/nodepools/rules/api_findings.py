@@ -44,14 +44,14 @@ def wired(finding: Finding, declaration: Model, source: Source, wire: Callable[[
     message = rendered(finding.texts.message, spelling)
     raw = finding.texts.fix
     if raw is not None and raw.only_in_declarations:
-        return replace(finding, message=message, fix=None)
+        return replace(finding, in_python=False, message=message, fix=None)
     if raw is None or not raw.operations:
-        return replace(finding, message=message, fix=raw.spelled(spelling) if raw is not None else None)
+        return replace(finding, in_python=False, message=message, fix=raw.spelled(spelling) if raw is not None else None)
     operations = tuple(_operations(raw.operations, declaration, source))
     if not operations:
-        return replace(finding, message=message, fix=None)
+        return replace(finding, in_python=False, message=message, fix=None)
     text = rendered(raw.text, spelling) if finding.texts.has_own_fix_text else rendered(sentence(operations), Wired(tuple))
-    return replace(finding, message=message, fix=Fix(text, operations))
+    return replace(finding, in_python=False, message=message, fix=Fix(text, operations))
 
 
 def _operations(operations: Sequence[Operation], declaration: Model, source: Source) -> Iterator[Operation]:

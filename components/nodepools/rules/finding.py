@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.ref import is_output
-from nodepools.rules.finding_text import Spelling, rendered
+from nodepools.rules.finding_text import PYTHON, Spelling, rendered
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step
 
@@ -100,12 +100,20 @@ class Finding:
     texts: Texts | None = field(default=None, repr=False, compare=False)
     """Message and fix with their references, from which other outputs are spelled; `None` without references."""
 
+    in_python: bool = field(default=False, repr=False, compare=False)
+    """It is spelled for Python, its value too."""
+
     def spelled(self, spelling: Spelling) -> "Finding":
         """The same finding with fields and values in the spelling of another output."""
         if self.texts is None:
             return self
         fix = self.texts.fix.spelled(spelling) if self.texts.fix is not None else None
-        return replace(self, message=rendered(self.texts.message, spelling), fix=fix)
+        return replace(self, message=rendered(self.texts.message, spelling), fix=fix, in_python=spelling is PYTHON)
+
+    @property
+    def shown_value(self) -> str:
+        """The value on one line, in the spelling of the output."""
+        return shown(self.value, in_python=self.in_python)
 
     @property
     def name(self) -> str:
@@ -131,7 +139,7 @@ class Finding:
         }
 
     def __str__(self) -> str:
-        place = ": ".join(text for text in (" ".join(word for word in (self.object, self.path) if word), shown(self.value)) if text)
+        place = ": ".join(text for text in (" ".join(word for word in (self.object, self.path) if word), self.shown_value) if text)
         fix = [f"    fix: {self.fix.text}"] if self.fix is not None else []
         return "\n".join([f"{self.code} {self.severity} at {place or 'the top'}", f"    {self.message}", *fix])
 
@@ -183,7 +191,7 @@ def jsonable(value: object) -> object:
     return value if plain else str(value)
 
 
-def shown(value: object) -> str:
+def shown(value: object, *, in_python: bool = True) -> str:
     """`value` on one line; empty for a part of the declaration without a text of its own: its path is enough."""
     if isinstance(value, Model) and not is_faulty(value) and type(value).__str__ is not BaseModel.__str__ and _is_complete(value):
         return str(value)
@@ -192,9 +200,20 @@ def shown(value: object) -> str:
     if is_output(value):
         return "a pulumi.Output"
     if isinstance(value, str | bool | int | float | list | tuple):
-        text = repr(jsonable(cast("object", value)))
+        plain = jsonable(cast("object", value))
+        text = repr(plain) if in_python else _flow(plain)
         return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
     return f"a {type(value).__name__}"
+
+
+def _flow(value: object) -> str:
+    """Plain data in YAML's flow style; nothing for parts in a list, whose fields each output names otherwise."""
+    if isinstance(value, list):
+        entries = cast("list[object]", value)
+        return "" if any(isinstance(one, dict) for one in entries) else f"[{', '.join(map(_flow, entries))}]"
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _is_complete(value: Model) -> bool:

@@ -187,7 +187,8 @@ def _located(finding: PartFinding, start: tuple[Step, ...], rule: Rule, declarat
     value = value if finding.value is NOT_GIVEN else finding.value
     texts = _texts(finding, declaration, start)
     message, fix = rendered(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
-    return tuple(order), Finding(rule.code, rule.severity, spelled(steps, path), value, message, fix, rule.source, steps=steps, texts=texts)
+    place = spelled(steps, path)
+    return tuple(order), Finding(rule.code, rule.severity, place, value, message, fix, rule.source, steps=steps, texts=texts, in_python=True)
 
 
 def _texts(finding: PartFinding, declaration: Model, start: tuple[Step, ...]) -> Texts:

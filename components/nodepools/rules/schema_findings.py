@@ -44,7 +44,7 @@ def _finding(detail: ErrorDetails, here: Target, said: MessageTemplate) -> Findi
 def _made(said: MessageTemplate, steps: Steps, value: object, source: str) -> Finding:
     texts = Texts(_with_references(said.message, steps), Fix(_with_references(said.fix, steps)))
     message, fix = rendered(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
-    return Finding(said.code, Severity.ERROR, spelled(steps), value, message, fix, source, steps=steps, texts=texts)
+    return Finding(said.code, Severity.ERROR, spelled(steps), value, message, fix, source, steps=steps, texts=texts, in_python=True)
 
 
 def _with_references(text: str, steps: Steps) -> str:

@@ -1,0 +1,101 @@
+"""Every finding of every rule in every output, as its reader writes declarations: platform files, manifests and other languages have no Python in it.
+
+Resources of other programs are in tests/resources/test_every_rule.py, where all samples are registered once.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from nodepools.cli.review_formats import annotations, sarif
+from nodepools.manifests.cluster_manifests import cluster_objects
+from nodepools.manifests.manifest_objects import objects
+from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_samples import SAMPLES, findings_of
+from nodepools.model.platform import Platform
+from nodepools.plugin.argument_reader import in_their_words
+from nodepools.plugin.wire_names import wire_name
+from nodepools.rules.finding import Finding
+from nodepools.rules.finding_text import YAML
+from nodepools.rules.registry import all_rules
+from nodepools.rules.runner import untried
+from tests.python_syntax import SNAKE, python_in
+from tests.resources.test_every_rule import clusters_of
+from tests.rules.test_samples import DAY
+
+SAMPLE_OF = {code: rule.sample() for code, rule in all_rules().items()}
+UNRENDERED = {"KAR072"}
+"""Of more budgets than an object can have."""
+PLATFORMS = {code: sample for code, sample in SAMPLE_OF.items() if isinstance(sample, Platform)}
+CLUSTERS = [
+    *(cluster for platform in PLATFORMS.values() for cluster in platform.clusters.values()),
+    *clusters_of({code.lower(): part for code, part in SAMPLE_OF.items() if code not in PLATFORMS.keys() | UNRENDERED}).values(),
+]
+"""Every other part is in a cluster, many in one."""
+
+
+def texts(finding: Finding) -> list[str]:
+    """What a person reads of a finding: as text, as JSON, in a review."""
+    data = finding.to_json()
+    fix = data["fix"]
+    results = json.dumps(sarif([finding])["runs"][0]["results"], ensure_ascii=False)
+    return [
+        str(finding),
+        str(data["message"]),
+        *([str(fix["text"])] if isinstance(fix, Mapping) else []),
+        results.replace('\\"', '"'),
+        *annotations([finding]),
+    ]
+
+
+def wrong(findings: Iterator[Finding], *, snake: bool) -> list[str]:
+    """Findings with Python in some output, each with what it is; `snake`: fields have underscores there."""
+    found: dict[str, None] = {}
+    for finding in findings:
+        for text in texts(finding):
+            for piece in python_in(text, frozenset() if snake else SNAKE):
+                found[f"{finding.code}: {piece} in {text}"] = None
+    return list(found)
+
+
+def test_a_platform_file() -> None:
+    rules = (found.spelled(YAML) for sample in SAMPLE_OF.values() for found in untried(sample, "", DAY))
+    shapes = (found.spelled(YAML) for code in SAMPLES if code.startswith("CFG") for found in findings_of(code))
+    assert wrong(rules, snake=True) == []
+    assert wrong(shapes, snake=True) == []
+
+
+def test_other_languages() -> None:
+    found = [in_their_words(one, type(cluster)) for cluster in CLUSTERS for one in untried(cluster, "", DAY, own=False)]
+    assert len({one.code for one in found}) > 200
+    assert wrong(iter(found), snake=False) == []
+
+
+def test_manifests() -> None:
+    lists = [json.dumps({"kind": "List", "items": cluster_objects("it", cluster, str)}) for cluster in CLUSTERS]
+    found = [one for text in lists for one in judge(list(objects(text, "it.json")), DAY).findings]
+    assert len({one.code for one in found}) > 80
+    assert wrong(iter(found), snake=False) == []
+    assert wrong((one for code in SAMPLES if code.startswith("OBJ") for one in findings_of(code)), snake=False) == []
+
+
+SEEN = [
+    pytest.param("Set `fips=True`", ["fips=True"], id="an argument"),
+    pytest.param("Use Spot()", ["Spot("], id="a call"),
+    pytest.param("Set it to `True`", ["`True`"], id="a constant"),
+    pytest.param("a field of `NetworkProfile`", ["`NetworkProfile`"], id="a class"),
+    pytest.param("at web: [True, None]", ["True", "None"], id="a value as Python shows it"),
+    pytest.param("set `vm_size`", ["vm_size"], id="a field"),
+    pytest.param("None of `vmSize`, `true`, `overrides.enable_rbac`: `None`, `UserPool`, NodePool (static)", [], id="what others write"),
+]
+
+
+@pytest.mark.parametrize(("text", "found"), SEEN)
+def test_python_is_seen(text: str, found: list[str]) -> None:
+    assert list(python_in(text, SNAKE)) == found
+
+
+def test_fields_have_another_spelling() -> None:
+    assert all(re.search("[A-Z]", wire_name(name)) for name in SNAKE)
