@@ -105,7 +105,7 @@ WRONG = [
     pytest.param(["--policy-pack", "none"], "no policy pack at none: none/PulumiPolicy.yaml: No such file or directory", id="no such folder"),
     pytest.param(["--policy-pack-config", "c.json"], "needs `--policy-pack`", id="a configuration without a pack"),
     pytest.param(["--policy-pack", "PACK", "--policy-config", "none.json"], "none.json: No such file or directory", id="no such configuration"),
-    pytest.param(["--policy-pack", "PACK", "--policy-config", "bad.json"], "bad.json: EKS044: 'must' is no level", id="no level"),
+    pytest.param(["--policy-pack", "PACK", "--policy-config", "bad.json"], "bad.json: EKS044: 'must' is not a level", id="no level"),
     pytest.param(
         ["--policy-pack", "PACK", "--policy-config", "typo.json"],
         "`required-tag` is not a policy of this pack: use `required-tags`",

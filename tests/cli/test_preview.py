@@ -152,7 +152,7 @@ def test_a_project_without_a_program_says_so(nodepools, copy):
     (copy / "__main__.py").unlink()
     answer = nodepools("preview", cwd=copy)
     assert answer.status == 1
-    assert "there is no program" in answer.err
+    assert "no program found" in answer.err
 
 
 def test_an_unreadable_settings_file_is_one_line(nodepools, copy):

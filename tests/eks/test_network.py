@@ -58,7 +58,7 @@ def test_to_declare_the_zones_that_were_chosen_changes_nothing(make):
 
 
 def test_a_region_that_shows_too_few_zones_says_what_to_do(make):
-    with pytest.raises(Exception, match=r"name two in network\.zones"):
+    with pytest.raises(Exception, match=r"set network\.zones to two zones"):
         make(calls={ZONES: lambda _: {"names": ["us-east-1a"], "zoneIds": []}})
 
 

@@ -121,8 +121,8 @@ def test_settings_are_held_against_the_schema(ask):
 BROKEN = [
     pytest.param("raise ValueError('no luck')", "does not start: ValueError: no luck", id="it raises"),
     pytest.param("import no_such_package", "does not start: ModuleNotFoundError: No module named 'no_such_package'", id="a package is missing"),
-    pytest.param("print('hello'); import time; time.sleep(60)", "prints 'hello' where its port belongs", id="it prints something else"),
-    pytest.param("", "does not start: it ends without a word", id="it does nothing"),
+    pytest.param("print('hello'); import time; time.sleep(60)", "printed 'hello' instead of its port", id="it prints something else"),
+    pytest.param("", "does not start: it ended without output", id="it does nothing"),
     pytest.param("import sys; print(1); sys.stdout.flush(); import time; time.sleep(60)", "policy pack", id="nobody is at the port"),
 ]
 
@@ -141,7 +141,7 @@ def test_a_pack_that_does_not_start_is_not_waited_for(ask):
 
 
 PROJECTS = [
-    pytest.param("runtime: nodejs", "a pack for nodejs needs the Pulumi CLI", id="another language"),
+    pytest.param("runtime: nodejs", "a pack with `runtime: nodejs` requires the Pulumi CLI", id="another language"),
     pytest.param("{", "not YAML", id="no YAML"),
     pytest.param("[]", "`runtime: python` is missing", id="no mapping"),
     pytest.param("runtime: python\nmain: src", "__main__.py does not exist", id="no program"),
@@ -174,10 +174,10 @@ def test_a_pack_may_have_its_program_elsewhere(tmp_path):
 
 FILES = [
     pytest.param("{", "not JSON", id="no JSON"),
-    pytest.param("[]", "should be an object", id="no object"),
-    pytest.param('{"a": 1}', "a: should be a level (advisory, mandatory, remediate, disabled)", id="a number for a level"),
-    pytest.param('{"a": "must"}', "a: 'must' is no level", id="no level"),
-    pytest.param('{"a": {"enforcementLevel": 1}}', "a: 1 is no level", id="no level inside"),
+    pytest.param("[]", "must be an object", id="no object"),
+    pytest.param('{"a": 1}', "a: must be a level (advisory, mandatory, remediate, disabled)", id="a number for a level"),
+    pytest.param('{"a": "must"}', "a: 'must' is not a level", id="no level"),
+    pytest.param('{"a": {"enforcementLevel": 1}}', "a: 1 is not a level", id="no level inside"),
 ]
 
 

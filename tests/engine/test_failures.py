@@ -58,7 +58,7 @@ def test_everything_is_shown_on_request(engine: Engine, monkeypatch: pytest.Monk
     [
         pytest.param("pulumi.Config().require('size')", "Missing required configuration variable 'shop:size'", id="a missing configuration value"),
         pytest.param("import sys; sys.exit('not today')", "not today", id="an exit with a text"),
-        pytest.param("import sys; sys.exit(3)", "the program ended itself with exit status 3", id="an exit with a number"),
+        pytest.param("import sys; sys.exit(3)", "the program exited with status 3", id="an exit with a number"),
         pytest.param("import os; os._exit(5)", "the program ended with exit status 5, without a message", id="a process that stops"),
         pytest.param(
             "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "the program was ended by signal SIGKILL", id="a process that is killed"
@@ -86,7 +86,7 @@ def test_a_syntax_error_shows_its_line(engine: Engine) -> None:
 
 @pytest.mark.parametrize("folder", [pytest.param(".", id="an empty folder"), pytest.param("nowhere", id="no folder")])
 def test_a_folder_without_a_program_is_told_by_name(tmp_path: Path, folder: str) -> None:
-    with pytest.raises(ProgramFailed, match=r"there is no program: .*__main__\.py does not exist"):
+    with pytest.raises(ProgramFailed, match=r"no program found: .*__main__\.py does not exist"):
         run(Program(tmp_path / folder, "shop", "dev"))
 
 

@@ -120,11 +120,11 @@ def fails(_: object) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("fixtures", "says"),
     [
-        pytest.param({}, 'there is no cloud to ask. Give an answer: fixtures={"test:index:ask": lambda args: {...}}', id="without a fixture"),
-        pytest.param({"test:index:ask": fails}, "its fixture failed: KeyError: 'size'", id="with one that fails"),
+        pytest.param({}, 'there is no cloud to query. Provide an answer: fixtures={"test:index:ask": lambda args: {...}}', id="without a fixture"),
+        pytest.param({"test:index:ask": fails}, "the fixture failed: KeyError: 'size'", id="with one that fails"),
         pytest.param(
             {"test:index:ask": lambda _: {"size": object()}},
-            "its fixture failed: ValueError: Unexpected type",
+            "the fixture failed: ValueError: Unexpected type",
             id="with an answer that is no JSON",
         ),
     ],

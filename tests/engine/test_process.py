@@ -128,7 +128,7 @@ def test_a_port_that_is_taken_is_told(engine: Engine) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(EngineError, match=f"cannot listen on 127.0.0.1:{port}: is the port taken"):
+        with pytest.raises(EngineError, match=f"cannot listen on 127.0.0.1:{port}: the port may be in use"):
             engine("", port=port)
 
 

@@ -41,7 +41,7 @@ def test_other_stacks_give_the_outputs_of_a_fixture(engine: Engine) -> None:
 
 
 def test_a_stack_without_a_fixture_is_refused_with_how_to_give_one(engine: Engine) -> None:
-    with pytest.raises(ProgramFailed, match="stack 'acme/network/prod' is not there to be read") as failure:
+    with pytest.raises(ProgramFailed, match="the stack 'acme/network/prod' cannot be read here") as failure:
         engine('pulumi.StackReference("acme/network/prod")', preview=False)
     assert 'outputs={"pulumi:pulumi:StackReference"' in failure.value.message
 
@@ -71,4 +71,4 @@ def test_resources_inside_outputs_come_back_as_resources(engine: Engine) -> None
 def test_a_fixture_that_fails_is_told_with_its_resource(engine: Engine) -> None:
     with pytest.raises(ProgramFailed) as failure:
         engine('Thing("thing")', preview=False, outputs={"test:index:Thing": lambda _, inputs: {"made": inputs["size"]}})
-    assert failure.value.message == "outputs of 'thing' (test:index:Thing): its fixture failed: KeyError: 'size'"
+    assert failure.value.message == "outputs of 'thing' (test:index:Thing): the fixture failed: KeyError: 'size'"

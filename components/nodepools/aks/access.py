@@ -1,4 +1,4 @@
-"""Who may enter a cluster."""
+"""Admin access to an AKS cluster."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from nodepools.model.ref import Ref, is_output
 def admins(
     scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, *, objects_follow: bool
 ) -> Sequence[pulumi.Input[pulumi.Resource]]:
-    """Grants the cluster-admin role; in-cluster objects depend on what this returns. Nothing without Entra ID.
+    """Grants the cluster-admin role and returns what in-cluster objects depend on. Grants nothing without Entra ID.
 
-    The deployer gets it too, unless `entra` says otherwise: who makes a cluster with Entra ID may not enter it yet. It is whoever runs
-    Pulumi, so where several do, each takes the place of the one before: name a group of them in `admins` instead.
+    The deployer gets the role, too, unless `entra` turns that off: creating a cluster with Entra ID gives no access to it. The deployer is
+    the identity that runs Pulumi: if several identities do, each replaces the one before. Name a group of them in `admins` instead.
 
-    Where objects follow, they wait until a new grant of the deployer's has reached the API server, which would refuse them before: once,
-    and only for a grant that may be the one that lets the deployer in.
+    In-cluster objects wait until a new grant of the deployer has reached the API server, which rejects them before: once,
+    and only for grants that can be the one of the deployer.
     """
     if args.entra is None:
         return ()
@@ -51,11 +51,11 @@ def admins(
 class _Grant:
     object_id: Ref
     principal_type: str | None
-    """`None` for the deployer: it may be a user or a service principal, and Azure refuses the wrong word. Found without it, for it is not new."""
+    """`None` for the deployer, a user or a service principal: Azure rejects a wrong type, and finds an existing principal without it."""
 
 
 def _deployer(scope: ChildScope) -> str:
-    """The object id of who runs Pulumi: known while the program runs, so that it can be looked for among the admins."""
+    """Object id of the identity that runs Pulumi. A plain value, so that it can be compared with the admins."""
     return authorization.get_client_config(opts=scope.invoke_options).object_id
 
 
@@ -64,5 +64,5 @@ def _same(object_id: Ref, deployer: str) -> bool:
 
 
 def _mark(grant: _Grant, number: int) -> str:
-    """Names a grant after who gets it, not after its place: Azure refuses a second assignment under another name."""
+    """Names a grant after its principal, not after its index: Azure rejects a second assignment under another name."""
     return str(number) if is_output(grant.object_id) else fingerprint(str(grant.object_id).lower())

@@ -1,4 +1,4 @@
-"""What agent pools are made of: the arguments of azure-native, in their Python spelling."""
+"""Arguments of agent pools for azure-native, in their Python spelling."""
 
 from collections.abc import Callable
 
@@ -10,23 +10,23 @@ from nodepools.wire.names import python_name
 from nodepools.wire.writing import write
 
 Resolve = Callable[[Ref], object]
-"""What a reference stands for."""
+"""Returns the value of a reference."""
 
 
 def agent_pool_arguments(pool: AgentPool, around: Around, *, resolve: Resolve = lambda ref: ref) -> dict[str, object]:
-    """The arguments that a pool inside the cluster and a pool of its own have in common.
+    """The common arguments of the pool inside the cluster and of separate pools.
 
-    Labels and taints are always sent: a later PUT replaces them as a whole, and one with labels but without the spot label takes that away
-    (Azure/AKS#3152). So are the type, whose default changed from scale sets to VMs, and whether the pool is autoscaled: leaving it out
+    Labels and taints are always sent: a later PUT replaces them as a whole, and one with labels but without the spot label removes that label
+    (Azure/AKS#3152). So are the type, whose default changed from scale sets to VMs, and whether the pool is autoscaled: omitting it
     would not turn it off. `count` is required on creation even when the pool is autoscaled.
 
-    The version is sent for pools of their own, which follow their cluster. It is never sent for the pool inside the cluster: while other
+    The version is sent for separate pools, which follow their cluster. It is never sent for the pool inside the cluster: while other
     pools are resources of their own, AKS rejects a new version of the cluster in a request that has one of a pool
     (NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged, Azure/AKS#4765).
 
     Args:
         pool: the declared pool.
-        around: what is sent for it that it does not say itself.
-        resolve: the value of a reference.
+        around: values that come from the cluster.
+        resolve: returns the value of a reference.
     """
     return merge_overrides(write(POOL, pool, around, spell=python_name, resolve=resolve), pool.overrides)

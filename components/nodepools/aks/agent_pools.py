@@ -1,4 +1,4 @@
-"""The agent pools of one cluster beside the first, each a resource of its own, made one after another."""
+"""The agent pools of a cluster except the first one: separate resources, created one at a time."""
 
 from collections.abc import Mapping
 
@@ -17,14 +17,14 @@ from nodepools.wire.aks.generation import generations
 def agent_pools(
     scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str], subnets: Subnets
 ) -> Mapping[str, containerservice.AgentPool]:
-    """Registers the pools in their order, and gives them by their names in Azure.
+    """Registers the pools in order and returns them by their names in Azure.
 
-    A pool's name, in Pulumi and in Azure, holds its generation: what Azure cannot change in place makes another pool, which is there
-    before the old one goes. AKS refuses a second pool operation while one runs (409), so each pool depends on all before it: on the last
-    alone, two pools that are rotated at once would be deleted side by side. They are children of the component and not of the cluster:
-    `depends_on=[component]` does not look below a cluster.
+    The name of a pool, in Pulumi and in Azure, contains its generation: a change of an immutable field creates another pool before the old
+    one is deleted. AKS rejects a second pool operation while one runs (409), so each pool depends on all pools before it: with the last one
+    only, two pools that rotate together would be deleted in parallel. Pools are children of the component instead of the cluster, because
+    `depends_on=[component]` does not include the children of a custom resource.
 
-    A generation that goes (`previous`) is registered after what takes its place, under its old name: it is tainted once its successor is there.
+    The previous generation of a pool is registered after the current one, under its old name: it gets its taint once the new pool exists.
     """
     made: dict[str, containerservice.AgentPool] = {}
     for one in generations(args):
@@ -42,7 +42,7 @@ def agent_pools(
             agent_pool_name=one.name,
             resource_group_name=resource_group,
             resource_name_=cluster.name,
-            **arguments,  # type: ignore[arg-type]  # made for it, in one place with the pool inside the cluster
+            **arguments,  # type: ignore[arg-type]  # the arguments of this resource
             opts=scope.options(
                 depends_on=[cluster, *made.values()],
                 ignore_changes=["count"] if one.pool.scale else (),  # the autoscaler owns it

@@ -1,4 +1,4 @@
-"""An AKS cluster with its network, its identity, its pools, and what is applied inside it."""
+"""An AKS cluster with its network, identity, pools and in-cluster objects."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from nodepools.aks.maintenance import maintenance_configurations
 from nodepools.aks.managed_cluster import ManagedCluster
 from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets_of
 from nodepools.component.checked import as_checked
-from nodepools.component.errors import refuse_faulty
+from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
@@ -32,9 +32,9 @@ class AksCluster(pulumi.ComponentResource):
     endpoint: pulumi.Output[str]
     """URL of the Kubernetes API."""
     kubeconfig: pulumi.Output[str]
-    """Secret. With Entra ID it holds no credential: `kubelogin` logs in as `AAD_LOGIN_METHOD` says."""
+    """Secret. With Entra ID it has no credential: `kubelogin` logs in with the method in `AAD_LOGIN_METHOD`."""
     oidc_issuer: pulumi.Output[str]
-    """URL of the issuer of service account tokens, for workload identity."""
+    """URL of the OIDC issuer of service account tokens, for workload identity."""
     pools: pulumi.Output[dict[str, str]]
     """Pool key to the name of the agent pool in Azure; NodePools of node auto provisioning under their own names."""
 
@@ -42,15 +42,15 @@ class AksCluster(pulumi.ComponentResource):
         """Registers the cluster, unless its declaration has errors.
 
         Args:
-            name: begins the name of everything in it, in Pulumi and in Azure.
-            args: what is declared.
-            opts: of the component; children take over its provider, and `protect`.
+            name: prefix of all names, in Pulumi and in Azure.
+            args: the declaration.
+            opts: options of the component; children inherit its provider and `protect`.
 
         Raises:
             InvalidDeclarationError: the declaration has errors. Nothing is registered.
             WrongArgumentError: `args` are not a declaration.
         """
-        refuse_faulty(args, AksClusterArgs, "AksCluster")
+        reject_invalid(args, AksClusterArgs, "AksCluster")
         super().__init__("nodepools:index:AksCluster", name, {}, opts)
         self._scope = scope = ChildScope(self, name, args.tags, _provider(self, name, args))
         self._args = args
@@ -60,7 +60,7 @@ class AksCluster(pulumi.ComponentResource):
         cluster = ManagedCluster(
             name,
             resource_group_name=group,
-            **cluster_arguments(  # type: ignore[arg-type]  # made for it
+            **cluster_arguments(  # type: ignore[arg-type]  # its arguments
                 name,
                 args,
                 identity_id=identity.id,
@@ -88,9 +88,9 @@ class AksCluster(pulumi.ComponentResource):
         )
 
     def render(self) -> pulumi.Output[str]:
-        """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"` leaves to others.
+        """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"`, leaves to other tools.
 
-        Known once all is known that the declaration refers to. `nodepools render` does the same without a run of the program.
+        Known once all references of the declaration are known. `nodepools render` writes the same without running the program.
         """
         from nodepools.component.rendering import rendered_objects
 
@@ -99,13 +99,13 @@ class AksCluster(pulumi.ComponentResource):
     def _apply(
         self, scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, rights: Sequence[pulumi.Input[pulumi.Resource]]
     ) -> None:
-        from nodepools.aks.cluster_objects import in_cluster_objects  # it needs the Kubernetes SDK, which others do without
+        from nodepools.aks.cluster_objects import in_cluster_objects  # imports the Kubernetes SDK, which is needed for objects only
 
         in_cluster_objects(scope, args, cluster, cluster_name=self.name, kubeconfig=self.kubeconfig, rights=rights)
 
 
 def _provider(parent: pulumi.Resource, name: str, args: AksClusterArgs) -> Provider | None:
-    """One for the cluster's own subscription. Its credentials are those of the environment, and nothing is from the stack's settings."""
+    """A provider for the declared subscription. It uses the credentials of the environment and no settings of the stack."""
     if args.subscription_id is None:
         return None
     return Provider(f"{name}-azure", subscription_id=args.subscription_id, opts=pulumi.ResourceOptions(parent=parent))
@@ -135,9 +135,9 @@ def _endpoint(cluster: containerservice.ManagedCluster, *, private: bool) -> pul
 
 
 def _issuer(cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
-    """Unknown, and not empty, while the cluster has no id: a preview echoes the profile that was sent, which has no URL yet."""
-    told = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile else "")
-    return pulumi.Output.all(cluster.id, told).apply(lambda known: known[1])
+    """Unknown instead of empty while the cluster has no id: a preview returns the profile of the request, which has no URL."""
+    issuer = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile else "")
+    return pulumi.Output.all(cluster.id, issuer).apply(lambda known: known[1])
 
 
 def _pool_names(args: AksClusterArgs) -> dict[str, str]:
@@ -145,7 +145,7 @@ def _pool_names(args: AksClusterArgs) -> dict[str, str]:
 
 
 def _has_objects(args: AksClusterArgs) -> bool:
-    """Something is to be applied, and by Pulumi."""
+    """Pulumi applies objects inside the cluster."""
     provisioning = args.node_provisioning
     objects = provisioning is not None and bool(provisioning.node_classes or provisioning.node_pools)
     return args.apply == "direct" and (objects or args.own_device_plugin is not None or bool(args.priorities))

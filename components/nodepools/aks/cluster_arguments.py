@@ -1,4 +1,4 @@
-"""What a cluster is made of: the arguments of azure-native's ManagedCluster, in their Python spelling."""
+"""Arguments of azure-native's ManagedCluster, in their Python spelling."""
 
 from typing import cast
 
@@ -22,7 +22,7 @@ def cluster_arguments(
     pod_subnet_id: object = None,
     resolve: Resolve = lambda ref: ref,
 ) -> dict[str, object]:
-    """All arguments but the resource group's name."""
+    """All arguments except the name of the resource group."""
     system = Around(SYSTEM, version=None, subnet_id=system_subnet_id, tags=args.tags, pod_subnet_id=pod_subnet_id)
     made = write(CLUSTER, args, ClusterAround(stem, args, identity_id, system), spell=python_name, resolve=resolve)
     [pool] = cast("list[dict[str, object]]", made["agent_pool_profiles"])

@@ -1,4 +1,4 @@
-"""What Pulumi applies inside an AKS cluster. Imported only where there is something to apply: it needs the Kubernetes SDK."""
+"""Objects that Pulumi applies inside an AKS cluster. Imported on demand, because it needs the Kubernetes SDK."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -27,10 +27,10 @@ def in_cluster_objects(
     kubeconfig: pulumi.Input[str],
     rights: Sequence[pulumi.Input[pulumi.Resource]],
 ) -> None:
-    """Registers the node classes and node pools of node auto provisioning, the device plugin, and what the autoscaler reads.
+    """Registers node classes and NodePools of node auto provisioning, the device plugin, and the priorities of the autoscaler.
 
-    Each depends on the cluster and on `rights`: those that let the deployer in, and those by which the cluster makes and deletes nodes.
-    So nodes go while what deletes them can still do so.
+    Each object depends on the cluster and on `rights`: the access of the deployer, and the role assignments with which the cluster creates and
+    deletes nodes. So nodes are deleted while the cluster can still delete them.
     """
     needs = [cluster, *rights]
     provider = cluster_provider(scope, kubeconfig, cluster_name, depends_on=needs)
@@ -38,7 +38,7 @@ def in_cluster_objects(
         _node_provisioning(scope, args, args.node_provisioning, provider, needs)
     objects = [] if args.own_device_plugin is None else [*device_plugin_objects(args.own_device_plugin, args.gpu_pools)]
     for manifest in [*objects, *([priority_config_map(args, args.priorities)] if args.priorities else [])]:
-        _beside_nodes(scope, manifest, provider, cluster=cluster, needs=needs)
+        _without_nodes(scope, manifest, provider, cluster=cluster, needs=needs)
 
 
 def _node_provisioning(
@@ -54,10 +54,10 @@ def _node_provisioning(
         in_cluster(scope, name, manifest, provider, depends_on=[*needs, own] if own is not None else needs, timeouts=pool.timeouts)
 
 
-def _beside_nodes(
+def _without_nodes(
     scope: ChildScope, manifest: Mapping[str, object], provider: Provider, *, cluster: pulumi.Resource, needs: Sequence[pulumi.Input[pulumi.Resource]]
 ) -> None:
-    """An object that holds no nodes, so that it may go with the cluster."""
+    """Registers an object without nodes, which can be deleted with the cluster."""
     metadata = cast("Mapping[str, str]", manifest["metadata"])
     if manifest["kind"] != "ConfigMap":
         in_cluster(scope, metadata["name"], manifest, provider, depends_on=needs, deleted_with=cluster)

@@ -1,4 +1,4 @@
-"""Whom a cluster acts as."""
+"""The managed identity of an AKS cluster."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from nodepools.model.aks.cluster import AksClusterArgs
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The cluster's identity, and what must be granted to it before the cluster is made."""
+    """The identity of the cluster, and its role assignments, which must exist before the cluster."""
 
     id: pulumi.Input[str]
     grants: Sequence[pulumi.Resource] = ()
 
 
 def cluster_identity(scope: ChildScope, args: AksClusterArgs, resource_group: pulumi.Input[str], vnet_id: pulumi.Output[str]) -> Identity:
-    """The brought identity, to which nothing is granted, or one of the cluster's own.
+    """The existing identity, which gets no roles, or a new one for the cluster.
 
-    That one is Network Contributor of the virtual network, and not of a subnet only: node auto provisioning reads the network too
-    (Azure/karpenter-provider-azure#332). It exists before the cluster, as one that AKS assigns would not, and so does its right.
+    The new one is Network Contributor of the virtual network instead of a subnet: node auto provisioning reads the network, too
+    (Azure/karpenter-provider-azure#332). It and its role exist before the cluster, unlike an identity that AKS assigns.
     """
     if args.identity is not None:
         return Identity(scope.value(args.identity))
@@ -47,7 +47,7 @@ def cluster_identity(scope: ChildScope, args: AksClusterArgs, resource_group: pu
 
 
 def _of_options(scope: ChildScope, args: AksClusterArgs, principal: pulumi.Output[str]) -> Iterator[pulumi.Resource]:
-    """Rights on what the cluster uses of someone else's: its disk encryption set, without which no node starts, and its own DNS zone."""
+    """Roles on existing resources that the cluster uses: the disk encryption set, without which no node starts, and the DNS zone."""
     zone = args.private_dns_zone if args.private_dns_zone not in ("system", "none") else None
     uses = {"disks": (READER, args.disk_encryption_set_id), "zone": (ZONE_CONTRIBUTOR, zone)}
     for word, (role, ref) in uses.items():

@@ -1,4 +1,4 @@
-"""The kubeconfig of a cluster, the same on a laptop and in CI."""
+"""The kubeconfig of an AKS cluster, which works on a laptop and in CI."""
 
 import base64
 from collections.abc import Iterator, Sequence
@@ -12,14 +12,14 @@ from nodepools.component.scope import ChildScope
 
 _LOGIN = ("--login", "-l")
 NOWHERE = "apiVersion: v1\nkind: Config\nclusters: []\ncontexts: []\nusers: []\n"
-"""A kubeconfig of no cluster. An empty text would make the provider take whichever cluster the machine is logged in to."""
+"""A kubeconfig without clusters. With an empty text the provider would use the current cluster of the machine."""
 
 
 def kubeconfig(scope: ChildScope, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]) -> pulumi.Output[str]:
     """The user kubeconfig, as a secret.
 
-    It is asked for by outputs of the cluster: by literal names it would be asked for before there is a cluster. And by no output but the
-    name: in the preview of an update all others are unknown, and every in-cluster object would show as replaced.
+    The invoke depends on an output of the cluster, so that it runs after the cluster exists. That output is the name only: in the preview of
+    an update all other outputs are unknown, and every in-cluster object would show as replaced.
     """
     found = containerservice.list_managed_cluster_user_credentials_output(
         resource_group_name=resource_group,
@@ -31,16 +31,16 @@ def kubeconfig(scope: ChildScope, cluster: containerservice.ManagedCluster, reso
 
 
 def _first(credentials: containerservice.ListManagedClusterUserCredentialsResult) -> str:
-    """Azure answers with one kubeconfig. Pulumi mocks may answer nothing: then it is one without clusters, by which nothing is ever reached."""
+    """The only kubeconfig of the response; one without clusters if Pulumi mocks return none."""
     answered = cast("Sequence[containerservice.outputs.CredentialResultResponse] | None", credentials.kubeconfigs)
     return environment_logs_in(base64.b64decode(answered[0].value).decode()) if answered else NOWHERE
 
 
 def environment_logs_in(text: str) -> str:
-    """A kubeconfig whose `kubelogin` takes its login method from the environment (`AAD_LOGIN_METHOD`), and not from an argument.
+    """A kubeconfig whose `kubelogin` reads its login method from the environment (`AAD_LOGIN_METHOD`) instead of an argument.
 
-    AKS writes `--login devicecode`, which waits for somebody with a browser. A kubeconfig without exec, that of a cluster without
-    Entra ID, stays as it is, to the letter.
+    AKS writes `--login devicecode`, which waits for a user with a browser. A kubeconfig without exec, as clusters without
+    Entra ID have it, is returned unchanged.
     """
     config = cast("dict[str, object]", yaml.safe_load(text))
     users = cast("Sequence[dict[str, dict[str, object]]]", config.get("users") or ())

@@ -1,4 +1,4 @@
-"""Container Insights: what tells the agent of a cluster which logs to send where. Facts: docs/facts/aks.md § 10."""
+"""Container Insights: the data collection rule that says which logs a cluster sends where. Facts: docs/facts/aks.md § 10."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -15,15 +15,16 @@ ASSOCIATION: Final = "ContainerInsightsExtension"
 _LONGEST_NAME = 64
 _DESTINATION = "ciworkspace"
 _STREAMS = ("Microsoft-ContainerLogV2", "Microsoft-KubeEvents", "Microsoft-KubePodInventory")
-"""Logs and events: what the portal turns on. Metrics cost more here than in Managed Prometheus."""
+"""Logs and events, as the portal turns on. Metrics cost more here than in Managed Prometheus."""
 _SETTINGS: Mapping[str, object] = {"interval": "1m", "namespaceFilteringMode": "Off", "enableContainerLogV2": True}
 
 
 def container_insights(scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]) -> None:
-    """Registers the data collection rule of the cluster and associates it. The add-on alone sends nothing, and tells nobody.
+    """Registers the data collection rule of the cluster and associates it. Without it the add-on sends nothing and reports no error.
 
-    The association needs both and goes before both: Azure does not delete a rule that has one. Neither needs a role: the agent logs in as the
-    cluster. The rule is in the resource group of the cluster and in the region of the workspace, which is in its name: it cannot move.
+    The association depends on both and is deleted first: Azure does not delete a rule that has an association. No role is needed: the agent
+    logs in as the cluster. The rule is in the resource group of the cluster and in the region of the workspace, which is part of its name
+    because it cannot change.
     """
     if args.log_analytics_workspace_id is None:
         return
@@ -43,7 +44,7 @@ def container_insights(scope: ChildScope, args: AksClusterArgs, cluster: contain
 
 
 def rule_arguments(stem: str, args: AksClusterArgs, workspace: object) -> dict[str, object]:
-    """All arguments of the rule but the resource group's name, in azure-native's Python spelling."""
+    """All arguments of the rule except the name of the resource group, in the Python spelling of azure-native."""
     streams = list(_STREAMS)
     return {
         "data_collection_rule_name": cut(f"MSCI-{_word(args.logs_location)}-{stem}", _LONGEST_NAME),
@@ -66,5 +67,5 @@ def rule_arguments(stem: str, args: AksClusterArgs, workspace: object) -> dict[s
 
 
 def _word(location: str) -> str:
-    """`westeurope` for `West Europe`, which Azure takes too, and which no name can hold."""
+    """`westeurope` for `West Europe`, which Azure accepts as a region but not in a name."""
     return location.replace(" ", "").lower()

@@ -1,4 +1,4 @@
-"""When AKS may touch a cluster: its maintenance configurations, of which there are three names."""
+"""The maintenance configurations of an AKS cluster."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from nodepools.wire.writing import write
 def maintenance_configurations(
     scope: ChildScope, declared: MaintenanceConfigurations, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]
 ) -> Sequence[containerservice.MaintenanceConfiguration]:
-    """Registers them. They need the cluster, and nothing needs them."""
+    """Registers the maintenance configurations. They depend on the cluster, and nothing depends on them."""
     return [
         containerservice.MaintenanceConfiguration(
             scope.name(name),
@@ -30,5 +30,5 @@ def maintenance_configurations(
 
 
 def maintenance_arguments(declared: MaintenanceConfigurations) -> dict[str, dict[str, object]]:
-    """By name of the configuration."""
+    """Arguments by the name of the configuration."""
     return {name: write(CONFIGURATION, window, spell=python_name) for name, window in declared.by_name().items()}

@@ -1,4 +1,4 @@
-"""The resource of an AKS cluster, which Pulumi mocks can answer as they answer others: with its inputs."""
+"""The resource of an AKS cluster, in a form that works with Pulumi mocks that return inputs."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from pulumi_azure_native import containerservice
 
 
 class ManagedCluster(containerservice.ManagedCluster):
-    """`azure-native:containerservice:ManagedCluster`, whose identities are taken as they come.
+    """`azure-native:containerservice:ManagedCluster`, whose identity is not converted.
 
-    Identities are a list of ids in the request and a mapping in the answer. The SDK checks the answer against its types: mocks that return the
-    inputs, as most do, would fail every output of the cluster.
+    Identities are a list of ids in the request and a mapping in the response. The SDK checks the response against its types: with mocks that
+    return the inputs, as most do, every output of the cluster would fail.
     """
 
     @property
     @pulumi.getter
     def identity(self) -> pulumi.Output[Any]:
-        """What the cluster is to Azure. Never read here."""
+        """The identity of the cluster. Not used here."""
         return pulumi.get(self, "identity")  # pyright: ignore[reportUnknownMemberType]  # Pulumi's own helper is untyped

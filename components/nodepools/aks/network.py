@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pulumi
 from pulumi_azure_native import network
 
-from nodepools.component.errors import refuse_faulty
+from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.model.aks.pools import AgentPool
@@ -17,7 +17,7 @@ from nodepools.wire.writing import write
 
 
 class AksNetwork(pulumi.ComponentResource):
-    """A virtual network, a subnet for all nodes, and one for each pool that asks for its own."""
+    """A virtual network with a subnet for all nodes, and one for each pool that declares its own."""
 
     vnet_id: pulumi.Output[str]
     """Id of the virtual network."""
@@ -36,21 +36,21 @@ class AksNetwork(pulumi.ComponentResource):
         tags: Mapping[str, str] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Registers it.
+        """Registers the network.
 
         Args:
-            name: begins the name of everything in it, and is that of the virtual network.
+            name: name of the virtual network, and prefix of all names.
             args: address ranges.
             resource_group_name: an existing resource group.
             location: Azure region.
-            tags: of the virtual network; subnets have none.
-            opts: of the component; children take over its provider, and `protect`.
+            tags: tags of the virtual network; subnets cannot have tags.
+            opts: options of the component; children inherit its provider and `protect`.
 
         Raises:
             InvalidDeclarationError: `args` have errors. Nothing is registered.
             WrongArgumentError: `args` are not a declaration.
         """
-        refuse_faulty(args, AksNetworkArgs, "AksNetwork")
+        reject_invalid(args, AksNetworkArgs, "AksNetwork")
         super().__init__("nodepools:index:AksNetwork", name, {}, opts)
         scope = ChildScope(self, name)
         vnet = network.VirtualNetwork(
@@ -66,13 +66,13 @@ class AksNetwork(pulumi.ComponentResource):
         self.pod_subnet = made[pods_subnet_name(args.pod_subnet_cidr)] if args.pod_subnet_cidr is not None else None
         self.vnet_id = vnet.id
         self.node_subnet_id = self.node_subnet.id
-        self.pool_subnet_ids = pulumi.Output.all(**{key: subnet.id for key, subnet in self.own_subnets.items()}).apply(dict)  # of none: a list
+        self.pool_subnet_ids = pulumi.Output.all(**{key: subnet.id for key, subnet in self.own_subnets.items()}).apply(dict)  # a list if it is empty
         self.register_outputs({"vnet_id": self.vnet_id, "node_subnet_id": self.node_subnet_id, "pool_subnet_ids": self.pool_subnet_ids})
 
 
 @dataclass(frozen=True, slots=True)
 class Subnets:
-    """Where the nodes of a cluster are."""
+    """The subnets of a cluster."""
 
     vnet_id: pulumi.Output[str]
     nodes: pulumi.Input[str]
@@ -80,17 +80,17 @@ class Subnets:
     own: Mapping[str, pulumi.Input[str]]
     """Pool key to the id of a subnet of its own."""
     pods: pulumi.Input[str] | None = None
-    """Id of the subnet of all pods, where they have one."""
+    """Id of the subnet of all pods, if they have one."""
 
     def of(self, scope: ChildScope, key: str, pool: AgentPool) -> pulumi.Input[str]:
-        """Id of the subnet of one pool: that which it names, its own, or that of all."""
+        """Id of the subnet of one pool: the one that it names, its own, or that of all nodes."""
         if pool.vnet_subnet_id is not None:
             return scope.value(pool.vnet_subnet_id)
         return self.own.get(key, self.nodes)
 
 
 def subnets_of(made: AksNetwork) -> Subnets:
-    """Those of a network made for the cluster."""
+    """Subnets of a network that was created for the cluster."""
     return Subnets(
         made.vnet_id,
         made.node_subnet_id,
@@ -100,7 +100,7 @@ def subnets_of(made: AksNetwork) -> Subnets:
 
 
 def existing_subnets(scope: ChildScope, args: ExistingAksNetwork) -> Subnets:
-    """The one subnet that exists already."""
+    """The existing subnet."""
     subnet_id = scope.value(args.subnet_id)
     return Subnets(
         pulumi.Output.from_input(subnet_id).apply(_vnet_of),
@@ -113,7 +113,7 @@ def existing_subnets(scope: ChildScope, args: ExistingAksNetwork) -> Subnets:
 def _subnets(
     scope: ChildScope, vnet: network.VirtualNetwork, resource_group_name: pulumi.Input[str], args: AksNetworkArgs
 ) -> dict[str, network.Subnet]:
-    """One after another: Azure answers 409 to a second change of a virtual network while one runs, also when subnets are deleted."""
+    """Registers subnets one at a time: Azure rejects parallel changes of a virtual network (409), also deletions of subnets."""
     made: dict[str, network.Subnet] = {}
     for name, subnet in subnets(args).items():
         made[name] = network.Subnet(

@@ -1,26 +1,26 @@
-"""Azure role assignments reach the API server of a cluster some minutes after they are made."""
+"""Waits for new Azure role assignments, which take some minutes to reach the API server of a cluster."""
 
 import asyncio
 
 import pulumi
 
 SECONDS = 300
-"""That a new assignment may take: learn.microsoft.com/azure/aks/manage-azure-rbac."""
+"""Time that a new assignment can take: learn.microsoft.com/azure/aks/manage-azure-rbac."""
 
 
 class Propagation:
-    """What depends on a new assignment waits for it, and nothing else does.
+    """Makes the dependents of a new assignment wait for it, and no other resource.
 
-    A hook that waits would stop the whole update: Pulumi starts no other resource until it returns. So the hook only notes that the
-    assignment is new, and its dependents depend on an output that waits. Where nothing is made (a preview, a test with mocks, an update
-    that finds the assignment there) no hook runs, and nobody waits.
+    A hook that waits would stop the whole update: Pulumi starts no other resource until it returns. So the hook only records that the
+    assignment is new, and its dependents depend on an output that waits. If nothing is created (a preview, a test with mocks, an update
+    with an existing assignment), no hook runs and nothing waits.
     """
 
     def __init__(self) -> None:
-        """Nothing is new yet."""
+        """Starts without new assignments."""
         self._new: set[str] = set()
         self.hooks = pulumi.ResourceHookBinding(after_create=[self._note])
-        """Of the assignments that are awaited."""
+        """Hooks of the assignments to wait for."""
 
     def awaited(self, assignment: pulumi.CustomResource) -> pulumi.Output[pulumi.Resource]:
         """`assignment`, once it has reached the API server: for `depends_on`."""
@@ -32,5 +32,5 @@ class Propagation:
 
         return pulumi.Output.all(assignment.urn, assignment.id).apply(effective)
 
-    def _note(self, made: pulumi.ResourceHookArgs) -> None:
-        self._new.add(made.urn)
+    def _note(self, created: pulumi.ResourceHookArgs) -> None:
+        self._new.add(created.urn)

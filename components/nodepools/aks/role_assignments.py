@@ -1,10 +1,10 @@
-"""Azure roles, and how they are assigned. Facts: docs/facts/aks.md § 9."""
+"""Azure roles and role assignments. Facts: docs/facts/aks.md § 9."""
 
 import pulumi
 from pulumi_azure_native import authorization
 
 CLUSTER_ADMIN = "b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b"
-"""Azure Kubernetes Service RBAC Cluster Admin: everything inside a cluster, custom resources with it."""
+"""Azure Kubernetes Service RBAC Cluster Admin: everything inside a cluster, including custom resources."""
 NETWORK_CONTRIBUTOR = "4d97b98b-1d4f-4787-a291-c67834d212e7"
 """Network Contributor."""
 READER = "acdd72a7-3385-48ef-bd42-f606fba81ae7"
@@ -24,8 +24,8 @@ def assigned(
 ) -> authorization.RoleAssignment:
     """Assigns `role` to a principal on a resource, both by their ids.
 
-    Azure looks a principal up unless `principal_type` tells what it is, and does not find one that was made a moment ago. Where it is not
-    known, nothing must be sent: but for `None` the SDK sends its default, "User" (Azure/azure-rest-api-specs#21664), hence the Output.
+    Without `principal_type` Azure looks the principal up, and does not find one that was just created. If the type is not known, nothing must
+    be sent: for `None` the SDK sends its default, "User" (Azure/azure-rest-api-specs#21664), but not for an Output of `None`.
     """
     return authorization.RoleAssignment(
         name,
@@ -38,7 +38,7 @@ def assigned(
 
 
 def role_definition_id(role: str, resource_id: str) -> str:
-    """The id of a built-in role, in the subscription of a resource: as Azure tells it back, or a refresh would replace the assignment."""
+    """The id of a built-in role in the subscription of a resource: Azure returns this form, and a refresh would replace any other."""
     start, _, rest = resource_id.partition("/subscriptions/")
     subscription = f"/subscriptions/{rest.partition('/')[0]}" if rest and not start else ""
     return f"{subscription}/providers/Microsoft.Authorization/roleDefinitions/{role}"

@@ -1,1 +1,1 @@
-"""What every component of ours does: judges its arguments, and registers its children in one manner."""
+"""Common parts of all components: they check their arguments and register children in the same way."""

@@ -1,4 +1,4 @@
-"""Declarations that were checked already. Each is checked once: by `nodepools preview`, by `deploy`, or by the first component that gets it."""
+"""Remembers checked declarations. Each is checked once: by `nodepools preview`, by `deploy`, or by the first component that receives it."""
 
 import os
 from collections.abc import Generator
@@ -11,13 +11,13 @@ from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 
 VARIABLE: Final = "NODEPOOLS_CHECKED"
-"""The environment variable that names, by its fingerprint, the declaration in which `nodepools preview` found no error."""
+"""Environment variable with the fingerprint of the declaration in which `nodepools preview` found no error."""
 _checked: ContextVar[tuple[object, ...]] = ContextVar("checked", default=())
 
 
 @contextmanager
 def as_checked(*declarations: object) -> Generator[None]:
-    """Components that get one of `declarations` within this context do not check it again."""
+    """Components that receive one of `declarations` within this context do not check it again."""
     token = _checked.set((*_checked.get(), *declarations))
     try:
         yield
@@ -26,7 +26,7 @@ def as_checked(*declarations: object) -> Generator[None]:
 
 
 def is_checked(declaration: Model) -> bool:
-    """The very object was checked by whatever holds it."""
+    """This object was already checked, as a part of its parent."""
     return any(declaration is one for one in _checked.get())
 
 

@@ -1,4 +1,4 @@
-"""Findings, as Pulumi should show them: a message, and no trace of our own frames."""
+"""Errors of components, which Pulumi shows as a message without a traceback."""
 
 import pulumi
 
@@ -10,22 +10,22 @@ from nodepools.rules.runner import check
 
 
 class InvalidDeclarationError(pulumi.RunError, DeclarationError):
-    """All errors of a declaration. Nothing of it has been registered."""
+    """The declaration has errors, and nothing was registered. Lists all of them."""
 
 
 class WrongArgumentError(pulumi.RunError, TypeError):
-    """A component was given something that is not a declaration."""
+    """The arguments of a component are not a declaration."""
 
 
-def refuse_faulty(declared: Model, wanted: type[Model], component: str) -> None:
-    """Judges `declared`, the `args` of a `component`.
+def reject_invalid(declared: Model, expected: type[Model], component: str) -> None:
+    """Checks `declared`, the `args` of a `component`.
 
     Raises:
-        InvalidDeclarationError: it has errors; warnings and notes do not count.
-        WrongArgumentError: it is no `wanted` at all.
+        InvalidDeclarationError: the declaration has errors; warnings and notes are ignored.
+        WrongArgumentError: `declared` does not have the type `expected`.
     """
-    if not isinstance(declared, wanted):
-        raise WrongArgumentError(misplaced(component, f"`args` of {wanted.__name__}", declared))
+    if not isinstance(declared, expected):
+        raise WrongArgumentError(misplaced(component, f"`args` of {expected.__name__}", declared))
     if is_checked(declared):
         return
     errors = [finding for finding in check(declared, own=False) if finding.severity is Severity.ERROR]
@@ -34,5 +34,5 @@ def refuse_faulty(declared: Model, wanted: type[Model], component: str) -> None:
 
 
 def for_pulumi(error: Exception) -> pulumi.RunError:
-    """The same error, so that Pulumi shows its message alone."""
+    """The same error as a `RunError`, of which Pulumi shows the message only."""
     return InvalidDeclarationError(error.findings, error.part, error.rest) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))

@@ -1,4 +1,4 @@
-"""The objects inside a cluster as YAML, for others to apply, with what only a run of the program knows."""
+"""The objects inside a cluster as YAML for other tools to apply, with values that only a run of the program knows."""
 
 from collections.abc import Sequence
 
@@ -12,18 +12,18 @@ from nodepools.model.ref import Ref
 
 
 def rendered_objects(scope: ChildScope, args: AnyCluster) -> pulumi.Output[str]:
-    """One document an object, node classes before the pools that use them."""
-    asked: list[Ref] = []
+    """One document for each object, node classes before the pools that use them."""
+    references: list[Ref] = []
 
-    def noted(ref: Ref) -> str:
-        asked.append(ref)
+    def collect(ref: Ref) -> str:
+        references.append(ref)
         return ""
 
-    cluster_objects(scope.stem, args, noted)  # for the references in it, which come in the same order the second time
+    cluster_objects(scope.stem, args, collect)  # the second call resolves the references in the same order
 
     def written(known: Sequence[str]) -> str:
         values = iter(known)
         objects = cluster_objects(scope.stem, args, lambda _: next(values))
         return yaml.safe_dump_all(objects, explicit_start=True, sort_keys=False, allow_unicode=True, width=150)
 
-    return pulumi.Output.all(*[scope.value(ref) for ref in asked]).apply(written)
+    return pulumi.Output.all(*[scope.value(ref) for ref in references]).apply(written)

@@ -1,6 +1,6 @@
-"""Where a component registers its children, and with which options: in one place, so that none is forgotten.
+"""Builds the resource options of the children of a component in one place.
 
-Children get options of their own and never the caller's, which would leak aliases and dependencies into them.
+Children never receive the options of the caller, which would leak aliases and dependencies into them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from nodepools.model.timeouts import Timeouts
 
 @dataclass(frozen=True, slots=True)
 class ChildScope:
-    """The component that children belong to, what their names begin with, and the provider where it is not the inherited one."""
+    """The parent component of children, the prefix of their names, and the provider if it is not inherited."""
 
     parent: pulumi.ComponentResource
     stem: str
@@ -23,7 +23,7 @@ class ChildScope:
     _stacks: dict[str, pulumi.StackReference] = field(default_factory=dict[str, pulumi.StackReference])
 
     def name(self, *parts: str) -> str:
-        """The name of a child: URNs hold no parent names, so it begins with the stem."""
+        """The name of a child. It starts with the stem, because URNs do not contain names of parents."""
         return "-".join([self.stem, *parts])
 
     def options(
@@ -38,7 +38,7 @@ class ChildScope:
         provider: pulumi.ProviderResource | None = None,
         hooks: pulumi.ResourceHookBinding | None = None,
     ) -> pulumi.ResourceOptions:
-        """Options of a child. What is left out is not sent: a `False` would override what is inherited."""
+        """Options of a child. An option that is not set is not sent: `False` would override an inherited option."""
         return pulumi.ResourceOptions(
             parent=self.parent,
             provider=provider if provider is not None else self.provider,
@@ -53,7 +53,7 @@ class ChildScope:
 
     @property
     def invoke_options(self) -> pulumi.InvokeOptions:
-        """Options of a question to the cloud: asked of the same account."""
+        """Options of an invoke, which uses the same account."""
         return pulumi.InvokeOptions(parent=self.parent, provider=self.provider)
 
     def component_options(self) -> pulumi.ResourceOptions:
@@ -61,9 +61,9 @@ class ChildScope:
         return pulumi.ResourceOptions(parent=self.parent, providers=[self.provider] if self.provider else None)
 
     def value(self, ref: Ref) -> pulumi.Input[str]:
-        """What a reference stands for."""
+        """The value of a reference."""
         if not isinstance(ref, StackOutput):
-            return ref  # type: ignore[return-value]  # str, or an Output, whose class the model does not know
+            return ref  # type: ignore[return-value]  # str, or an Output, which the model cannot import
         if ref.stack not in self._stacks:
             name = self.name("stack", ref.stack.replace("/", "-"))
             self._stacks[ref.stack] = pulumi.StackReference(name, ref.stack, opts=pulumi.ResourceOptions(parent=self.parent))

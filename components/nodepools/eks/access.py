@@ -1,4 +1,4 @@
-"""Who may enter the cluster: people, and nodes. Facts: docs/facts/eks.md C5, C21 to C23, § 1.4."""
+"""Access entries of an EKS cluster, for people and nodes. Facts: docs/facts/eks.md C5, C21 to C23, § 1.4."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -17,13 +17,13 @@ from nodepools.wire.writing import write
 
 _ADMIN = (AccessPolicy("AmazonEKSClusterAdminPolicy"),)
 _NODE = (AccessPolicy("AmazonEKSAutoNodePolicy"),)
-"""The access policy that goes with the type `EC2`; `EC2_LINUX` is for nodes outside Auto Mode."""
+"""The access policy for the type `EC2`; `EC2_LINUX` is for nodes outside Auto Mode."""
 
 
 def admit_admins(site: ClusterContext, cluster: eks.Cluster) -> list[pulumi.Resource]:
-    """Gives every declared admin the cluster-admin policy, and every other declared principal its own.
+    """Gives each admin the cluster-admin policy, and other principals their declared policies.
 
-    All that goes through the API server comes after these and goes before them: whoever runs Pulumi may be one of them.
+    In-cluster objects are created after these entries and deleted before them: the identity that runs Pulumi can be one of the principals.
     """
     made: list[pulumi.Resource] = []
     for place, admin in enumerate(site.args.admins, start=1):
@@ -57,30 +57,30 @@ def _associated(site: ClusterContext, word: str, entry: eks.AccessEntry, cluster
 
 
 def admit_nodes(site: ClusterContext, cluster: eks.Cluster, roles: NodeRoles) -> Mapping[str, pulumi.Resource]:
-    """Admits the nodes of every NodeClass, one entry a role: the association with its policy, by the place of the class.
+    """Gives access to the nodes of every NodeClass, with one entry for each role. Returns the policy association by NodeClass.
 
-    Not those with the role of the built-in pools, which only a brought role can be: EKS makes that entry itself, and refuses a second one.
+    The role of the built-in NodePools, which can also be an existing role of NodeClasses, is skipped: EKS creates its entry and rejects a second one.
     """
     made: dict[str, pulumi.Resource] = {}
     admitted: dict[str, pulumi.Resource] = {}
     for key, role in roles.classes.items():
         if role is roles.built_in:
             continue
-        if role.word not in made:
+        if role.name not in made:
             declared = AccessEntry(principal=cast("Ref", role.arn), type="EC2", policies=_NODE)  # text, or an Output
-            [_, made[role.word]] = _admit_with(site, cluster, f"access-{role.word}", declared)
-        admitted[key] = made[role.word]
+            [_, made[role.name]] = _admit_with(site, cluster, f"access-{role.name}", declared)
+        admitted[key] = made[role.name]
     return admitted
 
 
 def _admit_with(site: ClusterContext, cluster: eks.Cluster, word: str, declared: AccessEntry) -> list[pulumi.Resource]:
-    """With one policy, whose name nobody needs to know."""
+    """An entry with one policy, which is not part of the resource names."""
     entry = _entry(site, cluster, word, declared)
     return [entry, *(_associated(site, f"{word}-policy", entry, cluster, policy) for policy in declared.policies)]
 
 
 def _admin_word(admin: Ref, place: int) -> str:
-    """A word that stays when other admins come and go; an Output, whose value nobody knows yet, is told by its place."""
+    """A name for an admin that does not depend on other admins; for an Output, whose value is not known yet, its index."""
     if isinstance(admin, str):
         return f"{admin.rpartition('/')[2]}-{fingerprint(admin)}"
     return fingerprint(str(admin), 8) if isinstance(admin, StackOutput) else str(place)

@@ -1,4 +1,4 @@
-"""What of EKS and IAM is set up beside a cluster: pod identities, add-ons, the identity provider of its service accounts."""
+"""Pod identities, add-ons, and the identity provider of the service accounts of an EKS cluster."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ _AUDIENCE = "sts.amazonaws.com"
 
 
 def give_pod_identities(site: ClusterContext, cluster: eks.Cluster) -> None:
-    """Associates the roles with the service accounts; Auto Mode brings the agent."""
+    """Associates roles with service accounts; Auto Mode includes the agent."""
     for key, declared in site.args.pod_identities.items():
         eks.PodIdentityAssociation(
             site.scope.name("pod-identity", key),
@@ -42,7 +42,7 @@ def install_add_ons(site: ClusterContext, cluster: eks.Cluster, pools: Iterable[
 
 
 def identity_provider(site: ClusterContext, issuer: pulumi.Output[str]) -> pulumi.Output[str | None]:
-    """ARN of the provider that roles can trust, where one is asked for."""
+    """ARN of the identity provider that roles can trust, if it is declared."""
     if not site.args.oidc_provider:
         return pulumi.Output.from_input(None)
     made = iam.OpenIdConnectProvider(

@@ -1,4 +1,4 @@
-"""The objects that Auto Mode can use and does not make. They hold no nodes, and go with the cluster."""
+"""Objects that Auto Mode uses but does not create. They have no nodes and are deleted with the cluster."""
 
 import pulumi
 import pulumi_kubernetes
@@ -12,7 +12,7 @@ from nodepools.manifests.auto_mode_objects import Object, auto_mode_objects, net
 
 
 def register_auto_mode_objects(site: ClusterContext, cluster: pulumi.Resource, provider: pulumi_kubernetes.Provider) -> None:
-    """Registers the declared ones."""
+    """Registers the declared objects."""
     made: list[pulumi.Resource] = []
     for word, manifest in auto_mode_objects(site.args.objects, site.scope.value):
         if manifest["kind"] == "StorageClass":
@@ -22,11 +22,11 @@ def register_auto_mode_objects(site: ClusterContext, cluster: pulumi.Resource, p
 
 
 def register_network_policies(site: ClusterContext, cluster: pulumi.Resource, provider: pulumi_kubernetes.Provider) -> list[pulumi.Resource]:
-    """Turns the controller of network policies on, where that is declared; what node classes that rely on it come after.
+    """Turns the controller of network policies on, if declared; returns what node classes depend on.
 
-    A patch and not a ConfigMap: where the object exists (applied by hand, or of the VPC CNI add-on of a mixed cluster) it could not be created, and
-    all of it would go with ours. The server applies a patch: it makes the object where there is none, owns one key of it, and gives that key up when
-    it goes. Where somebody else owns another value of the key, that is a conflict, which Pulumi tells.
+    The resource is a patch instead of a ConfigMap: an object that exists (applied manually, or part of the VPC CNI add-on of a mixed cluster) could
+    not be created, and would be deleted with the resource. A server-side patch creates a missing object, owns one key of it, and releases that key
+    when it is deleted. If another owner has set another value for the key, Pulumi reports a conflict.
     """
     if not site.args.enforces_network_policies:
         return []
@@ -42,7 +42,7 @@ def register_network_policies(site: ClusterContext, cluster: pulumi.Resource, pr
 
 
 def _storage_class(scope: ChildScope, word: str, manifest: Object, cluster: pulumi.Resource, provider: pulumi_kubernetes.Provider) -> None:
-    """It has no `spec`, as what else we register has."""
+    """Registers a StorageClass, which has no `spec`, unlike other objects."""
     StorageClass(
         scope.name(word),
         metadata=manifest["metadata"],  # type: ignore[arg-type]  # a dict is taken for the generated class

@@ -7,7 +7,7 @@ import pulumi
 from pulumi_aws import eks
 from pulumi_aws.eks.outputs import ClusterIdentity
 
-from nodepools.component.errors import refuse_faulty
+from nodepools.component.errors import reject_invalid
 from nodepools.eks.access import admit_admins, admit_nodes
 from nodepools.eks.add_ons import give_pod_identities, identity_provider, install_add_ons
 from nodepools.eks.cluster_arguments import cluster_arguments
@@ -20,14 +20,14 @@ from nodepools.wire.eks.cluster import CLUSTER, Around
 
 
 def _of_creation() -> list[str]:
-    """What is said at creation alone: said otherwise to a cluster that exists, it would be another one (C4, C48)."""
+    """Arguments that EKS reads only at creation: a change of them would replace an existing cluster (C4, C48)."""
     return [".".join(map(str, way.wire)) for way in CLUSTER.leaves if way.change is not None and way.change.ignored]
 
 
 class EksCluster(pulumi.ComponentResource):
     """A cluster with its network, roles, access entries, NodeClasses and NodePools: an empty account is enough.
 
-    What it makes goes in the opposite order: pools and classes first, while their nodes can still drain; then access, cluster, roles, network.
+    Resources are deleted in reverse order: NodePools and NodeClasses first, while their nodes can still drain; then access, cluster, roles, network.
     """
 
     name: pulumi.Output[str]
@@ -39,27 +39,27 @@ class EksCluster(pulumi.ComponentResource):
     oidc_issuer: pulumi.Output[str]
     """URL of the identity provider of its service accounts."""
     oidc_provider_arn: pulumi.Output[str | None]
-    """ARN of the IAM identity provider of its service accounts, where `oidc_provider` asks for one."""
+    """ARN of the IAM identity provider of its service accounts, with `oidc_provider=True`."""
     node_role: pulumi.Output[str | None]
-    """ARN of the role of the nodes of its built-in pools, where one is on."""
+    """ARN of the node role of its built-in NodePools, if one is enabled."""
     class_node_role: pulumi.Output[str | None]
-    """ARN of the role of the nodes of its NodeClasses, where one has no other."""
+    """ARN of the node role of its NodeClasses without a role of their own, if there are any."""
     pools: pulumi.Output[Mapping[str, str]]
-    """Names of the NodePools, by their keys, the built-in ones too."""
+    """Names of the NodePools by key, including the built-in ones."""
 
     def __init__(self, name: str, args: EksClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Registers the cluster.
 
         Args:
-            name: begins the name of all that is made, in Pulumi and in AWS; that of the cluster itself.
+            name: name of the cluster, and prefix of all names in Pulumi and in AWS.
             args: the declaration.
-            opts: options of the component; a provider in them is that of all resources, unless `args.account` asks for another.
+            opts: options of the component; all resources use a provider in them, unless `args.account` is set.
 
         Raises:
-            InvalidDeclarationError: `args` have errors, all of which it lists; nothing has been registered.
+            InvalidDeclarationError: the declaration has errors. Nothing is registered.
             WrongArgumentError: `args` are not a declaration.
         """
-        refuse_faulty(args, EksClusterArgs, "EksCluster")
+        reject_invalid(args, EksClusterArgs, "EksCluster")
         super().__init__("nodepools:index:EksCluster", name, {}, opts)
         self._site = site = ClusterContext.of(self, name, args)
         place, control, nodes = location(site), cluster_role(site), node_roles(site)
@@ -69,7 +69,11 @@ class EksCluster(pulumi.ComponentResource):
             name,
             **cluster_arguments(args, around, resolve=site.scope.value),  # type: ignore[arg-type]  # with overrides
             opts=site.scope.options(
-                depends_on=[*control.policies, *nodes.policies, *place.egress],  # nodes of built-in pools come and go with the cluster
+                depends_on=[
+                    *control.policies,
+                    *nodes.policies,
+                    *place.egress,
+                ],  # nodes of built-in NodePools are created and deleted with the cluster
                 ignore_changes=_of_creation(),
                 protect=args.protect,
                 timeouts=args.timeouts,
@@ -86,7 +90,10 @@ class EksCluster(pulumi.ComponentResource):
         pools: dict[str, pulumi.Input[str]] = {key: key for key in (*args.auto_mode.built_in_node_pools, *args.auto_mode.node_pools)}
         made: Mapping[str, pulumi.Resource] = {}
         if args.apply == "direct" and args.has_objects:
-            from nodepools.eks.cluster_objects import ClusterConnection, register_objects  # the Kubernetes SDK, where there are objects only
+            from nodepools.eks.cluster_objects import (
+                ClusterConnection,
+                register_objects,
+            )  # imports the Kubernetes SDK, which is needed for objects only
             from nodepools.kubernetes.provider import object_name
 
             made = register_objects(site, ClusterConnection(cluster, self.kubeconfig, admins, place, nodes, admitted))
@@ -97,9 +104,9 @@ class EksCluster(pulumi.ComponentResource):
         self.register_outputs({output: getattr(self, output) for output in outputs})
 
     def render(self) -> pulumi.Output[str]:
-        """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"` leaves to others.
+        """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"`, leaves to other tools.
 
-        Known once all is known that the declaration refers to. `nodepools render` does the same without a run of the program.
+        Known once all references of the declaration are known. `nodepools render` writes the same without running the program.
         """
         from nodepools.component.rendering import rendered_objects
 
@@ -107,15 +114,15 @@ class EksCluster(pulumi.ComponentResource):
 
 
 def _issuer(identities: Sequence[ClusterIdentity] | None) -> str:
-    """Every cluster has one, though the types say that it may have none, and mocks that return the inputs know none."""
+    """The issuer URL, which every cluster has; empty with mocks that return the inputs."""
     return next((oidc.issuer for identity in identities or () for oidc in identity.oidcs or () if oidc.issuer is not None), "")
 
 
 def _kubeconfig(site: ClusterContext, cluster: eks.Cluster) -> pulumi.Output[str]:
-    """Made of outputs of the cluster alone, so that an update of the cluster does not unsettle what goes through it."""
+    """Uses outputs of the cluster only, so that an update of the cluster does not change in-cluster objects."""
     account, region = site.args.account, site.args.region
     role = site.scope.value(account.role_arn) if account is not None and account.role_arn is not None else None
     profile = account.profile if account is not None else None
-    authority = cluster.certificate_authority.apply(lambda known: known.data if known else "")  # mocks that echo inputs have none
+    authority = cluster.certificate_authority.apply(lambda known: known.data if known else "")  # missing with mocks that return the inputs
     known = pulumi.Output.all(cluster.name, cluster.endpoint, authority, role)
     return pulumi.Output.secret(known.apply(lambda k: kubeconfig(k[0], k[1], k[2], region, profile=profile, role_arn=k[3])))

@@ -10,15 +10,15 @@ from nodepools.wire.names import python_name
 from nodepools.wire.writing import write
 
 Resolve = Callable[[Ref], object]
-"""What a reference stands for."""
+"""Returns the value of a reference."""
 
 
 def cluster_arguments(args: EksClusterArgs, around: Around, *, resolve: Resolve) -> dict[str, object]:
-    """A cluster in Auto Mode: its three switches are plain values, since the provider takes an unknown one for "off" (C1, C2).
+    """A cluster in Auto Mode: its three switches are plain values, because the provider treats an unknown value as "off" (C1, C2).
 
     Args:
         args: the declaration.
-        around: what is sent for it that it does not say itself.
-        resolve: the value of a reference.
+        around: values that are not part of the declaration.
+        resolve: returns the value of a reference.
     """
     return merge_overrides(write(CLUSTER, args, around, spell=python_name, resolve=resolve), args.overrides)

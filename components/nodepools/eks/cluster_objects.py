@@ -22,7 +22,7 @@ from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 @dataclass(frozen=True, slots=True)
 class ClusterConnection:
-    """A cluster whose API server can be used, and all that must outlive the objects inside it."""
+    """A cluster with access to its API server, and everything that must outlive the objects inside it."""
 
     cluster: eks.Cluster
     kubeconfig: pulumi.Input[str]
@@ -30,18 +30,18 @@ class ClusterConnection:
     location: SelectedNetwork
     roles: NodeRoles
     admitted: Mapping[str, pulumi.Resource]
-    """By NodeClass, what lets its nodes in."""
+    """Access of the nodes, by NodeClass."""
 
     @property
     def base(self) -> list[pulumi.Resource]:
-        """What every object needs until it is gone: an API server that lets us in, and a way to the internet for the nodes that it drains."""
+        """What every object needs until it is deleted: access to the API server, and the outbound route of the nodes that drain."""
         return [self.cluster, *self.admins, *self.location.egress]
 
 
 def register_objects(site: ClusterContext, reached: ClusterConnection) -> dict[str, CustomResource]:
-    """Registers all objects of the cluster; its NodePools, by key.
+    """Registers all objects of the cluster and returns its NodePools by key.
 
-    No NodeClass or NodePool says `deleted_with` the cluster: its nodes would stay, and with them the network.
+    NodeClasses and NodePools do not set `deleted_with` to the cluster: their nodes would stay, and block the deletion of the network.
     """
     provider = cluster_provider(site.scope, reached.kubeconfig, reached.cluster.name, depends_on=[reached.cluster, *reached.admins])
     auto_mode = site.args.auto_mode
@@ -85,7 +85,7 @@ def _node_class(
 
 
 def _names(site: ClusterContext, key: str, declared: EksNodeClass, role: NodeRole | None) -> tuple[str, str | pulumi.Output[str]]:
-    """What a class is called in Pulumi and in the cluster: alike, where what its nodes are is known before anything runs."""
+    """Names of a NodeClass in Pulumi and in the cluster: equal if the role of its nodes is known before deployment."""
     stem = site.scope.stem
     profile = site.scope.value(declared.instance_profile) if declared.instance_profile is not None else None
     identity = role.reference if role is not None else pulumi.Output.concat(PROFILE, profile) if profile is not None else ""
@@ -98,7 +98,7 @@ def _names(site: ClusterContext, key: str, declared: EksNodeClass, role: NodeRol
 def _node_pool(
     site: ClusterContext, reached: ClusterConnection, key: str, classes: Mapping[str, CustomResource], provider: pulumi_kubernetes.Provider
 ) -> CustomResource:
-    """A pool of a class that we made has its name from there, so that it moves to another one in place."""
+    """A NodePool takes the name of a declared NodeClass from the resource, so that it moves to another NodeClass in place."""
     declared = site.args.applied_node_pools[key]
     made = classes.get(declared.node_class) if declared.node_class is not None else None
     shared = reached.roles.built_in

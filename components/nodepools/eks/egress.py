@@ -1,4 +1,4 @@
-"""How the subnets of a network reach the internet. Facts: docs/facts/eks.md § 1.4."""
+"""Outbound routes of the subnets of a network. Facts: docs/facts/eks.md § 1.4."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,21 +23,21 @@ class ZoneSubnets:
 
 
 def named(scope: ChildScope, *word: str, **more: str) -> dict[str, str]:
-    """Tags of a resource of EC2, which shows the tag `Name` as its name."""
+    """Tags of an EC2 resource. The console shows the tag `Name` as its name."""
     return {**scope.tags, "Name": scope.name(*word), **more}
 
 
 def egress(
     scope: ChildScope, region: str, vpc: ec2.Vpc, subnets: Sequence[ZoneSubnets], nat: Literal["per-zone", "single"] | None
 ) -> list[pulumi.Resource]:
-    """Routes every subnet; what is returned must outlive the last node.
+    """Creates the routes of all subnets, which must outlive the last node.
 
-    Each zone has a private route table, however many NAT gateways there are: to have more or fewer changes where routes lead and nothing else.
-    Routes are resources of their own, so that nodes can depend on them.
+    Each zone has a private route table, whatever the number of NAT gateways: a change of that number changes routes only.
+    Routes are separate resources, so that nodes can depend on them.
     """
     gateway = ec2.InternetGateway(scope.name("internet"), vpc_id=vpc.id, region=region, tags=named(scope, "internet"), opts=scope.options())
     table = _table(scope, region, vpc, "public")
-    way_out = ec2.Route(
+    public_route = ec2.Route(
         scope.name("public"),
         route_table_id=table.id,
         destination_cidr_block=_ANYWHERE,
@@ -45,7 +45,7 @@ def egress(
         region=region,
         opts=scope.options(),
     )
-    made: list[pulumi.Resource] = [gateway, way_out]
+    made: list[pulumi.Resource] = [gateway, public_route]
     made += [_association(scope, region, f"public-{of.zone.word}", table, of.public) for of in subnets]
     how_many = {None: 0, "single": 1, "per-zone": len(subnets)}[nat]
     nats = [_nat(scope, region, of, gateway) for of in subnets[:how_many]]

@@ -1,4 +1,4 @@
-"""The documents of IAM: who may have a role, and what the cluster role needs beside the policies of AWS.
+"""IAM documents: trust policies of roles, and what the cluster role needs in addition to AWS managed policies.
 
 Facts: docs/facts/eks.md C15 to C18, C38, § 1.2.
 """
@@ -18,23 +18,23 @@ _CLUSTER_TAG = "aws:RequestTag/eks:eks-cluster-name"
 
 
 def cluster_trust() -> str:
-    """EKS may have the role, and tags its sessions with the cluster's name.
+    """Trusts EKS, which tagss sessions with the cluster's name.
 
-    The principal is the same in every part of AWS (terraform-aws-eks#1904: `eks.amazonaws.com.cn` is refused as malformed).
+    The principal is the same in every AWS partition (terraform-aws-eks#1904: `eks.amazonaws.com.cn` is rejected as malformed).
     """
     return _trust("eks.amazonaws.com", "sts:AssumeRole", "sts:TagSession")
 
 
 def node_trust(partition: str) -> str:
-    """Instances may have the role. In China their principal has another name (cdk-eks-blueprints#558: EKS refuses a node role without it)."""
+    """Trusts EC2. In China the principal has another name (cdk-eks-blueprints#558: EKS rejects a node role without it)."""
     return _trust("ec2.amazonaws.com.cn" if partition == "aws-cn" else "ec2.amazonaws.com", "sts:AssumeRole")
 
 
 def custom_tags(partition: str) -> str:
-    """What lets Auto Mode put tags of one's own on what it makes.
+    """Lets Auto Mode set custom tags on the resources that it creates.
 
-    The policies of AWS allow its own tag keys only: without this no node is launched for a NodeClass with tags, though all is reported ready.
-    Each right holds for what carries the name of the cluster whose role it is.
+    AWS managed policies allow only the tag keys of EKS: without this policy no node is launched for a NodeClass with tags, although all is ready.
+    Each statement is limited to resources that are tagged with the name of the cluster.
     """
     ec2 = f"arn:{partition}:ec2:*:*"
     return _document(

@@ -1,4 +1,4 @@
-"""The roles of a cluster and of its nodes: made, or brought. Facts: docs/facts/eks.md C15 to C22, C38."""
+"""IAM roles of a cluster and of its nodes: existing ones, or created. Facts: docs/facts/eks.md C15 to C22, C38."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,22 +19,22 @@ class ClusterRole:
 
     arn: pulumi.Input[str]
     policies: Sequence[pulumi.Resource] = ()
-    """Whoever acts through the role comes after them and goes before them; none where the role is brought."""
+    """Users of the role are created after its policies and deleted before them; empty for an existing role."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRole:
-    """A role of nodes."""
+    """A node role."""
 
-    word: str
-    """Tells it from the other node roles of the cluster, in the names of resources."""
+    name: str
+    """Unique among the node roles of the cluster; part of resource names."""
     arn: pulumi.Input[str]
     reference: pulumi.Input[str]
-    """What a NodeClass calls it: its path and name, not its ARN."""
+    """The role in a NodeClass: its path and name, not its ARN."""
     known: str | None
-    """`reference` where it is known before anything runs."""
+    """`reference` as plain text, if it is known before deployment."""
     policies: Sequence[pulumi.Resource] = ()
-    """Nodes with the role come after them and go before them; none where the role is brought."""
+    """Nodes are created after these policies and deleted before them; empty for an existing role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +42,21 @@ class NodeRoles:
     """The node roles of a cluster."""
 
     built_in: NodeRole | None
-    """Of the built-in pools; `None` where none is on."""
+    """Role of the built-in NodePools; `None` if none is enabled."""
     shared: NodeRole | None
-    """Of the classes that have no other; `None` where there are none. The same object as `built_in` where one role is brought for both."""
+    """Role of NodeClasses without a role of their own, if there are any. The same object as `built_in` if `node_role` is set."""
     classes: Mapping[str, NodeRole]
-    """Of each NodeClass, by its place, but for those with an instance profile. Classes that share a role share the object."""
+    """Role of each NodeClass, except those with an instance profile. NodeClasses with the same role share the object."""
 
     @property
     def policies(self) -> list[pulumi.Resource]:
-        """Of all that are made."""
-        distinct = {role.word: role for role in (self.built_in, *self.classes.values()) if role is not None}
+        """Policies of all created roles."""
+        distinct = {role.name: role for role in (self.built_in, *self.classes.values()) if role is not None}
         return [policy for role in distinct.values() for policy in role.policies]
 
 
 def cluster_role(site: ClusterContext) -> ClusterRole:
-    """Makes the role of the control plane, unless one is brought."""
+    """The existing role of the control plane, or a created one."""
     if site.args.cluster_role is not None:
         return ClusterRole(site.scope.value(site.args.cluster_role))
     scope = site.scope
@@ -76,51 +76,51 @@ def cluster_role(site: ClusterContext) -> ClusterRole:
 
 
 def node_roles(site: ClusterContext) -> NodeRoles:
-    """Makes the role of the built-in pools, where one is on, that of the classes that have no other, and those of the classes that have their own.
+    """Creates roles for built-in NodePools, for NodeClasses without a role of their own, and for NodeClasses with `create_role`.
 
-    Where one role is brought, it is that of both.
+    An existing `node_role` replaces the first two.
     """
     auto_mode = site.args.auto_mode
-    brought = _given(site, site.args.node_role) if site.args.node_role is not None else None
-    built_in = (brought if brought is not None else _made(site)) if auto_mode.built_in_node_pools else None
-    shared = (brought if brought is not None else _made_for_classes(site)) if auto_mode.shares_a_role else None
+    existing = _existing(site, site.args.node_role) if site.args.node_role is not None else None
+    built_in = (existing if existing is not None else _created(site)) if auto_mode.built_in_node_pools else None
+    shared = (existing if existing is not None else _created_for_classes(site)) if auto_mode.shares_a_role else None
     found: dict[Ref, NodeRole] = {role.known: role for role in (built_in, shared) if role is not None and role.known is not None}
     classes: dict[str, NodeRole] = {}
     for place, key, declared in auto_mode.all_classes():
         if declared.create_role:
-            classes[place] = _made(site, key)
+            classes[place] = _created(site, key)
         elif declared.role is not None:
             role = declared.role
             if role not in found:
-                found[role] = _brought(site, key, role)
+                found[role] = _existing_of_class(site, key, role)
             classes[place] = found[role]
         elif declared.has_shared_role and shared is not None:
             classes[place] = shared
     return NodeRoles(built_in, shared, classes)
 
 
-def _given(site: ClusterContext, brought: Ref) -> NodeRole:
-    arn = site.scope.value(brought)
+def _existing(site: ClusterContext, role: Ref) -> NodeRole:
+    arn = site.scope.value(role)
     reference = role_reference(arn) if isinstance(arn, str) else pulumi.Output.from_input(arn).apply(role_reference)
     return NodeRole("node", arn, reference, known=reference if isinstance(reference, str) else None)
 
 
-def _brought(site: ClusterContext, key: str, role: Ref) -> NodeRole:
+def _existing_of_class(site: ClusterContext, key: str, role: Ref) -> NodeRole:
     reference = site.scope.value(role)
     known = reference if isinstance(reference, str) else None
-    word = f"brought-{fingerprint(str(role), 8)}" if isinstance(role, str | StackOutput) else f"brought-by-{key}"
-    return NodeRole(word, site.role(reference), reference, known)
+    name = f"brought-{fingerprint(str(role), 8)}" if isinstance(role, str | StackOutput) else f"brought-by-{key}"
+    return NodeRole(name, site.role(reference), reference, known)
 
 
-def _made(site: ClusterContext, *of_class: str) -> NodeRole:
-    return _made_as(site, "-".join(["node", *of_class]), "-".join(["node-role", *of_class]), node_role_name(site.scope.stem, site.args, *of_class))
+def _created(site: ClusterContext, *of_class: str) -> NodeRole:
+    return _created_as(site, "-".join(["node", *of_class]), "-".join(["node-role", *of_class]), node_role_name(site.scope.stem, site.args, *of_class))
 
 
-def _made_for_classes(site: ClusterContext) -> NodeRole:
-    return _made_as(site, "class-node", "class-node-role", shared_role_name(site.scope.stem, site.args))
+def _created_for_classes(site: ClusterContext) -> NodeRole:
+    return _created_as(site, "class-node", "class-node-role", shared_role_name(site.scope.stem, site.args))
 
 
-def _made_as(site: ClusterContext, word: str, resource: str, name: str) -> NodeRole:
+def _created_as(site: ClusterContext, word: str, resource: str, name: str) -> NodeRole:
     role = _role(site, resource, name, site.partition.apply(node_trust))
     prefix = role_reference(site.args.iam_path)
     reference = role.name.apply(lambda known: f"{prefix}{known}")

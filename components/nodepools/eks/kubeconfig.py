@@ -1,18 +1,18 @@
-"""How to reach the cluster: with the AWS CLI as the log-in, so that there is no secret to keep or to renew."""
+"""The kubeconfig of an EKS cluster. It logs in with the AWS CLI, so it contains no secret."""
 
 import json
 
 
 def kubeconfig(name: str, endpoint: str, authority: str, region: str, *, profile: str | None = None, role_arn: str | None = None) -> str:
-    """A kubeconfig for one cluster, as JSON, which is YAML too.
+    """A kubeconfig for one cluster as JSON, which is valid YAML.
 
     Args:
-        name: of the cluster.
+        name: name of the cluster.
         endpoint: URL of its API server.
         authority: its certificate authority, base64.
-        region: where it stands.
-        profile: profile of the AWS configuration to log in with; what the environment says when left out.
-        role_arn: role to assume for the log-in.
+        region: AWS region of the cluster.
+        profile: profile of the AWS configuration for the login (default: from the environment).
+        role_arn: role to assume for the login.
     """
     arguments = ["eks", "get-token", "--cluster-name", name, "--region", region, "--output", "json"]
     arguments += ["--role-arn", role_arn] if role_arn is not None else []

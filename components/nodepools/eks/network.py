@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pulumi
 from pulumi_aws import ec2
 
-from nodepools.component.errors import refuse_faulty
+from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.eks.egress import ZoneSubnets, egress, named
 from nodepools.eks.zones import Zone, network_zones
@@ -21,7 +21,7 @@ _ELB = {"kubernetes.io/role/elb": "1"}
 class EksNetwork(pulumi.ComponentResource):
     """A VPC with a public and a private subnet in each zone, for one or several EKS clusters.
 
-    Its subnets carry the tag `nodepools/network` with the component's name.
+    Its subnets have the tag `nodepools/network` with the name of the component.
     """
 
     vpc_id: pulumi.Output[str]
@@ -34,17 +34,17 @@ class EksNetwork(pulumi.ComponentResource):
         """Registers the network.
 
         Args:
-            name: begins the name of all that is made.
+            name: prefix of all names.
             args: its addresses, zones and NAT gateways.
             region: AWS region, `us-east-1`.
             tags: AWS tags of all resources.
-            opts: options of the component; a provider in them is that of all resources.
+            opts: options of the component; all resources use a provider in them.
 
         Raises:
-            InvalidDeclarationError: `args` have errors; nothing has been registered.
+            InvalidDeclarationError: `args` have errors. Nothing is registered.
             WrongArgumentError: `args` are not a declaration.
         """
-        refuse_faulty(args, EksNetworkArgs, "EksNetwork")
+        reject_invalid(args, EksNetworkArgs, "EksNetwork")
         super().__init__("nodepools:index:EksNetwork", name, {}, opts)
         scope = ChildScope(self, name, tags if tags is not None else {})
         vpc = ec2.Vpc(
@@ -56,9 +56,9 @@ class EksNetwork(pulumi.ComponentResource):
         )
         subnets = [_subnets(scope, args, region, vpc, zone) for zone in network_zones(scope, args, region)]
         self.egress: Sequence[pulumi.Resource] = egress(scope, region, vpc, subnets, args.nat)
-        """What nodes reach the internet by. NodeClasses depend on all of it directly: nodes that have lost their way out never finish draining."""
+        """Outbound routes of the nodes. NodeClasses depend on all of them directly: without them nodes never finish draining."""
         self.private_subnets: Sequence[ec2.Subnet] = [of.private for of in subnets]
-        """Where nodes and the control plane are."""
+        """Subnets of the nodes and of the control plane."""
         self.vpc_id = vpc.id
         self.private_subnet_ids = _ids([of.private for of in subnets])
         self.public_subnet_ids = _ids([of.public for of in subnets])
@@ -75,7 +75,7 @@ def _subnets(scope: ChildScope, args: EksNetworkArgs, region: str, vpc: ec2.Vpc,
 
 
 def _subnet(scope: ChildScope, vpc: ec2.Vpc, zone: Zone, word: str, *, region: str, cidr: str, elb: Mapping[str, str]) -> ec2.Subnet:
-    """A zone that we chose is kept: the region's list may change, and another zone would be another subnet."""
+    """A zone that was selected automatically is kept: the list of zones can change, and another zone would replace the subnet."""
     return ec2.Subnet(
         scope.name(word),
         vpc_id=vpc.id,

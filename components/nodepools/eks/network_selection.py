@@ -1,4 +1,4 @@
-"""Where a cluster stands: in a network of its own, or in one that exists."""
+"""Selects the network of a cluster: a new one, or an existing one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from nodepools.model.eks.network import EksNetworkArgs
 
 @dataclass(frozen=True, slots=True)
 class SelectedNetwork:
-    """What the cluster and its NodeClasses need to know of their network."""
+    """The network as the cluster and its NodeClasses use it."""
 
     control_plane_subnets: Sequence[pulumi.Input[str]]
     node_subnets: Sequence[dict[str, object]]
     """Selector terms of a NodeClass."""
     egress: Sequence[pulumi.Resource] = ()
-    """What must outlive the last node; unknown where the network is somebody else's."""
+    """Resources that must outlive the last node; empty for an existing network."""
 
 
 def location(site: ClusterContext) -> SelectedNetwork:
-    """Makes the network, or takes the one that exists."""
+    """Creates the network, or uses the existing one."""
     scope, declared = site.scope, site.args.network
     if isinstance(declared, EksNetworkArgs):
         with as_checked(declared):

@@ -10,9 +10,9 @@ from nodepools.component.scope import ChildScope
 from nodepools.model.eks.network import EksNetworkArgs, zone_place
 
 REFUSED = ("use1-az3", "usw1-az2", "cac1-az3")
-"""Zones in which EKS places no control plane, by id: names stand for other zones in each account."""
+"""Ids of zones in which EKS does not place control planes; zone names differ between accounts."""
 _COUNT = {"us-west-1": 2}
-"""How many zones an account sees where that is fewer than three (AWS's list of regions)."""
+"""Number of zones that an account sees in regions with fewer than three (list of regions of AWS)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +20,20 @@ class Zone:
     """One zone of a network."""
 
     place: int
-    """Which one of its region, from 0; of the zones that can be used where none is declared."""
+    """Index in its region, from 0; without declared zones, among those that can be used."""
     name: pulumi.Input[str] | None = None
     id: str | None = None
     fixed: bool = True
-    """Declared; else it is what AWS told first, and stays that when AWS tells of others."""
+    """The zone is declared; otherwise the subnet keeps the zone that AWS listed at creation."""
 
     @property
     def word(self) -> str:
-        """What it is called in the names of resources, so that declaring the zones which were chosen before changes nothing."""
+        """Part of resource names. Declaring the zones that were selected before changes nothing."""
         return str(self.place + 1)
 
 
 def network_zones(scope: ChildScope, args: EksNetworkArgs, region: str) -> list[Zone]:
-    """The zones of a network, in the order of their places."""
+    """The zones of a network, in order."""
     if args.zones:
         placed = sorted((place, zone) for zone in args.zones if (place := zone_place(zone)) is not None)
         return [Zone(place, id=zone) if "-az" in zone else Zone(place, name=zone) for place, zone in placed]
@@ -50,12 +50,12 @@ def network_zones(scope: ChildScope, args: EksNetworkArgs, region: str) -> list[
 
 
 def _names(known: Sequence[str] | None, region: str) -> list[str]:
-    """The names that AWS told; Pulumi mocks that answer nothing (`None`, which AWS never does) get those that most regions have."""
+    """The zone names that AWS lists; with Pulumi mocks that return `None`, the usual names."""
     return sorted(known) if known is not None else [f"{region}{letter}" for letter in "abc"]
 
 
 def _at(place: int, names: Sequence[str], count: int, region: str) -> str:
     if len(names) < count:
-        told = ", ".join(names)
-        raise pulumi.RunError(f"{region} has fewer than {count} zones that can hold a control plane ({told}): name two in network.zones")
+        listed = ", ".join(names)
+        raise pulumi.RunError(f"{region} has fewer than {count} zones for a control plane ({listed}): set network.zones to two zones")
     return names[place]

@@ -1,7 +1,7 @@
-"""Earlier names of resources.
+"""Aliases of resources.
 
-The SDK sends an engine what they are, and also works out the URN that each would have, for engines of before 2022 alone. A resource of a provider
-has about fifty, one for each version of its API, so that this is most of the time that a run takes.
+The SDK sends aliases to the engine and also computes the URN of each, which only engines before 2022 need. A resource of a provider has about
+fifty aliases, one for each version of its API, so that these URNs take most of the time of a run.
 """
 
 from collections.abc import Generator
@@ -11,16 +11,16 @@ from unittest.mock import patch
 import pulumi
 import pulumi.resource
 
-_WORKS_OUT = "collapse_alias_to_urn"
+_COMPUTE = "collapse_alias_to_urn"
 
 
 @contextmanager
 def without_alias_urns() -> Generator[None]:
-    """No URN is worked out of an earlier name. Aliases are registered all the same. A later SDK may have nothing to leave out."""
-    if not hasattr(pulumi.resource, _WORKS_OUT):
+    """Turns off the computation of alias URNs. Aliases are still registered. A later SDK may not compute them at all."""
+    if not hasattr(pulumi.resource, _COMPUTE):
         yield
         return
-    with patch.object(pulumi.resource, _WORKS_OUT, _nothing):
+    with patch.object(pulumi.resource, _COMPUTE, _nothing):
         yield
 
 

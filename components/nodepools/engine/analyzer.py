@@ -1,4 +1,4 @@
-"""Asks a policy pack about a registration plan, as Pulumi's engine does: the pack in a process of its own, over the Analyzer protocol."""
+"""Runs a policy pack on a registration plan as Pulumi's engine does: in a separate process, over the Analyzer protocol."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -29,26 +29,26 @@ class Breach:
     """`mandatory` or `advisory`."""
     description: str
     message: str
-    """What the policy says, without its description."""
+    """The message of the policy, without its description."""
     urn: str
-    """The resource; the stack's own where it is of the stack as a whole."""
+    """The resource, or the stack if the violation is about the stack as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What a policy changed in a resource, or could not."""
+    """A change that a policy made to a resource, or failed to make."""
 
     policy: str
     description: str
     urn: str
     inputs: Mapping[str, JsonValue]
-    """All inputs, as they are now."""
+    """All inputs after the change."""
     diagnostic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a pack says of a plan."""
+    """The result of a pack for a plan."""
 
     pack: str
     breaches: tuple[Breach, ...] = ()
@@ -64,18 +64,18 @@ def analyze(
     everywhere: Mapping[str, JsonValue] | None = None,
     seconds: float = SECONDS_TO_START,
 ) -> Analysis:
-    """Runs the pack in `folder` over `plan`.
+    """Runs the pack in `folder` on `plan`.
 
     Args:
-        folder: where its `PulumiPolicy.yaml` is.
+        folder: directory of its `PulumiPolicy.yaml`.
         plan: what the program registered.
-        program: the program itself: packs may ask for project, stack and configuration.
-        config: levels and settings, as Pulumi's `--policy-pack-config` has them.
-        everywhere: settings of every policy that has one of that name, and is not given another.
-        seconds: within which it must have started.
+        program: packs can read its project, stack and configuration.
+        config: levels and settings, in the format of Pulumi's `--policy-pack-config`.
+        everywhere: settings for every policy that has a setting of the same name and no other value.
+        seconds: time limit for its start.
 
     Raises:
-        PackError: it is no pack, it does not start, it refuses its configuration, or it fails.
+        PackError: the folder has no pack, or the pack does not start, rejects its configuration, or fails.
     """
     with started(read_pack(folder), program, seconds) as calls:
         try:
@@ -85,7 +85,7 @@ def analyze(
 
 
 def run_analyzer(calls: AnalyzerCalls, plan: Plan, config: Mapping[str, JsonValue], everywhere: Mapping[str, JsonValue] | None = None) -> Analysis:
-    """What a pack that runs says of a plan."""
+    """Runs a started pack on a plan."""
     information = calls.information(Empty())
     calls.configure(proto.ConfigureAnalyzerRequest(policyConfig=reconciled(information, config, everywhere if everywhere is not None else {})))
     by_urn = {one.urn: one for one in plan.resources}
@@ -94,7 +94,7 @@ def run_analyzer(calls: AnalyzerCalls, plan: Plan, config: Mapping[str, JsonValu
     made: list[proto.AnalyzerResource] = []
     for one in plan.resources:
         inputs = one.wire[0]
-        if "read" not in one.options:  # what is only read is not made: nobody asks whether it may be
+        if "read" not in one.options:  # a resource that is only read is not created: policies do not apply
             repaired = list(_repaired(calls, one, inputs, by_urn))
             repairs += [repair for repair, _ in repaired]
             inputs = next((changed for _, changed in reversed(repaired) if changed is not None), inputs)

@@ -1,4 +1,4 @@
-"""Resources of a plan as the Analyzer protocol carries them."""
+"""Resources of a plan as messages of the Analyzer protocol."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,12 +12,12 @@ from nodepools.model.kubernetes.duration import seconds
 
 
 def request(one: PlannedResource, inputs: Struct, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzeRequest:
-    """A resource as it is asked about alone, with these inputs."""
+    """The request to check one resource with these inputs."""
     return proto.AnalyzeRequest(type=one.type, urn=one.urn, name=one.name, properties=inputs, options=_options(one), provider=_provider(one, by_urn))
 
 
 def finished(one: PlannedResource, inputs: Struct, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzerResource:
-    """A resource when all is registered: with what came of it, as far as a preview can tell."""
+    """A resource in the check of the whole stack: with its outputs, as far as a preview knows them."""
     properties = Struct()
     properties.CopyFrom(inputs if one.type != STACK_TYPE else one.wire[1])
     properties.MergeFrom(one.wire[1])
@@ -65,7 +65,7 @@ def _texts(value: JsonValue) -> list[str]:
 
 
 def _seconds(time: JsonValue) -> float:
-    """A timeout as programs write it, `1h30m`; of one that is written otherwise nothing is told."""
+    """A timeout in seconds: `1h30m`; 0 for other formats."""
     try:
         return float(seconds(str(time)))
     except ValueError:

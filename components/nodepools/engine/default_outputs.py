@@ -1,4 +1,4 @@
-"""What of a resource's inputs is among its outputs: all, but some in another shape than they were sent in."""
+"""Outputs of a resource from its inputs: all inputs, some of them in another form."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -9,25 +9,25 @@ from nodepools.engine.signatures import UNKNOWN
 
 
 def outputs_from_inputs(type_: str, inputs: Struct) -> Struct:
-    """The inputs as they come back. One that came back in the wrong shape would have the SDK stumble."""
+    """The inputs as the provider returns them: the SDK fails on an output in the wrong form."""
     reshaped = _RESHAPED.get(type_, {})
     return Struct(fields={name: reshaped[name](value) if name in reshaped else value for name, value in inputs.fields.items()})
 
 
 def hide(state: Struct, names: Iterable[str], *, known: bool) -> None:
-    """Makes these outputs secret, as `additional_secret_outputs` asks; one that is not there yet too, where not all are `known`."""
+    """Makes the outputs of `additional_secret_outputs` secret; also missing ones, unless all outputs are `known`."""
     for name in names:
         if name in state.fields or not known:
-            value = secret(state.fields[name] if name in state.fields else unknown())  # before the field is there by being asked for
+            value = secret(state.fields[name] if name in state.fields else unknown())  # computed first: reading a missing field creates it
             state.fields[name].CopyFrom(value)
 
 
 def _identities_by_id(identity: Value) -> Value:
-    """A list of ids is sent, a mapping by id comes back."""
+    """The request has a list of ids, the response a mapping by id."""
     fields = dict(identity.struct_value.fields)
     sent = fields.pop("userAssignedIdentities", Value())
     if not sent.HasField("list_value"):
-        return identity  # none were sent, or all of it is unknown or secret
+        return identity  # no ids, or the identity is unknown or secret as a whole
     ids = [value.string_value for value in sent.list_value.values]
     if UNKNOWN in ids:
         return unknown()

@@ -1,4 +1,4 @@
-"""What can go wrong when a program is run."""
+"""Errors of a run."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ from nodepools.engine.plan import Diagnostic
 
 
 class EngineError(Exception):
-    """The engine could not do its part; the message is for the person who started it."""
+    """The engine failed. The message is for the user."""
 
 
-class ProgramFailed(EngineError):  # noqa: N818 - it reads as what happened
-    """The program did not come to its end. `diagnostics` is what it had logged until then."""
+class ProgramFailed(EngineError):  # noqa: N818 - the name says what happened
+    """The program did not complete. `diagnostics` has the messages that it logged before."""
 
     def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
         super().__init__(message)
@@ -19,8 +19,8 @@ class ProgramFailed(EngineError):  # noqa: N818 - it reads as what happened
 
 
 class ProgramTimedOut(ProgramFailed):
-    """The program was still running when its time was over, and was ended."""
+    """The program was stopped because it exceeded the time limit."""
 
 
 class PackError(EngineError):
-    """A policy pack cannot be used; the message is one line, or several where its configuration has several findings."""
+    """A policy pack cannot be used. The message is one line, or one line for each error of its configuration."""

@@ -1,4 +1,4 @@
-"""Runs one Pulumi program in a process of its own, as Pulumi's Python language host does. Started by `nodepools.engine.run`."""
+"""Runs a Pulumi program in a separate process, as Pulumi's Python language host does. Started by `nodepools.engine.run`."""
 
 import asyncio
 import logging
@@ -24,17 +24,17 @@ def main(arguments: Arguments) -> int:
     with grpc.insecure_channel(arguments.address) as channel:
         engine = EngineStub(channel)
         log = log_of(engine)
-        # The SDK logs several debug messages a resource, each a round trip. Nobody reads them here.
+        # The SDK logs several debug messages for each resource, each a round trip. They are not used here.
         replace_log(engine, lambda message: None if message.severity == DEBUG else log(message))
         try:
             _run(arguments, engine)
-        except pulumi.RunError as error:  # meant for the person, such as a missing configuration value
+        except pulumi.RunError as error:  # an error for the user, such as a missing configuration value
             failure = str(error)
         except SystemExit as end:
             if end.code is None or end.code == 0:
                 return 0
-            failure = end.code if isinstance(end.code, str) else f"the program ended itself with exit status {end.code}"
-        except BaseException as error:  # noqa: BLE001 - whatever it is, it is told
+            failure = end.code if isinstance(end.code, str) else f"the program exited with status {end.code}"
+        except BaseException as error:  # noqa: BLE001 - every error is reported
             failure = describe(error)
         else:
             return 0
@@ -57,7 +57,7 @@ def _run(arguments: Arguments, engine: EngineStub) -> None:
             root_directory=arguments.program,
         )
     )
-    # When a program fails, futures that nobody awaits any more are left over, and asyncio would report each of them.
+    # When a program fails, asyncio would report each future that is no longer awaited.
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     sys.argv = [arguments.program]
 

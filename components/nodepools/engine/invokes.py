@@ -1,4 +1,4 @@
-"""Answers to the questions that a program asks its clouds (invokes): plain values, obviously made up."""
+"""Default responses to invokes of a program: plain values that are obviously invented."""
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
@@ -7,12 +7,12 @@ from typing import TypeAlias
 from nodepools.engine.property_values import JsonValue
 
 Fixture: TypeAlias = Callable[[Mapping[str, JsonValue]], Mapping[str, JsonValue]]
-"""Answers one function. It gets the arguments of the call over the settings of the provider that is asked (`region`, `subscriptionId`)."""
+"""Responds to one function. Receives the settings of the provider (`region`, `subscriptionId`), overridden by the arguments of the call."""
 
 ACCOUNT = "123456789012"
 ZERO = "00000000-0000-0000-0000-000000000000"
 
-# Regions with more zones than three, or fewer; as the clouds name them.
+# Regions that do not have three zones.
 _ZONES = {"us-east-1": "abcdef", "us-west-2": "abcd", "ap-northeast-2": "abcd", "us-west-1": "ab"}
 
 
@@ -27,7 +27,7 @@ def client_config(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
 
 
 def user_credentials(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    """The kubeconfig that AKS gives for a cluster with Entra ID: no secret in it, a login through `kubelogin`."""
+    """The kubeconfig of an AKS cluster with Entra ID: without secrets, with a login through `kubelogin`."""
     cluster = text(args, "resourceName", "cluster")
     user = f"clusterUser_{text(args, 'resourceGroupName', 'group')}_{cluster}"
     kubeconfig = _KUBECONFIG.format(cluster=cluster, user=user, tenant=text(args, "tenantId", ZERO), authority=_base64("made up"))
@@ -41,14 +41,14 @@ def caller_identity(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
 
 
 def partition(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    """The part of AWS that a region belongs to."""
+    """The AWS partition of a region."""
     name = partition_of(text(args, "region", ""))
     suffix, reverse = ("amazonaws.com.cn", "cn.com.amazonaws") if name == "aws-cn" else ("amazonaws.com", "com.amazonaws")
     return {"dnsSuffix": suffix, "id": name, "partition": name, "reverseDnsPrefix": reverse}
 
 
 def availability_zones(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    """The zones of a region. Which name stands for which id differs by account; here `a` is always the first."""
+    """The zones of a region. AWS maps zone names to ids for each account; here `a` is always the first id."""
     region = text(args, "region", "us-east-1")
     zones = [(f"{region}{letter}", f"{zone_prefix(region)}-az{number}") for number, letter in enumerate(_ZONES.get(region, "abc"), 1)]
     kept = [(name, id_) for name, id_ in zones if name not in words(args, "excludeNames") and id_ not in words(args, "excludeZoneIds")]
@@ -71,20 +71,20 @@ def partition_of(region: str) -> str:
 
 
 def zone_prefix(region: str) -> str:
-    """How zone ids abbreviate a region: `apse2` of `ap-southeast-2`, `usgw1` of `us-gov-west-1`."""
+    """The abbreviation of a region in zone ids: `apse2` for `ap-southeast-2`, `usgw1` for `us-gov-west-1`."""
     area, *directions, number = region.split("-")
     short = {"northeast": "ne", "northwest": "nw", "southeast": "se", "southwest": "sw"}
     return area + "".join(short.get(direction, direction[:1]) for direction in directions) + number
 
 
 def text(args: Mapping[str, JsonValue], name: str, otherwise: str) -> str:
-    """The argument, where it is a string."""
+    """The argument if it is a string; otherwise `otherwise`."""
     value = args.get(name)
     return value if isinstance(value, str) else otherwise
 
 
 def words(args: Mapping[str, JsonValue], name: str) -> Sequence[JsonValue]:
-    """The argument, where it is a list."""
+    """The argument if it is a list; otherwise empty."""
     value = args.get(name)
     return value if isinstance(value, list) else ()
 
@@ -93,7 +93,7 @@ def _base64(plain: str) -> str:
     return base64.b64encode(plain.encode()).decode()
 
 
-# The server and client ids are those of AKS itself, the same for everybody.
+# The server and client ids belong to AKS and are the same for all clusters.
 _KUBECONFIG = """\
 apiVersion: v1
 clusters:

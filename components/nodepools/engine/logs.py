@@ -1,4 +1,4 @@
-"""The engine service: takes what the program logs."""
+"""The engine service, which receives the log messages of the program."""
 # ruff: noqa: ARG002, N802 - gRPC calls these methods by these names, always with these two parameters
 
 import threading
@@ -14,7 +14,7 @@ _NAMES = {proto.INFO: "info", proto.WARNING: "warning", proto.ERROR: "error"}
 
 
 class Logs(EngineServicer):
-    """Keeps the messages of one run, in the order in which they come."""
+    """Records the messages of one run, in order."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -22,17 +22,17 @@ class Logs(EngineServicer):
 
     @property
     def messages(self) -> tuple[Diagnostic, ...]:
-        """What was logged so far."""
+        """The messages so far."""
         with self._lock:
             return tuple(self._messages)
 
     def Log(self, request: proto.LogRequest, context: grpc.ServicerContext) -> Empty:
-        """Keeps one message; ephemeral ones are progress that nobody reads afterwards."""
+        """Records a message, unless it is ephemeral: those show progress only."""
         if request.severity in _NAMES and not request.ephemeral:
             with self._lock:
                 self._messages.append(Diagnostic(_NAMES[request.severity], request.message, request.urn))
         return Empty()
 
     def RequirePulumiVersion(self, request: proto.RequirePulumiVersionRequest, context: grpc.ServicerContext) -> proto.RequirePulumiVersionResponse:
-        """Accepts any: there is no Pulumi CLI whose version could be wrong."""
+        """Accepts any version: there is no Pulumi CLI."""
         return proto.RequirePulumiVersionResponse()

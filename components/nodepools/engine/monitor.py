@@ -1,4 +1,4 @@
-"""The resource monitor: the gRPC service that a program registers its resources with."""
+"""The resource monitor: the gRPC service where a program registers its resources."""
 # ruff: noqa: ARG002, N802 - gRPC calls these methods by these names, always with these two parameters
 
 import re
@@ -28,7 +28,7 @@ ORGANIZATION = "organization"
 PARALLEL = 16
 
 OutputFixture: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Mapping[str, JsonValue]]
-"""Makes the outputs of a resource from its name and its inputs, which need not be repeated."""
+"""Makes the outputs of a resource from its name and inputs. The inputs are outputs, too, and need not be repeated."""
 
 STACK_REFERENCE = "pulumi:pulumi:StackReference"
 _EXPORTS = f'outputs={{"{STACK_REFERENCE}": lambda name, inputs: {{"outputs": {{...}}}}}}'
@@ -52,7 +52,7 @@ FEATURES = (
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """What a run is about. `source` is the URI of the program's folder, `outputs` are used in updates only."""
+    """Settings of a run. `source` is the URI of the program's directory; `outputs` are used in updates only."""
 
     project: str
     stack: str
@@ -64,7 +64,7 @@ class Deployment:
 
 
 class Monitor(ResourceMonitorServicer):
-    """Takes every registration, answers as the engine would with an empty state, and keeps all in `registry`."""
+    """Resource monitor that records every registration in `registry` and responds like an engine with an empty state."""
 
     def __init__(self, deployment: Deployment, registry: Registry, transforms: Transforms) -> None:
         self._deployment = deployment
@@ -72,7 +72,7 @@ class Monitor(ResourceMonitorServicer):
         self._transforms = transforms
 
     def GetDeploymentInfo(self, request: Empty, context: grpc.ServicerContext) -> proto.DeploymentInfo:
-        """Tells the program where it runs and what it may ask for."""
+        """Returns project, stack and the supported features."""
         deployment = self._deployment
         return proto.DeploymentInfo(
             project=deployment.project,
@@ -86,7 +86,9 @@ class Monitor(ResourceMonitorServicer):
     def RegisterResource(self, request: proto.RegisterResourceRequest, context: grpc.ServicerContext) -> proto.RegisterResourceResponse:
         """Registers a custom resource or a component."""
         if request.remote:
-            message = f"remote component '{request.name}' ({request.type}): it runs inside a provider plugin, and the embedded engine has none"
+            message = (
+                f"remote component '{request.name}' ({request.type}): it runs inside a provider plugin, which the embedded engine does not support"
+            )
             _refuse(context, message + self._place(request))
         if parent := self._registry.component(request.parent):
             inherit(request, parent)
@@ -97,15 +99,15 @@ class Monitor(ResourceMonitorServicer):
             _refuse(context, f"a transform of '{request.name}' ({request.type}) failed: {_reason(error)}")
         urn = self._urn(request)
         id_ = f"{request.name}-id" if request.custom and not self._deployment.preview else ""
-        # A component has no outputs but those that it registers itself, later.
+        # A component has only the outputs that it registers itself later.
         state = self._state(request, request.object, context) if request.custom else Struct()
         self._add(urn, Registered(request, id_, state), context)
         return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)
 
     def ReadResource(self, request: proto.ReadResourceRequest, context: grpc.ServicerContext) -> proto.ReadResourceResponse:
-        """Takes note of a resource that exists already: nothing is known about it but its id."""
+        """Records a resource that exists already: only its id is known."""
         if request.type == STACK_REFERENCE and not self._deployment.preview and request.type not in self._deployment.outputs:
-            _refuse(context, f"stack '{request.id}' is not there to be read. Give what it exports: {_EXPORTS}")
+            _refuse(context, f"the stack '{request.id}' cannot be read here. Provide its outputs: {_EXPORTS}")
         urn = self._urn(request)
         id_ = "" if request.id == UNKNOWN else request.id
         state = self._state(request, request.properties, context)
@@ -113,11 +115,11 @@ class Monitor(ResourceMonitorServicer):
         return proto.ReadResourceResponse(urn=urn, id=id_, properties=state)
 
     def ExistsResource(self, request: proto.ExistsResourceRequest, context: grpc.ServicerContext) -> proto.ExistsResourceResponse:
-        """Whether something exists is not known without a cloud."""
+        """Responds that it is unknown: there is no cloud."""
         return proto.ExistsResourceResponse(unknown=True)
 
     def RegisterResourceOutputs(self, request: proto.RegisterResourceOutputsRequest, context: grpc.ServicerContext) -> Empty:
-        """Keeps the outputs of a component or of the stack."""
+        """Records the outputs of a component or of the stack."""
         self._registry.set_outputs(request.urn, request.outputs)
         return Empty()
 
@@ -131,16 +133,16 @@ class Monitor(ResourceMonitorServicer):
             _refuse(context, f"a transform of invoke {request.tok} failed: {_reason(error)}")
         fixture = self._deployment.fixtures.get(request.tok)
         if fixture is None:
-            _refuse(context, f'there is no cloud to ask. Give an answer: fixtures={{"{request.tok}": lambda args: {{...}}}}')
+            _refuse(context, f'there is no cloud to query. Provide an answer: fixtures={{"{request.tok}": lambda args: {{...}}}}')
         settings = self._provider_settings(request)
         return invoke_answer(_answer(context, "", lambda: fixture(settings | plain_of(request.args))))
 
     def Call(self, request: proto.ResourceCallRequest, context: grpc.ServicerContext) -> NoReturn:
-        """Refuses a method of a remote component."""
-        _refuse(context, f"call of {request.tok}: it runs inside a provider plugin, and the embedded engine has none")
+        """Rejects a method of a remote component."""
+        _refuse(context, f"call of {request.tok}: it runs inside a provider plugin, which the embedded engine does not support")
 
     def RegisterPackage(self, request: proto.RegisterPackageRequest, context: grpc.ServicerContext) -> proto.RegisterPackageResponse:
-        """Names a parameterized package. The real engine takes a random name; this one is the same in every run."""
+        """Names a parameterized package. The real engine uses a random name; this one is the same in every run."""
         parameter = request.parameterization if request.HasField("parameterization") else request.extension
         names = (f"{request.name}@{request.version}", f"{parameter.name}@{parameter.version}" if parameter.name else "")
         return proto.RegisterPackageResponse(ref="/".join(filter(None, names)))
@@ -156,15 +158,15 @@ class Monitor(ResourceMonitorServicer):
         return Empty()
 
     def RegisterResourceHook(self, request: proto.RegisterResourceHookRequest, context: grpc.ServicerContext) -> Empty:
-        """Accepts a hook. It is not run, for nothing is made."""
+        """Accepts a hook, which never runs: nothing is created."""
         return Empty()
 
     def RegisterErrorHook(self, request: proto.RegisterErrorHookRequest, context: grpc.ServicerContext) -> Empty:
-        """Accepts a hook. It is not run, for nothing can fail."""
+        """Accepts a hook, which never runs: nothing can fail."""
         return Empty()
 
     def SignalAndWaitForShutdown(self, request: Empty, context: grpc.ServicerContext) -> Empty:
-        """Lets the program end: there are no deletions to wait for."""
+        """Returns at once: there are no deletions to wait for."""
         return Empty()
 
     def _get_resource(self, request: proto.ResourceInvokeRequest, context: grpc.ServicerContext) -> proto.ResourceInvokeResponse:
@@ -177,7 +179,7 @@ class Monitor(ResourceMonitorServicer):
         return invoke_answer(answer)
 
     def _state(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest, inputs: Struct, context: grpc.ServicerContext) -> Struct:
-        """What the program sees of a resource: its inputs, and in an update the outputs of a fixture. The SDK takes the rest as unknown."""
+        """Outputs of a resource: its inputs and, in an update, the outputs of a fixture. The SDK treats all others as unknown."""
         state = outputs_from_inputs(request.type, inputs)
         fixture = self._deployment.outputs.get(request.type)
         if fixture is not None and not self._deployment.preview:
@@ -188,7 +190,7 @@ class Monitor(ResourceMonitorServicer):
         return state
 
     def _provider_settings(self, request: proto.ResourceInvokeRequest) -> dict[str, JsonValue]:
-        """The stack's configuration of the provider that is asked, or what an explicit provider was given: that one inherits nothing."""
+        """Settings of the provider of a function: those of an explicit provider, which inherits nothing, or the configuration of the stack."""
         provider = self._registry.get(provider_urn(request.provider))
         if provider is not None:
             return plain_of(provider.state)
@@ -205,7 +207,7 @@ class Monitor(ResourceMonitorServicer):
             _refuse(context, str(error) + self._place(resource.request))
 
     def _place(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> str:
-        """Where in the program's own files a resource comes from: the registration itself runs later, and leaves no traceback."""
+        """The place of a resource in the program's own files: the registration runs later and has no traceback of its own."""
         for uri, line in stack_of(request):
             if uri.startswith(self._deployment.source) and "/site-packages/" not in uri:
                 return f'\n  File "{url2pathname(uri.removeprefix("file://"))}", line {line}'
@@ -215,8 +217,8 @@ class Monitor(ResourceMonitorServicer):
 def _answer(context: grpc.ServicerContext, what: str, fixture: Callable[[], Mapping[str, JsonValue]]) -> Struct:
     try:
         return struct_of(fixture())
-    except Exception as error:  # noqa: BLE001 - a fixture is anybody's code
-        _refuse(context, f"{what}its fixture failed: {type(error).__name__}: {error}")
+    except Exception as error:  # noqa: BLE001 - a fixture is code of the user
+        _refuse(context, f"{what}the fixture failed: {type(error).__name__}: {error}")
 
 
 def _refuse(context: grpc.ServicerContext, message: str) -> NoReturn:
@@ -225,6 +227,6 @@ def _refuse(context: grpc.ServicerContext, message: str) -> NoReturn:
 
 
 def _reason(error: grpc.RpcError) -> str:
-    """What the program's callback said, without the random name of the callback and without lines that are not the program's."""
-    said = re.sub(r"^Invoke callback \S+ error: ", "", status_details(error))
-    return re.sub(r'^  File "[^"]*/site-packages/.*\n(?:    .*\n?)*', "", said, flags=re.MULTILINE).rstrip(":\n")
+    """The error of the program's callback, without the random name of the callback and without lines of installed packages."""
+    message = re.sub(r"^Invoke callback \S+ error: ", "", status_details(error))
+    return re.sub(r'^  File "[^"]*/site-packages/.*\n(?:    .*\n?)*', "", message, flags=re.MULTILINE).rstrip(":\n")

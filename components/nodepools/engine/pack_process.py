@@ -1,4 +1,4 @@
-"""A policy pack in a process of its own, started as Pulumi's engine starts it."""
+"""Starts a policy pack in a separate process, as Pulumi's engine does."""
 
 import json
 import os
@@ -26,22 +26,22 @@ from nodepools.engine.transforms import CHANNEL_OPTIONS
 SECONDS_TO_START: Final = 60.0
 _FILE: Final = "PulumiPolicy.yaml"
 _NOBODY: Final = "127.0.0.1:1"
-"""The address of an engine that is not there: packs log to it, and need nothing else of it."""
+"""The address of a missing engine: packs need it for logging only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A policy pack: where it is, and the Python that it wants to be run with."""
+    """A policy pack: its directory, and the Python that runs it."""
 
     folder: Path
     python: Path
 
 
 def read_pack(folder: Path) -> Pack:
-    """The pack in a folder.
+    """Reads the pack in a directory.
 
     Raises:
-        PackError: there is none, or it is written in another language.
+        PackError: there is no pack, or it is written in another language.
     """
     path = folder / _FILE
     try:
@@ -55,7 +55,7 @@ def read_pack(folder: Path) -> Pack:
     if name is None:
         raise PackError(f"{path}: `runtime: python` is missing")
     if name != "python":
-        raise PackError(f"{path}: a pack for {name} needs the Pulumi CLI; here only packs with `runtime: python` can run")
+        raise PackError(f"{path}: a pack with `runtime: {name}` requires the Pulumi CLI; only `runtime: python` is supported here")
     main = _mapping(project).get("main")
     inside = folder / main if isinstance(main, str) else folder
     if not (inside / "__main__.py").is_file() and not inside.is_file():
@@ -69,10 +69,10 @@ def read_pack(folder: Path) -> Pack:
 
 @contextmanager
 def started(pack: Pack, program: Program, seconds: float = SECONDS_TO_START) -> Generator[AnalyzerCalls]:
-    """The pack, answering, for as long as the block lasts. It does not outlive it.
+    """Runs the pack during the `with` block.
 
     Raises:
-        PackError: it does not start.
+        PackError: the pack does not start.
     """
     command = [str(pack.python), "-u", "-m", "pulumi.policy", _NOBODY, str(pack.folder)]
     with tempfile.TemporaryFile() as errors, serving(command, _environment(program), pack.folder, errors) as child:
@@ -82,42 +82,42 @@ def started(pack: Pack, program: Program, seconds: float = SECONDS_TO_START) -> 
 
 
 def _port(child: Popen[bytes], errors: IO[bytes], pack: Pack, seconds: float) -> int:
-    """The port, which is the first line that a pack prints."""
+    """The port, which the pack prints as its first line."""
     line = _first_line(child, time.monotonic() + seconds)
     if line is None:
         raise PackError(f"policy pack {pack.folder}: did not start within {seconds:g} seconds")
     if not line:
-        raise PackError(f"policy pack {pack.folder}: does not start: {_last_words(errors)}")
+        raise PackError(f"policy pack {pack.folder}: does not start: {_last_line(errors)}")
     if not line.strip().isdigit():
-        raise PackError(f"policy pack {pack.folder}: prints {line.decode(errors='replace').strip()!r:.80} where its port belongs")
+        raise PackError(f"policy pack {pack.folder}: printed {line.decode(errors='replace').strip()!r:.80} instead of its port")
     return int(line)
 
 
 def _first_line(child: Popen[bytes], until: float) -> bytes | None:
-    """The first line, as far as it came before the end of its output; `None` where time is over."""
+    """The first line, possibly incomplete if the output ended; `None` after the time limit."""
     if child.stdout is None:
         return b""
-    said = b""
-    while not said.endswith(b"\n"):
+    line = b""
+    while not line.endswith(b"\n"):
         ready, _, _ = select.select([child.stdout], [], [], max(0.0, until - time.monotonic()))
         if not ready:
             return None
         part = os.read(child.stdout.fileno(), 1)
         if not part:
             break
-        said += part
-    return said
+        line += part
+    return line
 
 
-def _last_words(errors: IO[bytes]) -> str:
-    """The last line of a trace says what happened."""
+def _last_line(errors: IO[bytes]) -> str:
+    """The last line of a traceback, which has the error."""
     errors.seek(0)
     lines = [line.strip() for line in errors.read().decode(errors="replace").splitlines() if line.strip()]
-    return lines[-1] if lines else "it ends without a word"
+    return lines[-1] if lines else "it ended without output"
 
 
 def _environment(program: Program) -> dict[str, str]:
-    """What packs find in their environment. As Pulumi does it gives them the configuration with its secrets, of which none is known here."""
+    """Environment of a pack. Pulumi passes the configuration with decrypted secrets, too; none of them is known here."""
     return {
         **os.environ,
         "PULUMI_CONFIG": json.dumps(dict(program.config)),

@@ -1,4 +1,4 @@
-"""The registration plan: what a program registered, in a form that two runs give alike."""
+"""The registration plan: what a program registered, in a form that is equal for equal runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from nodepools.engine.property_values import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One message that the program logged. `urn` is the resource it is about, or empty."""
+    """A message that the program logged. `urn` is its resource, or empty."""
 
     severity: str
     message: str
@@ -19,10 +19,10 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class PlannedResource:
-    """One resource as the engine took it, after inheritance and transforms.
+    """A registered resource, after inheritance and transforms.
 
-    `options` holds what is set, spelled as the engine spells it; `custom` among them tells a custom resource from a component.
-    `outputs` is what a component registered as such, and empty for custom resources.
+    `options` has the options that are set, in the spelling of the engine; its key `custom` tells custom resources from components.
+    `outputs` has the registered outputs of a component; it is empty for custom resources.
     """
 
     urn: str
@@ -35,7 +35,7 @@ class PlannedResource:
     options: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     outputs: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     wire: tuple[Struct, Struct] = field(default_factory=lambda: (Struct(), Struct()), repr=False, compare=False)
-    """Inputs and outputs as the protocol carries them, secrets open: for policy packs, never for people."""
+    """Inputs and outputs as protobuf, with decrypted secrets: for policy packs, never printed."""
 
     def to_json(self) -> dict[str, JsonValue]:
         """The resource as `preview --format json` prints it."""
@@ -52,7 +52,7 @@ class PlannedResource:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that one run of a program registered. `resources` are sorted by URN, the stack's own resource with them."""
+    """Everything that one run of a program registered. `resources` are sorted by URN and include the stack itself."""
 
     stack: str
     resources: tuple[PlannedResource, ...] = ()
@@ -60,7 +60,7 @@ class Plan:
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def to_json(self, findings: Sequence[Mapping[str, JsonValue]] = ()) -> dict[str, JsonValue]:
-        """The plan as `preview --format json` prints it; `findings` are the checker's."""
+        """The plan as `preview --format json` prints it, with the findings of the rules."""
         return {
             "stack": self.stack,
             "resources": [resource.to_json() for resource in self.resources],

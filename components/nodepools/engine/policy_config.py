@@ -1,4 +1,4 @@
-"""Levels and settings of policies: what a configuration file says, over what the pack says, as Pulumi's engine puts them together."""
+"""Levels and settings of policies: a configuration file overrides the pack, as in Pulumi's engine."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,25 +18,25 @@ _ALL: Final = "all"
 
 
 class _Error(Protocol):
-    """What is used of an error, with its types."""
+    """The attributes of an error that are used, with their types."""
 
     message: str
     absolute_path: Iterable[object]
 
 
 class _Validator(Protocol):
-    """What is used of a validator, with its types."""
+    """The methods of a validator that are used, with their types."""
 
     def iter_errors(self, instance: object) -> Iterable[_Error]: ...
 
 
 def read_config(file: Path | None) -> Mapping[str, JsonValue]:
-    """What a file says, if there is one, in the form of `pulumi preview --policy-pack-config`.
+    """Reads a file in the format of `pulumi preview --policy-pack-config`, if there is one.
 
-    By policy, or for `all`, it has a level, or an object with level and settings.
+    For each policy, or for `all`, it has a level, or an object with level and settings.
 
     Raises:
-        PackError: it cannot be read, or is not of that form.
+        PackError: the file cannot be read, or does not have this format.
     """
     if file is None:
         return {}
@@ -48,8 +48,8 @@ def read_config(file: Path | None) -> Mapping[str, JsonValue]:
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise PackError(f"{file}: not JSON: {error}") from None
     if not isinstance(config, dict):
-        raise PackError(f"{file}: should be an object: policies by name")
-    findings = [f"{file}: {finding}" for name, asked in cast("Mapping[str, object]", config).items() for finding in _form(name, asked)]
+        raise PackError(f"{file}: must be an object with the names of policies as keys")
+    findings = [f"{file}: {finding}" for name, entry in cast("Mapping[str, object]", config).items() for finding in _form(name, entry)]
     if findings:
         raise PackError("\n".join(findings))
     return cast("Mapping[str, JsonValue]", config)
@@ -60,10 +60,10 @@ def reconciled(
 ) -> dict[str, proto.PolicyConfig]:
     """Every policy with its level and settings.
 
-    Later ones win: the pack's defaults, those of `everywhere` that a policy knows, the pack's initial configuration, `config`.
+    Later ones override earlier ones: defaults of the pack, settings in `everywhere` that a policy has, initial configuration of the pack, `config`.
 
     Raises:
-        PackError: settings are not as the schema of their policy has them.
+        PackError: settings do not match the schema of their policy.
     """
     schemas = {one.name: cast("Mapping[str, Mapping[str, object]]", MessageToDict(one.configSchema.properties)) for one in pack.policies}
     levels = {one.name: one.enforcementLevel for one in pack.policies}
@@ -74,40 +74,40 @@ def reconciled(
         name: {_LEVEL: LEVELS[one.enforcementLevel], **cast("Mapping[str, JsonValue]", MessageToDict(one.properties))}
         for name, one in pack.initialConfig.items()
     }
-    for given in (initial, config):
-        if (level := _level(given.get(_ALL))) is not None:
+    for source in (initial, config):
+        if (level := _level(source.get(_ALL))) is not None:
             levels = dict.fromkeys(levels, _NUMBERS[level])
-        for name, asked in given.items():
-            if (level := _level(asked)) is not None:
+        for name, entry in source.items():
+            if (level := _level(entry)) is not None:
                 levels[name] = _NUMBERS[level]
-            settings.setdefault(name, {}).update(_settings(asked))
+            settings.setdefault(name, {}).update(_settings(entry))
     findings = [finding for one in pack.policies for finding in _findings(one, schemas[one.name], settings[one.name])]
     if findings:
         raise PackError("\n".join(findings))
     return {name: _made(levels.get(name, proto.ADVISORY), of_policy) for name, of_policy in settings.items()}
 
 
-def _form(name: str, asked: object) -> Iterator[str]:
+def _form(name: str, entry: object) -> Iterator[str]:
     levels = ", ".join(_NUMBERS)
-    if not isinstance(asked, str | dict):
-        yield f"{name}: should be a level ({levels}), or an object with `{_LEVEL}` and settings"
+    if not isinstance(entry, str | dict):
+        yield f"{name}: must be a level ({levels}), or an object with `{_LEVEL}` and settings"
         return
-    level = cast("Mapping[str, object]", asked).get(_LEVEL) if isinstance(asked, dict) else asked
+    level = cast("Mapping[str, object]", entry).get(_LEVEL) if isinstance(entry, dict) else entry
     if level is not None and level not in _NUMBERS:
-        yield f"{name}: {level!r} is no level: there are {levels}"
+        yield f"{name}: {level!r} is not a level; use one of {levels}"
 
 
-def _level(asked: JsonValue) -> str | None:
-    level = asked.get(_LEVEL) if isinstance(asked, Mapping) else asked
+def _level(entry: JsonValue) -> str | None:
+    level = entry.get(_LEVEL) if isinstance(entry, Mapping) else entry
     return level if isinstance(level, str) else None
 
 
-def _settings(asked: JsonValue) -> dict[str, object]:
-    return {key: value for key, value in asked.items() if key != _LEVEL} if isinstance(asked, Mapping) else {}
+def _settings(entry: JsonValue) -> dict[str, object]:
+    return {key: value for key, value in entry.items() if key != _LEVEL} if isinstance(entry, Mapping) else {}
 
 
 def _findings(policy: proto.PolicyInfo, schema: Mapping[str, Mapping[str, object]], settings: Mapping[str, object]) -> Iterator[str]:
-    from jsonschema import Draft7Validator  # takes a while, and few previews have a pack
+    from jsonschema import Draft7Validator  # slow to import, and few previews have a pack
 
     whole = {"type": "object", "properties": schema, "required": list(policy.configSchema.required)}
     validator = cast("_Validator", Draft7Validator(whole))

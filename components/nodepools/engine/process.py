@@ -1,4 +1,4 @@
-"""A child process that never outlives the run: not its time, not Ctrl-C, not a termination signal."""
+"""Runs a child process that ends with the run: at its time limit, on Ctrl-C and on termination signals."""
 
 import contextlib
 import os
@@ -15,13 +15,13 @@ STDERR = 2
 
 
 def run_child(command: Sequence[str], environment: Mapping[str, str], directory: Path, timeout: float | None) -> int | None:
-    """Runs a command and returns its exit status (negative: the signal that ended it), or None when its time was over.
+    """Runs a command and returns its exit status (negative: the signal that ended it), or `None` after the time limit.
 
-    It is in a process group of its own: Ctrl-C reaches us alone, and we end the whole group. It has no standard input, and what it
-    prints goes to our standard error, so that our standard output holds nothing but ours.
+    The command has its own process group: Ctrl-C reaches this process only, which ends the whole group. The command has no standard input,
+    and its output goes to standard error, so that standard output has the output of this process only.
     """
     with _termination_as_exit():
-        child = subprocess.Popen(  # noqa: S603 - the command is ours: this Python and our own module
+        child = subprocess.Popen(  # noqa: S603 - the command is fixed: this Python and a module of this library
             command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=STDERR, process_group=0
         )
         # A thread waits, so that the time limit needs no polling and signals are handled at once.
@@ -37,12 +37,12 @@ def run_child(command: Sequence[str], environment: Mapping[str, str], directory:
 
 @contextlib.contextmanager
 def serving(command: Sequence[str], environment: Mapping[str, str], directory: Path, errors: IO[bytes]) -> Generator[subprocess.Popen[bytes]]:
-    """Runs a command that serves, for as long as the block lasts; then ends it, and all that it started.
+    """Runs a server during the `with` block; then ends it and all processes that it started.
 
-    What it prints can be read from it, what it complains of goes to `errors`.
+    Its standard output can be read from the process, its standard error goes to `errors`.
     """
     with _termination_as_exit():
-        child = subprocess.Popen(  # noqa: S603 - the command is ours: a Python and the module that runs policy packs
+        child = subprocess.Popen(  # noqa: S603 - the command is fixed: a Python and the module that runs policy packs
             command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, process_group=0
         )
         waiter = threading.Thread(target=child.wait, name="nodepools-engine-server", daemon=True)
@@ -60,7 +60,7 @@ def _end_group(group: int, leader: threading.Thread) -> None:
         _signal_group(group, signal.SIGTERM)
         leader.join(GRACE_SECONDS)
     finally:
-        _signal_group(group, signal.SIGKILL)  # also what the program started and left behind
+        _signal_group(group, signal.SIGKILL)  # also processes that the program left running
         leader.join()
 
 
@@ -71,16 +71,16 @@ def _signal_group(group: int, number: signal.Signals) -> None:
 
 @contextlib.contextmanager
 def _termination_as_exit() -> Generator[None]:
-    """Makes a termination signal an ordinary exit, so that the child is ended on the way. A handler that somebody set stays."""
-    mine = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL]
+    """Turns a termination signal into an ordinary exit, which ends the child. Existing handlers are kept."""
+    handled = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL]
     if threading.current_thread() is not threading.main_thread():
-        mine = []
-    for number in mine:
+        handled = []
+    for number in handled:
         signal.signal(number, _exit)
     try:
         yield
     finally:
-        for number in mine:
+        for number in handled:
             signal.signal(number, signal.SIG_DFL)
 
 

@@ -1,16 +1,16 @@
-"""What the engine and the program's process agree on. Imports nothing: both need it, and only one has pulumi loaded."""
+"""Shared definitions of the engine and the program's process. Imports nothing of pulumi, which only the latter has loaded."""
 
 from typing import NamedTuple
 
 HOST = "nodepools.engine.host"
-"""The module that the program's process runs."""
+"""Module that runs in the program's process."""
 
 FAILED = 32
-"""Exit status: why the program failed was told to the engine, as its last message. The number is that of Pulumi's language host."""
+"""Exit status of a failure that the last logged message explains. Pulumi's language host uses the same number."""
 
 
 class Arguments(NamedTuple):
-    """The command line of the program's process, word by word."""
+    """Command line arguments of the program's process."""
 
     address: str
     project: str

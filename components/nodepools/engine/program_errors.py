@@ -1,4 +1,4 @@
-"""How a failure of the program is told: its own lines, and one message."""
+"""Reports a failure of the program: lines of the program, and one message."""
 
 import os
 import sysconfig
@@ -14,18 +14,18 @@ _STANDARD = sysconfig.get_path("stdlib")
 
 
 def describe(error: BaseException) -> str:
-    """The message of an error, under the lines of the program that led to it.
+    """The message of an error, after the lines of the program that caused it.
 
-    The SDK wraps errors on their way, so the first that passed through the program's own lines is taken, or else the outermost.
-    `NODEPOOLS_TRACEBACK=full` shows everything, for work on components.
+    The SDK wraps errors, so the first error that passed through lines of the program is reported, otherwise the outermost.
+    `NODEPOOLS_TRACEBACK=full` shows the full traceback, for development of components.
     """
     if os.environ.get("NODEPOOLS_TRACEBACK") == "full":
         return "".join(traceback.format_exception(error)).rstrip()
-    told = next((link for link in _chain(error) if _own_lines(link)), error)
-    lines = _own_lines(told)
+    reported = next((link for link in _chain(error) if _own_lines(link)), error)
+    lines = _own_lines(reported)
     head = ["Traceback of the program (most recent call last):\n", *traceback.format_list(lines)] if lines else []
-    # The SDK raises what the engine refused as a bare Exception: its name would say nothing.
-    message = [str(told)] if type(told) is Exception else traceback.format_exception_only(told)
+    # The SDK raises a rejected registration as a bare Exception, whose name has no meaning.
+    message = [str(reported)] if type(reported) is Exception else traceback.format_exception_only(reported)
     return "".join([*head, *message]).rstrip()
 
 
@@ -38,7 +38,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _own_lines(error: BaseException) -> list[traceback.FrameSummary]:
-    """Where it has lost them on its way, those of the task in which it was raised."""
+    """Lines of the program in the traceback; if it has none, those of the task that raised the error."""
     lines = _lines(error.__traceback__)
     return lines if lines else _lines(first_trace(error))
 
@@ -48,7 +48,7 @@ def _lines(trace: TracebackType | None) -> list[traceback.FrameSummary]:
 
 
 def is_own(filename: str) -> bool:
-    """Whether a file is the program's: neither installed, nor of Python, nor ours."""
+    """Whether a file belongs to the program: not installed, not part of Python, not part of this library."""
     path = Path(filename)
     installed = "site-packages" in path.parts or "dist-packages" in path.parts or path.is_relative_to(_STANDARD)
     return not (installed or filename.startswith("<") or path.is_relative_to(_OURS))

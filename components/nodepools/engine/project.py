@@ -1,4 +1,4 @@
-"""Reads what `Pulumi.yaml` and `Pulumi.<stack>.yaml` say about a run."""
+"""Reads `Pulumi.yaml` and `Pulumi.<stack>.yaml`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,17 +11,17 @@ import yaml
 from nodepools.engine.errors import EngineError
 
 PLACEHOLDER = "[secret]"
-"""Stands for an encrypted value: it is known to be there, but not read."""
+"""Stands for an encrypted value, which is not decrypted."""
 
 
 class ProjectError(EngineError):
-    """A project or stack file cannot be read; the message is one line."""
+    """A project or stack file cannot be read. The message is one line."""
 
 
 class _Loader(yaml.SafeLoader):
     """Reads scalars as the Pulumi CLI does: `yes`, `no`, `on`, `off` and dates are strings."""
 
-    yaml_implicit_resolvers = {  # noqa: RUF012 - it is PyYAML's own table
+    yaml_implicit_resolvers = {  # noqa: RUF012 - a table of PyYAML
         start: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp") and not (tag.endswith(":bool") and start in "yYnNoO")]
         for start, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
@@ -29,7 +29,7 @@ class _Loader(yaml.SafeLoader):
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project with the configuration of one stack. `directory` is where the program is; keys are full (`aws:region`)."""
+    """A project with the configuration of one stack. `directory` has the program; keys are full (`aws:region`)."""
 
     name: str
     directory: Path
@@ -38,9 +38,9 @@ class Project:
 
 
 def read_project(directory: Path, stack: str) -> Project:
-    """Reads the project in `directory` and the configuration of a stack, over the defaults that the project gives.
+    """Reads the project in `directory`, and the configuration of a stack, which overrides the defaults of the project.
 
-    A stack without a file has no configuration of its own, as for the Pulumi CLI.
+    As in the Pulumi CLI, a stack without a file has no configuration of its own.
     """
     path = directory / "Pulumi.yaml"
     project = _mapping(_read(path), path)
@@ -64,18 +64,18 @@ def read_project(directory: Path, stack: str) -> Project:
 
 
 def _default(key: str, value: object) -> dict[str, tuple[str, bool]]:
-    """A value of the project file: plain, or a declaration (`type`, `default`, `value`, `secret`), which may give none."""
+    """A value of the project file: plain, or a declaration (`type`, `default`, `value`, `secret`), possibly without a value."""
     if not isinstance(value, dict):
         return {key: _value(value)}
     declared = cast("dict[str, object]", value)
     if "secure" in declared:
         return {key: _value(declared)}
-    given = declared.get("value", declared.get("default"))
-    return {} if given is None else {key: (_text(given), declared.get("secret") is True)}
+    value = declared.get("value", declared.get("default"))
+    return {} if value is None else {key: (_text(value), declared.get("secret") is True)}
 
 
 def _value(value: object) -> tuple[str, bool]:
-    """A value as the program reads it, and whether it is secret. Encrypted parts inside an object make it secret as a whole."""
+    """A value as the program reads it, and whether it is secret. An encrypted part makes the whole object secret."""
     hidden = _without_secrets(value)
     return _text(hidden), hidden != value
 
@@ -90,7 +90,7 @@ def _without_secrets(value: object) -> object:
 
 
 def _text(value: object) -> str:
-    """Configuration values are strings; what is not one is written as JSON, as the Pulumi CLI does."""
+    """Configuration values are strings; other values are written as JSON, as the Pulumi CLI does."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -111,7 +111,7 @@ def _mapping(value: object, path: Path, what: str = "the file") -> dict[str, obj
 
 def _read(path: Path) -> object:
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - it is a SafeLoader
+        return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - a SafeLoader
     except OSError as error:
         raise ProjectError(f"{path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

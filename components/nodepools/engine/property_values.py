@@ -1,4 +1,4 @@
-"""Property values: between protobuf, where a marked value is a map with a signature, and JSON, where marks are named."""
+"""Converts property values between protobuf, where a marked value is a map with a signature, and JSON, where marks have names."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -11,12 +11,12 @@ JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping
 
 
 def unknown() -> Value:
-    """A value that only an update could tell."""
+    """A value that is known only after an update."""
     return Value(string_value=UNKNOWN)
 
 
 def secret(value: Value) -> Value:
-    """The value marked as secret; once marked it stays as it is."""
+    """The value marked as secret; a secret value is returned unchanged."""
     return value if _signature(value) == SECRET else _marked(SECRET, value=value)
 
 
@@ -26,24 +26,24 @@ def is_secret(value: Value) -> bool:
 
 
 def struct_of(values: Mapping[str, JsonValue]) -> Struct:
-    """Plain values as the engine's protocol carries them."""
+    """Plain values as a protobuf struct."""
     struct = Struct()
     struct.update(values)
     return struct
 
 
 def json_of(struct: Struct) -> dict[str, JsonValue]:
-    """The properties for people, by name: secrets hidden, unknown values named as such."""
+    """Properties to print: secrets are hidden, unknown values are marked."""
     return {name: to_json(value) for name, value in sorted(struct.fields.items())}
 
 
 def plain_of(struct: Struct) -> dict[str, JsonValue]:
-    """The properties for a fixture, by name: secrets open, unknown values left out."""
+    """Properties for a fixture: secrets are decrypted, unknown values are omitted."""
     return {name: _to_plain(value) for name, value in sorted(struct.fields.items()) if value.string_value != UNKNOWN}
 
 
 def to_json(value: Value) -> JsonValue:
-    """One value for people; see `json_of`."""
+    """One value to print; see `json_of`."""
     if value.string_value == UNKNOWN:
         return {"$unknown": True}
     sign = _signature(value)
@@ -78,14 +78,14 @@ def _converted(value: Value, convert: Callable[[Value], JsonValue]) -> JsonValue
         case "bool_value":
             return value.bool_value
         case "number_value":
-            # Every number is a float on the wire.
+            # Protobuf has floats only.
             return int(value.number_value) if value.number_value.is_integer() else value.number_value
         case _:
             return None
 
 
 def as_output(value: Value, dependencies: Iterable[str] = ()) -> Value:
-    """The value as a transform gets it: unknown and secret parts become outputs, and so does what depends on a resource."""
+    """The value as a transform receives it: unknown, secret and dependent values become outputs."""
     sign = _signature(value)
     if value.string_value == UNKNOWN:
         lifted = _marked(OUTPUT)
@@ -103,7 +103,7 @@ def as_output(value: Value, dependencies: Iterable[str] = ()) -> Value:
 
 
 def from_output(value: Value) -> Value:
-    """What a transform gave back, with its outputs taken apart again into plain, unknown and secret values."""
+    """The value that a transform returned, with outputs converted back to plain, unknown and secret values."""
     sign = _signature(value)
     if sign != OUTPUT:
         return value if sign in (RESOURCE, *ASSETS) else _rebuilt(value, from_output)

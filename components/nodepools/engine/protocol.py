@@ -1,9 +1,9 @@
-"""The few places where the SDK's protobuf stubs lose a type, typed again.
+"""Typed access to the parts of the SDK's protobuf stubs that lose their types.
 
-The stubs import their neighbours by bare names (`import alias_pb2`), which no type checker resolves.
+The stubs import other modules by bare names (`import alias_pb2`), which no type checker resolves.
 """
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-# Everything that is unknown here is given its type by the return types.
+# The return types declare everything that is unknown here.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ def aliases_of(request: RegisterResourceRequest) -> Sequence[Alias]:
 
 
 def transforms_of(request: RegisterResourceRequest) -> Sequence[Callback]:
-    """The transforms of a registration, its own only."""
+    """The transforms of a registration itself, without those of its parents."""
     return request.transforms
 
 
@@ -37,7 +37,7 @@ def add_alias(options: TransformResourceOptions, urn: str) -> None:
 
 
 def stack_of(request: RegisterResourceRequest | ReadResourceRequest) -> Iterator[tuple[str, int]]:
-    """Where a resource was made: files, as URIs, and lines, the innermost first."""
+    """The call stack of a registration: file URIs and lines, the innermost first."""
     for frame in request.stackTrace.frames:
         yield frame.pc.uri, frame.pc.line
 
@@ -49,7 +49,7 @@ def call_back(channel: grpc.Channel, callback: Callback, request: bytes) -> byte
 
 def invoke_answer(answer: Struct) -> ResourceInvokeResponse:
     """The answer to an invoke; its field has the name of a keyword."""
-    return ResourceInvokeResponse(**{"return": answer})  # pyright: ignore[reportArgumentType] - the stub knows no such parameter
+    return ResourceInvokeResponse(**{"return": answer})  # pyright: ignore[reportArgumentType] - the stub does not have this parameter
 
 
 def log_of(engine: EngineStub) -> Callable[[LogRequest], object]:
@@ -63,13 +63,13 @@ def replace_log(engine: EngineStub, log: Callable[[LogRequest], object]) -> None
 
 
 def status_details(error: grpc.RpcError) -> str:
-    """What the other side said of a failed call."""
+    """The error message of a failed call."""
     return error.details() or "" if isinstance(error, grpc.Call) else str(error)
 
 
 @dataclass(frozen=True, slots=True)
 class AnalyzerCalls:
-    """The calls of the Analyzer protocol that are made."""
+    """The calls of the Analyzer protocol that the engine makes."""
 
     information: Callable[[Empty], analyzer.AnalyzerInfo]
     configure: Callable[[analyzer.ConfigureAnalyzerRequest], object]
@@ -79,6 +79,6 @@ class AnalyzerCalls:
 
 
 def analyzer_calls(channel: grpc.Channel) -> AnalyzerCalls:
-    """The calls to the policy pack at the other end."""
+    """The calls to the policy pack behind `channel`."""
     stub = AnalyzerStub(channel)
     return AnalyzerCalls(stub.GetAnalyzerInfo, stub.Configure, stub.Remediate, stub.Analyze, stub.AnalyzeStack)

@@ -1,4 +1,4 @@
-"""What a resource takes over from its parent, as the engine's `inheritFromParent` and `resolveProvider` do it."""
+"""What a resource inherits from its parent, like `inheritFromParent` and `resolveProvider` of Pulumi's engine."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from nodepools.engine.urns import package_of, provider_urn, type_of
 
 
 def inherit(child: RegisterResourceRequest, parent: RegisterResourceRequest) -> None:
-    """Completes the options of `child` that are left open. What the SDK inherits itself (providers, protect) is already there."""
+    """Sets the options of `child` that are not set. The SDK has already inherited providers and `protect`."""
     if not child.deletedWith:
         child.deletedWith = parent.deletedWith
     if not child.HasField("protect") and parent.HasField("protect"):
@@ -22,7 +22,7 @@ def inherit(child: RegisterResourceRequest, parent: RegisterResourceRequest) -> 
 
 
 def inherit_providers(child: RegisterResourceRequest, from_parent: Mapping[str, str]) -> None:
-    """Takes over the providers of a parent component: all of them for a component, the one of its package for a custom resource."""
+    """Inherits providers from a parent component: all for a component, the one of its package for a custom resource."""
     if child.custom:
         package = package_of(child.type)
         child.provider = child.provider or child.providers.get(package, "") or from_parent.get(package, "")

@@ -1,4 +1,4 @@
-"""Resource options in one canonical spelling: the engine's own names, and only what is set."""
+"""Resource options that are set, with the names that Pulumi's engine uses."""
 
 import re
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ _API_VERSION = re.compile(r"/v\d{8}")
 
 def registration_options(request: RegisterResourceRequest) -> dict[str, JsonValue]:
     """The options of a registered resource."""
-    # Whether false was said or nothing was said differs: what is said is not inherited.
-    said: dict[str, JsonValue] = {
+    # `False` differs from not set: an option that is set is not inherited.
+    flags: dict[str, JsonValue] = {
         "protect": request.protect if request.HasField("protect") else None,
         "retainOnDelete": request.retainOnDelete if request.HasField("retainOnDelete") else None,
         "deleteBeforeReplace": request.deleteBeforeReplace if request.deleteBeforeReplaceDefined else None,
     }
-    given: dict[str, JsonValue] = {
+    others: dict[str, JsonValue] = {
         "additionalSecretOutputs": list(request.additionalSecretOutputs),
         "aliases": list(_aliases(request)),
         "custom": request.custom,
@@ -51,13 +51,13 @@ def registration_options(request: RegisterResourceRequest) -> dict[str, JsonValu
         "replacementTrigger": to_json(request.replacement_trigger),
         "version": request.version,
     }
-    options = {name: value for name, value in said.items() if value is not None} | {name: value for name, value in given.items() if value}
+    options = {name: value for name, value in flags.items() if value is not None} | {name: value for name, value in others.items() if value}
     return dict(sorted(options.items()))
 
 
 def read_options(request: ReadResourceRequest) -> dict[str, JsonValue]:
-    """The options of a resource that is read, not made; `read` is the id it is looked up by."""
-    given: dict[str, JsonValue] = {
+    """The options of a resource that is read instead of created; `read` is its id."""
+    options: dict[str, JsonValue] = {
         "additionalSecretOutputs": list(request.additionalSecretOutputs),
         "custom": True,
         "packageRef": request.packageRef,
@@ -66,11 +66,11 @@ def read_options(request: ReadResourceRequest) -> dict[str, JsonValue]:
         "read": to_json(Value(string_value=request.id)),
         "version": request.version,
     }
-    return {name: value for name, value in given.items() if value}
+    return {name: value for name, value in options.items() if value}
 
 
 def _aliases(request: RegisterResourceRequest) -> Iterator[JsonValue]:
-    """The aliases that the program gave. Those of a provider for its other API versions say nothing about the program."""
+    """The aliases of the program, without those that a provider adds for its other API versions."""
     yield from request.aliasURNs
     for alias in aliases_of(request):
         if alias.HasField("urn"):

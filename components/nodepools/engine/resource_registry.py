@@ -24,7 +24,7 @@ class DuplicateUrnError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A resource as the program gave it, and what the program got for it."""
+    """The registration of a resource, and the response to it."""
 
     request: RegisterResourceRequest | ReadResourceRequest
     id: str
@@ -47,7 +47,7 @@ class Registry:
             self._resources[urn] = resource
 
     def set_outputs(self, urn: str, outputs: Struct) -> None:
-        """Keeps what a component, or the stack, registered as its outputs."""
+        """Records the outputs of a component or of the stack."""
         with self._lock:
             self._outputs[urn] = outputs
 
@@ -57,7 +57,7 @@ class Registry:
             return self._resources.get(urn)
 
     def component(self, urn: str) -> RegisterResourceRequest | None:
-        """The registration of this URN, if it is not one that is only read."""
+        """The registration of this URN; `None` for a resource that is only read."""
         resource = self.get(urn)
         return resource.request if resource is not None and isinstance(resource.request, RegisterResourceRequest) else None
 
@@ -68,7 +68,7 @@ class Registry:
             urn = parent.parent
 
     def plan(self, stack: str, diagnostics: tuple[Diagnostic, ...]) -> Plan:
-        """What was registered, as a plan."""
+        """The plan of all registrations."""
         with self._lock:
             resources, outputs = dict(self._resources), dict(self._outputs)
         root = next((urn for urn, resource in resources.items() if resource.request.type == STACK_TYPE), "")

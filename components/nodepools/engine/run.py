@@ -27,9 +27,9 @@ from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A Pulumi program: a folder with a `__main__.py`, and what it is run with.
+    """A Pulumi program: a directory with a `__main__.py`, and the settings of its run.
 
-    `config` has full keys (`aws:region`); those of `secret_keys` are secret. `environment` is added to that of this process.
+    `config` has full keys (`aws:region`); the values of `secret_keys` are secret. `environment` is added to the environment of this process.
     """
 
     directory: Path
@@ -51,16 +51,16 @@ def run(
 ) -> Plan:
     """Runs `program` and returns what it registered.
 
-    In a preview nothing is known of a resource but its inputs. Otherwise resources have ids (`<name>-id`), and `outputs` makes, by type,
-    what they have besides their inputs. `fixtures` answers invokes, by token, over the default ones. `timeout` is in seconds.
+    In a preview only the inputs of a resource are known. Otherwise resources have ids (`<name>-id`), and `outputs` makes, by type, the outputs
+    that are not inputs. `fixtures` responds to invokes, by token, and overrides the default fixtures. `timeout` is in seconds.
 
     Raises:
-        ProgramFailed: The program did not come to its end.
-        EngineError: It could not be run at all.
+        ProgramFailed: the program did not complete.
+        EngineError: the program could not be started.
     """
     main = program.directory / "__main__.py"
     if not main.is_file():
-        raise ProgramFailed(f"there is no program: {main} does not exist")
+        raise ProgramFailed(f"no program found: {main} does not exist")
     directory = program.directory.resolve()
     deployment = Deployment(
         project=program.project,
@@ -82,7 +82,7 @@ def run(
 
 @contextmanager
 def _server(monitor: Monitor, logs: Logs, port: int) -> Generator[str]:
-    # More threads than the program has: a transform may ask us something while its resource waits for it here.
+    # More threads than the program has: a transform can send a request while its resource waits for the transform.
     with ThreadPoolExecutor(max_workers=8 * PARALLEL, thread_name_prefix="nodepools-engine") as pool:
         server = grpc.server(pool, options=(*CHANNEL_OPTIONS, ("grpc.so_reuseport", 0)))
         add_ResourceMonitorServicer_to_server(monitor, server)
@@ -90,7 +90,7 @@ def _server(monitor: Monitor, logs: Logs, port: int) -> Generator[str]:
         try:
             bound = server.add_insecure_port(f"127.0.0.1:{port}")
         except RuntimeError as error:
-            raise EngineError(f"cannot listen on 127.0.0.1:{port}: is the port taken?") from error
+            raise EngineError(f"cannot listen on 127.0.0.1:{port}: the port may be in use") from error
         server.start()
         try:
             yield f"127.0.0.1:{bound}"
@@ -104,7 +104,7 @@ def _environment(program: Program) -> dict[str, str]:
         **program.environment,
         "PULUMI_CONFIG": json.dumps(dict(program.config)),
         "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(program.secret_keys)),
-        # gRPC would go to the loopback interface through a proxy that the environment names.
+        # Otherwise gRPC would use a proxy of the environment for the loopback interface.
         "no_grpc_proxy": "127.0.0.1",
     }
 

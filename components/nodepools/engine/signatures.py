@@ -1,9 +1,9 @@
-"""With what Pulumi's protocol marks values that are no plain data: `sdk/proto` of pulumi/pulumi. Needs nothing but Python."""
+"""Signatures of unknown, secret and other special values in Pulumi's protocol: `sdk/proto` of pulumi/pulumi. Has no dependencies."""
 
 from typing import Final
 
 UNKNOWN: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""Stands where only an update could tell; of text, and of anything in an SDK that knows no other."""
+"""Stands for an unknown text, and for any unknown value in SDKs that have no other mark."""
 UNKNOWNS: Final = frozenset(
     {
         UNKNOWN,
@@ -15,10 +15,10 @@ UNKNOWNS: Final = frozenset(
         "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
     }
 )
-"""The same with those for yes or no, numbers, lists, assets, archives and mappings."""
+"""The marks of all unknown values: text, booleans, numbers, lists, assets, archives and mappings."""
 SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
-"""The key that makes a mapping a marked value; what stands there says which."""
-SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # public: it marks a secret
+"""The key that makes a mapping a special value; its value says which kind."""
+SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # not a secret: it marks one
 RESOURCE: Final = "5cf8f73096256a8f31e491e813e4eb8e"
 OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 ASSETS: Final = {"c44067f5952c0a294b673a41bacd8c17": "$asset", "0def7320c3a5731c473e5ecbe6d01bc7": "$archive"}

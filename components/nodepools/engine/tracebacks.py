@@ -1,4 +1,4 @@
-"""Where an error of the program comes from. asyncio forgets it: of an exception that two tasks await, the second is given no traceback."""
+"""Keeps tracebacks of the program. If two tasks await the same exception, asyncio gives the second one no traceback."""
 
 import asyncio
 from collections.abc import Coroutine, Generator
@@ -11,12 +11,12 @@ _KEPT = "_nodepools_traceback"
 
 
 def keep_traces(loop: asyncio.AbstractEventLoop) -> None:
-    """From now on every task of `loop` keeps the traceback of the error that ends it."""
+    """Makes every later task of `loop` keep the traceback of the error that ends it."""
     loop.set_task_factory(_task)
 
 
 def first_trace(error: BaseException) -> TracebackType | None:
-    """The traceback of the task in which the error was raised; that of the error itself where it was in none."""
+    """The traceback of the task that raised the error; outside of tasks, the traceback of the error itself."""
     kept: object = vars(error).get(_KEPT)
     return kept if isinstance(kept, TracebackType) else error.__traceback__
 

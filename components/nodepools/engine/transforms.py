@@ -1,4 +1,4 @@
-"""Transforms: functions of the program that may change what it registers or asks, called back over gRPC."""
+"""Transforms: functions of the program that can change registrations and invokes, called over gRPC."""
 
 import threading
 from collections.abc import Iterable
@@ -21,10 +21,10 @@ from pulumi.runtime.proto.resource_pb2 import (
 from nodepools.engine.property_values import as_output, from_output, output_dependencies
 from nodepools.engine.protocol import add_alias, call_back, transforms_of
 
-# As large as the SDK's own: a resource may carry a whole manifest. A proxy named in the environment is not for the loopback interface.
+# The limits of the SDK: a resource can contain a whole manifest. Proxies of the environment are not for the loopback interface.
 CHANNEL_OPTIONS = (("grpc.max_receive_message_length", 400 << 20), ("grpc.max_send_message_length", 400 << 20), ("grpc.enable_http_proxy", 0))
 
-# The same option in a registration and in a transform's request and answer.
+# Names of the same option in a registration and in requests and responses of a transform.
 _OPTIONS = (
     ("additionalSecretOutputs", "additional_secret_outputs"),
     ("aliases", "aliases"),
@@ -49,7 +49,7 @@ _OPTIONS = (
 
 
 class Transforms:
-    """The transforms of one run, and the channels to the program that answers them."""
+    """The transforms of one run, and the channels to the program that runs them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -58,17 +58,17 @@ class Transforms:
         self._of_invokes: list[Callback] = []
 
     def add_to_stack(self, callback: Callback) -> None:
-        """Registers a transform that every later resource goes through."""
+        """Registers a transform for every later resource."""
         with self._lock:
             self._of_stack.append(callback)
 
     def add_to_invokes(self, callback: Callback) -> None:
-        """Registers a transform that every later invoke goes through."""
+        """Registers a transform for every later invoke."""
         with self._lock:
             self._of_invokes.append(callback)
 
     def apply(self, request: RegisterResourceRequest, of_parents: Iterable[Callback]) -> None:
-        """Changes `request` as its own transforms, then those of its parents, then those of the stack want it."""
+        """Applies to `request` its own transforms, then those of its parents, then those of the stack."""
         with self._lock:
             callbacks = [*transforms_of(request), *of_parents, *self._of_stack]
         if not callbacks:
@@ -87,7 +87,7 @@ class Transforms:
         _take_properties(request, properties)
 
     def apply_to_invoke(self, request: ResourceInvokeRequest) -> None:
-        """Changes `request` as the transforms of invokes want it."""
+        """Applies the transforms of invokes to `request`."""
         with self._lock:
             callbacks = list(self._of_invokes)
         for callback in callbacks:
@@ -128,13 +128,13 @@ def _options(request: RegisterResourceRequest) -> TransformResourceOptions:
 
 def _take_options(request: RegisterResourceRequest, options: TransformResourceOptions) -> None:
     _copy(options, request, [(theirs, ours) for ours, theirs in _OPTIONS])
-    request.ClearField("aliasURNs")  # they stand among the aliases now
+    request.ClearField("aliasURNs")  # they are among the aliases now
     request.deleteBeforeReplaceDefined = options.HasField("delete_before_replace")
     request.deleteBeforeReplace = options.delete_before_replace
 
 
 def _copy(source: Message, target: Message, names: Iterable[tuple[str, str]]) -> None:
-    """Makes the fields of `target` what those of `source` are, unset where they are unset."""
+    """Copies fields from `source` to `target`; fields that are not set in `source` are cleared."""
     values = {field.name: value for field, value in source.ListFields()}
     for name, new_name in names:
         target.ClearField(new_name)
@@ -150,9 +150,9 @@ def _copy(source: Message, target: Message, names: Iterable[tuple[str, str]]) ->
 
 
 def _take_properties(request: RegisterResourceRequest, properties: Struct) -> None:
-    """Takes what the last transform gave back.
+    """Sets the properties that the last transform returned.
 
-    The SDK forgets which resources a value came from when a transform returns it, so the dependencies known before are kept.
+    The SDK loses the dependencies of a value that a transform returns, so the earlier dependencies are kept.
     """
     for name in list(request.propertyDependencies):
         if name not in properties.fields:

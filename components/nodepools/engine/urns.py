@@ -1,23 +1,23 @@
-"""Names of resources, as the Pulumi engine makes them."""
+"""URNs of resources, in the format of Pulumi's engine."""
 
 STACK_TYPE = "pulumi:pulumi:Stack"
 PROVIDER_PREFIX = "pulumi:providers:"
 
 
 def make_urn(stack: str, project: str, parent: str, type_: str, name: str) -> str:
-    """The URN of a new resource. It holds the types of all its parents, the stack aside, but none of their names."""
+    """The URN of a new resource. It contains the types of all parents except the stack, but not their names."""
     parents = qualified_type(parent)
     qualified = type_ if parents in ("", STACK_TYPE) else f"{parents}${type_}"
     return f"urn:pulumi:{stack}::{project}::{qualified}::{name}"
 
 
 def qualified_type(urn: str) -> str:
-    """The types of all its parents and its own, joined by `$`; empty for the empty URN."""
+    """The types of the parents and of the resource, joined by `$`; empty for an empty URN."""
     return urn.split("::", 3)[2] if urn else ""
 
 
 def type_of(urn: str) -> str:
-    """Its own type, without those of its parents."""
+    """The type of the resource, without those of its parents."""
     return qualified_type(urn).rpartition("$")[2]
 
 
@@ -27,5 +27,5 @@ def package_of(token: str) -> str:
 
 
 def provider_urn(reference: str) -> str:
-    """The URN of a provider reference, which is `<urn>::<id>`; the id says nothing in a plan."""
+    """The URN in a provider reference (`<urn>::<id>`); the id has no meaning in a plan."""
     return reference.rpartition("::")[0]

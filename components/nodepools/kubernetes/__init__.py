@@ -1,1 +1,1 @@
-"""What both clouds apply inside a cluster."""
+"""Objects inside a cluster, for both clouds."""

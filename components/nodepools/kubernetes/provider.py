@@ -1,4 +1,4 @@
-"""Objects inside a cluster, and the provider that reaches it."""
+"""The Kubernetes provider of a cluster, and objects inside the cluster."""
 
 from collections.abc import Iterable, Mapping
 from typing import cast
@@ -16,7 +16,7 @@ def cluster_provider(
 ) -> pulumi_kubernetes.Provider:
     """A provider for one cluster.
 
-    It is told which cluster that is: else a new kubeconfig (another server name, a renewed certificate) would count as
+    It has the cluster identifier: without it, a new kubeconfig (another server name, a renewed certificate) would count as
     another cluster, and every object would be replaced.
     """
     return pulumi_kubernetes.Provider(
@@ -37,7 +37,7 @@ def in_cluster(
     timeouts: Timeouts | None = None,
     deleted_with: pulumi.Resource | None = None,
 ) -> CustomResource:
-    """Registers one object. `name` is that of the resource, the object's own is in the manifest."""
+    """Registers one object. `name` is the name of the resource; the name of the object is in the manifest."""
     return CustomResource(
         scope.name(name),
         api_version=str(manifest["apiVersion"]),
@@ -48,7 +48,7 @@ def in_cluster(
     )
 
 
-def object_name(made: CustomResource) -> pulumi.Output[str]:
-    """The name of the object inside the cluster, as an output: who uses it comes after it and goes before it."""
-    metadata = cast("pulumi.Output[Mapping[str, str]]", vars(made)["metadata"])  # an untyped resource: its outputs have no properties
+def object_name(resource: CustomResource) -> pulumi.Output[str]:
+    """The name of the object inside the cluster, as an output: its users are created after it and deleted before it."""
+    metadata = cast("pulumi.Output[Mapping[str, str]]", vars(resource)["metadata"])  # an untyped resource: its outputs have no properties
     return metadata.apply(lambda known: known["name"])
