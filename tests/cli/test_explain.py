@@ -33,25 +33,33 @@ def test_text_names_the_pool_and_why_not_the_others(nodepools, project, pods):
     answer = nodepools("explain", "--stack", "dev", pods(POD), cwd=project)
     assert answer.status == 0
     head, *lines = answer.out.splitlines()
-    assert head == "one  Pod  wants 100m cpu"
-    assert lines[0].split() == ["✔", "weu/web", "taken", "first:", "has", "1", "node", "at", "least"]
-    assert any("✘ weu/system" in line and "not tolerated: CriticalAddonsOnly=true:NoSchedule" in line for line in lines)
+    assert head == "one  Pod  requests 100m cpu"
+    assert lines[0].split() == ["✔", "weu/web", "first", "choice:", "has", "at", "least", "1", "node"]
+    assert any("✘ weu/system" in line and "pod did not tolerate taint `CriticalAddonsOnly=true:NoSchedule`" in line for line in lines)
 
 
 def test_where_there_are_several_clusters_each_has_its_outcome(nodepools, project, pods):
     said = nodepools("explain", "--stack", "dev", pods(POD), cwd=project).out.splitlines()
-    assert any(line.startswith("  in weu: weu/web; in neu: ") for line in said)
+    assert any(line.startswith("  in `weu`: `weu/web`; in `neu`: ") for line in said)
 
 
-def test_changes_are_told_where_all_together_make_the_pool_fit(nodepools, project):
+def test_changes_are_printed_where_all_together_make_the_pool_fit(nodepools, project):
     said = nodepools("explain", "--stack", "prod", "examples/workloads/", cwd=project).out
     of_train = said.partition("train  Job")[2].partition("\n\n")[0].splitlines()
     of_system = of_train.index(next(line for line in of_train if "✘ weu/system" in line))
-    assert "not tolerated" in of_train[of_system]
+    assert "did not tolerate taint" in of_train[of_system]
     assert "has none" in of_train[of_system + 1]
-    assert "→" not in of_train[of_system] + of_train[of_system + 1]
+    assert "→" not in "".join(of_train[of_system : of_system + 3])
     of_cache = said.partition("cache  StatefulSet")[2].partition("\n\n")[0]
-    assert "? wants 2 cpu: Standard_D2ds_v5 has 2, of which 1200m at least are for pods  → ask for 1200m to be sure" in of_cache
+    assert "? pod requests 2 cpu: `Standard_D2ds_v5` has 2, of which at least 1200m is allocatable" in of_cache
+    tolerate = "add toleration `kubernetes.azure.com/scalesetpriority=spot:NoSchedule`"
+    assert f"→ {tolerate}; request at most `3481Mi` memory; request at most `1200m` cpu\n" in of_cache
+
+
+def test_a_change_after_which_it_is_still_unknown_says_so(nodepools, project, pods):
+    text = POD.replace("{tier: web}", "{tier: wbe, kubernetes.azure.com/node-image-version: x}")
+    line = next(line for line in nodepools("explain", pods(text), cwd=project).out.splitlines() if "→ change" in line)
+    assert line.endswith("→ change `tier=wbe` to `tier=web` (whether it then fits is unknown offline)")
 
 
 def test_json_holds_the_contract_and_stands_alone(nodepools, project, pods):
@@ -91,7 +99,7 @@ def test_markdown_is_a_table(nodepools, project, pods):
 
 def test_markdown_tells_beside_the_table_what_is_said_of_all_pools(nodepools, project, pods):
     out = nodepools("explain", "--format", "markdown", pods(DEPLOYMENT), cwd=project).out
-    assert "\n\n* Deployment/lost: stays Pending: no pool can host it; nearest is weu/web\n" in out
+    assert "\n\n* Deployment/lost: stays Pending: fits no pool; closest is `weu/web`\n" in out
 
 
 def test_one_pool_alone(nodepools, project, pods):
@@ -115,7 +123,7 @@ def test_standard_input_and_folders(nodepools, project, tmp_path, pods):
 def test_a_folder_without_any_workload(nodepools, project, tmp_path, command):
     answer = nodepools(command, str(tmp_path), cwd=project)
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err.startswith(f"error: {tmp_path}: holds no pod, and nothing that makes pods (Pod, ")
+    assert answer.err.startswith(f"error: {tmp_path}: contains no pod or workload (Pod, ")
 
 
 def test_every_stack_at_once(nodepools, project, pods):
@@ -143,11 +151,11 @@ def test_strict_of_every_stack_wants_a_pool_in_each(nodepools, project, pods):
     assert nodepools("explain", "--strict", "--all", pods(POD), cwd=project).status == 0
 
 
-def test_a_pod_that_no_pool_can_host_stays_pending_with_the_nearest_miss(nodepools, project, pods):
+def test_a_pod_that_fits_no_pool_stays_pending_and_the_closest_pool_is_named(nodepools, project, pods):
     lines = nodepools("explain", pods(DEPLOYMENT), cwd=project).out.splitlines()
     assert lines[1].startswith("  ✘ weu/web ")
-    assert "  stays Pending: no pool can host it; nearest is weu/web" in lines
-    assert lines[-2].startswith("✔ fits   ✘ cannot   ? not known offline")
+    assert "  stays Pending: fits no pool; closest is `weu/web`" in lines
+    assert lines[-2].startswith("✔ fits   ✘ cannot fit   ? unknown offline")
 
 
 def test_a_table_of_several_stacks_has_a_column_for_each_of_their_pools(nodepools, project, pods):
@@ -164,11 +172,11 @@ spec: {template: {spec: {tolerations: [{key: CriticalAddonsOnly, operator: Exist
 """
 
 
-def test_a_daemon_set_is_told_by_the_pools_that_it_does_not_reach(nodepools, project, pods):
+def test_a_daemon_set_names_the_pools_that_it_does_not_run_on(nodepools, project, pods):
     out = nodepools("explain", "--stack", "prod", pods(DAEMON_SET), cwd=project).out
-    assert "  does not reach: weu/batch, weu/train\n" in out
+    assert "  does not run on `weu/batch`, `weu/train`\n" in out
     everywhere = DAEMON_SET.replace("key: CriticalAddonsOnly, ", "")
-    assert "  reaches every pool\n" in nodepools("explain", "--stack", "prod", pods(everywhere), cwd=project).out
+    assert "  runs on every pool\n" in nodepools("explain", "--stack", "prod", pods(everywhere), cwd=project).out
 
 
 NODES = """
@@ -200,16 +208,16 @@ def test_raw_pools_stand_in_for_a_declaration(nodepools, tmp_path, pods):
 
 
 UNREADABLE = [
-    pytest.param([], "kind: ConfigMap\nmetadata: {name: a}\n", "holds no pod", id="nothing that makes pods"),
+    pytest.param([], "kind: ConfigMap\nmetadata: {name: a}\n", "contains no pod or workload", id="nothing that makes pods"),
     pytest.param([], "- 1\n", "should be a Kubernetes object, not a list", id="no objects"),
     pytest.param([], "a: b\n", "should be a Kubernetes object: it has no kind", id="an object without a kind"),
     pytest.param([], "a: [\n", "pods.yaml:2:1", id="no YAML, with its place"),
     pytest.param([], DEPLOYMENT.replace("tier: wbe", "tier: 1"), "Deployment/lost: tier: should be text", id="a faulty pod, by name"),
-    pytest.param(["--pool", "nowhere"], POD, "no pool 'nowhere': there are weu/system", id="an unknown pool lists the known"),
-    pytest.param(["--pool", "system"], POD, "3 pools are called 'system'", id="a name of several pools"),
+    pytest.param(["--pool", "nowhere"], POD, "pool `nowhere` not found (available: `weu/system`", id="an unknown pool lists the known"),
+    pytest.param(["--pool", "system"], POD, "pool `system` is ambiguous: use one of `weu/system`", id="a name of several pools"),
     pytest.param(["--format", "xml"], POD, "`--format` must be one of `text`, `json`, `markdown`", id="an unknown format"),
     pytest.param(["--stack", "prodd"], POD, "stack `prodd` not found", id="an unknown stack"),
-    pytest.param(["--matrix", "--format", "json"], POD, "--matrix is text: leave out --format json", id="a table that is no text"),
+    pytest.param(["--matrix", "--format", "json"], POD, "`--matrix` and `--format json` cannot be combined", id="a table that is no text"),
     pytest.param(["--all", "--pools", "x.yaml"], POD, "`--all` cannot be combined with manifests or `--pools`", id="raw pools beside a declaration"),
     pytest.param(["missing.yaml"], POD, "missing.yaml: No such file or directory", id="a file that is not there"),
 ]

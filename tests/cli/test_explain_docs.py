@@ -1,4 +1,4 @@
-"""What the pages about `explain` say is what it does."""
+"""The pages about `explain` describe what it prints."""
 
 import re
 
@@ -20,13 +20,13 @@ def sections(project):
 
 QUESTIONS = [
     pytest.param(1, "web", ["weu/web"], id="where web lands"),
-    pytest.param(2, "web", ["100 pods take 7 or more nodes of weu/web"], id="how many nodes it takes"),
+    pytest.param(2, "web", ["100 pods need at least 7 nodes of `weu/web`"], id="how many nodes it takes"),
     pytest.param(3, "train", ["weu/web "], id="why train does not land on web"),
     pytest.param(4, "train", ["✔ weu/train "], id="where train lands"),
     pytest.param(5, "report", ["✔ weu/batch ", "✔ weu/batch-fallback "], id="where report runs without spot"),
-    pytest.param(6, "misspelt", ["nearest is weu/web"], id="what is wrong with misspelt"),
-    pytest.param(7, "untolerating", ["stays Pending", "nearest is weu/system"], id="what lets untolerating in"),
-    pytest.param(8, "arm", ["nearest is use1/system"], id="which pool could host arm"),
+    pytest.param(6, "misspelt", ["closest is `weu/web`"], id="what is wrong with misspelt"),
+    pytest.param(7, "untolerating", ["stays Pending", "closest is `weu/system`"], id="what lets untolerating in"),
+    pytest.param(8, "arm", ["closest is `use1/system`"], id="which pool could host arm"),
     pytest.param(9, "cache", ["? use1/compute "], id="whether cache fits"),
     pytest.param(10, "logs", [], id="which pools logs does not reach"),
 ]

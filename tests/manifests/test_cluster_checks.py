@@ -137,8 +137,11 @@ def test_selectors(written: list[Object], found: list[str]) -> None:
 def test_what_was_meant() -> None:
     text = "\n---\n".join(json.dumps(one) for one in (eks("web", labels={"tier": "train"}), MISSPELT))
     [finding] = [finding for finding in judge(list(objects(text, "x.yaml"))).findings if finding.code == "OBJ010"]
-    assert finding.message == "no pool in these files has such nodes; nearest is web: tier=trian: its nodes have tier=train"
-    assert finding.fix.text == "selector tier=trian: did you mean train?"
+    assert (
+        finding.message
+        == "no pool in these files has such nodes; nearest is web: incompatible requirements: pod requires `tier=trian`, nodes have `tier=train`"
+    )
+    assert finding.fix.text == "change `tier=trian` to `tier=train`"
 
 
 @pytest.mark.parametrize(

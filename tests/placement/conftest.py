@@ -1,4 +1,4 @@
-"""Small platforms, and how the tables ask about them."""
+"""Small platforms, and helpers of the tables."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,6 +21,7 @@ from nodepools import (
 )
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import Answer, explain
+from nodepools.placement.verdict import PoolVerdict
 from nodepools.placement.workload_reader import read_workloads
 
 SIZE = "Standard_D4ds_v5"
@@ -62,6 +63,13 @@ def preferred(*terms: tuple[int, list[dict[str, Any]]]) -> dict[str, Any]:
 
 def wants(key: str, operator: str, *values: str) -> dict[str, Any]:
     return {"key": key, "operator": operator, "values": list(values)}
+
+
+def reported(answer: Answer, judged: PoolVerdict) -> list[str]:
+    """The reasons of a pool, each with the change that was tried for it."""
+    fix = answer.fix(judged)
+    steps = {} if fix is None else fix.steps
+    return [reason.message if reason.fix not in steps else f"{reason.message} → {steps[reason.fix]}" for reason in judged.reasons]
 
 
 @pytest.fixture

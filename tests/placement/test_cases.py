@@ -26,7 +26,7 @@ from nodepools.placement.catalog import catalog, catalogs
 from nodepools.placement.explain import Explainer, explain
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload_reader import read_workloads
-from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, wants
+from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, wants
 
 SPOT = {"key": "kubernetes.azure.com/scalesetpriority", "operator": "Equal", "value": "spot", "effect": "NoSchedule"}
 WEB = UserPool(vm_size=SIZE, scale=Autoscale(1, 5), labels={"tier": "web"})
@@ -548,60 +548,65 @@ def test_where_a_pod_lands(ask: Any, cluster: Any, raw: Any, taken: str | None, 
 
 
 def said(answer: Any, pool: str) -> list[str]:
-    return [f"{reason.kind.value}: {reason.message} | {reason.change}" for one in answer.pools if one.pool == pool for reason in one.reasons]
+    [judged] = [judged for judged in answer.pools if judged.pool == pool]
+    return [f"{reason.kind.value}: {text}" for reason, text in zip(judged.reasons, reported(answer, judged), strict=True)]
 
 
 REASONS = [
     pytest.param(
         pod(nodeSelector={"kubernetes.azure.com/scalesetpriority": "spot"}),
         "c/batch",
-        "taint: not tolerated: kubernetes.azure.com/scalesetpriority=spot:NoSchedule | add toleration",
+        "taint: pod did not tolerate taint `kubernetes.azure.com/scalesetpriority=spot:NoSchedule` → add toleration "
+        "`kubernetes.azure.com/scalesetpriority=spot:NoSchedule`",
         id="selector and taint in conflict: why",
     ),
     pytest.param(
         pod(nodeSelector={"tier": "wbe"}),
         "c/web",
-        "label: tier=wbe: its nodes have tier=web | selector tier=wbe: did you mean web",
+        "label: nodes didn't match node affinity/selector `tier=wbe`: they have `tier=web` → change `tier=wbe` to `tier=web`",
         id="a misspelt value",
     ),
     pytest.param(
         pod(nodeSelector={"teir": "web"}),
         "c/web",
-        "label: teir=web: its nodes have no label teir | selector teir=web: did you mean tier",
+        "label: nodes didn't match node affinity/selector `teir=web`: they have no label `teir` → change `teir=web` to `tier=web`",
         id="or key",
     ),
     pytest.param(
         pod(),
         "c/system",
-        "taint: not tolerated: CriticalAddonsOnly=true:NoSchedule | add toleration CriticalAddonsOnly=true:NoSchedule",
+        "taint: pod did not tolerate taint `CriticalAddonsOnly=true:NoSchedule` → add toleration `CriticalAddonsOnly=true:NoSchedule`",
         id="a toleration is missing",
     ),
     pytest.param(
-        pod(cpu="16"), "c/web", "resources: wants 16 cpu: Standard_D4ds_v5 has 4 | ask for 3 to be sure", id="too much is asked for, with figures"
+        pod(cpu="16"),
+        "c/web",
+        f"resources: Insufficient cpu: pod requests 16 cpu, `{SIZE}` has 4 → request at most `3` cpu",
+        id="too large a request, with figures",
     ),
     pytest.param(
         pod(memory="15Gi"),
         "c/web",
-        "resources: wants 15Gi memory: Standard_D4ds_v5 has 16Gi, of which 7987Mi at least are for pods | ask for 7987Mi to be sure",
+        f"resources: pod requests 15Gi memory: `{SIZE}` has 16Gi, of which at least 7987Mi is allocatable → request at most `7987Mi` memory",
         id="between both figures",
     ),
     pytest.param(
         pod(nodeSelector={"agentpool": "web"}),
         "c/web",
-        "select nodepools/name instead: agentpool changes whenever the pool is made anew",
+        "→ change `agentpool=web` to `nodepools/name=web`",
         id="the name of a pool that rotates",
     ),
 ]
 
 
 @pytest.mark.parametrize(("raw", "pool", "reason"), REASONS)
-def test_reasons_are_in_the_words_of_the_pool(ask: Any, raw: Any, pool: str, reason: str) -> None:
+def test_reasons_are_in_the_terms_of_the_schedulers(ask: Any, raw: Any, pool: str, reason: str) -> None:
     assert any(reason in one for one in said(ask(aks(web=WEB, batch=BATCH), raw), pool)), said(ask(aks(web=WEB, batch=BATCH), raw), pool)
 
 
-def test_pools_that_are_liked_alike_say_so(ask: Any) -> None:
+def test_pools_that_are_equally_good_are_named_so(ask: Any) -> None:
     answer = ask(aks(a=WEB, b=WEB), pod(nodeSelector={"tier": "web"}))
-    assert {rank.why for rank in answer.ranks.values()} == {"taken first, with others alike: the scheduler takes the node that is used least"}
+    assert {rank.why for rank in answer.ranks.values()} == {"first choice with other pools: the scheduler picks the least used node"}
 
 
 def test_equal_shapes_are_judged_once() -> None:
@@ -634,25 +639,31 @@ def test_100_replicas_with_a_selector_for_one_pool_are_counted_in_nodes(ask: Any
     web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": asks}}
     answer = ask(aks(web=WEB, other=WEB), web)
     assert answer.pool == "c/web"
-    assert answer.remarks == ("100 pods take 13 or more nodes of c/web (at most 8 a node, by cpu): it has 5 at most, so 40 of them fit at most",)
+    assert answer.remarks == (
+        "100 pods need at least 13 nodes of `c/web` (at most 8 per node, limited by cpu): it has at most 5, so at most 40 pods run",
+    )
 
 
 def test_daemons_take_their_share_of_every_node_first() -> None:
     web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 16, "template": pod(cpu="500m", memory="1Gi")}}
     logs = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="100m", memory="10Mi")}}
     found = explain([*read_workloads(web), *read_workloads(logs)], catalog(Platform(name="dev", clusters={"c": aks(web=WEB)})))
-    assert found[0].remarks == ("16 pods take 3 or more nodes of c/web (at most 7 a node, by cpu): it has 1 to 5",)
+    assert found[0].remarks == ("16 pods need at least 3 nodes of `c/web` (at most 7 per node, limited by cpu): it has 1 to 5",)
 
 
 def test_and_by_max_pods(ask: Any) -> None:
     web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": pod(cpu="10m", memory="10Mi")}}
     small = UserPool(vm_size=SIZE, scale=Autoscale(1, 9), max_pods=30)
-    assert ask(aks(web=small), web).remarks == ("100 pods take 4 or more nodes of c/web (at most 30 a node, by max-pods): it has 1 to 9",)
+    assert ask(aks(web=small), web).remarks == (
+        "100 pods need at least 4 nodes of `c/web` (at most 30 per node, limited by max-pods): it has 1 to 9",
+    )
 
 
 def test_more_replicas_than_a_node_takes_pods(ask: Any) -> None:
     light = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 300, "template": pod()}}
-    assert ask(aks(web=WEB), light).remarks == ("300 pods take 2 or more nodes of c/web (at most 250 a node, by max-pods): it has 1 to 5",)
+    assert ask(aks(web=WEB), light).remarks == (
+        "300 pods need at least 2 nodes of `c/web` (at most 250 per node, limited by max-pods): it has 1 to 5",
+    )
 
 
 def test_daemons_take_their_share_of_each_node(ask: Any) -> None:
@@ -660,22 +671,19 @@ def test_daemons_take_their_share_of_each_node(ask: Any) -> None:
     assert ask(aks(web=WEB), pod(cpu="3")).pool == "c/web"
     beside = ask(aks(web=WEB), pod(cpu="3"), daemon)
     assert beside.verdict is Verdict.UNKNOWN
-    assert "beside 1 cpu" not in said(beside, "c/web")[0]
-    assert "wants 3 cpu, beside 1 for DaemonSets" in said(beside, "c/web")[0]
+    assert "pod requests 3 cpu (plus 1 for DaemonSets)" in said(beside, "c/web")[0]
 
 
 DAEMON = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="1", memory="1Gi")}}
 BESIDE = [
-    pytest.param(aks(web=WEB), pod(cpu="3500m"), "c/web", "unknown", "wants 3500m cpu, beside 1 for DaemonSets: Standard_D4ds_v5 has 4", id="a node"),
-    pytest.param(
-        aks(web=WEB), pod(cpu="5"), "c/web", "cannot", "wants 5 cpu, beside 1 for DaemonSets: Standard_D4ds_v5 has 4", id="too large anyway"
-    ),
+    pytest.param(aks(web=WEB), pod(cpu="3500m"), "c/web", "unknown", f"pod requests 3500m cpu (plus 1 for DaemonSets), `{SIZE}` has 4", id="a node"),
+    pytest.param(aks(web=WEB), pod(cpu="5"), "c/web", "cannot", f"pod requests 5 cpu (plus 1 for DaemonSets), `{SIZE}` has 4", id="too large anyway"),
     pytest.param(
         eks(a=EksNodePool(requirements=[AMD64, keys.eks.instance_cpu.one_of(2)])),
         pod(cpu="1500m"),
         "c/a",
         "unknown",
-        "wants 1500m cpu, beside 1 for DaemonSets: its largest type,",
+        "pod requests 1500m cpu (plus 1 for DaemonSets), the largest allowed type,",
         id="a type",
     ),
     pytest.param(
@@ -683,7 +691,7 @@ BESIDE = [
         pod(cpu="3"),
         "c/a",
         "cannot",
-        "wants 3 cpu, beside 1 for DaemonSets: its largest type,",
+        "pod requests 3 cpu (plus 1 for DaemonSets), the largest allowed type,",
         id="a pod too large for any type",
     ),
 ]
@@ -696,10 +704,10 @@ def test_daemons_never_make_it_certain_that_a_pod_cannot(ask: Any, cluster: Any,
     assert any(reason in one.message for one in judged.reasons), judged.reasons
 
 
-def test_what_would_be_sure_beside_daemons_is_what_they_leave(ask: Any) -> None:
-    assert "ask for 2 to be sure" in said(ask(aks(web=WEB), pod(cpu="3"), DAEMON), "c/web")[0]
+def test_the_request_that_is_certain_to_fit_is_what_daemons_leave(ask: Any) -> None:
+    assert "→ request at most `2` cpu" in said(ask(aks(web=WEB), pod(cpu="3"), DAEMON), "c/web")[0]
     most = {"kind": "DaemonSet", "metadata": {"name": "most"}, "spec": {"template": pod(cpu="3500m")}}
-    assert said(ask(aks(web=WEB), pod(cpu="100m"), most), "c/web")[0].endswith("| ")
+    assert "→" not in said(ask(aks(web=WEB), pod(cpu="100m"), most), "c/web")[0]
 
 
 CORDONED = """

@@ -162,12 +162,12 @@ def true_choices(choices: LabelValues, values: tuple[str, ...], pick: random.Ran
     """The values of a place: those that are sure, and some that may be, at least as many as there must be."""
 
     def may_have(value: str) -> bool:
-        return value in choices.perhaps or (choices.possibly is not None and choices.possibly(value))
+        return value in choices.possible or (choices.may_include is not None and choices.may_include(value))
 
-    perhaps = [value for value in values if value not in choices.surely and may_have(value)]
-    needed = choices.fewest - len(choices.surely)
-    more = pick.sample(perhaps, pick.randint(min(max(needed, 0), len(perhaps)), len(perhaps)))
-    return LabelValues(choices.surely | frozenset(more))
+    possible = [value for value in values if value not in choices.certain and may_have(value)]
+    needed = choices.min_count - len(choices.certain)
+    more = pick.sample(possible, pick.randint(min(max(needed, 0), len(possible)), len(possible)))
+    return LabelValues(choices.certain | frozenset(more))
 
 
 def true_place(place: KarpenterPool, pick: random.Random) -> KarpenterPool:
@@ -178,8 +178,8 @@ def true_place(place: KarpenterPool, pick: random.Random) -> KarpenterPool:
     within = old.everything
     for resource, limit in place.limits.items():
         within &= old.within(resource, limit)
-    sure = {one.name for one in old.taken(within.surely)}
-    kept = [one for one in old.taken(within.possibly) if one.name in sure or pick.random() < 0.5]
+    sure = {one.name for one in old.taken(within.certain)}
+    kept = [one for one in old.taken(within.possible) if one.name in sure or pick.random() < 0.5]
     empty = Machine(
         "empty", dict.fromkeys({key for one in old.machines for key in one.labels}, "none"), dict.fromkeys(RESOURCES, NO_AMOUNT)
     )  # labels stay labels of types
@@ -221,7 +221,7 @@ def test_of_an_agent_pool(pod: Pod, most: int, pick: random.Random) -> None:
     variants = tuple({ZONE: zone, "team": "a", "kubernetes.io/arch": "amd64"} for zone in ("westeurope-1", "westeurope-2"))
     offers = {"cpu": Bounds(1200, 2000), "memory": Bounds(3 * GIB, 8 * GIB), "ephemeral-storage": UNKNOWN_AMOUNT}
     may_set = {CAPACITY: "spot", "karpenter.azure.com/sku-family": "D"}
-    nodes = StaticPool("a", variants, offers=offers, most=most, may_set=may_set.__contains__)
+    nodes = StaticPool("a", variants, offers=offers, max_nodes=most, may_set=may_set.__contains__)
     told = nodes.judge(pod, (("cpu", 500),)).verdict
     has = {name: true_amount(offers.get(name, UNKNOWN_AMOUNT), pick) for name in RESOURCES}
     extra = {key: value for key, value in may_set.items() if pick.random() < 0.5}

@@ -1,4 +1,4 @@
-"""What is said where no single word of a pod takes away the last of the types, but several do together."""
+"""Requirements and requests that exclude the last instance type only together."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,34 +34,38 @@ OPEN = machine("x1.large", UNKNOWN_AMOUNT, exactly(32 * GIB))
 VAGUE = machine("v1.large", Bounds(3000, 8000), exactly(32 * GIB))
 ROWS: list[Any] = [
     pytest.param(
-        [WIDE, DEEP], pod(cpu="4", memory="16Gi"), "cannot", "no instance type that it admits has all of: 4 cpu, 16Gi memory", id="two amounts"
+        [WIDE, DEEP],
+        pod(cpu="4", memory="16Gi"),
+        "cannot",
+        "no instance type satisfied resources and requirements: 4 cpu, 16Gi memory",
+        id="two amounts",
     ),
     pytest.param(
         [WIDE, DEEP],
         pod(memory="16Gi", cpu="1", nodeSelector={FAMILY: "c1"}),
         "cannot",
-        "wants 16Gi memory: the largest type that it admits for this pod, c1.large, has 4Gi",
+        "pod requests 16Gi memory, the largest type that matches the pod's requirements, `c1.large`, has 4Gi",
         id="a label and the second of two amounts",
     ),
     pytest.param(
         [WIDE, machine("c2.huge", UNKNOWN_AMOUNT, UNKNOWN_AMOUNT), DEEP],
         pod(cpu="16", nodeSelector={FAMILY: "c1"}),
         "cannot",
-        "wants 16 cpu: the largest type that it admits for this pod, c1.large, has 8",
+        "pod requests 16 cpu, the largest type that matches the pod's requirements, `c1.large`, has 8",
         id="a label and an amount that only a type of unknown size may have",
     ),
     pytest.param(
         [WIDE, replace(DEEP, labels={FAMILY: "c1", SIZE: "huge"})],
         pod(nodeSelector={FAMILY: "c1", SIZE: "large"}, memory="16Gi"),
         "cannot",
-        "wants 16Gi memory: the largest type that it admits for this pod",
+        "pod requests 16Gi memory, the largest type that matches the pod's requirements",
         id="labels that leave one type",
     ),
     pytest.param(
         [replace(WIDE, offers={**WIDE.offers, "nvidia.com/gpu": exactly(0)}), replace(DEEP, offers={**DEEP.offers, "nvidia.com/gpu": exactly(1000)})],
         pod(gpu="1", nodeSelector={FAMILY: "c1"}),
         "cannot",
-        f"no instance type that it admits has all of: {FAMILY}=c1, 1 nvidia.com/gpu",
+        f"no instance type satisfied resources and requirements: `{FAMILY}=c1`, 1 nvidia.com/gpu",
         id="a label and a device that other types have",
     ),
     pytest.param(
@@ -78,31 +82,35 @@ ROWS: list[Any] = [
         [WIDE, VAGUE],
         pod(cpu="4", memory="16Gi"),
         "unknown",
-        "whether an instance type that it admits has all of it is not known offline: 4 cpu, 16Gi memory",
+        "whether an allowed instance type satisfies all of 4 cpu, 16Gi memory cannot be determined offline",
         id="one type has the cpu for sure, another the memory",
     ),
     pytest.param(
-        [DEEP, VAGUE], pod(cpu="4", memory="16Gi"), "unknown", "wants 4 cpu: v1.large has 8, of which 3 at least", id="no type has the cpu for sure"
+        [DEEP, VAGUE],
+        pod(cpu="4", memory="16Gi"),
+        "unknown",
+        "pod requests 4 cpu: `v1.large` has 8, of which at least 3 is allocatable",
+        id="no type has the cpu for sure",
     ),
     pytest.param(
         [DEEP, OPEN],
         pod(cpu="4", memory="1Gi"),
         "unknown",
-        "no type of which it is known has so much cpu; how much x1.large and others have",
+        "no known type has enough, and how much `x1.large` and others have cannot be determined offline",
         id="a type of unknown size",
     ),
     pytest.param(
         [WIDE, replace(DEEP, labels={FAMILY: None, SIZE: "huge"})],
         pod(nodeSelector={FAMILY: "c1", SIZE: "huge"}),
         "unknown",
-        f"whether an instance type that it admits has all of it is not known offline: {FAMILY}=c1, {SIZE}=huge",
+        f"whether an allowed instance type satisfies all of `{FAMILY}=c1`, `{SIZE}=huge` cannot be determined offline",
         id="labels of which each is sure of some type",
     ),
     pytest.param(
         [WIDE, replace(DEEP, labels={FAMILY: None, SIZE: "large"})],
         pod(nodeSelector={FAMILY: "q9"}),
         "unknown",
-        f"{FAMILY}=q9: which types have that is not known offline",
+        f"pod requires `{FAMILY}=q9`: which instance types have it cannot be determined offline",
         id="a label that is sure of none",
     ),
 ]

@@ -19,4 +19,4 @@ def test_what_cannot_be_read_is_passed_over() -> None:
 
 def test_a_pod_that_both_would_start_nodes_for() -> None:
     [found] = started_twice(named(pod(), pod(nodeSelector={"nodepools/name": "web"})))
-    assert (found.place, found.agent_pools, found.node_pools) == (0, ("c/web",), ("c/general",))
+    assert (found.entry, found.agent_pools, found.node_pools) == (0, ("c/web",), ("c/general",))

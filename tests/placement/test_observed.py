@@ -8,7 +8,7 @@ from nodepools.manifests.live_pools import read_live_pools
 from nodepools.manifests.platform_yaml import TextError
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.workload_reader import read_workloads
-from tests.placement.conftest import pod, required, wants
+from tests.placement.conftest import pod, reported, required, wants
 
 ZONE, ZONE_ID, REGION = "topology.kubernetes.io/zone", "topology.k8s.aws/zone-id", "topology.kubernetes.io/region"
 EKS_POOL = """
@@ -140,9 +140,9 @@ def test_a_pool_with_its_class(files: tuple[str, ...], raw: Any, verdict: str) -
 
 
 def test_a_node_without_the_label_of_agent_pools() -> None:
-    [judged] = explained(pod(nodeSelector={"agentpool": "web"}, tolerations=[{"operator": "Exists"}]), NODE).pools
-    assert [(reason.message, reason.change) for reason in judged.reasons] == [
-        ("agentpool=web: its nodes have no label agentpool", "select nodepools/name instead")
+    answer = explained(pod(nodeSelector={"agentpool": "web"}, tolerations=[{"operator": "Exists"}]), NODE)
+    assert reported(answer, *answer.pools) == [
+        "nodes didn't match node affinity/selector `agentpool=web`: they have no label `agentpool` → remove `agentpool=web`"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Why a NodePool does not take a pod, or not for certain, in its own words."""
+"""Why a pod does not fit a NodePool, or is not certain to, in Karpenter's terms."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from nodepools.placement.explain import Explainer
 from nodepools.placement.label_reasons import spelled
 from nodepools.placement.suggestions import suggest_value
 from nodepools.placement.workload_reader import read_workloads
-from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, wants
+from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, wants
 
 ARCH, ZONE, CATEGORY = "kubernetes.io/arch", "topology.kubernetes.io/zone", "eks.amazonaws.com/instance-category"
 AMD64 = keys.eks.arch.one_of("amd64")
@@ -26,125 +26,148 @@ def pool(*requirements: Requirement, **fields: Any) -> Any:
 
 ROWS = [
     pytest.param(
-        pool(AMD64), pod(nodeSelector={ARCH: "arm64"}), "kubernetes.io/arch=arm64: its nodes have kubernetes.io/arch=amd64", id="another value"
+        pool(AMD64),
+        pod(nodeSelector={ARCH: "arm64"}),
+        "incompatible requirements: pod requires `kubernetes.io/arch=arm64`, nodes have `kubernetes.io/arch=amd64`",
+        id="another value",
     ),
     pytest.param(
-        pool(AMD64), pod(nodeSelector={"beta.kubernetes.io/arch": "arm64"}), "its nodes have beta.kubernetes.io/arch=amd64", id="by its former name"
+        pool(AMD64), pod(nodeSelector={"beta.kubernetes.io/arch": "arm64"}), "nodes have `beta.kubernetes.io/arch=amd64`", id="by its former name"
     ),
-    pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"tier": "wbe"}), "→ selector tier=wbe: did you mean web", id="a misspelt value"),
-    pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"teir": "web"}), "→ selector teir=web: did you mean tier", id="a misspelt label"),
+    pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"tier": "wbe"}), "→ change `tier=wbe` to `tier=web`", id="a misspelt value"),
+    pytest.param(pool(labels={"tier": "web"}), pod(nodeSelector={"teir": "web"}), "→ change `teir=web` to `tier=web`", id="a misspelt label"),
     pytest.param(
-        pool(labels={"tier": "web"}), pod(nodeSelector={"owner": "me"}), "its nodes have no label owner → remove owner=me", id="an unknown label"
+        pool(labels={"tier": "web"}), pod(nodeSelector={"owner": "me"}), "nodes have no label `owner` → remove `owner=me`", id="an unknown label"
     ),
     pytest.param(
-        pool(Requirement("rank", "Gt", ["4"])), pod(nodeSelector={"rank": "3"}), "its nodes have rank 5 or more → remove rank=3", id="outside bounds"
+        pool(Requirement("rank", "Gt", ["4"])), pod(nodeSelector={"rank": "3"}), "nodes have `rank >= 5` → remove `rank=3`", id="outside bounds"
     ),
     pytest.param(
         pool(Requirement("team", "In", ["ml", "web"])),
         pod(affinity=required([wants("team", "NotIn", "ml", "web")])),
-        "team NotIn [ml, web]: its nodes have team In [ml, web] → remove team NotIn [ml, web]",
+        "pod requires `team NotIn [ml, web]`, nodes have `team In [ml, web]` → remove `team NotIn [ml, web]`",
         id="all that it has is excluded",
     ),
     pytest.param(
         pool(keys.eks.instance_category.one_of("c", "m"), keys.eks.instance_generation.more_than(6)),
         pod(nodeSelector={"eks.amazonaws.com/instance-gpu-name": "a100"}),
-        "no instance type that it admits has eks.amazonaws.com/instance-gpu-name",
+        "no allowed type has the label `eks.amazonaws.com/instance-gpu-name`",
         id="types without the label",
     ),
     pytest.param(
         pool(keys.eks.instance_family.one_of("c5a")),
         pod(nodeSelector={"eks.amazonaws.com/instance-size": "lrage"}),
-        "did you mean large",
+        "no instance type satisfied requirement `eks.amazonaws.com/instance-size=lrage`: allowed types have `large`",
         id="types with other values",
     ),
     pytest.param(
         pool(keys.eks.instance_category.one_of("c")),
         pod(nodeSelector={"eks.amazonaws.com/instance-family": "m7i"}),
-        "its instance types have c4, c5, c5a, c5d, c5n, c6a, c6g, c6i, … → selector eks.amazonaws.com/instance-family with one of c4, c5",
+        "allowed types have `c4`, `c5`, `c5a`, `c5d`, `c5n`, `c6a`, `c6g`, `c6i`, … → change `eks.amazonaws.com/instance-family=m7i` to one of "
+        "`eks.amazonaws.com/instance-family=c4`, `eks.amazonaws.com/instance-family=c5`, `eks.amazonaws.com/instance-family=c5a`",
         id="and only some of many are told",
     ),
-    pytest.param(pool(*SMALL), pod(gpu="1"), "no instance type with an NVIDIA GPU", id="a GPU where there is none"),
-    pytest.param(pool(*SMALL), pod(cpu="3"), "wants 3 cpu: its largest type, c5a.large, has 2", id="more than the largest has"),
+    pytest.param(
+        pool(*SMALL),
+        pod(gpu="1"),
+        "no instance type satisfied resources: no allowed type has an NVIDIA GPU (`nvidia.com/gpu`)",
+        id="a GPU where there is none",
+    ),
+    pytest.param(
+        pool(*SMALL),
+        pod(cpu="3"),
+        "no instance type satisfied resources: pod requests 3 cpu, the largest allowed type, `c5a.large`, has 2 → request at most `1400m` cpu",
+        id="more than the largest has",
+    ),
     pytest.param(
         pool(AMD64, keys.eks.instance_category.one_of("g")),
         pod(gpu="16"),
-        "wants 16 nvidia.com/gpu: its largest type",
+        "pod requests 16 nvidia.com/gpu, the largest allowed type",
         id="more GPUs than the largest has",
     ),
     pytest.param(
-        pool(*SMALL), pod(memory="3Gi"), "c5a.large has 4Gi, of which 2Gi at least are for pods → ask for 2Gi to be sure", id="between both figures"
+        pool(*SMALL),
+        pod(memory="3Gi"),
+        "`c5a.large` has 4Gi, of which at least 2Gi is allocatable → request at most `2Gi` memory",
+        id="between both figures",
     ),
     pytest.param(
         pool(AMD64, keys.eks.instance_category.one_of("c"), keys.eks.instance_cpu.one_of(2, 96)),
         pod(cpu="50", memory="100Gi", nodeSelector={"eks.amazonaws.com/instance-cpu": "2"}),
-        "wants 50 cpu: the largest type that it admits for this pod",
+        "pod requests 50 cpu, the largest type that matches the pod's requirements",
         id="words that leave no type together, by amount",
     ),
     pytest.param(
         pool(AMD64),
         pod(nodeSelector={"eks.amazonaws.com/instance-family": "c7i", CATEGORY: "m"}),
-        f"no instance type that it admits has all of: {CATEGORY}=m, eks.amazonaws.com/instance-family=c7i",
+        f"no instance type satisfied resources and requirements: `{CATEGORY}=m`, `eks.amazonaws.com/instance-family=c7i`",
         id="and by label",
     ),
-    pytest.param(pool(keys.eks.instance_family.one_of("a1")), pod(), "its own requirements admit no instance type", id="a pool of nothing"),
+    pytest.param(pool(keys.eks.instance_family.one_of("a1")), pod(), "NodePool requirements filtered out all instance types", id="a pool of nothing"),
     pytest.param(
         pool(AMD64, limits={"cpu": 1, "memory": "1Gi"}),
         pod(),
-        "one node of any type that it admits is beyond its limits: cpu 1, memory 1Gi",
+        "one node of any allowed instance type would exceed the NodePool's limits (cpu 1, memory 1Gi)",
         id="limits",
     ),
     pytest.param(
-        pool(keys.eks.zone.one_of("eu-west-1a")), pod(), f"its own requirement of {ZONE} is met nowhere in the cluster", id="a pool of another region"
+        pool(keys.eks.zone.one_of("eu-west-1a")),
+        pod(),
+        f"NodePool requires a value of `{ZONE}` that does not exist in the cluster",
+        id="a pool of another region",
     ),
     pytest.param(
         pool(keys.eks.instance_category.one_of("c", "m", min_values=2), keys.eks.instance_family.one_of("c7i")),
         pod(),
-        "must remain possible, and the pool has 1: under the policy Strict no node is ever started",
+        f"`minValues` requires 2 values of `{CATEGORY}`, the NodePool has 1: under the policy Strict Karpenter launches no node",
         id="a pool that cannot be as flexible as it asks",
     ),
     pytest.param(
         pool(keys.eks.instance_family.one_of("c5a", "m5a"), keys.eks.instance_type.one_of("c5a.large", "m5a.large", min_values=2)),
         pod(memory="6Gi"),
-        "and for this pod 1 would",
+        "1 left for this pod: Karpenter launches no node for it",
         id="a pod that leaves too few values",
     ),
     pytest.param(
         pool(keys.eks.instance_family.one_of("c5a", "m5a"), keys.eks.instance_type.one_of("c5a.large", "m5a.large", min_values=2)),
         pod(memory="3Gi"),
-        "must remain possible: whether they do is not known offline",
+        "whether enough are left for this pod cannot be determined offline",
         id="or perhaps does",
     ),
     pytest.param(
         nap(a=AksNodePool(requirements=[Requirement("karpenter.azure.com/sku-series", "Exists", min_values=3)])),
         pod(),
-        "3 values of karpenter.azure.com/sku-series must remain possible: whether they do is not known offline",
+        "`minValues` requires 3 values of `karpenter.azure.com/sku-series`: whether enough are left for this pod cannot be determined offline",
         id="values that no table tells are not counted",
     ),
     pytest.param(
         pool(keys.eks.capacity_type.one_of("spot", "on-demand", min_values=3)),
         pod(),
-        "values of karpenter.sh/capacity-type must",
+        "`minValues` requires 3 values of `karpenter.sh/capacity-type`",
         id="two capacity types",
     ),
     pytest.param(
-        pool(keys.eks.zone.one_of("us-east-1a", "us-east-1b", min_values=2)), pod(cpu="1000"), "wants 1000 cpu", id="zones are not counted offline"
+        pool(keys.eks.zone.one_of("us-east-1a", "us-east-1b", min_values=2)),
+        pod(cpu="1000"),
+        "pod requests 1000 cpu",
+        id="zones are not counted offline",
     ),
     pytest.param(
         pool(),
         pod(nodeSelector={"kubernetes.io/hostname": "n"}, tolerations=[]),
-        "Karpenter starts no node for a pod that names kubernetes.io/hostname",
+        "Karpenter launches no node for a pod that selects the restricted label `kubernetes.io/hostname`",
         id="a label that Karpenter keeps",
     ),
     pytest.param(
         pool(),
         pod(affinity=required([wants("team", "NotIn", "x")], [wants("cpu", "Gt", "many")])),
-        "asks for cpu Gt [many], which Karpenter cannot read",
+        "requires `cpu Gt [many]`, which Karpenter cannot parse",
         id="a word that it cannot read",
     ),
     pytest.param(
         pool(),
         pod(affinity=required([wants("team", "NotIn", "x")], [wants("karpenter.sh/capacity-type", "In", "ondemand")])),
-        "there is spot, on-demand, reserved → correct karpenter.sh/capacity-type=ondemand",
+        "must be one of `spot`, `on-demand`, `reserved` → change `karpenter.sh/capacity-type=ondemand` to `karpenter.sh/capacity-type=on-demand`",
         id="a capacity type that is none",
     ),
     pytest.param(
@@ -158,106 +181,125 @@ ROWS = [
                 }
             }
         ),
-        "by matchFields → remove matchFields",
+        "in `matchFields` → remove `matchFields` from the node affinity",
         id="fields",
     ),
     pytest.param(
         pool(),
         pod(affinity={**required([wants("karpenter.sh/nodepool", "DoesNotExist")])}),
-        "karpenter.sh/nodepool DoesNotExist: its nodes have karpenter.sh/nodepool=a",
+        "pod requires `karpenter.sh/nodepool DoesNotExist`, nodes have `karpenter.sh/nodepool=a`",
         id="a pod for other nodes",
     ),
     pytest.param(
         pool(),
         pod(affinity=required([wants("rank", "In", "1"), wants("rank", "In", "2")])),
-        "rank=1 contradicts what the pod also asks of rank",
+        "pod requires `rank=1` and contradicts it in another requirement of `rank`",
         id="a pod against itself",
     ),
     pytest.param(
         pool(),
         pod(affinity=required([wants("rank", "Gt", "4"), wants("rank", "Lt", "6"), wants("rank", "NotIn", "5")])),
-        "contradicts what the pod also asks of rank",
+        "contradicts it in another requirement of `rank`",
         id="and within bounds that leave no number",
     ),
-    pytest.param(pool(), pod(affinity=required([wants("team", "In")])), "team In [] matches no node: Kubernetes cannot read it", id="In of nothing"),
-    pytest.param(pool(), pod(affinity=required([])), "an empty node selector term matches no node", id="an empty term"),
     pytest.param(
-        pool(taints=[Taint("team", "ml", "PreferNoSchedule")]), pod(), "would rather not: team=ml:PreferNoSchedule → add toleration", id="put up with"
+        pool(),
+        pod(affinity=required([wants("team", "In")])),
+        "`team In []` is not valid in Kubernetes: it matches no node → remove `team In []`",
+        id="In of nothing",
+    ),
+    pytest.param(
+        pool(),
+        pod(affinity=required([])),
+        "an empty node selector term matches no node → remove the empty term of the node affinity",
+        id="an empty term",
+    ),
+    pytest.param(
+        pool(taints=[Taint("team", "ml", "PreferNoSchedule")]),
+        pod(),
+        "pod did not tolerate taint `team=ml:PreferNoSchedule`: scheduled here only if no better node exists",
+        id="put up with",
     ),
     pytest.param(
         pool(AMD64),
         pod(affinity=preferred((1, [wants(ARCH, "In", "arm64")]))),
-        "not what it prefers: kubernetes.io/arch=arm64",
+        "nodes didn't match the preference `kubernetes.io/arch=arm64`",
         id="a preference dropped",
     ),
     pytest.param(
         pool(AMD64),
         pod(affinity=preferred((9, [wants(ARCH, "In", "arm64")]), (5, [wants(ARCH, "In", "amd64")]))),
-        "not what it prefers: kubernetes.io/arch=arm64",
+        "nodes didn't match the preference `kubernetes.io/arch=arm64`",
         id="the heavier of two",
     ),
     pytest.param(
-        pool(AMD64), pod(affinity=preferred((1, [wants("team", "In")]))), "not what it prefers: team In []", id="a preference that cannot be read"
+        pool(AMD64),
+        pod(affinity=preferred((1, [wants("team", "In")]))),
+        "nodes didn't match the preference `team In []`",
+        id="a preference that cannot be read",
     ),
     pytest.param(
         pool(),
         {**pod(), "spec": {"containers": [{"resources": {"requests": {"ephemeral-storage": "75Gi"}}}]}},
-        "wants 75Gi ephemeral-storage: the disk of its node class has 80Gi, of which 68Gi at least are for pods",
+        "pod requests 75Gi ephemeral-storage: the disk of the node class has 80Gi, of which at least 68Gi is allocatable",
         id="a disk, between both figures",
     ),
     pytest.param(
         pool(*SMALL),
         {**pod(), "spec": {"containers": [{"resources": {"requests": {"ephemeral-storage": "90Gi"}}}]}},
-        "wants 90Gi ephemeral-storage: the disk of its node class has 80Gi",
+        "Insufficient ephemeral-storage: pod requests 90Gi ephemeral-storage, the disk of the node class has 80Gi",
         id="more than the disk",
     ),
     pytest.param(
         pool(),
         {**pod(), "spec": {"containers": [{"resources": {"requests": {"example.com/foo": "1"}}}]}},
-        "wants 1 example.com/foo",
+        "pod requests 1 example.com/foo",
         id="a resource that nobody knows",
     ),
     pytest.param(
         nap(a=AksNodePool(requirements=[keys.aks.sku_family.one_of("N")])),
         pod(gpu="1"),
-        "which GPU sizes the region has is not known offline",
+        "the GPU sizes of the region cannot be determined offline",
         id="GPUs of Azure",
     ),
     pytest.param(
         nap(a=AksNodePool(requirements=[keys.aks.sku_name.one_of("Standard_NV8as_v4")])),
         pod(),
-        "whether the cloud has a type that its requirements admit is not known offline",
+        "whether the cloud offers an instance type that the NodePool allows cannot be determined offline",
         id="a size of which not all is known",
     ),
     pytest.param(
         nap(a=AksNodePool(requirements=[keys.aks.sku_name.one_of("Standard_D2_v2")])),
         pod(memory="6Gi"),
-        "no type of which it is known has so much memory; how much Standard_D2_v2 and others have is not known offline",
+        "no known type has enough, and how much `Standard_D2_v2` and others have cannot be determined offline",
         id="a size of unknown memory",
     ),
     pytest.param(
         nap(a=AksNodePool()),
         pod(nodeSelector={"karpenter.azure.com/sku-series": "Dpls_v6"}),
-        "karpenter.azure.com/sku-series=Dpls_v6: which types have that is not known offline",
+        "pod requires `karpenter.azure.com/sku-series=Dpls_v6`: which instance types have it cannot be determined offline",
         id="a label of unknown values",
     ),
     pytest.param(
-        nap(a=AksNodePool()), pod(nodeSelector={"agentpool": "a"}), "agentpool=a: what its nodes have there is not known offline", id="a label of AKS"
+        nap(a=AksNodePool()),
+        pod(nodeSelector={"agentpool": "a"}),
+        "pod requires `agentpool=a`: which value nodes have cannot be determined offline",
+        id="a label of AKS",
     ),
     pytest.param(
         pool(replicas=2),
         pod(nodeSelector={CATEGORY: "c"}),
-        "is static: which types and labels its nodes were given is not known offline",
+        "the NodePool is static: the instance types and labels of its nodes cannot be determined offline",
         id="static",
     ),
-    pytest.param(pool(replicas=0), pod(), "is static, with no nodes: replicas is 0", id="static, and empty"),
-    pytest.param(pool(limits={"nodes": 0}), pod(), "may have no nodes: limits.nodes is 0", id="limited to nothing"),
+    pytest.param(pool(replicas=0), pod(), "`replicas` is 0: the static NodePool has no nodes", id="static, and empty"),
+    pytest.param(pool(limits={"nodes": 0}), pod(), "`limits.nodes` is 0: the NodePool launches no node", id="limited to nothing"),
 ]
 
 
 def told(answer: Any, address: str) -> list[str]:
-    reasons = next(one.reasons for one in answer.pools if one.pool == address)
-    return [f"{reason.message} → {reason.change}" if reason.change else reason.message for reason in reasons]
+    judged = next(judged for judged in answer.pools if judged.pool == address)
+    return reported(answer, judged)
 
 
 @pytest.mark.parametrize(("cluster", "raw", "reason"), ROWS)
@@ -297,47 +339,55 @@ def test_a_disk_of_ones_own_class(ask: Any) -> None:
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        (Values(complement=False), " not at all"),
+        (Values(complement=False), " DoesNotExist"),
         (Values(frozenset({"a"}), complement=False), "=a"),
         (Values(frozenset({"a"})), " NotIn [a]"),
-        (Values(at_most=4), " 4 or less"),
-        (Values(), " of any value"),
+        (Values(at_most=4), " <= 4"),
+        (Values(), " Exists"),
     ],
 )
-def test_what_a_pool_offers_is_spelled(values: Values, text: str) -> None:
+def test_the_values_of_a_pool_are_spelled(values: Values, text: str) -> None:
     assert spelled(values) == text
 
 
 @pytest.mark.parametrize(
-    ("wanted", "values", "change"),
+    ("required", "values", "change"),
     [
-        pytest.param(Expression("a", "In", ("x",)), ["long", "longer"], "selector a with one of long, longer", id="several to choose from"),
-        pytest.param(Expression("a", "In", ("x",)), ["long"], "selector a=long", id="one to choose"),
-        pytest.param(Expression("a", "NotIn", ("x",)), ["x"], "remove a NotIn [x]", id="nothing to choose"),
+        pytest.param(Expression("a", "In", ("x",)), ["long", "longer"], "change `a=x` to one of `a=long`, `a=longer`", id="several to choose from"),
+        pytest.param(Expression("a", "In", ("x",)), ["long"], "change `a=x` to `a=long`", id="one to choose"),
+        pytest.param(Expression("a", "NotIn", ("x",)), ["x"], "remove `a NotIn [x]`", id="nothing to choose"),
     ],
 )
-def test_what_may_have_been_meant(wanted: Expression, values: list[str], change: str) -> None:
-    assert suggest_value(wanted, values) == change
+def test_what_to_select_instead(required: Expression, values: list[str], change: str) -> None:
+    assert str(suggest_value(required, values)) == change
 
 
 def test_a_zone_in_which_there_is_nothing_names_those_in_which_there_is(ask: Any) -> None:
     answer = ask(eks(zones=("us-east-1a", "us-east-1b"), a=EksNodePool()), pod(nodeSelector={ZONE: "us-east-1c"}))
-    assert told(answer, "c/a") == [f"{ZONE}=us-east-1c: there is us-east-1a, us-east-1b → selector {ZONE} with one of us-east-1a, us-east-1b"]
+    [reason] = told(answer, "c/a")
+    assert reason == (
+        f"incompatible requirements: pod requires `{ZONE}=us-east-1c`, the cluster has `us-east-1a`, `us-east-1b` → "
+        f"change `{ZONE}=us-east-1c` to one of `{ZONE}=us-east-1a`, `{ZONE}=us-east-1b`"
+    )
 
 
 REMARKS = [
-    pytest.param({"nodeName": "n"}, "names its node, n: no scheduler is asked", id="a node by name"),
-    pytest.param({"schedulerName": "mine"}, "is for the scheduler mine", id="another scheduler"),
-    pytest.param({"schedulingGates": [{"name": "a"}]}, "waits for its scheduling gates", id="gates"),
-    pytest.param({"volumes": [{"persistentVolumeClaim": {"claimName": "data"}}]}, "its volumes may hold it to a zone: data", id="volumes"),
-    pytest.param({"topologySpreadConstraints": [{"topologyKey": "zone"}]}, "must be spread over zone", id="spread"),
-    pytest.param({"containers": [{"ports": [{"hostPort": 80}]}]}, "takes host port 80: one such pod a node", id="host ports"),
-    pytest.param({"resourceClaims": [{"name": "a"}]}, "claims devices", id="devices"),
-    pytest.param({"runtimeClassName": "gvisor"}, "runs in the runtime class gvisor", id="a runtime class"),
-    pytest.param({"affinity": required([], [wants("a", "DoesNotExist")])}, "has an empty term in its node affinity", id="an empty term among others"),
+    pytest.param({"nodeName": "n"}, "`spec.nodeName` is `n`: no scheduler is involved", id="a node by name"),
+    pytest.param({"schedulerName": "mine"}, "`spec.schedulerName` is `mine`", id="another scheduler"),
+    pytest.param({"schedulingGates": [{"name": "a"}]}, "the pod has scheduling gates", id="gates"),
+    pytest.param(
+        {"volumes": [{"persistentVolumeClaim": {"claimName": "data"}}]}, "the zones of its volumes cannot be determined offline: `data`", id="volumes"
+    ),
+    pytest.param({"topologySpreadConstraints": [{"topologyKey": "zone"}]}, "the pod must be spread over `zone`", id="spread"),
+    pytest.param({"containers": [{"ports": [{"hostPort": 80}]}]}, "the pod uses host port `80`: a node can run one such pod", id="host ports"),
+    pytest.param({"resourceClaims": [{"name": "a"}]}, "the pod has resource claims", id="devices"),
+    pytest.param({"runtimeClassName": "gvisor"}, "the overhead of runtime class `gvisor`", id="a runtime class"),
+    pytest.param(
+        {"affinity": required([], [wants("a", "DoesNotExist")])}, "the required node affinity has an empty term", id="an empty term among others"
+    ),
     pytest.param(
         {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone"}]}}},
-        "must be near other pods, or far from them",
+        "the pod has required affinity to other pods",
         id="other pods",
     ),
 ]
@@ -351,28 +401,28 @@ def test_what_declarations_do_not_tell_is_remarked(ask: Any, spec: Any, remark: 
 def test_limits_and_replicas_are_remarked(ask: Any) -> None:
     many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": pod(cpu="4")}}
     [used, beyond] = ask(pool(AMD64, limits={"cpu": 200}), many).remarks
-    assert used == "c/a is limited to cpu 200: what is used of it is not known offline"
-    assert beyond == "100 pods ask for 400 cpu: c/a is limited to 200"
+    assert used == "`c/a` has limits (cpu 200): how much is used cannot be determined offline"
+    assert beyond == "100 pods request 400 cpu: the limit of `c/a` is 200"
 
 
 def test_capacity_that_someone_must_have_reserved_is_remarked(ask: Any) -> None:
     reserving = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
     reserved = pool(AMD64, keys.eks.capacity_type.one_of("reserved"), node_class="own")
     answer = ask(derive(reserved, auto_mode={"node_classes": {"own": reserving}}), pod())
-    assert answer.remarks == ("c/a starts nodes on reserved capacity alone: what is reserved is not known offline",)
+    assert answer.remarks == ("`c/a` launches only reserved capacity: what is reserved cannot be determined offline",)
 
 
 def test_of_many_pods_on_a_node_of_unknown_size_nothing_is_counted() -> None:
     nodes = "kind: Node\napiVersion: v1\nmetadata: {name: one}\n---\nkind: Node\napiVersion: v1\nmetadata: {name: two}\nspec: {unschedulable: true}\n"
     [many] = read_workloads({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod()}})
     answer = Explainer(read_live_pools([(nodes, "nodes.yaml")])).answer(many)
-    assert answer.remarks == ("how many nodes its 3 pods take is not known offline",)
+    assert answer.remarks == ("how many nodes 3 pods need cannot be determined offline",)
 
 
 def test_many_pods_within_limits_are_not_remarked(ask: Any) -> None:
     many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod(cpu="1", memory="1Gi")}}
     cluster = eks(a=EksNodePool(requirements=[AMD64], limits={"cpu": 200}), b=EksNodePool(weight=50, taints=[Taint("a")]))
-    assert ask(cluster, many).remarks == ("c/a is limited to cpu 200: what is used of it is not known offline",)
+    assert ask(cluster, many).remarks == ("`c/a` has limits (cpu 200): how much is used cannot be determined offline",)
 
 
 def test_host_ports_take_a_node_each(ask: Any) -> None:
@@ -380,7 +430,7 @@ def test_host_ports_take_a_node_each(ask: Any) -> None:
     isolated = {"tolerations": [{"operator": "Exists"}]}
     raw["spec"]["template"]["spec"] |= isolated
     assert (
-        "3 pods take 3 or more nodes of c/system (at most 1 a node, by host ports): it has 2 at most, so 2 of them fit at most"
+        "3 pods need at least 3 nodes of `c/system` (at most 1 per node, limited by host ports): it has at most 2, so at most 2 pods run"
         in ask(aks(), raw).remarks
     )
 
@@ -390,10 +440,10 @@ def test_the_name_of_a_pool_that_rotates_is_remarked(ask: Any) -> None:
     anywhere = {"tolerations": [{"operator": "Exists"}]}
     required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
     preferred = {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": term}]}
-    told = "changes when c/system is made anew: select nodepools/name=system"
-    assert ask(aks(), pod(nodeSelector={"agentpool": "system"}, **anywhere)).remarks == (f"agentpool {told}",)
-    assert ask(aks(), pod(affinity={"nodeAffinity": required}, **anywhere)).remarks == (f"kubernetes.azure.com/agentpool {told}",)
-    assert ask(aks(), pod(affinity={"nodeAffinity": preferred}, **anywhere)).remarks == (f"kubernetes.azure.com/agentpool {told}",)
+    note = "changes when `c/system` rotates: select `nodepools/name=system`"
+    assert ask(aks(), pod(nodeSelector={"agentpool": "system"}, **anywhere)).remarks == (f"the value of `agentpool` {note}",)
+    assert ask(aks(), pod(affinity={"nodeAffinity": required}, **anywhere)).remarks == (f"the value of `kubernetes.azure.com/agentpool` {note}",)
+    assert ask(aks(), pod(affinity={"nodeAffinity": preferred}, **anywhere)).remarks == (f"the value of `kubernetes.azure.com/agentpool` {note}",)
 
 
 def test_the_name_of_a_pool_that_keeps_it_is_not(ask: Any) -> None:
@@ -419,7 +469,7 @@ def test_a_pod_that_lands_on_windows_unawares_is_remarked(ask: Any, spec: Any, r
 def test_an_unknown_pool_that_is_heavier_says_that_it_would_come_first(ask: Any) -> None:
     cluster = eks(a=EksNodePool(requirements=SMALL, weight=50), b=EksNodePool(requirements=[AMD64]))
     answer = ask(cluster, pod(memory="3Gi"))
-    assert (answer.pool, told(answer, "c/a")[-1]) == ("c/b", "weight 50: taken before c/b, if it can")
-    assert answer.ranks["c/b"].why == "weight 0: taken first, unless c/a can take it"
+    assert (answer.pool, told(answer, "c/a")[-1]) == ("c/b", "first choice by weight (50) before `c/b`, if the pod fits")
+    assert answer.ranks["c/b"].why == "first choice by weight (0), unless the pod fits `c/a`"
     lighter = eks(a=EksNodePool(requirements=SMALL), b=EksNodePool(requirements=[AMD64], weight=50))
-    assert "would be taken" not in told(ask(lighter, pod(memory="3Gi")), "c/a")[-1]
+    assert "first choice" not in told(ask(lighter, pod(memory="3Gi")), "c/a")[-1]

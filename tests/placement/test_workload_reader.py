@@ -8,7 +8,9 @@ from nodepools.manifests.live_pools import read_live_pools
 from nodepools.manifests.platform_yaml import TextError
 from nodepools.manifests.workloads import workloads
 from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.explain import Explainer
+from nodepools.placement.pod_changes import AddToleration
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, worst
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import read_workloads
@@ -94,21 +96,22 @@ def test_pools_that_are_none(text: str, said: str) -> None:
 
 
 def test_what_is_no_object_is_no_workload() -> None:
-    with pytest.raises(PodError, match="should be a Kubernetes object, not 3"):
+    with pytest.raises(PodError, match="must be a Kubernetes object, not 3"):
         list(read_workloads([3]))
     with pytest.raises(PodError, match="`kind` is missing"):
         list(read_workloads({"apiVersion": "v1"}))
 
 
 def test_a_preference_that_is_not_met_takes_nothing_away() -> None:
-    assert worst([Reason(Kind.PREFERENCE, "not what it prefers: a", says=Verdict.FITS)]) is Verdict.FITS
+    assert worst([Reason(Kind.PREFERENCE, "nodes didn't match the preference `a`", verdict=Verdict.FITS)]) is Verdict.FITS
 
 
 def test_json_of_a_judgement() -> None:
-    judged = PoolVerdict("a", Verdict.CANNOT, (Reason(Kind.TAINT, "not tolerated: b", "add toleration b"), Reason(Kind.LIMIT, "none")), ("m5.large",))
-    assert judged.to_json() == {
+    tolerate = AddToleration(Taint("b"))
+    judged = PoolVerdict("a", Verdict.CANNOT, (Reason(Kind.TAINT, "no", tolerate), Reason(Kind.LIMIT, "none")), ("m5.large",))
+    assert judged.to_json({tolerate: tolerate}) == {
         "pool": "a",
         "verdict": "cannot",
-        "reasons": [{"kind": "taint", "message": "not tolerated: b", "change": "add toleration b"}, {"kind": "limit", "message": "none"}],
+        "reasons": [{"kind": "taint", "message": "no", "change": "add toleration `b:NoSchedule`"}, {"kind": "limit", "message": "none"}],
         "instance_types": ["m5.large"],
     }

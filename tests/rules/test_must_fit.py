@@ -30,7 +30,7 @@ ROWS = [
         [
             (
                 "PLT030 must_fit[1] Pod/web: Workload `Pod/web` fits no pool and stays Pending "
-                "(closest is weu/web: tier=web: its nodes have no label tier)"
+                "(closest is `weu/web`: nodes didn't match node affinity/selector `tier=web`: they have no label `tier`)"
             )
         ],
         id="one that fits none is told with the nearest miss",
@@ -39,8 +39,8 @@ ROWS = [
         [workload(nodeSelector={"kubernetes.azure.com/node-image-version": "x"})],
         [
             (
-                "PLT031 must_fit[0] Pod/web: Workload `Pod/web` is not certain to fit a pool (closest is weu/web: "
-                "kubernetes.azure.com/node-image-version=x: what its nodes have there is not known offline)"
+                "PLT031 must_fit[0] Pod/web: Workload `Pod/web` is not certain to fit a pool (closest is `weu/web`: "
+                "pod requires `kubernetes.azure.com/node-image-version=x`: which value nodes have cannot be determined offline)"
             )
         ],
         id="one of which it is not known is a warning",

@@ -1,6 +1,7 @@
-"""`nodepools explain`: which pool pods will land on, and why not the others."""
+"""`nodepools explain`: which pool a pod is scheduled on, and why not on others."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Never
@@ -24,18 +25,19 @@ from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import KINDS
 
 _MARKS = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
-_COLOURS = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}
+_COLORS = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}
+_COMMON = ("cpu", "memory")
 _LEGEND = (
-    "✔ fits   ✘ cannot   ? not known offline   → the smallest change that makes it fit: all lines of a pool together",
-    "Pools are written cluster/pool, and each cluster is judged by itself: taken first is of its cluster.",
+    "✔ fits   ✘ cannot fit   ? unknown offline   → smallest change that makes it fit (make all changes of a line)",
+    "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice.",
 )
 
 
 def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
-    """The pools in raw objects, as those of one cluster.
+    """The pools in raw objects, as the pools of one cluster.
 
     Raises:
-        UnreadableError: one cannot be read, or is no valid object of its kind.
+        UnreadableError: a file cannot be read, or an object is invalid.
     """
     try:
         return (read_live_pools([(text(path), str(path)) for path in paths]),)
@@ -44,37 +46,37 @@ def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
 
 
 def read(paths: Iterable[Path]) -> list[Workload]:
-    """The workloads in files, in all YAML and JSON files of folders, and in standard input (`-`).
+    """The workloads in files, in all YAML and JSON files of directories, and in standard input (`-`).
 
     Raises:
-        UnreadableError: one cannot be read, or a path holds no workload. Not every file of a folder has to.
+        UnreadableError: a file cannot be read, or a path contains no workload. Single files of a directory may contain none.
     """
     return [workload for path in paths for workload in _read(path)]
 
 
 def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | None) -> list[Answer]:
-    """The answers, of one pool alone where that is asked.
+    """The answers, for one pool only if `only` names it.
 
     Raises:
-        UnreadableError: there is no such pool, or several are called so.
+        UnreadableError: no pool, or more than one, has this name.
     """
     pools = list(pools)
     answers = explain(pods, pools)
     if only is None:
         return answers
-    known = [address for one in pools for address in (*(nodes.address for nodes in one.static), *(place.address for place in one.provisioned))]
+    known = [pool.address for cluster in pools for pool in (*cluster.static, *cluster.provisioned)]
     found = [address for address in known if address == only] or [address for address in known if address.endswith(f"/{only}")]
     if len(found) != 1:
-        listed = ", ".join(found or known)
-        raise UnreadableError(f"{len(found)} pools are called {only!r}: write one of {listed}" if found else f"no pool {only!r}: there are {listed}")
-    kept = [(answer, tuple(judged for judged in answer.pools if judged.pool == found[0])) for answer in answers]
-    return [Answer(answer.workload, answer.cluster, judged, answer.ranks, answer.remarks) for answer, judged in kept if judged]
+        listed = ", ".join(f"`{address}`" for address in (found or known))
+        raise UnreadableError(f"pool `{only}` is ambiguous: use one of {listed}" if found else f"pool `{only}` not found (available: {listed})")
+    kept = [replace(answer, pools=tuple(judged for judged in answer.pools if judged.pool == found[0])) for answer in answers]
+    return [answer for answer in kept if answer.pools]
 
 
 def show(answers: Sequence[Answer], how: ReportFormat, *, matrix: bool) -> None:
-    """Prints the answers; a table of pods and pools is text."""
+    """Prints the answers; a table of pods and pools only as text."""
     if matrix and how is not ReportFormat.TEXT:
-        usage_error(f"--matrix is text: leave out --format {how}")
+        usage_error(f"`--matrix` and `--format {how}` cannot be combined")
     if how is ReportFormat.JSON:
         print_json({"pods": [answer.to_json() for answer in answers]})
     elif how is ReportFormat.MARKDOWN:
@@ -84,18 +86,18 @@ def show(answers: Sequence[Answer], how: ReportFormat, *, matrix: bool) -> None:
 
 
 def lines(answers: Sequence[Answer], *, matrix: bool) -> list[str]:
-    """The answers as people read them, with colours; each mark says the same without."""
+    """The answers as text with colors; each mark has the same meaning without color."""
     return _matrix(answers) if matrix else _text_of(answers)
 
 
 def finish(answers: Iterable[Answer], *, strict: bool) -> Never:
-    """Ends the command: `strict`, with 1 where a pod can land nowhere; of several stacks, in one of them."""
-    nowhere = any(verdict is Verdict.CANNOT for verdict in _overall(answers).values())
-    raise typer.Exit(EXIT_FINDINGS if strict and nowhere else 0)
+    """Ends the command; with `strict`, exits with 1 if a pod fits no pool in one of the stacks."""
+    unplaced = any(verdict is Verdict.CANNOT for verdict in _overall(answers).values())
+    raise typer.Exit(EXIT_FINDINGS if strict and unplaced else 0)
 
 
 def _overall(answers: Iterable[Answer]) -> dict[tuple[str, int], Verdict]:
-    """What is said of each workload in each stack, all clusters of it together: one that takes it is enough."""
+    """The verdict on each workload in each stack: one cluster with a pool that fits is enough."""
     found: dict[tuple[str, int], Verdict] = {}
     for answer in answers:
         stack = (answer.cluster if answer.cluster is not None else "").rpartition("/")[0]
@@ -110,7 +112,7 @@ def _read(path: Path) -> list[Workload]:
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not found and not is_excluded(path):
-        raise UnreadableError(f"{path}: holds no pod, and nothing that makes pods ({', '.join(KINDS)})")
+        raise UnreadableError(f"{path}: contains no pod or workload ({', '.join(KINDS)})")
     return found
 
 
@@ -126,95 +128,95 @@ def _text_of(answers: Sequence[Answer]) -> list[str]:
 
 
 def _head(workload: Workload) -> str:
-    asked = ", ".join(_asked(name, amount) for name, amount in _in_order(workload))
+    requests = ", ".join(_request(name, amount) for name, amount in _in_order(workload))
     many = f" x {workload.replicas}" if workload.replicas not in (None, 1) else ""
-    return f"{workload.name}  {workload.kind}{many}  wants {asked or 'nothing'}"
+    return f"{workload.name}  {workload.kind}{many}  requests {requests or 'nothing'}"
 
 
-def _asked(resource: str, amount: int) -> str:
-    """`4 cpu`, `16Gi`, `nvidia.com/gpu 1`."""
-    if resource == "memory":
-        return spelled(resource, amount)
-    return f"{spelled(resource, amount)} {resource}" if resource == "cpu" else f"{resource} {spelled(resource, amount)}"
+def _request(resource: str, amount: int) -> str:
+    """`4 cpu`, `16Gi memory`, `nvidia.com/gpu 1`."""
+    return f"{spelled(resource, amount)} {resource}" if resource in _COMMON else f"{resource} {spelled(resource, amount)}"
 
 
 def _in_order(workload: Workload) -> list[tuple[str, int]]:
-    first = ("cpu", "memory")
-    return sorted(workload.pod.requests, key=lambda one: (first.index(one[0]) if one[0] in first else len(first), one[0]))
+    return sorted(workload.pod.requests, key=lambda one: (_COMMON.index(one[0]) if one[0] in _COMMON else len(_COMMON), one[0]))
 
 
 def _lines(group: Sequence[Answer]) -> list[str]:
-    told = _told(group)
-    width = max((len(judged.pool) for judged, _ in told), default=0)
-    lines = [line for judged, answer in told for line in _line(judged, answer, width)]
-    return [*lines, *(f"  {said}" for said in _said_of_all(group, told))]
+    shown = _in_shown_order(group)
+    width = max((len(judged.pool) for judged, _ in shown), default=0)
+    lines = [line for judged, answer in shown for line in _line(judged, answer, width)]
+    return [*lines, *(f"  {line}" for line in _summary(group, shown))]
 
 
-def _said_of_all(group: Sequence[Answer], told: Sequence[tuple[PoolVerdict, Answer]]) -> Iterator[str]:
-    """What is said of a workload beside its pools."""
+def _summary(group: Sequence[Answer], shown: Sequence[tuple[PoolVerdict, Answer]]) -> Iterator[str]:
+    """The outcome of a workload, and notes."""
     if group[0].workload.is_daemon:
-        missed = [judged.pool for judged, _ in told if judged.verdict is Verdict.CANNOT]
-        yield f"does not reach: {', '.join(missed)}" if missed else "reaches every pool"
-    elif told and all(judged.verdict is Verdict.CANNOT for judged, _ in told):
-        yield f"stays Pending: no pool can host it; nearest is {told[0][0].pool}"
+        missed = [f"`{judged.pool}`" for judged, _ in shown if judged.verdict is Verdict.CANNOT]
+        yield f"does not run on {', '.join(missed)}" if missed else "runs on every pool"
+    elif shown and all(judged.verdict is Verdict.CANNOT for judged, _ in shown):
+        yield f"stays Pending: fits no pool; closest is `{shown[0][0].pool}`"
     elif len(group) > 1:
-        yield "; ".join(f"in {answer.cluster}: {_outcome(answer)}" for answer in group)
+        yield "; ".join(f"in `{answer.cluster}`: {_outcome(answer)}" for answer in group)
     yield from (f"note: {remark}" for remark in dict.fromkeys(remark for answer in group for remark in answer.remarks))
 
 
 def _outcome(answer: Answer) -> str:
     if answer.verdict is Verdict.FITS:
-        return answer.pool if answer.pool is not None else "fits"
-    return "stays Pending" if answer.verdict is Verdict.CANNOT else "not known"
+        return f"`{answer.pool}`"
+    return "stays Pending" if answer.verdict is Verdict.CANNOT else "unknown offline"
 
 
-def _told(group: Sequence[Answer]) -> list[tuple[PoolVerdict, Answer]]:
-    """What fits first, cluster by cluster, then what cannot, then what is not known: of all clusters together the nearest miss first."""
-    told = [(judged, answer) for answer in group for judged in answer.pools]
-    fits = [one for one in told if one[0].verdict is Verdict.FITS]
-    misses = [sorted((one for one in told if one[0].verdict is kind), key=lambda one: one[0].distance) for kind in (Verdict.CANNOT, Verdict.UNKNOWN)]
+def _in_shown_order(group: Sequence[Answer]) -> list[tuple[PoolVerdict, Answer]]:
+    """Pools that fit, cluster by cluster; then those that cannot fit and the unknown ones, of all clusters together the closest first."""
+    every = [(judged, answer) for answer in group for judged in answer.pools]
+    fits = [one for one in every if one[0].verdict is Verdict.FITS]
+    misses = [sorted((one for one in every if one[0].verdict is kind), key=lambda one: one[0].distance) for kind in (Verdict.CANNOT, Verdict.UNKNOWN)]
     return [*fits, *misses[0], *misses[1]]
 
 
 def _line(judged: PoolVerdict, answer: Answer, width: int) -> list[str]:
-    mark = typer.style(_MARKS[judged.verdict], fg=_COLOURS[judged.verdict])
-    first, *more = _said(judged, answer)
+    mark = typer.style(_MARKS[judged.verdict], fg=_COLORS[judged.verdict])
+    first, *more = _why(judged, answer)
     return [f"  {mark} {judged.pool:<{width}}  {first}", *(f"    {'':<{width}}  {line}" for line in more)]
 
 
-def _said(judged: PoolVerdict, answer: Answer) -> list[str]:
+def _why(judged: PoolVerdict, answer: Answer) -> list[str]:
     if judged.verdict is Verdict.FITS:
-        why = "a pod on each node" if answer.workload.is_daemon else answer.ranks[judged.pool].why
-        return [why, *(reason.message for reason in judged.reasons)]
-    helps = all(reason.change for reason in judged.reasons if reason.says is judged.verdict)
-    return [_reason(reason, judged.verdict, helps=helps) for reason in judged.reasons]
+        choice = "one pod on each node" if answer.workload.is_daemon else answer.ranks[judged.pool].why
+        return [choice, *(reason.message for reason in judged.reasons)]
+    reasons = [_reason(reason, judged.verdict) for reason in judged.reasons]
+    fix = answer.fix(judged)
+    if fix is None:
+        return reasons
+    change = f"→ {fix}{' (whether it then fits is unknown offline)' if fix.verdict is Verdict.UNKNOWN else ''}"
+    return [f"{reasons[0]}  {change}"] if len(reasons) == 1 else [*reasons, change]
 
 
-def _reason(reason: Reason, verdict: Verdict, *, helps: bool) -> str:
-    """A change is told where all changes together make the pool fit, and what is only perhaps so beside what is certain is marked."""
-    perhaps = f"{_MARKS[Verdict.UNKNOWN]} " if reason.says is Verdict.UNKNOWN and verdict is Verdict.CANNOT else ""
-    return f"{perhaps}{reason.message}{f'  → {reason.change}' if reason.change and helps else ''}"
+def _reason(reason: Reason, verdict: Verdict) -> str:
+    """An uncertain reason next to a certain one is marked."""
+    return f"{_MARKS[Verdict.UNKNOWN]} {reason.message}" if reason.verdict is Verdict.UNKNOWN and verdict is Verdict.CANNOT else reason.message
 
 
 def _matrix(answers: Sequence[Answer]) -> list[str]:
-    """Pods down, pools across; `1` is the pool that is taken first."""
+    """A table with a row per pod and a column per pool; `1` is the first choice."""
     columns = list(dict.fromkeys(judged.pool for answer in answers for judged in sorted(answer.pools, key=lambda one: one.pool)))
     rows = [(group[0].workload.name, _cells(group)) for group in _by_workload(answers)]
     width = max([len(name) for name, _ in rows], default=0)
-    legend = [f"{'':<{width}}  {'  '.join(columns)}"]
+    head = f"{'':<{width}}  {'  '.join(columns)}"
     body = ["  ".join([f"{name:<{width}}", *(_cell(cells.get(column), len(column)) for column in columns)]).rstrip() for name, cells in rows]
-    return [*legend, *body, "", "1 taken first, of its cluster   ✔ fits   ✘ cannot   ? not known offline"]
+    return [head, *body, "", "1 first choice of its cluster   ✔ fits   ✘ cannot fit   ? unknown offline"]
 
 
 def _cell(verdict: tuple[Verdict, bool] | None, width: int) -> str:
     if verdict is None:
         return " " * width
     fits, first = verdict
-    return typer.style(f"{'1' if first else _MARKS[fits]:^{width}}", fg=_COLOURS[fits])
+    return typer.style(f"{'1' if first else _MARKS[fits]:^{width}}", fg=_COLORS[fits])
 
 
 def _cells(group: Sequence[Answer]) -> Mapping[str, tuple[Verdict, bool]]:
-    """What is said of each pool, and whether it is the one that is taken first."""
+    """The verdict on each pool, and whether the pool is the first choice."""
     return {
         judged.pool: (judged.verdict, judged.pool == answer.pool and not answer.workload.is_daemon) for answer in group for judged in answer.pools
     }
@@ -224,10 +226,10 @@ def _markdown(answers: Sequence[Answer]) -> list[str]:
     lines = ["| pod | pool | | why |", "|---|---|---|---|"]
     notes: list[str] = []
     for group in _by_workload(answers):
-        told = _told(group)
-        named = f"{group[0].workload.kind}/{group[0].workload.name}"
-        for judged, answer in told:
-            why = "<br>".join(_said(judged, answer)).replace("|", "\\|")
-            lines.append(f"| {named} | `{judged.pool}` | {_MARKS[judged.verdict]} {judged.verdict} | {why} |")
-        notes += [f"* {named}: {said}" for said in _said_of_all(group, told)]
+        shown = _in_shown_order(group)
+        name = f"{group[0].workload.kind}/{group[0].workload.name}"
+        for judged, answer in shown:
+            why = "<br>".join(_why(judged, answer)).replace("|", "\\|")
+            lines.append(f"| {name} | `{judged.pool}` | {_MARKS[judged.verdict]} {judged.verdict} | {why} |")
+        notes += [f"* {name}: {line}" for line in _summary(group, shown)]
     return [*lines, *(["", *notes] if notes else [])]

@@ -46,7 +46,7 @@ class _Bound:
 
 def node_pool_bill(place: KarpenterPool, cloud: CloudName, region: str, prices: Prices) -> PoolCost:
     """What the pool comes to. Where on-demand and spot are both admitted, the ceiling is that of on-demand."""
-    machines = place.cloud.index.taken(place.affordable.possibly)
+    machines = place.cloud.index.taken(place.affordable.possible)
     if not machines:
         return PoolCost(place.address, "no machine type fits its limits", NOTHING, NOTHING)
     priced = [(one, price) for one in machines if (price := prices.price(cloud, region, one.name)) is not None]

@@ -16,13 +16,13 @@ from nodepools.placement.cluster_pools import Pools, provisioned
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.node_classes import OfClass
 from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.pod_changes import Select
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import KINDS, read_workloads
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.object_findings import object_finding
 
-_HINT: Final = "did you mean"
 _LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
 _NODE_POOL: Final = "karpenter.sh/nodepool"
 _PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
@@ -131,23 +131,23 @@ def _selects_nothing(written: ManifestObject, answer: Answer) -> Iterator[Told]:
     """Every pool lacks what the workload selects."""
     if answer.verdict is not Verdict.CANNOT or not all(any(reason.kind in _LABELS for reason in one.reasons) for one in answer.pools):
         return
-    nearest = min(answer.pools, key=lambda one: (not _has_hint(one), one.distance))
+    nearest = min(answer.pools, key=lambda one: (not _is_misspelled(one), one.distance))
     reasons = [reason for reason in nearest.reasons if reason.kind in _LABELS]
-    change = next((reason.change for reason in sorted(reasons, key=lambda one: _HINT not in one.change) if reason.change), "")
+    change = answer.fix(nearest)
     yield (
         written,
         object_finding(
             "OBJ010",
             _selector(written.raw),
             f"no pool in these files has such nodes; nearest is {nearest.pool}: {', '.join(reason.message for reason in reasons)}",
-            fix=f"{change}?" if _HINT in change else change or "change what it selects, or add a pool that offers it",
+            fix=str(change) if change is not None else "change what it selects, or add a pool that offers it",
             source=_SCHEDULER,
         ),
     )
 
 
-def _has_hint(judged: PoolVerdict) -> bool:
-    return any(_HINT in reason.change for reason in judged.reasons)
+def _is_misspelled(judged: PoolVerdict) -> bool:
+    return any(isinstance(reason.fix, Select) and reason.fix.similar for reason in judged.reasons)
 
 
 def _started_twice(written: ManifestObject, answer: Answer, cluster: Cluster, known: Pools) -> Iterator[Told]:

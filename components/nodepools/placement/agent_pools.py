@@ -1,4 +1,4 @@
-"""AKS agent pools as the nodes that they make, with the labels that AKS sets. Facts: docs/facts/aks.md § 2.3 to § 2.5."""
+"""AKS agent pools as static pools, with the labels that AKS sets. Facts: docs/facts/aks.md § 2.3 to § 2.5."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -20,36 +20,36 @@ _DOMAINS: Final = ("kubernetes.azure.com", "node.kubernetes.io", "storageprofile
 _LEGACY: Final = frozenset({"agentpool", "storageprofile", "storagetier", "accelerator", HOSTNAME, "kubernetes.io/arch", "kubernetes.io/role"})
 _WINDOWS_BUILD: Final = "node.kubernetes.io/windows-build"
 _BUILDS: Final = {"Windows2019": "10.0.17763", "Windows2022": "10.0.20348", "Windows2025": "10.0.26100"}
-"""What the kubelet says of them (https://kubernetes.io/docs/reference/labels-annotations-taints, 2026-11)."""
+"""Windows builds as the kubelet reports them (https://kubernetes.io/docs/reference/labels-annotations-taints, 2026-11)."""
 _DECIDED: Final = frozenset({SPOT_LABEL, _WINDOWS_BUILD})
 _FAULT_DOMAINS: Final = ("0", "1", "2", "3", "4")
-"""What Azure writes as the zone of a node that is in none."""
+"""What Azure reports as the zone of a node without a zone."""
 _PODS_OVERLAY, _PODS_IN_SUBNET = 250, 30
 
 
 def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Iterator[StaticPool]:
-    """The nodes of the pool `key`, and those of its generation that goes, where one is declared."""
+    """The pool `key`, and its previous generation if one is declared."""
     yield _nodes(f"{cluster}/{key}", args, key, pool)
     if pool.retiring is not None:
-        going = _nodes(f"{cluster}/{key} (previous)", args, key, pool.retiring)
-        yield replace(going, taints=(*going.taints, RETIRING))
+        previous = _nodes(f"{cluster}/{key} (previous)", args, key, pool.retiring)
+        yield replace(previous, taints=(*previous.taints, RETIRING))
 
 
 def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> StaticPool:
     size = azure_vm_sizes().get(pool.vm_size)
     zones = [f"{args.location}-{zone}" for zone in pool.zones]
-    fixed = _labels(args, key, pool, size)
+    labels = _labels(args, key, pool, size)
     return StaticPool(
         address=address,
-        variants=tuple({**fixed, ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone} for zone in zones or _FAULT_DOMAINS),
+        variants=tuple({**labels, ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone} for zone in zones or _FAULT_DOMAINS),
         taints=pool.node_taints,
         offers={**_offers(size, windows=pool.os_type == "Windows"), **gpu_offers(args, pool, size), "ephemeral-storage": _disk(pool)},
         size=pool.vm_size,
-        fewest=pool.fewest_nodes,
-        most=0 if pool.power_state == "Stopped" else pool.most_nodes,
+        min_nodes=pool.fewest_nodes,
+        max_nodes=0 if pool.power_state == "Stopped" else pool.most_nodes,
         max_pods=pool.max_pods if pool.max_pods is not None else _max_pods(args),
         may_set=_may_set,
-        turns=pool.name is None,
+        name_rotates=pool.name is None,
         system=pool.os_type.lower(),
     )
 
@@ -73,12 +73,12 @@ def _labels(args: AksClusterArgs, key: str, pool: AgentPool, size: AzureSize | N
 
 
 def _os(pool: AgentPool) -> dict[str, str]:
-    """What AKS calls an image of a version (`Ubuntu2204`) is not told."""
+    """Operating system labels. The label for a versioned image (`Ubuntu2204`) is not documented."""
     system = {"kubernetes.io/os": pool.os_type.lower(), "beta.kubernetes.io/os": pool.os_type.lower()}
     image = pool.os_sku if pool.os_sku is not None else "Ubuntu"
-    named = {"kubernetes.azure.com/os-sku": image} if image in ("Ubuntu", "AzureLinux") else {}
+    sku = {"kubernetes.azure.com/os-sku": image} if image in ("Ubuntu", "AzureLinux") else {}
     build = {_WINDOWS_BUILD: _BUILDS[image]} if image in _BUILDS else {}
-    return {**system, **named, **build, **({"kubernetes.azure.com/fips_enabled": "true"} if pool.fips else {})}
+    return {**system, **sku, **build, **({"kubernetes.azure.com/fips_enabled": "true"} if pool.fips else {})}
 
 
 def _offers(size: AzureSize | None, *, windows: bool) -> Mapping[str, Bounds]:
@@ -86,7 +86,7 @@ def _offers(size: AzureSize | None, *, windows: bool) -> Mapping[str, Bounds]:
 
 
 def _disk(pool: AgentPool) -> Bounds:
-    """That of the OS, unless the kubelet has its own."""
+    """The OS disk, unless the kubelet uses the temporary disk."""
     if pool.os_disk_size_gb is None or pool.kubelet_disk_type == "Temporary":
         return UNKNOWN_AMOUNT
     return disk(int(amount(f"{pool.os_disk_size_gb}Gi") * 1000))
@@ -97,5 +97,5 @@ def _max_pods(args: AksClusterArgs) -> int:
 
 
 def _may_set(key: str) -> bool:
-    """AKS sets more labels than are known here; its spot label only on spot pools, where it is declared, and a build only on Windows."""
+    """AKS sets more labels than are known here. It sets the spot label only on spot pools, and a build only on Windows."""
     return key not in _DECIDED and (domain(key) in _DOMAINS or key in _LEGACY or of_node_software(key))

@@ -1,4 +1,4 @@
-"""What Karpenter is told of AKS node auto provisioning. Facts: docs/facts/aks.md § 3.2, § 3.5, § 3.6."""
+"""AKS node auto provisioning as Karpenter sees it. Facts: docs/facts/aks.md § 3.2, § 3.5, § 3.6."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -21,7 +21,7 @@ _BUILT_IN: Final[Mapping[str, AksNodePool]] = {
     "default": AksNodePool(requirements=aks_general_purpose, labels={_MODE: "user"}),
     "system-surge": AksNodePool(requirements=aks_general_purpose, labels={_MODE: "system"}, taints=[CRITICAL_ADDONS_ONLY]),
 }
-_NAP_LEAST_CPU, _NAP_LEAST_GIB = 2, 3.5
+_NAP_MIN_CPU, _NAP_MIN_GIB = 2, 3.5
 _NVIDIA = frozenset({"T4", "A10", "A100", "V100", "H100", "H200"})
 
 
@@ -52,10 +52,10 @@ def aks_cloud() -> Cloud:
 
 
 def _is_offered(size: AzureSize) -> bool:
-    """Node auto provisioning never offers small, constrained and confidential sizes."""
-    if size.constrained or size.confidential or (size.cpu is not None and size.cpu < _NAP_LEAST_CPU):
+    """Node auto provisioning never offers small, constrained or confidential sizes."""
+    if size.constrained or size.confidential or (size.cpu is not None and size.cpu < _NAP_MIN_CPU):
         return False
-    return size.memory_gib is None or size.memory_gib >= _NAP_LEAST_GIB
+    return size.memory_gib is None or size.memory_gib >= _NAP_MIN_GIB
 
 
 def _azure(size: AzureSize) -> Machine:
@@ -76,6 +76,6 @@ def _azure(size: AzureSize) -> Machine:
     }
     if size.gpus != 0:
         labels |= {f"{SKU}gpu-name": size.gpu_name, f"{SKU}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
-    gpus = dict.fromkeys(GPU_RESOURCES, NO_AMOUNT) if size.gpus == 0 else {}  # who brings the device plugin is not declared
-    own = {"ephemeral-storage": NO_AMOUNT}  # pods get of the OS disk alone, which is the node class's
+    gpus = dict.fromkeys(GPU_RESOURCES, NO_AMOUNT) if size.gpus == 0 else {}  # whether a device plugin runs is not declared
+    own = {"ephemeral-storage": NO_AMOUNT}  # only the OS disk counts, which the node class declares
     return Machine(size.name, labels, {**aks_offers(size.cpu, size.memory_gib), **gpus, **own}, certain=size.gpus is not None)

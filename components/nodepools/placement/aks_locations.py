@@ -7,17 +7,17 @@ from nodepools.placement.cluster_labels import UNRESERVED, LabelValues, found, u
 
 
 def aks_choices(location: str, zones: frozenset[int] = frozenset()) -> dict[str, LabelValues]:
-    """Of node auto provisioning, as declared. That a region has zones is known where an agent pool is in them."""
+    """Label values of a declared cluster. The region is known to have the zones of the agent pools."""
     return {REGION: LabelValues(frozenset({location})), ZONE: _of_location(location, zones), CAPACITY: UNRESERVED}
 
 
 def aks_choices_of(regions: frozenset[str]) -> dict[str, LabelValues]:
-    """Of node auto provisioning, as it runs: `regions` are those of the nodes that are there."""
+    """Label values of a running cluster; `regions` are those of its nodes."""
     zone = _of_location(next(iter(regions))) if len(regions) == 1 else unknown()
     return {REGION: found(regions), ZONE: zone, CAPACITY: UNRESERVED}
 
 
 def _of_location(location: str, zones: frozenset[int] = frozenset()) -> LabelValues:
-    """A node in no zone says `0`."""
-    spelling = re.compile(rf"{re.escape(location)}-[1-9]")
-    return LabelValues(frozenset(f"{location}-{zone}" for zone in zones), frozenset({"0"}), lambda value: spelling.fullmatch(value) is not None)
+    """Zones of a location. A node without a zone has the zone `0`."""
+    zone_name = re.compile(rf"{re.escape(location)}-[1-9]")
+    return LabelValues(frozenset(f"{location}-{zone}" for zone in zones), frozenset({"0"}), lambda value: zone_name.fullmatch(value) is not None)

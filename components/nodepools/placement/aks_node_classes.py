@@ -1,4 +1,4 @@
-"""What an AKSNodeClass says of the nodes of its NodePools. Facts: docs/facts/aks.md § 3.4."""
+"""What an AKSNodeClass determines for the nodes of its NodePools. Facts: docs/facts/aks.md § 3.4."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _DISK: Final = 128
 
 
 def aks_class(key: str, declared: AksNodeClass | None) -> OfClass:
-    """An AKSNodeClass of a declared cluster. What is laid over it is not read here."""
+    """An AKSNodeClass of a declared cluster. Its overrides are not read."""
     if declared is None:
         return OfClass({AKS_CLASS: key}, disk=_of_gib(_DISK) if key in BUILT_IN else UNKNOWN_AMOUNT)
     if declared.overrides:
@@ -31,7 +31,7 @@ def aks_class(key: str, declared: AksNodeClass | None) -> OfClass:
 
 
 def observed_aks_class(name: str, *, image_family: str, disk_gib: int | None, fips: bool, streams: bool, local_dns: str) -> OfClass:
-    """An AKSNodeClass by what it says: streaming of images leaves out arm64, a DNS cache machines of less than 4 vCPUs."""
+    """An AKSNodeClass by its fields: artifact streaming excludes arm64, LocalDNS excludes machines with fewer than 4 vCPUs."""
     labels = {AKS_CLASS: name, "kubernetes.azure.com/os-sku": "AzureLinux" if image_family == "AzureLinux" else "Ubuntu"}
     return OfClass(
         {**labels, **({"kubernetes.azure.com/fips_enabled": "true"} if fips else {})},

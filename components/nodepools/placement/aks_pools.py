@@ -27,12 +27,12 @@ class AksPools:
 
     @property
     def changing_names(self) -> Mapping[str, str]:
-        """The names of agent pools in Azure that hold a generation."""
-        return {one.name: one.key for one in generations(self.cluster) if one.pool.name is None}
+        """The names of agent pools in Azure that contain a generation."""
+        return {generation.name: generation.key for generation in generations(self.cluster) if generation.pool.name is None}
 
     @property
     def autoscaled_next_to_karpenter(self) -> frozenset[str]:
-        """The agent pools with a scale, where node auto provisioning is on."""
+        """The autoscaled agent pools, if node auto provisioning is on."""
         if self.cluster.node_provisioning is None:
             return frozenset()
         return frozenset(name for name, pool in self.cluster.all_pools() if pool.scale is not None)

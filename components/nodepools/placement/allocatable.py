@@ -1,9 +1,9 @@
-"""How much of a machine pods can be given: a certain most, and a least that is proven.
+"""Allocatable resources of a machine: the maximum, and a proven minimum.
 
-Auto Mode publishes no formula. One real node is known (c5a.large, December 2024): of 2 CPU and 4096 MiB pods got 1480m and 2699Mi, of 80Gi
-disk 71Gi; that is well below what other images of EKS leave. The least taken here is below that node's share: what a node keeps for itself
-shrinks, in proportion, as nodes grow. Facts: docs/facts/eks.md § 11. For AKS it is below what its documentation reserves (resource
-reservations, 2026-08) less 600m and 1Gi for the DaemonSets that AKS itself runs on every node, and 2Gi more on Windows.
+Auto Mode publishes no formula. One real node is known (c5a.large, December 2024): of 2 CPUs, 4096 MiB memory and 80Gi disk, 1480m, 2699Mi and
+71Gi were allocatable, well below what other EKS images leave. The minimum used here is below the share of that node: the part that a node
+reserves shrinks as nodes grow. Facts: docs/facts/eks.md § 11. For AKS the minimum is below what its documentation reserves (resource
+reservations, 2026-08), less 600m and 1Gi for the DaemonSets that AKS runs on every node, and another 2Gi on Windows.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _AKS_MEMORY_SHARE, _AKS_OWN_GIB, _WINDOWS_GIB = 0.55, 1, 2
 
 
 def eks_offers(cpu: int, memory_mib: int, devices: Mapping[str, int], nvme_gib: int) -> dict[str, Bounds]:
-    """What a type of Auto Mode has for pods, its disk aside: that is its node class's."""
+    """Allocatable resources of an instance type in Auto Mode, without the disk, which the node class declares."""
     offers = {
         "cpu": Bounds(int(cpu * 1000 * _CPU_SHARE), cpu * 1000),
         "memory": Bounds(int(memory_mib * _MIB * _MEMORY_SHARE), memory_mib * _MIB),
@@ -31,12 +31,12 @@ def eks_offers(cpu: int, memory_mib: int, devices: Mapping[str, int], nvme_gib: 
 
 
 def disk(size: int) -> Bounds:
-    """What pods can have of a disk, in thousandths of bytes."""
+    """The allocatable part of a disk, in thousandths of bytes."""
     return Bounds(int(size * _DISK_SHARE), size)
 
 
 def aks_offers(cpu: int | None, memory_gib: float | None, *, windows: bool = False) -> dict[str, Bounds]:
-    """What a VM size has for pods, its GPUs and its disk aside."""
+    """Allocatable resources of a VM size, without its GPUs and its disk."""
     own = _AKS_OWN_GIB + (_WINDOWS_GIB if windows else 0)
     return {
         "cpu": UNKNOWN_AMOUNT if cpu is None else Bounds(max(int(cpu * 1000 * _AKS_CPU_SHARE) - _AKS_CPU_OF_DAEMONS, 0), cpu * 1000),
@@ -48,7 +48,7 @@ def aks_offers(cpu: int | None, memory_gib: float | None, *, windows: bool = Fal
 
 
 def spelled(resource: str, thousandths: int) -> str:
-    """An amount as people write it: `1480m`, `2`, `16Gi`."""
+    """An amount as people write it, rounded down: `1480m`, `2`, `16Gi`."""
     if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):
         for unit, size in (("Gi", _GIB), ("Mi", _MIB), ("Ki", 1024 * 1000)):
             if thousandths >= size and thousandths % size == 0:

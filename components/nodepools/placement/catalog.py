@@ -1,4 +1,4 @@
-"""Every pool of a platform as placement sees them, those that the clouds create with them."""
+"""All pools of a platform as placement sees them, including the pools that the clouds create."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,12 +14,12 @@ pools_of: Final[PerCloud[[], ClusterPools]] = PerCloud(aks=AksPools, eks=EksPool
 
 
 def catalog(platform: Platform, within: str = "") -> tuple[Pools, ...]:
-    """The pools of every cluster; `within` stands before their addresses, such as `prod/`."""
+    """The pools of every cluster; their addresses begin with `within`, such as `prod/`."""
     return tuple(cluster_pools(f"{within}{key}", platform.stem(key), cluster) for key, cluster in platform.clusters.items())
 
 
 def catalogs(platforms: Sequence[Platform]) -> tuple[Pools, ...]:
-    """The pools of several platforms; where there are several, addresses begin with the name of theirs."""
+    """The pools of several platforms; with more than one, addresses begin with the platform's name."""
     return tuple(pools for platform in platforms for pools in catalog(platform, f"{platform.name}/" if len(platforms) > 1 else ""))
 
 

@@ -1,4 +1,4 @@
-"""What Karpenter is told of a cloud: the labels that it knows, those that pods may not name, and the machines."""
+"""A cloud as Karpenter sees it: well-known and restricted labels, and instance types."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ DEPRECATED_LABELS: Mapping[str, str] = MappingProxyType(
         "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
     }
 )
-"""Labels that Karpenter reads as the present ones (`NormalizedLabels`)."""
+"""Deprecated labels, by the label that Karpenter reads them as (`NormalizedLabels`)."""
 KARPENTER_LABELS = frozenset(
     {POOL, ZONE, REGION, "node.kubernetes.io/instance-type", "kubernetes.io/arch", "kubernetes.io/os", CAPACITY, "node.kubernetes.io/windows-build"}
 )
@@ -39,9 +39,9 @@ class Cloud:
 
     name: str
     well_known: frozenset[str]
-    """Labels that a pod may ask for although the pool does not set them: the machine decides."""
+    """Labels that a pod may require although the pool does not set them: the machine decides."""
     restricted: frozenset[str]
-    """Domains of labels that a pod may not name; a pod that does is passed over by Karpenter altogether."""
+    """Domains of labels that a pod must not select; Karpenter ignores a pod that does."""
     own_domains: tuple[str, ...]
     """Domains of the cloud's own labels: nodes may have more of them than are known here."""
     own_labels: frozenset[str]
@@ -56,26 +56,26 @@ class Cloud:
     """Where nodes of a running cluster can be; the argument is the regions of the nodes that are known."""
     index: TypeIndex = field(repr=False)
     agent_pool_label: str | None = None
-    """The label that names the pool of nodes which the cluster autoscaler may scale; none where a cluster has Karpenter alone."""
+    """The label with the name of an agent pool, which the cluster autoscaler may scale; `None` in a cloud without agent pools."""
     listed: frozenset[str] = field(default=frozenset(), repr=False)
-    """Every type that the tables know, those that are never started among them."""
+    """All instance types of the tables, including those that Karpenter never launches."""
 
     def refuses(self, key: str) -> bool:
-        """A pod that names this label is passed over."""
+        """Whether Karpenter ignores a pod that selects this label."""
         if key in self.well_known:
             return False
-        return key == HOSTNAME or any(domain(key) == one or domain(key).endswith(f".{one}") for one in self.restricted)
+        return key == HOSTNAME or any(domain(key) == name or domain(key).endswith(f".{name}") for name in self.restricted)
 
     def of_types(self, key: str) -> bool:
-        """The label says something of machines, not of what a pool gives its nodes."""
+        """Whether the label describes machines, not what a pool sets on its nodes."""
         return self.index.knows(key) or key in self.index.rare or key.startswith(SKU)
 
     def may_set(self, key: str) -> bool:
-        """Nodes may have this label, with a value that is not known here."""
+        """Whether nodes may have this label, with a value that is not known here."""
         return key not in self.well_known and (key in self.own_labels or domain(key) in self.own_domains or of_node_software(key))
 
 
 def of_node_software(key: str) -> bool:
-    """Labels of drivers of volumes, and of discovery of GPUs and other features: nodes have them where such software runs."""
-    where = domain(key)
-    return where in _SOFTWARE or ".csi." in f"{where}."
+    """Whether volume drivers or feature discovery set the label: nodes have it if such software runs on them."""
+    prefix = domain(key)
+    return prefix in _SOFTWARE or ".csi." in f"{prefix}."

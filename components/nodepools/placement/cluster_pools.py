@@ -1,4 +1,4 @@
-"""The pools of one cluster as placement sees them, and what it asks of a cluster to find them."""
+"""The pools of one cluster as placement sees them, and the interface of a cluster that provides them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,25 +20,25 @@ _DECIDING: Final = frozenset(
 
 @dataclass(frozen=True)
 class Pools:
-    """The pools that one pod may choose among: those of one cluster."""
+    """The pools of one cluster, which a pod of that cluster can be scheduled on."""
 
     cluster: str | None
     static: tuple[StaticPool, ...] = ()
     provisioned: tuple[KarpenterPool, ...] = ()
     overridden: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Fields of pools, by address, that are laid over what is declared: they are not read here."""
+    """Overrides of pools that decide where pods can run, by address. Their values are not read."""
 
 
 class ClusterPools(Protocol):
-    """What placement asks of a declared cluster; each cloud has one implementation."""
+    """A declared cluster as placement needs it; each cloud has one implementation."""
 
     def pools(self, key: str, stem: str) -> Pools:
-        """All its pools, those that the cloud creates among them; names in the cloud begin with `stem`."""
+        """All its pools, including those that the cloud creates; names in the cloud begin with `stem`."""
         ...
 
     @property
     def changing_names(self) -> Mapping[str, str]:
-        """The names by which nodes are labelled and that change when their pool rotates, each with the key of the pool."""
+        """Names in node labels that change when their pool rotates, with the key of the pool."""
         ...
 
     @property
@@ -49,12 +49,12 @@ class ClusterPools(Protocol):
 
 def overridden(cluster: str, pools: Mapping[str, DeclaredPool]) -> dict[str, tuple[str, ...]]:
     """The overrides that decide where pods can run, by the address of their pool."""
-    return {f"{cluster}/{name}": fields for name, pool in pools.items() if (fields := tuple(one for one in pool.overrides if one in _DECIDING))}
+    return {f"{cluster}/{key}": fields for key, pool in pools.items() if (fields := tuple(name for name in pool.overrides if name in _DECIDING))}
 
 
 def provisioned(
     address: str, cloud: Cloud, pool: NodePool, labels: Mapping[str, str], *, of: OfClass, choices: Mapping[str, LabelValues]
 ) -> KarpenterPool:
-    """A NodePool, with what its node class says of its nodes."""
+    """A NodePool with what its node class determines."""
     own = {**of.labels, **cloud.node_labels}
     return KarpenterPool(address, address.rpartition("/")[2], cloud, pool, labels, own, {**choices, **of.choices}, of.disk, of.requirements)

@@ -1,4 +1,4 @@
-"""Workloads for which the cluster autoscaler and node auto provisioning would both start nodes. Facts: docs/facts/aks.md § 2.4, § 3.1."""
+"""Workloads for which both the cluster autoscaler and node auto provisioning would add nodes. Facts: docs/facts/aks.md § 2.4, § 3.1."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -15,15 +15,15 @@ from nodepools.placement.workload_reader import read_workloads
 class DoubleProvisioning(NamedTuple):
     """A workload that fits autoscaled agent pools and NodePools of one cluster."""
 
-    place: int
-    """Its place in `must_fit`."""
+    entry: int
+    """Its position in `must_fit`."""
     name: str
     agent_pools: tuple[str, ...]
     node_pools: tuple[str, ...]
 
 
 def started_twice(platform: Platform) -> Iterator[DoubleProvisioning]:
-    """The workloads of `must_fit` that have two that start nodes for them; what cannot be read is passed over."""
+    """The workloads of `must_fit` for which both would add nodes; an object that cannot be read is ignored."""
     named = [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw) if not workload.is_daemon]
     for key, cluster in platform.clusters.items():
         of_cluster = pools_of(cluster)
@@ -31,7 +31,7 @@ def started_twice(platform: Platform) -> Iterator[DoubleProvisioning]:
         if not scaled:
             continue
         pools = of_cluster.pools(key, platform.stem(key))
-        provisioned = {place.address for place in pools.provisioned}
+        provisioned = {pool.address for pool in pools.provisioned}
         for (index, workload), answer in zip(named, explain([one for _, one in named], [pools]), strict=True):
             fits = [one.pool for one in answer.pools if one.verdict is Verdict.FITS]
             both = tuple(pool for pool in fits if pool in scaled), tuple(pool for pool in fits if pool in provisioned)

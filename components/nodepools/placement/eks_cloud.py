@@ -1,4 +1,4 @@
-"""What Karpenter is told of EKS Auto Mode. Facts: docs/facts/eks.md § 1.3, § 3.4, § 4.3."""
+"""EKS Auto Mode as Karpenter sees it. Facts: docs/facts/eks.md § 1.3, § 3.4, § 4.3."""
 
 from collections.abc import Mapping
 from functools import cache

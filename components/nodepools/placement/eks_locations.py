@@ -11,7 +11,7 @@ _ZONE_OF_REGION = re.compile(r"(?P<region>[a-z]{2,3}(?:-[a-z]+)+-[0-9])[a-z]")
 
 
 def eks_choices(region: str, zones: Iterable[str] = (), *, own_subnets: bool = False) -> dict[str, LabelValues]:
-    """Of Auto Mode, as declared. Zones are known by name or by id, as they are spelled: neither follows from the other."""
+    """Label values of a declared cluster. Zones are known by name or by ID, as declared: neither follows from the other."""
     names = frozenset(zone for zone in zones if zone.startswith(region))
     ids = frozenset(zones) - names
     return {
@@ -22,22 +22,22 @@ def eks_choices(region: str, zones: Iterable[str] = (), *, own_subnets: bool = F
 
 
 def eks_capacities(*, selected: bool | None) -> LabelValues:
-    """Reserved capacity is there for node classes that select reservations; what Auto Mode finds without a selector is `on-demand`."""
+    """Only node classes that select reservations have reserved capacity; without a selector, Auto Mode reports `on-demand`."""
     if selected is False:
         return UNRESERVED
-    doubt = "asks for reserved capacity alone: whether its node class selects a reservation is not known offline" if selected is None else ""
-    return LabelValues(UNRESERVED.surely, perhaps=frozenset({"reserved"}), doubt=doubt)
+    reason = "NodePool requires reserved capacity: whether its node class selects a reservation cannot be determined offline"
+    return LabelValues(UNRESERVED.certain, possible=frozenset({"reserved"}), unknown_reason=reason if selected is None else "")
 
 
-def _declared(values: frozenset[str], spelling: re.Pattern[str], *, own_subnets: bool) -> LabelValues:
-    """A cluster is in two zones at least, a class with subnets of its own in one."""
+def _declared(values: frozenset[str], pattern: re.Pattern[str], *, own_subnets: bool) -> LabelValues:
+    """A cluster is in at least two zones, a node class with its own subnets in at least one."""
     if values and not own_subnets:
         return LabelValues(values)
-    return LabelValues(possibly=lambda value: spelling.fullmatch(value) is not None, fewest=1 if own_subnets else _TWO_ZONES)
+    return LabelValues(may_include=lambda value: pattern.fullmatch(value) is not None, min_count=1 if own_subnets else _TWO_ZONES)
 
 
 def eks_choices_of(subnets: Iterable[tuple[str, str]], regions: frozenset[str]) -> dict[str, LabelValues]:
-    """Of Auto Mode, as it runs: `subnets` are those that the node class found, each by the name and the id of its zone."""
+    """Label values of a running cluster; `subnets` are those of the node class, each with the name and the ID of its zone."""
     subnets = list(subnets)
     names, ids = frozenset(name for name, _ in subnets if name), frozenset(of for _, of in subnets if of)
     within = frozenset(match["region"] for name in names if (match := _ZONE_OF_REGION.fullmatch(name)) is not None)

@@ -1,4 +1,4 @@
-"""What a NodeClass of EKS Auto Mode says of the nodes of its NodePools. Facts: docs/facts/eks.md § 2."""
+"""What a NodeClass of EKS Auto Mode determines for the nodes of its NodePools. Facts: docs/facts/eks.md § 2."""
 
 from typing import Final
 
@@ -17,8 +17,8 @@ from nodepools.placement.node_classes import OfClass
 
 EKS_CLASS: Final = "eks.amazonaws.com/nodeclass"
 _DISK: Final = "80Gi"
-_LONGEST_STEM = 58
-"""What is left of a long key before the fingerprint."""
+_MAX_STEM = 58
+"""The part of a long key that is kept before the fingerprint."""
 
 
 class _NotKnownError(Exception):
@@ -26,7 +26,7 @@ class _NotKnownError(Exception):
 
 
 def eks_class(stem: str, cluster: EksClusterArgs, key: str) -> OfClass:
-    """A NodeClass of a declared cluster. One that is neither declared nor built in is made by someone else: its name alone is known."""
+    """A NodeClass of a declared cluster. Of one that is neither declared nor built in, only the name is known."""
     declared = cluster.auto_mode.node_classes.get(key)
     if declared is None:
         return observed_eks_class(key, "", reserves=False) if key == BUILT_IN_CLASS else observed_eks_class(key, None)
@@ -34,13 +34,13 @@ def eks_class(stem: str, cluster: EksClusterArgs, key: str) -> OfClass:
     size = UNKNOWN_AMOUNT if "ephemeralStorage" in declared.overrides else _of_size(declared.ephemeral_storage)
     name = _name(stem, cluster, key, declared)
     if name is None:
-        names = unknown(lambda value: value == key or value.startswith(f"{key[:_LONGEST_STEM]}-"))
+        names = unknown(lambda value: value == key or value.startswith(f"{key[:_MAX_STEM]}-"))
         return OfClass(choices={EKS_CLASS: names, **capacities}, disk=size)
     return OfClass({EKS_CLASS: name}, capacities, size)
 
 
 def own_subnets(cluster: EksClusterArgs, key: str) -> bool:
-    """Whether its subnets are not those of the cluster's network, as far as is known."""
+    """Whether it may have other subnets than those of the cluster's network."""
     declared = cluster.auto_mode.node_classes.get(key)
     return key != BUILT_IN_CLASS if declared is None else bool(declared.subnets) or "subnetSelectorTerms" in declared.overrides
 
@@ -58,7 +58,7 @@ def _name(stem: str, cluster: EksClusterArgs, key: str, declared: EksNodeClass) 
 
 
 def observed_eks_class(name: str, size: str | None, *, reserves: bool | None = None) -> OfClass:
-    """A NodeClass that is there; `size` as written, and whether it selects capacity reservations: both `None` where the class is not known."""
+    """A NodeClass of a running cluster: disk size as written, and whether it selects capacity reservations; both `None` if the class is not known."""
     disk_of = UNKNOWN_AMOUNT if size is None else _of_size(size if size else _DISK)
     return OfClass({EKS_CLASS: name}, {CAPACITY: eks_capacities(selected=reserves)}, disk_of)
 

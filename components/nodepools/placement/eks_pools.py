@@ -49,5 +49,5 @@ class EksPools:
 
     @property
     def _zones(self) -> tuple[str, ...]:
-        """Those of its own VPC; zones of an existing one are not known offline."""
+        """Zones of the VPC that the cluster creates; those of an existing VPC cannot be determined offline."""
         return tuple(self.cluster.network.zones) if isinstance(self.cluster.network, EksNetworkArgs) else ()

@@ -1,13 +1,15 @@
-"""Pods x pools: which pool is taken first and why, and why not the others."""
+"""Explains for pods and pools which pool is the first choice, and why a pod does not fit the others."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import judge
 from nodepools.placement.pod_requirements import PodRequirements
 from nodepools.placement.ranking import Rank, Ranked, ranked
@@ -18,116 +20,147 @@ from nodepools.placement.workload import Workload
 
 @dataclass(frozen=True)
 class Answer:
-    """What is said of one workload in one cluster."""
+    """The result for one workload in one cluster."""
 
     workload: Workload
     cluster: str | None
     pools: tuple[PoolVerdict, ...]
-    """Those that fit in the order in which they are taken, then those that cannot, the nearest miss first, then the unknown."""
+    """The pools that fit, in the order in which they are tried; those that cannot fit, the closest first; the unknown ones."""
     ranks: Mapping[str, Rank] = field(default_factory=dict[str, Rank])
     remarks: tuple[str, ...] = ()
+    fix: Callable[[PoolVerdict], Fix | None] = lambda _: None
+    """Returns the changes after which the pod fits a pool of `pools`. They are tried when they are first read."""
 
     @property
     def verdict(self) -> Verdict:
-        """That of the best pool."""
-        return best(one.verdict for one in self.pools)
+        """The verdict of the best pool."""
+        return best(judged.verdict for judged in self.pools)
 
     @property
     def pool(self) -> str | None:
-        """The one that is taken first; a DaemonSet takes all that fit."""
-        return next((one.pool for one in self.pools if one.verdict is Verdict.FITS), None)
+        """The first choice; a DaemonSet runs on all pools that fit."""
+        return next((judged.pool for judged in self.pools if judged.verdict is Verdict.FITS), None)
 
     def to_json(self) -> dict[str, object]:
-        """As in the answer of `explain --format json`."""
-        one = self.workload
-        named: dict[str, object] = {"name": one.name, "namespace": one.namespace, "kind": one.kind, "cluster": self.cluster}
-        said: dict[str, object] = {"verdict": self.verdict.value, "pool": self.pool}
-        if one.is_daemon:
-            said["unreached"] = [judged.pool for judged in self.pools if judged.verdict is not Verdict.FITS]
-        return {**named, **said, "pools": [judged.to_json() for judged in self.pools], "remarks": list(self.remarks)}
+        """As printed by `explain --format json`."""
+        workload = self.workload
+        head: dict[str, object] = {"name": workload.name, "namespace": workload.namespace, "kind": workload.kind, "cluster": self.cluster}
+        result: dict[str, object] = {"verdict": self.verdict.value, "pool": self.pool}
+        if workload.is_daemon:
+            result["unreached"] = [judged.pool for judged in self.pools if judged.verdict is not Verdict.FITS]
+        return {**head, **result, "pools": [self._pool_json(judged) for judged in self.pools], "remarks": list(self.remarks)}
+
+    def _pool_json(self, judged: PoolVerdict) -> dict[str, object]:
+        fix = self.fix(judged)
+        if fix is None:
+            return judged.to_json({})
+        change = {"steps": [str(step) for step in fix.steps.values()], "verdict": fix.verdict.value}
+        return {**judged.to_json(fix.steps), "change": change}
 
 
-@dataclass(frozen=True, slots=True)
 class _Shape:
-    """What is said of pods of one shape, whatever they are called."""
+    """The result for pods of one shape, whatever their name."""
 
-    judged: tuple[PoolVerdict, ...]
-    ranks: Mapping[str, Rank]
-    remarks: dict[int | None, tuple[str, ...]] = field(default_factory=dict[int | None, tuple[str, ...]])
-    """By the number of replicas."""
+    def __init__(self, judged: tuple[PoolVerdict, ...], ranks: Mapping[str, Rank], find: Callable[[PoolVerdict], Fix | None]) -> None:
+        self.judged: Final = judged
+        self.ranks: Final = ranks
+        self.remarks: Final[dict[int | None, tuple[str, ...]]] = {}
+        """By the number of replicas."""
+        self._find: Final = find
+        self._fixes: Final[dict[str, Fix | None]] = {}
+
+    def fix(self, judged: PoolVerdict) -> Fix | None:
+        """The changes after which the pod fits the pool, found once."""
+        if judged.pool not in self._fixes:
+            self._fixes[judged.pool] = self._find(judged)
+        return self._fixes[judged.pool]
 
 
 class Explainer:
-    """Answers about one cluster's pools. Equal shapes of pods are judged once."""
+    """Explains workloads for the pools of one cluster. Equal shapes of pods are evaluated once."""
 
     def __init__(self, pools: Pools, daemons: Iterable[Workload] = ()) -> None:
         self._pools: Final = pools
-        self._asked: Final[dict[tuple[str, Pod], PodRequirements]] = {}
-        self._clouds: Final = tuple({place.cloud.name: place.cloud for place in pools.provisioned}.values())
+        self._requirements: Final[dict[tuple[str, Pod], PodRequirements]] = {}
+        self._clouds: Final = tuple({pool.cloud.name: pool.cloud for pool in pools.provisioned}.values())
         self._known: Final[dict[tuple[Pod, bool], _Shape]] = {}
         self._overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in self._addresses()}
 
     def answer(self, workload: Workload) -> Answer:
-        """What is said of a workload."""
+        """The result for a workload."""
         key = workload.pod, workload.is_daemon
         shape = self._known.get(key)
         if shape is None:
-            shape = self._known[key] = _Shape(*self._judged(workload))
+            shape = self._known[key] = _Shape(*self._judged(workload), partial(self._fix, workload))
         if workload.replicas not in shape.remarks:
             shape.remarks[workload.replicas] = tuple(self._remarks(workload, shape.judged))
-        return Answer(workload, self._pools.cluster, shape.judged, shape.ranks, shape.remarks[workload.replicas])
+        return Answer(workload, self._pools.cluster, shape.judged, shape.ranks, shape.remarks[workload.replicas], shape.fix)
 
     def _remarks(self, workload: Workload, judged: Sequence[PoolVerdict]) -> Iterator[str]:
         yield from of_pod(workload.pod)
-        taken = next((one for one in judged if one.verdict is Verdict.FITS), None)
-        if taken is not None and not workload.is_daemon:
-            yield from of_pool(self._pools, taken.pool, workload.pod)
-            yield from of_many(self._pools, taken.pool, workload, self._overhead.get(taken.pool, ()))
+        chosen = next((one for one in judged if one.verdict is Verdict.FITS), None)
+        if chosen is not None and not workload.is_daemon:
+            yield from of_pool(self._pools, chosen.pool, workload.pod)
+            yield from of_many(self._pools, chosen.pool, workload, self._overhead.get(chosen.pool, ()))
 
     def _judged(self, workload: Workload) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
-        pod, beside = workload.pod, {} if workload.is_daemon else self._overhead
-        static = [Ranked(nodes.judge(pod, beside.get(nodes.address, ())), nodes=nodes) for nodes in self._pools.static]
-        asked = {cloud.name: self._read(pod, cloud) for cloud in self._clouds}
-        places = [Ranked(judge(place, asked[place.cloud.name], beside.get(place.address, ())), place=place) for place in self._pools.provisioned]
-        found = [*static, *places]
+        pod, overhead = workload.pod, {} if workload.is_daemon else self._overhead
+        static = [Ranked(pool.judge(pod, overhead.get(pool.address, ())), static=pool) for pool in self._pools.static]
+        requirements = {cloud.name: self._read(pod, cloud) for cloud in self._clouds}
+        found = [
+            *static,
+            *(
+                Ranked(judge(pool, requirements[pool.cloud.name], overhead.get(pool.address, ())), provisioned=pool)
+                for pool in self._pools.provisioned
+            ),
+        ]
         if self._pools.overridden:
             found = [replace(one, judged=self._read_with_overrides(one.judged)) for one in found]
         return ranked(pod, found)
+
+    def _fix(self, workload: Workload, judged: PoolVerdict) -> Fix | None:
+        """The changes after which the workload fits a pool; none where overrides decide."""
+        if judged.verdict is Verdict.FITS or judged.pool in self._pools.overridden:
+            return None
+        overhead = () if workload.is_daemon else self._overhead.get(judged.pool, ())
+        return find_fix(workload.pod, judged, lambda pod: next(self._of_pool(pod, judged.pool, overhead)))
 
     def _read_with_overrides(self, judged: PoolVerdict) -> PoolVerdict:
         fields = self._pools.overridden.get(judged.pool)
         if fields is None:
             return judged
-        laid = Reason(Kind.UNSCHEDULABLE, f"overrides are laid over it, which are not read here: {', '.join(fields)}", says=Verdict.UNKNOWN)
-        reasons = tuple(replace(reason, says=best([reason.says, Verdict.UNKNOWN])) for reason in judged.reasons)
-        return replace(judged, verdict=Verdict.UNKNOWN, reasons=(*reasons, laid))
+        names = ", ".join(f"`{name}`" for name in fields)
+        message = f"the pool has overrides that decide where pods run ({names}): they cannot be checked offline"
+        overrides = Reason(Kind.UNSCHEDULABLE, message, verdict=Verdict.UNKNOWN)
+        reasons = tuple(replace(reason, verdict=best([reason.verdict, Verdict.UNKNOWN])) for reason in judged.reasons)
+        return replace(judged, verdict=Verdict.UNKNOWN, reasons=(*reasons, overrides))
 
     def _read(self, pod: Pod, cloud: Cloud) -> PodRequirements:
         key = (cloud.name, pod)
-        if key not in self._asked:
-            self._asked[key] = PodRequirements(pod, cloud)
-        return self._asked[key]
+        if key not in self._requirements:
+            self._requirements[key] = PodRequirements(pod, cloud)
+        return self._requirements[key]
 
     def _addresses(self) -> list[str]:
-        return [*(nodes.address for nodes in self._pools.static), *(place.address for place in self._pools.provisioned)]
+        return [*(pool.address for pool in self._pools.static), *(pool.address for pool in self._pools.provisioned)]
 
     def _of_daemons(self, address: str, daemons: Sequence[Workload]) -> Requests:
-        """What the daemons that reach a pool ask of each of its nodes."""
+        """What the DaemonSets that run on a pool request of each of its nodes."""
         total: dict[str, int] = {}
         for daemon in daemons:
-            if self._reaches(daemon.pod, address):
+            if any(judged.verdict is not Verdict.CANNOT for judged in self._of_pool(daemon.pod, address)):
                 for name, amount in daemon.pod.requests:
                     total[name] = total.get(name, 0) + amount
         return tuple(sorted(total.items()))
 
-    def _reaches(self, pod: Pod, address: str) -> bool:
-        static = [nodes.judge(pod) for nodes in self._pools.static if nodes.address == address]
-        places = [judge(place, self._read(pod, place.cloud)) for place in self._pools.provisioned if place.address == address]
-        return any(one.verdict is not Verdict.CANNOT for one in (*static, *places))
+    def _of_pool(self, pod: Pod, address: str, overhead: Requests = ()) -> Iterator[PoolVerdict]:
+        """The verdict on a pod and the pool of an address."""
+        yield from (pool.judge(pod, overhead) for pool in self._pools.static if pool.address == address)
+        yield from (judge(pool, self._read(pod, pool.cloud), overhead) for pool in self._pools.provisioned if pool.address == address)
 
 
 def explain(workloads: Sequence[Workload], pools: Iterable[Pools]) -> list[Answer]:
-    """An answer for each workload and cluster. DaemonSets among the workloads take their share of every node that they reach."""
+    """Returns an answer for each workload and cluster. DaemonSets among the workloads use their share of every node that they run on."""
     daemons = [workload for workload in workloads if workload.is_daemon]
-    explainers = [Explainer(one, daemons) for one in pools]
+    explainers = [Explainer(cluster, daemons) for cluster in pools]
     return [explainer.answer(workload) for workload in workloads for explainer in explainers]

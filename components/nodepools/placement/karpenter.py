@@ -1,7 +1,7 @@
-"""A NodePool, judged as Karpenter does: would it start a node for this pod, and would the pod land on it.
+"""Evaluates a pod for a NodePool as Karpenter does: would it launch a node for this pod, and would the pod be scheduled on it.
 
-What Karpenter never starts a node for may still land on one that runs already: that is `unknown`, and only what no node of the pool can host is
-`cannot`. Facts: docs/facts/eks.md § 4.3 to § 4.7; checked against Karpenter's own library by tests/oracle/placement.
+A pod for which Karpenter launches no node may still fit a node that is already running: that is `unknown`. Only a pod that no node of the pool
+can run gets `cannot`. Facts: docs/facts/eks.md § 4.3 to § 4.7; checked against Karpenter's own library by tests/oracle/placement.
 """
 
 from collections.abc import Iterator
@@ -11,44 +11,45 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.label_reasons import against, unset
+from nodepools.placement.label_reasons import INCOMPATIBLE, incompatible, unknown_value, unset
 from nodepools.placement.machine_filter import MachineFilter
 from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.pod_changes import RemovePreferences
 from nodepools.placement.pod_requirements import PodRequirements, RequirementSet, SchedulingAttempt
-from nodepools.placement.static_pools import nearest, of_system, spell, untolerated
+from nodepools.placement.static_pools import nearest, other_os, soft_taints, unmet_preference, untolerated
 from nodepools.placement.suggestions import suggest_value
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
 
-_NEVER = Reason(
+_LAST_TERM_ONLY = Reason(
     Kind.PREFERENCE,
-    "Karpenter starts no node for it here: of several required terms it drops all but the last before it drops a preference",
-    "put the term that this pool meets last, or drop the preference",
+    "Karpenter launches no node for the pod here: before it drops a preference, it drops all required terms but the last",
+    RemovePreferences(),
     Verdict.UNKNOWN,
 )
 
 
-def judge(place: KarpenterPool, asked: PodRequirements, overhead: Requests = ()) -> PoolVerdict:
-    """Whether a node of the pool can host the pod, beside daemons that ask for `overhead`."""
-    whole = [*untolerated(place.taints, asked.pod), *_limits(place), *of_system(asked.pod, "linux")]
-    outcomes = _Outcomes(place, asked.pod, overhead)
-    strict = [*whole, *nearest([outcomes.of(way)[0] for way in asked.ways])]
-    starts = place.pool.replicas is None and not asked.passed_over
+def judge(pool: KarpenterPool, requirements: PodRequirements, overhead: Requests = ()) -> PoolVerdict:
+    """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
+    of_pool = [*untolerated(pool.taints, requirements.pod), *_limits(pool), *other_os(requirements.pod, "linux")]
+    outcomes = _Outcomes(pool, requirements.pod, overhead)
+    strict = [*of_pool, *nearest([outcomes.of(required)[0] for required in requirements.alternatives])]
+    launches = pool.pool.replicas is None and not requirements.ignored
     if worst(strict) is Verdict.CANNOT:
-        loosened = _attempted(place, asked, outcomes) if asked.loosened and starts and not whole else None
-        return loosened if loosened is not None else PoolVerdict(place.address, Verdict.CANNOT, tuple(strict), ())
-    if place.pool.replicas is not None:
-        return _static(place, asked, strict, outcomes)
-    if asked.passed_over:
-        return PoolVerdict(place.address, Verdict.UNKNOWN, (*asked.passed_over, *strict), ())
-    attempted = _attempted(place, asked, outcomes)
-    return attempted if attempted is not None else PoolVerdict(place.address, Verdict.UNKNOWN, (*strict, _NEVER), ())
+        relaxed = _attempted(pool, requirements, outcomes) if requirements.relaxed and launches and not of_pool else None
+        return relaxed if relaxed is not None else PoolVerdict(pool.address, Verdict.CANNOT, tuple(strict), ())
+    if pool.pool.replicas is not None:
+        return _static(pool, requirements, strict, outcomes)
+    if requirements.ignored:
+        return PoolVerdict(pool.address, Verdict.UNKNOWN, (*requirements.ignored, *strict), ())
+    attempted = _attempted(pool, requirements, outcomes)
+    return attempted if attempted is not None else PoolVerdict(pool.address, Verdict.UNKNOWN, (*strict, _LAST_TERM_ONLY), ())
 
 
-def _attempted(place: KarpenterPool, asked: PodRequirements, outcomes: "_Outcomes") -> PoolVerdict | None:
-    """The first attempt at which Karpenter starts a node for the pod, or the first of those at which it may; `None`: it never does."""
+def _attempted(pool: KarpenterPool, requirements: PodRequirements, outcomes: "_Outcomes") -> PoolVerdict | None:
+    """The first attempt at which Karpenter launches a node, or else the first at which it may; `None` if it never does."""
     found: tuple[Verdict, int, list[Reason], int] = (Verdict.CANNOT, 0, [], 0)
-    for number, attempt in enumerate(asked.attempts):
-        reasons, types = _try(place, asked, attempt, outcomes)
+    for number, attempt in enumerate(requirements.attempts):
+        reasons, types = _try(pool, requirements, attempt, outcomes)
         verdict = worst(reasons)
         if verdict is not found[0] and best([verdict, found[0]]) is verdict:
             found = verdict, number, reasons, types
@@ -57,124 +58,123 @@ def _attempted(place: KarpenterPool, asked: PodRequirements, outcomes: "_Outcome
     verdict, number, reasons, types = found
     if verdict is Verdict.CANNOT:
         return None
-    told = (*reasons, *_unmet(place, asked, asked.attempts[number]))
-    return PoolVerdict(place.address, verdict, told, place.cloud.index.names(types), number)
+    reported = (*reasons, *_unmet(pool, requirements, requirements.attempts[number]))
+    return PoolVerdict(pool.address, verdict, reported, pool.cloud.index.names(types), number)
 
 
-def _try(place: KarpenterPool, asked: PodRequirements, attempt: SchedulingAttempt, outcomes: "_Outcomes") -> tuple[list[Reason], int]:
-    """Why one attempt fails, or not for certain, and the types that are left."""
+def _try(pool: KarpenterPool, requirements: PodRequirements, attempt: SchedulingAttempt, outcomes: "_Outcomes") -> tuple[list[Reason], int]:
+    """Why an attempt fails, or may fail, and the instance types that are left."""
     if not attempt.soft:
-        for taint in place.taints:
-            if not taint.is_hard and not asked.pod.tolerates(taint):
-                return [Reason(Kind.TAINT, f"not tolerated: {taint}")], 0
-    return outcomes.of(attempt.way)
+        for taint in pool.taints:
+            if not taint.is_hard and not requirements.pod.tolerates(taint):
+                return [Reason(Kind.TAINT, f"pod did not tolerate taint `{taint}`")], 0
+    return outcomes.of(attempt.combined)
 
 
 class _Outcomes:
-    """How ways end for one pod in one pool, each worked out once."""
+    """The outcome of each requirement set for one pod in one pool, computed once."""
 
-    def __init__(self, place: KarpenterPool, pod: Pod, overhead: Requests) -> None:
-        self._place: Final = place
+    def __init__(self, pool: KarpenterPool, pod: Pod, overhead: Requests) -> None:
+        self._pool: Final = pool
         self._pod: Final = pod
         self._overhead: Final = overhead
         self._known: Final[dict[RequirementSet, tuple[list[Reason], int]]] = {}
 
-    def of(self, way: RequirementSet) -> tuple[list[Reason], int]:
-        """Why a way cannot be met, or not for certain, and the types that can meet it."""
-        found = self._known.get(way)
+    def of(self, required: RequirementSet) -> tuple[list[Reason], int]:
+        """Why the requirements are not satisfied, or may not be, and the instance types that satisfy them."""
+        found = self._known.get(required)
         if found is None:
-            found = self._known[way] = _outcome(self._place, self._pod, way, self._overhead)
+            found = self._known[required] = _outcome(self._pool, self._pod, required, self._overhead)
         return found
 
-    def all_do(self, way: RequirementSet) -> bool:
-        """Whatever nodes a static pool was given, the pod can run on them."""
-        if MachineFilter(self._place, self._pod, way, self._overhead).left.surely != self._place.types.possibly:
+    def every_node_fits(self, required: RequirementSet) -> bool:
+        """Whether the pod fits every node that a static NodePool can have."""
+        if MachineFilter(self._pool, self._pod, required, self._overhead).left.certain != self._pool.types.possible:
             return False
-        return all(_covered(self._place, way, key) for key in way.wanted if not self._place.cloud.index.decides(key))
+        return all(_covered(self._pool, required, key) for key in required.values if not self._pool.cloud.index.decides(key))
 
 
-def _outcome(place: KarpenterPool, pod: Pod, way: RequirementSet, overhead: Requests) -> tuple[list[Reason], int]:
-    """Why a way cannot be met, or not for certain, and the types that can meet it."""
-    known = place.known.get(way)
+def _outcome(pool: KarpenterPool, pod: Pod, required: RequirementSet, overhead: Requests) -> tuple[list[Reason], int]:
+    known = pool.known.get(required)
     if known is None:
-        known = place.known[way] = _by_labels(place, way)
+        known = pool.known[required] = _by_labels(pool, required)
     if worst(known) is Verdict.CANNOT:
-        return [reason for reason in known if reason.says is Verdict.CANNOT], 0
-    machines = MachineFilter(place, pod, way, overhead)
-    return [*known, *machines.reasons()], machines.left.possibly
+        return [reason for reason in known if reason.verdict is Verdict.CANNOT], 0
+    machines = MachineFilter(pool, pod, required, overhead)
+    return [*known, *machines.reasons()], machines.left.possible
 
 
-def _by_labels(place: KarpenterPool, way: RequirementSet) -> tuple[Reason, ...]:
-    """What keeps a way from being met, whatever the types."""
-    return way.flaws if way.flaws else (*_conflicts(place, way), *_places(place, way))
+def _by_labels(pool: KarpenterPool, required: RequirementSet) -> tuple[Reason, ...]:
+    """Why the requirements are not satisfied, whatever the instance type."""
+    return required.flaws if required.flaws else (*_conflicts(pool, required), *_of_cluster(pool, required))
 
 
-def _conflicts(place: KarpenterPool, way: RequirementSet) -> Iterator[Reason]:
-    for key, want in way.wanted.items():
-        offer = place.offered.get(key)
-        if offer is not None:
-            if not offer.overlaps(want) and not (offer.permits_absence and want.permits_absence):
-                yield against(place, way.said(key), offer)
-        elif key not in place.cloud.well_known and not want.permits_absence:
-            yield unset(place, way.said(key))
+def _conflicts(pool: KarpenterPool, required: RequirementSet) -> Iterator[Reason]:
+    for key, values in required.values.items():
+        offered = pool.offered.get(key)
+        if offered is not None:
+            if not offered.overlaps(values) and not (offered.permits_absence and values.permits_absence):
+                yield incompatible(pool, required.expression(key), offered)
+        elif key not in pool.cloud.well_known and not values.permits_absence:
+            yield unset(pool, required.expression(key))
 
 
-def _places(place: KarpenterPool, way: RequirementSet) -> Iterator[Reason]:
-    """Zone, region and capacity type: what the pod asks of them, and the pool."""
-    for key, choices in place.choices.items():
-        offer, want = place.offered.get(key), way.wanted.get(key)
-        if offer is None and want is None:
+def _of_cluster(pool: KarpenterPool, required: RequirementSet) -> Iterator[Reason]:
+    """Zone, region and capacity type: the pod's requirements and the pool's together."""
+    for key, choices in pool.choices.items():
+        offered, values = pool.offered.get(key), required.values.get(key)
+        if offered is None and values is None:
             continue
-        verdict = choices.verdict((offer if offer is not None else Values()) & (want if want is not None else Values()))
-        if want is None and verdict is Verdict.CANNOT:
-            yield Reason(Kind.REQUIREMENT, f"its own requirement of {key} is met nowhere in the cluster")
-        elif want is None and verdict is Verdict.UNKNOWN and choices.doubt:
-            yield Reason(Kind.REQUIREMENT, choices.doubt, says=Verdict.UNKNOWN)
-        elif want is not None and verdict is not Verdict.FITS:
-            wanted = way.said(key)
-            change = suggest_value(wanted, sorted(choices.surely)) if choices.surely and verdict is Verdict.CANNOT else ""
-            yield Reason(Kind.REQUIREMENT, f"{wanted}: {_there(choices, verdict)}", change, verdict)
+        verdict = choices.verdict((offered if offered is not None else Values()) & (values if values is not None else Values()))
+        if values is None and verdict is Verdict.CANNOT:
+            yield Reason(Kind.REQUIREMENT, f"NodePool requires a value of `{key}` that does not exist in the cluster: it launches no node")
+        elif values is None and verdict is Verdict.UNKNOWN and choices.unknown_reason:
+            yield Reason(Kind.REQUIREMENT, choices.unknown_reason, verdict=Verdict.UNKNOWN)
+        elif values is not None and verdict is Verdict.UNKNOWN:
+            yield unknown_value(required.expression(key), Kind.REQUIREMENT)
+        elif values is not None and verdict is Verdict.CANNOT:
+            expression = required.expression(key)
+            message = f"{INCOMPATIBLE}: pod requires `{expression}`, {_available(choices, key)}"
+            yield Reason(Kind.REQUIREMENT, message, suggest_value(expression, sorted(choices.certain)) if choices.certain else None)
 
 
-def _there(choices: LabelValues, verdict: Verdict) -> str:
-    if choices.surely:
-        return f"there is {', '.join(sorted(choices.surely))}"
-    return "none of its nodes is ever there" if verdict is Verdict.CANNOT else "what its nodes have there is not known offline"
+def _available(choices: LabelValues, key: str) -> str:
+    if choices.certain:
+        return f"the cluster has {', '.join(f'`{value}`' for value in sorted(choices.certain))}"
+    return f"the cluster has no such value of `{key}`"
 
 
-def _limits(place: KarpenterPool) -> Iterator[Reason]:
-    if place.limits.get("nodes") == 0:
-        yield Reason(Kind.LIMIT, "may have no nodes: limits.nodes is 0")
-    elif place.pool.replicas == 0:
-        yield Reason(Kind.LIMIT, "is static, with no nodes: replicas is 0")
+def _limits(pool: KarpenterPool) -> Iterator[Reason]:
+    if pool.limits.get("nodes") == 0:
+        yield Reason(Kind.LIMIT, "`limits.nodes` is 0: the NodePool launches no node")
+    elif pool.pool.replicas == 0:
+        yield Reason(Kind.LIMIT, "`replicas` is 0: the static NodePool has no nodes")
 
 
-def _unmet(place: KarpenterPool, asked: PodRequirements, attempt: SchedulingAttempt) -> Iterator[Reason]:
-    """What is preferred and not given at this attempt."""
+def _unmet(pool: KarpenterPool, requirements: PodRequirements, attempt: SchedulingAttempt) -> Iterator[Reason]:
+    """The preferences that are not met at this attempt."""
     if attempt.soft:
-        for taint in place.taints:
-            if not taint.is_hard and not asked.pod.tolerates(taint):
-                yield Reason(Kind.PREFERENCE, f"would rather not: {taint}", f"add toleration {taint}", Verdict.FITS)
-    for term in asked.preferences[: attempt.dropped]:
-        yield Reason(Kind.PREFERENCE, f"not what it prefers: {spell(term)}", says=Verdict.FITS)
+        yield from soft_taints(pool.taints, requirements.pod)
+    yield from map(unmet_preference, requirements.preferences[: attempt.dropped])
 
 
-def _static(place: KarpenterPool, asked: PodRequirements, strict: list[Reason], outcomes: _Outcomes) -> PoolVerdict:
-    """A static pool has its nodes whatever pods ask for, each of a type and with labels that Karpenter chose: all must do."""
-    sure = any(not outcomes.of(way)[0] and outcomes.all_do(way) for way in asked.ways)
-    if sure and not strict:
-        return PoolVerdict(place.address, Verdict.FITS, (), place.cloud.index.names(place.types.possibly))
-    chosen = Reason(Kind.INSTANCE, "is static: which types and labels its nodes were given is not known offline", says=Verdict.UNKNOWN)
-    return PoolVerdict(place.address, Verdict.UNKNOWN, (*strict, chosen), place.cloud.index.names(place.types.possibly))
+def _static(pool: KarpenterPool, requirements: PodRequirements, strict: list[Reason], outcomes: _Outcomes) -> PoolVerdict:
+    """The nodes of a static NodePool do not depend on pods; Karpenter chose their types and labels. The pod must fit each of them."""
+    fits = any(not outcomes.of(required)[0] and outcomes.every_node_fits(required) for required in requirements.alternatives)
+    types = pool.cloud.index.names(pool.types.possible)
+    if fits and not strict:
+        return PoolVerdict(pool.address, Verdict.FITS, (), types)
+    message = "the NodePool is static: the instance types and labels of its nodes cannot be determined offline"
+    return PoolVerdict(pool.address, Verdict.UNKNOWN, (*strict, Reason(Kind.INSTANCE, message, verdict=Verdict.UNKNOWN)), types)
 
 
-def _covered(place: KarpenterPool, way: RequirementSet, key: str) -> bool:
-    offer, want = place.offered.get(key), way.wanted[key]
-    if key in place.choices:
-        choices = place.choices[key]
-        if choices.possibly is not None:
+def _covered(pool: KarpenterPool, required: RequirementSet, key: str) -> bool:
+    offered, values = pool.offered.get(key), required.values[key]
+    if key in pool.choices:
+        choices = pool.choices[key]
+        if choices.may_include is not None:
             return False
-        return all(value in want for value in choices.surely | choices.perhaps if offer is None or value in offer)
-    if offer is None or offer.absent:
-        return key not in way.present
-    return not offer.complement and all(value in want for value in offer.members)
+        return all(value in values for value in choices.certain | choices.possible if offered is None or value in offered)
+    if offered is None or offered.absent:
+        return key not in required.present
+    return not offered.complement and all(value in values for value in offered.members)

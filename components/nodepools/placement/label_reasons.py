@@ -1,4 +1,4 @@
-"""Reasons about labels of a NodePool, in its own words."""
+"""Reasons about the labels of a NodePool, in Karpenter's terms."""
 
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
@@ -7,43 +7,52 @@ from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.suggestions import suggest_key, suggest_value
 from nodepools.placement.verdict import Kind, Reason, Verdict
 
+INCOMPATIBLE = "incompatible requirements"
+"""As Karpenter reports it."""
 _SHOWN = 8
 
 
-def against(place: KarpenterPool, wanted: Expression, offer: Values) -> Reason:
-    """The pool says something else of the label."""
-    kind = Kind.REQUIREMENT if DEPRECATED_LABELS.get(wanted.key, wanted.key) in place.cloud.well_known else Kind.LABEL
-    values = sorted(offer.members) if not offer.complement else []
-    return Reason(kind, f"{wanted}: its nodes have {wanted.key}{spelled(offer)}", suggest_value(wanted, values) if values else f"remove {wanted}")
+def incompatible(pool: KarpenterPool, required: Expression, offered: Values) -> Reason:
+    """The NodePool has other values of the label."""
+    kind = Kind.REQUIREMENT if DEPRECATED_LABELS.get(required.key, required.key) in pool.cloud.well_known else Kind.LABEL
+    values = sorted(offered.members) if not offered.complement else []
+    message = f"{INCOMPATIBLE}: pod requires `{required}`, nodes have `{required.key}{spelled(offered)}`"
+    return Reason(kind, message, suggest_value(required, values))
 
 
-def unset(place: KarpenterPool, wanted: Expression) -> Reason:
-    """The pool says nothing of the label."""
-    if place.cloud.may_set(wanted.key):
-        return Reason(Kind.LABEL, f"{wanted}: what its nodes have there is not known offline", says=Verdict.UNKNOWN)
-    keys = sorted({*place.offered, *place.cloud.well_known})
-    return Reason(Kind.LABEL, f"{wanted}: its nodes have no label {wanted.key}", suggest_key(wanted, keys))
+def unset(pool: KarpenterPool, required: Expression) -> Reason:
+    """The NodePool does not set the label."""
+    if pool.cloud.may_set(required.key):
+        return unknown_value(required)
+    keys = sorted({*pool.offered, *pool.cloud.well_known})
+    message = f"{INCOMPATIBLE}: pod requires `{required}`, nodes have no label `{required.key}`"
+    return Reason(Kind.LABEL, message, suggest_key(required, keys))
 
 
-def from_types(place: KarpenterPool, wanted: Expression) -> Reason:
-    """None of the types that the pool admits has such a label."""
-    values = sorted(
-        place.cloud.index.values(DEPRECATED_LABELS.get(wanted.key, wanted.key), place.affordable.possibly), key=lambda value: (len(value), value)
-    )
-    if not values:
-        return Reason(Kind.INSTANCE, f"{wanted}: no instance type that it admits has {wanted.key}", f"remove {wanted}")
-    shown = f"{', '.join(values[:_SHOWN])}{', …' if len(values) > _SHOWN else ''}"
-    return Reason(Kind.INSTANCE, f"{wanted}: its instance types have {shown}", suggest_value(wanted, values))
+def unknown_value(required: Expression, kind: Kind = Kind.LABEL) -> Reason:
+    """The nodes may have the label, with a value that declarations do not determine."""
+    message = f"pod requires `{required}`: which value nodes have cannot be determined offline"
+    return Reason(kind, message, verdict=Verdict.UNKNOWN)
+
+
+def no_type_with_label(pool: KarpenterPool, required: Expression) -> Reason:
+    """None of the instance types that the NodePool allows has such a label."""
+    key = DEPRECATED_LABELS.get(required.key, required.key)
+    values = sorted(pool.cloud.index.values(key, pool.affordable.possible), key=lambda value: (len(value), value))
+    shown = ", ".join(f"`{value}`" for value in values[:_SHOWN])
+    allowed = f"allowed types have {shown}{', …' if len(values) > _SHOWN else ''}" if values else f"no allowed type has the label `{required.key}`"
+    message = f"no instance type satisfied requirement `{required}`: {allowed}"
+    return Reason(Kind.INSTANCE, message, suggest_value(required, values))
 
 
 def spelled(values: Values) -> str:
-    """What follows the label: `=a`, ` In [a, b]`, ` NotIn [c]`, ` 5 or more`."""
+    """The text after a label key: `=a`, ` In [a, b]`, ` NotIn [c]`, ` >= 5`."""
     if values.absent:
-        return " not at all"
+        return " DoesNotExist"
     if not values.complement:
         members = sorted(values.members)
         return f"={members[0]}" if len(members) == 1 else f" In [{', '.join(members)}]"
     parts = [f"NotIn [{', '.join(sorted(values.members))}]"] if values.members else []
-    parts += [f"{values.at_least} or more"] if values.at_least is not None else []
-    parts += [f"{values.at_most} or less"] if values.at_most is not None else []
-    return f" {', '.join(parts)}" if parts else " of any value"
+    parts += [f">= {values.at_least}"] if values.at_least is not None else []
+    parts += [f"<= {values.at_most}"] if values.at_most is not None else []
+    return f" {', '.join(parts)}" if parts else " Exists"

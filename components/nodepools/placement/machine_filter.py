@@ -1,4 +1,4 @@
-"""The types that are left of a NodePool's for one pod, and which of the pod's words takes away the last of them."""
+"""Filters the instance types of a NodePool for one pod, and reports the requirement or request that excludes the last of them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,194 +10,209 @@ from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES, spelled
 from nodepools.placement.cloud_labels import TYPE_KEYS
-from nodepools.placement.label_reasons import from_types
-from nodepools.placement.machine_index import Bounds, Split
+from nodepools.placement.label_reasons import no_type_with_label
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Split
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import RequirementSet
-from nodepools.placement.static_pools import short, wanted
+from nodepools.placement.static_pools import insufficient, requested
 from nodepools.placement.verdict import Kind, Reason, Verdict
 
 _DISK = "ephemeral-storage"
+_NODE_CLASS_DISK = "the disk of the node class"
 _DEVICES = {"nvidia.com/gpu": "an NVIDIA GPU", "amd.com/gpu": "an AMD GPU", **dict.fromkeys(ACCELERATOR_RESOURCES, "an AWS accelerator")}
+_NO_RESOURCES = "no instance type satisfied resources"
+"""As Karpenter reports it."""
 
 
 class MachineFilter:
-    """What is left of a pool's types."""
+    """The instance types of a NodePool that a pod can run on."""
 
-    def __init__(self, place: KarpenterPool, pod: Pod, way: RequirementSet, overhead: Requests) -> None:
-        self._place: Final = place
-        self._index: Final = place.cloud.index
-        self._way: Final = way
+    def __init__(self, pool: KarpenterPool, pod: Pod, required: RequirementSet, overhead: Requests) -> None:
+        self._pool: Final = pool
+        self._index: Final = pool.cloud.index
+        self._required: Final = required
         self._daemons: Final = dict(overhead)
         self._requests: Final = tuple((name, amount + self._daemons.get(name, 0)) for name, amount in pod.requests)
 
     @cached_property
     def left(self) -> Split:
-        """The types that can host the pod."""
-        found = self._place.typed.get(self._way)
+        """The types that the pod can run on."""
+        found = self._pool.typed.get(self._required)
         if found is None:
-            found = self._place.typed[self._way] = self._labelled()
+            found = self._pool.typed[self._required] = self._labeled()
         for resource, amount in self._requests:
-            found &= self._holding(resource, amount)
+            found &= self._with(resource, amount)
         return found
 
-    def _labelled(self) -> Split:
-        found = self._place.affordable
-        for key, values in self._of_types():
+    def _labeled(self) -> Split:
+        found = self._pool.affordable
+        for key, values in self._required_of_types():
             found &= self._index.admitting(key, values)
         return found
 
     def reasons(self) -> Iterator[Reason]:
-        """Why there are none, or none for certain, or not enough of them."""
-        if not self.left.possibly:
+        """Why no type is left, or none for certain, or too few."""
+        if not self.left.possible:
             unlisted = sorted(self._unlisted())
             if unlisted:
-                yield Reason(Kind.INSTANCE, f"{', '.join(unlisted)}: of this type nothing is known offline", says=Verdict.UNKNOWN)
+                types = ", ".join(f"`{name}`" for name in unlisted)
+                yield Reason(Kind.INSTANCE, f"instance type {types} is not in the tables: it cannot be checked offline", verdict=Verdict.UNKNOWN)
                 return
-            says = Verdict.UNKNOWN if self._would_fit_alone() else Verdict.CANNOT
-            yield from (replace(reason, says=says) for reason in self._none())
-        elif not self.left.surely:
-            yield from self._unsure()
+            verdict = Verdict.UNKNOWN if self._would_fit_alone() else Verdict.CANNOT
+            yield from (replace(reason, verdict=verdict) for reason in self._none())
+        elif not self.left.certain:
+            yield from self._uncertain()
         yield from self._too_few()
 
     def _unlisted(self) -> Iterator[str]:
-        """Types that pool and pod name together and that no table has: newer ones, perhaps."""
-        listed = self._place.cloud.listed
+        """Types that both the pool and the pod name and that are not in the tables: newer ones, perhaps."""
+        listed = self._pool.cloud.listed
         for key in TYPE_KEYS:
-            both = self._place.offered.get(key, Values()) & self._way.wanted.get(key, Values())
+            both = self._pool.offered.get(key, Values()) & self._required.values.get(key, Values())
             yield from (name for name in both.members if listed and not both.complement and name not in listed)
 
     def _would_fit_alone(self) -> bool:
-        """But for the DaemonSets: it may land on a node before them."""
-        found = self._labelled()
+        """Whether it fits without the DaemonSets: it may be scheduled on a node before their pods."""
+        found = self._labeled()
         for resource, amount in self._requests:
-            found &= self._holding(resource, amount - self._daemons.get(resource, 0))
-        return bool(found.possibly)
+            found &= self._with(resource, amount - self._daemons.get(resource, 0))
+        return bool(found.possible)
 
-    def _of_types(self) -> Iterator[tuple[str, Values]]:
-        """What the pod asks of the types."""
-        for key, values in self._way.wanted.items():
-            if self._index.decides(key) and not self._place.settles(key, values):
+    def _required_of_types(self) -> Iterator[tuple[str, Values]]:
+        """The pod's requirements that instance types decide."""
+        for key, values in self._required.values.items():
+            if self._index.decides(key) and not self._pool.settles(key, values):
                 yield key, values
 
-    def _holding(self, resource: str, amount: int) -> Split:
+    def _with(self, resource: str, amount: int) -> Split:
         if resource != _DISK:
             return self._index.holding(resource, amount)
-        disk, everything = self._place.disk, self._index.everything
+        disk, everything = self._pool.disk, self._index.everything
         if amount <= disk.least:
             return everything
-        return Split(0, everything.possibly if disk.most is None or amount <= disk.most else self._index.holding(resource, amount).possibly)
+        return Split(0, everything.possible if disk.most is None or amount <= disk.most else self._index.holding(resource, amount).possible)
 
     def _none(self) -> Iterator[Reason]:
-        place = self._place
-        if not place.types.possibly:
-            yield Reason(Kind.INSTANCE, "its own requirements admit no instance type")
+        pool = self._pool
+        if not pool.types.possible:
+            yield Reason(Kind.INSTANCE, "NodePool requirements filtered out all instance types")
             return
-        if not place.affordable.possibly:
-            limits = ", ".join(f"{name} {spelled(name, limit)}" for name, limit in place.limits.items())
-            yield Reason(Kind.LIMIT, f"one node of any type that it admits is beyond its limits: {limits}")
+        if not pool.affordable.possible:
+            limits = ", ".join(f"{name} {spelled(name, limit)}" for name, limit in pool.limits.items())
+            yield Reason(Kind.LIMIT, f"one node of any allowed instance type would exceed the NodePool's limits ({limits})")
             return
         blamed = [*self._by_labels(), *self._by_resources()]
         yield from blamed or [self._together()]
 
     def _by_labels(self) -> Iterator[Reason]:
-        for key, values in self._of_types():
-            if not (self._place.affordable & self._index.admitting(key, values)).possibly:
-                yield from_types(self._place, self._way.said(key))
+        for key, values in self._required_of_types():
+            if not (self._pool.affordable & self._index.admitting(key, values)).possible:
+                yield no_type_with_label(self._pool, self._required.expression(key))
 
     def _by_resources(self) -> Iterator[Reason]:
         for resource, amount in self._requests:
-            if not (self._place.affordable & self._holding(resource, amount)).possibly:
+            if not (self._pool.affordable & self._with(resource, amount)).possible:
                 yield self._lacking(resource, amount)
 
     def _lacking(self, resource: str, amount: int) -> Reason:
         if resource == _DISK:
-            return self._short(resource, amount, self._place.disk, "the disk of its node class")
-        name, has = self._index.most(resource, self._place.affordable.possibly)
+            return self._insufficient(resource, amount, self._pool.disk, _NODE_CLASS_DISK, term="Insufficient ephemeral-storage")
+        name, has = self._index.most(resource, self._pool.affordable.possible)
         if not has and resource in _DEVICES:
-            return Reason(Kind.INSTANCE, f"no instance type with {_DEVICES[resource]}")
-        return self._short(resource, amount, Bounds(0, has), f"its largest type, {name},")
+            return Reason(Kind.INSTANCE, f"{_NO_RESOURCES}: no allowed type has {_DEVICES[resource]} (`{resource}`)")
+        return self._insufficient(resource, amount, self._bounds(resource, has, self._pool.affordable), f"the largest allowed type, `{name}`,")
+
+    def _bounds(self, resource: str, has: int, among: Split) -> Bounds:
+        """What the largest type has, and what the one with most is certain to have allocatable."""
+        if not among.certain:
+            return Bounds(0, has)
+        return Bounds(self._index.roomiest(resource, among.certain).offers.get(resource, UNKNOWN_AMOUNT).least, has)
 
     def _together(self) -> Reason:
-        narrow = self._labelled()
+        narrow = self._labeled()
         for resource, amount in self._requests:
-            if narrow.possibly and not (narrow & self._holding(resource, amount)).possibly:
-                name, has = self._index.most(resource, narrow.possibly)
+            if narrow.possible and not (narrow & self._with(resource, amount)).possible:
+                name, has = self._index.most(resource, narrow.possible)
                 if has:
-                    return self._short(resource, amount, Bounds(0, has), f"the largest type that it admits for this pod, {name},")
-        return Reason(Kind.INSTANCE, f"no instance type that it admits has all of: {self._all()}")
+                    machine = f"the largest type that matches the pod's requirements, `{name}`,"
+                    return self._insufficient(resource, amount, self._bounds(resource, has, narrow), machine)
+        return Reason(Kind.INSTANCE, f"no instance type satisfied resources and requirements: {self._all()}")
 
     def _all(self) -> str:
-        asked = [str(self._way.said(key)) for key, _ in self._of_types()]
-        return ", ".join([*asked, *(f"{spelled(name, amount)} {name}" for name, amount in self._requests)])
+        required = [f"`{self._required.expression(key)}`" for key, _ in self._required_of_types()]
+        return ", ".join([*required, *(f"{spelled(name, amount)} {name}" for name, amount in self._requests)])
 
-    def _unsure(self) -> Iterator[Reason]:
-        place, blamed = self._place, False
-        if not place.affordable.surely:
-            yield Reason(Kind.INSTANCE, "whether the cloud has a type that its requirements admit is not known offline", says=Verdict.UNKNOWN)
+    def _uncertain(self) -> Iterator[Reason]:
+        pool, blamed = self._pool, False
+        if not pool.affordable.certain:
+            message = "whether the cloud offers an instance type that the NodePool allows cannot be determined offline"
+            yield Reason(Kind.INSTANCE, message, verdict=Verdict.UNKNOWN)
             return
-        for key, values in self._of_types():
-            if not (place.affordable & self._index.admitting(key, values)).surely:
+        for key, values in self._required_of_types():
+            if not (pool.affordable & self._index.admitting(key, values)).certain:
                 blamed = True
-                yield Reason(Kind.REQUIREMENT, f"{self._way.said(key)}: which types have that is not known offline", says=Verdict.UNKNOWN)
+                message = f"pod requires `{self._required.expression(key)}`: which instance types have it cannot be determined offline"
+                yield Reason(Kind.REQUIREMENT, message, verdict=Verdict.UNKNOWN)
         for resource, amount in self._requests:
-            if not (place.affordable & self._holding(resource, amount)).surely:
+            if not (pool.affordable & self._with(resource, amount)).certain:
                 blamed = True
                 yield self._between(resource, amount)
         if not blamed:
-            yield Reason(
-                Kind.INSTANCE, f"whether an instance type that it admits has all of it is not known offline: {self._all()}", says=Verdict.UNKNOWN
-            )
+            message = f"whether an allowed instance type satisfies all of {self._all()} cannot be determined offline"
+            yield Reason(Kind.INSTANCE, message, verdict=Verdict.UNKNOWN)
 
     def _between(self, resource: str, amount: int) -> Reason:
-        """Between what a node has and what it is known to leave for pods."""
+        """More than what is certain to be allocatable, less than what the machine has."""
         if resource == _DISK:
             return self._between_disks(amount)
         if resource in GPU_RESOURCES:
-            told = f"{self._wanted(resource, amount)}: which GPU sizes the region has is not known offline"
-            return Reason(Kind.INSTANCE, told, says=Verdict.UNKNOWN)
-        largest = self._index.roomiest(resource, self.left.possibly)
+            message = f"{self._requested(resource, amount)}: the GPU sizes of the region cannot be determined offline"
+            return Reason(Kind.INSTANCE, message, verdict=Verdict.UNKNOWN)
+        largest = self._index.roomiest(resource, self.left.possible)
         offered = largest.offers.get(resource, Bounds())
         if offered.most is None:
-            wants = self._wanted(resource, amount)
-            told = f"{wants}: no type of which it is known has so much {resource}; how much {largest.name} and others have is not known offline"
-            return Reason(Kind.RESOURCES, told, says=Verdict.UNKNOWN)
-        return self._short(resource, amount, offered, largest.name)
+            requests = self._requested(resource, amount)
+            message = f"{requests}: no known type has enough, and how much `{largest.name}` and others have cannot be determined offline"
+            return Reason(Kind.RESOURCES, message, verdict=Verdict.UNKNOWN)
+        return self._insufficient(resource, amount, offered, f"`{largest.name}`")
 
-    def _wanted(self, resource: str, amount: int) -> str:
-        return wanted(resource, amount, self._daemons.get(resource, 0))
+    def _requested(self, resource: str, amount: int) -> str:
+        return requested(resource, amount, self._daemons.get(resource, 0))
 
     def _between_disks(self, amount: int) -> Reason:
-        """Where a machine has more than its node class says, that is what pods get."""
-        told = self._short(_DISK, amount, self._place.disk, "the disk of its node class")
-        if told.says is Verdict.UNKNOWN:
-            return told
-        return replace(told, message=f"{told.message}, and machines with local NVMe what they have of it", says=Verdict.UNKNOWN)
+        """A machine with more local NVMe storage than the node class declares gives that to pods."""
+        reason = self._insufficient(_DISK, amount, self._pool.disk, _NODE_CLASS_DISK)
+        if reason.verdict is Verdict.UNKNOWN:
+            return reason
+        message = f"{self._requested(_DISK, amount)}: {_NODE_CLASS_DISK} has less; what machines with local NVMe offer cannot be determined offline"
+        return replace(reason, message=message, verdict=Verdict.UNKNOWN)
 
-    def _short(self, resource: str, amount: int, offered: Bounds, of: str) -> Reason:
-        return short(resource, amount, offered, of, daemons=self._daemons.get(resource, 0))
+    def _insufficient(self, resource: str, amount: int, offered: Bounds, machine: str, term: str = _NO_RESOURCES) -> Reason:
+        return insufficient(resource, amount, offered, machine, daemons=self._daemons.get(resource, 0), term=term)
 
     def _too_few(self) -> Iterator[Reason]:
-        """What is left for the pod may be too little for Karpenter to start a node; that says nothing of the nodes that it started for others.
+        """With fewer values than `minValues`, Karpenter launches no node for the pod; it may still fit a node that runs already.
 
-        Nor is it certain of a pool that can never be as flexible as it asks: which policy the clouds run with is not documented, and of the
-        two that there are BestEffort gives way.
+        It is not certain either of a pool that can never have enough values: the clouds do not document the policy they run with, and under
+        the policy BestEffort Karpenter relaxes `minValues`.
         """
-        if not self.left.possibly:
+        if not self.left.possible:
             return
-        for key, least in self._place.least_values.items():
-            sure = self._count(key, self.left.surely, surely=True)
-            found, own = (self._count(key, bits, surely=False) for bits in (self.left.possibly, self._place.affordable.possibly))
-            told = f"minValues: {least} values of {key} must remain possible"
+        for key, least in self._pool.least_values.items():
+            certain = self._count(key, self.left.certain, certain=True)
+            found, own = (self._count(key, bits, certain=False) for bits in (self.left.possible, self._pool.affordable.possible))
+            needs = f"`minValues` requires {least} values of `{key}`"
             if own < least:
-                yield Reason(Kind.INSTANCE, f"{told}, and the pool has {own}: under the policy Strict no node is ever started", says=Verdict.UNKNOWN)
+                message = f"{needs}, the NodePool has {own}: under the policy Strict Karpenter launches no node"
+                yield Reason(Kind.INSTANCE, message, verdict=Verdict.UNKNOWN)
             elif found < least:
-                yield Reason(Kind.INSTANCE, f"{told}, and for this pod {found} would: Karpenter starts no node for it here", says=Verdict.UNKNOWN)
-            elif sure < least:
-                yield Reason(Kind.INSTANCE, f"{told}: whether they do is not known offline", says=Verdict.UNKNOWN)
+                yield Reason(Kind.INSTANCE, f"{needs}, {found} left for this pod: Karpenter launches no node for it", verdict=Verdict.UNKNOWN)
+            elif certain < least:
+                message = f"{needs}: whether enough are left for this pod cannot be determined offline"
+                yield Reason(Kind.INSTANCE, message, verdict=Verdict.UNKNOWN)
 
-    def _count(self, key: str, bits: int, *, surely: bool) -> int:
-        choices = self._place.choices.get(key)
+    def _count(self, key: str, bits: int, *, certain: bool) -> int:
+        choices = self._pool.choices.get(key)
         if choices is not None:
-            return choices.many(surely=surely)
-        return len(self._index.values(key, bits)) if surely else self._index.many(key, bits)
+            return choices.many(certain=certain)
+        return len(self._index.values(key, bits)) if certain else self._index.many(key, bits)

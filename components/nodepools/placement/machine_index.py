@@ -1,7 +1,6 @@
 """Instance types under requirements: an index with a bit set (an int) for each value of each label.
 
-What is not known of a type is neither held for nor against it: every question has two answers, the types that surely satisfy it and those
-that possibly do.
+Facts about a type can be unknown. So every question has two answers: the types that are certain to satisfy it, and those that possibly do.
 """
 
 from bisect import bisect_left
@@ -17,18 +16,18 @@ Bits: TypeAlias = int
 
 
 class Split(NamedTuple):
-    """Types that surely satisfy something, and those that possibly do; the former are among the latter."""
+    """Types that are certain to satisfy something, and those that possibly do. The latter include the former."""
 
-    surely: Bits
-    possibly: Bits
+    certain: Bits
+    possible: Bits
 
     def __and__(self, other: "Split") -> "Split":
-        return Split(self.surely & other.surely, self.possibly & other.possibly)
+        return Split(self.certain & other.certain, self.possible & other.possible)
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """An amount between a proven least and a certain most, in thousandths. `most=None`: there is no telling."""
+    """An amount between a proven minimum and maximum, in thousandths. `most=None`: unknown."""
 
     least: int = 0
     most: int | None = None
@@ -40,28 +39,28 @@ UNKNOWN_AMOUNT = Bounds()
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A type: its labels (`None`: it has one, of a value that is not known here) and what pods can ask of it."""
+    """An instance type: its labels (`None`: it has the label with an unknown value) and its allocatable resources."""
 
     name: str
     labels: Mapping[str, str | None]
     offers: Mapping[str, Bounds]
     certain: bool = True
-    """Whether the cloud starts it for sure, where nothing speaks against it."""
+    """Whether the cloud is certain to offer it."""
 
 
 class _Ladder:
-    """Types by an amount: those that have at least so much."""
+    """Types sorted by an amount."""
 
     def __init__(self, amounts: Sequence[int | None]) -> None:
         ranked = sorted((amount, place) for place, amount in enumerate(amounts) if amount is not None)
         self._steps = [amount for amount, _ in ranked]
-        self.untold = sum(1 << place for place, amount in enumerate(amounts) if amount is None)
+        self.unknown = sum(1 << place for place, amount in enumerate(amounts) if amount is None)
         self._from = [0] * (len(ranked) + 1)
         for index in range(len(ranked) - 1, -1, -1):
             self._from[index] = self._from[index + 1] | (1 << ranked[index][1])
 
     def at_least(self, amount: int) -> Bits:
-        return self._from[bisect_left(self._steps, amount)] | self.untold
+        return self._from[bisect_left(self._steps, amount)] | self.unknown
 
     def at_most(self, amount: int) -> Bits:
         return self._from[0] & ~self._from[bisect_left(self._steps, amount + 1)]
@@ -69,13 +68,13 @@ class _Ladder:
 
 @dataclass(frozen=True)
 class TypeIndex:
-    """All types of a cloud, asked by label and by amount."""
+    """All instance types of a cloud, indexed by label and amount."""
 
     machines: tuple[Machine, ...]
     well_known: frozenset[str] = frozenset()
-    """Labels of types of which the values are not known here: no type is excluded by them, and none is sure."""
+    """Labels of types with unknown values: they exclude no type, and none is certain to match."""
     rare: frozenset[str] = frozenset()
-    """Labels that nodes have in special cases only, which are not known here."""
+    """Labels that nodes have only in special cases, which are not known here."""
     _labels: dict[tuple[str, Values], Split] = field(default_factory=dict[tuple[str, Values], Split], repr=False, compare=False)
     _offers: dict[tuple[str, int], Split] = field(default_factory=dict[tuple[str, int], Split], repr=False, compare=False)
     _names: dict[Bits, tuple[str, ...]] = field(default_factory=dict[Bits, tuple[str, ...]], repr=False, compare=False)
@@ -98,15 +97,15 @@ class TypeIndex:
         return index
 
     def knows(self, key: str) -> bool:
-        """The values of the label are known, type by type."""
+        """Whether the values of the label are known for each type."""
         return key in self._by_label
 
     def decides(self, key: str) -> bool:
-        """The label belongs to types: it is they that decide what it can be."""
+        """Whether instance types decide the value of the label."""
         return key in self._by_label or key in self.well_known or key in self.rare
 
     def admitting(self, key: str, allowed: Values) -> Split:
-        """The types whose label `key` may be `allowed`; all, where that is no label of types."""
+        """The types whose label `key` may be `allowed`; all types if instance types do not have the label."""
         known = self._labels.get((key, allowed))
         if known is None:
             known = self._labels[key, allowed] = self._admitting(key, allowed)
@@ -114,47 +113,47 @@ class TypeIndex:
 
     def _admitting(self, key: str, allowed: Values) -> Split:
         if key not in self._by_label:
-            told = key not in self.well_known and (key not in self.rare or allowed.permits_absence)
-            return self.everything if told else Split(0, self.everything.possibly)
+            decided = key not in self.well_known and (key not in self.rare or allowed.permits_absence)
+            return self.everything if decided else Split(0, self.everything.possible)
         found = present = 0
-        untold = self._by_label[key].get(None, 0)
+        unknown = self._by_label[key].get(None, 0)
         for value, types in self._by_label[key].items():
             present |= types
             if value is not None and value in allowed:
                 found |= types
         if allowed.permits_absence:
-            found |= self.everything.possibly & ~present
-        return Split(found & self.everything.surely, found | untold)
+            found |= self.everything.possible & ~present
+        return Split(found & self.everything.certain, found | unknown)
 
-    def admitted(self, asked: Iterable[tuple[str, Values]]) -> Split:
-        """The types that satisfy all of `asked`."""
+    def admitted(self, required: Iterable[tuple[str, Values]]) -> Split:
+        """The types that satisfy all of `required`."""
         found = self.everything
-        for key, allowed in asked:
+        for key, allowed in required:
             found &= self.admitting(key, allowed)
         return found
 
     def holding(self, resource: str, amount: int) -> Split:
-        """The types that have so much of a resource for a pod."""
+        """The types with at least this amount of a resource allocatable."""
         known = self._offers.get((resource, amount))
         if known is None:
             least, most = self._ladder(resource)
-            known = self._offers[resource, amount] = Split(least.at_least(amount) & self.everything.surely, most.at_least(amount))
+            known = self._offers[resource, amount] = Split(least.at_least(amount) & self.everything.certain, most.at_least(amount))
         return known
 
     def within(self, resource: str, limit: int) -> Split:
-        """The types of which one node stays within a limit. Of its memory a machine keeps up to a tenth for itself, before any is reserved."""
+        """The types of which one node is within a limit. A machine keeps up to a tenth of its memory for itself, before any is reserved."""
         _, most = self._ladder(resource)
         kept = limit * 10 // 9 if resource == "memory" else limit
-        return Split(most.at_most(limit) & self.everything.surely, most.at_most(kept) | most.untold)
+        return Split(most.at_most(limit) & self.everything.certain, most.at_most(kept) | most.unknown)
 
     def most(self, resource: str, among: Bits) -> tuple[str, int]:
-        """Which of `among` has most of a resource, and how much; those of which it is not told aside."""
+        """The type of `among` with the most of a resource, and how much; types with an unknown amount are left out."""
         if (resource, among) not in self._most:
             self._most[resource, among] = self._find_most(resource, among)
         return self._most[resource, among]
 
     def roomiest(self, resource: str, among: Bits) -> Machine:
-        """Which of `among`, which is some, surely leaves most of a resource for pods."""
+        """The type of `among` (not empty) that is certain to have the most of a resource allocatable."""
         if (resource, among) not in self._roomiest:
             taken = self.taken(among)
             self._roomiest[resource, among] = max(taken, key=lambda machine: (machine.offers.get(resource, UNKNOWN_AMOUNT).least, machine.name))
@@ -166,7 +165,7 @@ class TypeIndex:
         return name, amount
 
     def many(self, key: str, among: Bits) -> int:
-        """How many values of a label there are among some types at the most."""
+        """The maximum number of values of a label among some types."""
         if key in self.well_known or key in self.rare:
             return len(self.machines)
         return len(self.values(key, among)) + (self._by_label.get(key, {}).get(None, 0) & among).bit_count()
@@ -176,7 +175,7 @@ class TypeIndex:
         return frozenset(value for value, types in self._by_label.get(key, {}).items() if value is not None and types & among)
 
     def taken(self, bits: Bits) -> list[Machine]:
-        """The types that a bit set stands for, in their order."""
+        """The types of a bit set, in order."""
         return list(compress(self.machines, map(int, reversed(f"{bits:b}"))))
 
     def names(self, bits: Bits) -> tuple[str, ...]:
@@ -188,5 +187,5 @@ class TypeIndex:
     def _ladder(self, resource: str) -> tuple[_Ladder, _Ladder]:
         if resource not in self._ladders:
             offers = [machine.offers.get(resource, UNKNOWN_AMOUNT) for machine in self.machines]
-            self._ladders[resource] = _Ladder([one.least for one in offers]), _Ladder([one.most for one in offers])
+            self._ladders[resource] = _Ladder([bounds.least for bounds in offers]), _Ladder([bounds.most for bounds in offers])
         return self._ladders[resource]

@@ -1,4 +1,4 @@
-"""The workloads that a platform names, judged against all its pools."""
+"""The workloads of `must_fit`, and whether they fit a pool of their platform."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,56 +14,58 @@ from nodepools.placement.workload_reader import read_workloads
 
 
 class Unplaced(NamedTuple):
-    """A workload without a certain pool."""
+    """A workload that is not certain to fit a pool."""
 
-    place: int
-    """Its place in `must_fit`."""
+    entry: int
+    """Its position in `must_fit`."""
     name: str
     verdict: str
     nearest: str
-    """The pool that misses it least, and why."""
+    """The closest pool, and why the workload does not fit it."""
+    fix: str
+    """The change after which it fits that pool for certain; empty if none was found."""
 
 
 def named_workloads(platform: Platform) -> list[Workload]:
-    """The workloads of `must_fit`; what cannot be read is passed over."""
+    """The workloads of `must_fit`; an object that cannot be read is ignored."""
     return [workload for raw in platform.must_fit for workload in _read(raw)]
 
 
 def unplaced(platform: Platform) -> Iterator[Unplaced]:
-    """The workloads of `must_fit` that no pool of any cluster takes for certain; what cannot be read is passed over."""
+    """The workloads of `must_fit` that are not certain to fit a pool of any cluster; an object that cannot be read is ignored."""
     named = [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw)]
     pools = catalog(platform)
     answers = explain([workload for _, workload in named], pools)
-    for place, (index, workload) in enumerate(named):
-        mine = answers[place * len(pools) : (place + 1) * len(pools)]
+    for number, (index, workload) in enumerate(named):
+        mine = answers[number * len(pools) : (number + 1) * len(pools)]
         verdict = best(answer.verdict for answer in mine)
         if verdict is not Verdict.FITS:
-            yield Unplaced(index, f"{workload.kind}/{workload.name}", verdict.value, _nearest(mine, verdict))
+            yield Unplaced(index, f"{workload.kind}/{workload.name}", verdict.value, *_nearest(mine, verdict))
 
 
 class NamedAfterGeneration(NamedTuple):
-    """A workload that names an agent pool by what turns when the pool rotates."""
+    """A workload that selects an agent pool by a name that changes when the pool rotates."""
 
-    place: int
-    """Its place in `must_fit`."""
+    entry: int
+    """Its position in `must_fit`."""
     name: str
     label: str
-    """What it asks, `agentpool=webcaq1`."""
+    """The label that it selects: `agentpool=webcaq1`."""
     pool: str
     """Key of the pool."""
 
 
 def named_after_generations(platform: Platform) -> Iterator[NamedAfterGeneration]:
-    """The workloads of `must_fit` that ask for an agent pool by its name in Azure, where that is not one of its own."""
-    turning = {name: key for cluster in platform.clusters.values() for name, key in pools_of(cluster).changing_names.items()}
+    """The workloads of `must_fit` that select an agent pool by its name in Azure, unless the declaration sets that name."""
+    rotating = {name: key for cluster in platform.clusters.values() for name, key in pools_of(cluster).changing_names.items()}
     for index, raw in enumerate(platform.must_fit):
         for workload in _read(raw):
-            for asked in workload.pod.asked_of_labels:
-                if asked.key in POOL_NAME_LABELS and asked.operator == "In":
+            for expression in workload.pod.asked_of_labels:
+                if expression.key in POOL_NAME_LABELS and expression.operator == "In":
                     yield from (
-                        NamedAfterGeneration(index, f"{workload.kind}/{workload.name}", f"{asked.key}={value}", turning[value])
-                        for value in asked.values
-                        if value in turning
+                        NamedAfterGeneration(index, f"{workload.kind}/{workload.name}", f"{expression.key}={value}", rotating[value])
+                        for value in expression.values
+                        if value in rotating
                     )
 
 
@@ -74,6 +76,10 @@ def _read(raw: object) -> list[Workload]:
         return []
 
 
-def _nearest(answers: list[Answer], verdict: Verdict) -> str:
-    judged = min((one for answer in answers for one in answer.pools if one.verdict is verdict), key=lambda one: one.distance)
-    return f"{judged.pool}: {', '.join(reason.message for reason in judged.reasons)}"
+def _nearest(answers: list[Answer], verdict: Verdict) -> tuple[str, str]:
+    """The closest pool with the reasons, and the change after which the workload fits it."""
+    found = [(judged, answer) for answer in answers for judged in answer.pools if judged.verdict is verdict]
+    judged, answer = min(found, key=lambda one: one[0].distance)
+    fix = answer.fix(judged)
+    nearest = f"`{judged.pool}`: {'; '.join(reason.message for reason in judged.reasons)}"
+    return nearest, str(fix) if fix is not None and fix.verdict is Verdict.FITS else ""

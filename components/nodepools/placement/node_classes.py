@@ -1,4 +1,4 @@
-"""What its node class says of the nodes of a NodePool: labels, disk, and machines that it leaves out. Facts: docs/facts/eks.md § 2, aks.md § 3.4."""
+"""What a node class determines for the nodes of its NodePools: labels, disk and excluded machines. Facts: docs/facts/eks.md § 2, aks.md § 3.4."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 
 @dataclass(frozen=True)
 class OfClass:
-    """What holds for all nodes of a class."""
+    """Properties of all nodes of a node class."""
 
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     choices: Mapping[str, LabelValues] = field(default_factory=dict[str, LabelValues])
-    """Labels of which the value is not known."""
+    """Labels whose value is not known."""
     disk: Bounds = UNKNOWN_AMOUNT
     requirements: tuple[Requirement, ...] = ()
-    """Machines that Karpenter starts for it."""
+    """Requirements that the machines must satisfy."""

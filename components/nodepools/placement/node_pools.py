@@ -1,4 +1,4 @@
-"""A NodePool: what its nodes can be. Facts: docs/facts/eks.md § 4.2, § 4.5."""
+"""A NodePool as Karpenter sees it: labels, taints, instance types and limits of the nodes it can launch. Facts: docs/facts/eks.md § 4.2, § 4.5."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,79 +20,81 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class KarpenterPool:
-    """A NodePool where it stands."""
+    """A NodePool of a cluster."""
 
     address: str
     name: str
     cloud: Cloud = field(repr=False)
     pool: NodePool
     labels: Mapping[str, str]
-    """All that its nodes get by the template."""
+    """Labels of the node template."""
     own: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What Karpenter adds, such as the name of the node class."""
+    """Labels that Karpenter adds, such as the name of the node class."""
     choices: Mapping[str, LabelValues] = field(default_factory=dict[str, LabelValues], repr=False)
     disk: Bounds = UNKNOWN_AMOUNT
     also: tuple[Requirement, ...] = ()
-    """What its node class asks of machines, beside its own requirements."""
+    """Requirements that follow from the node class."""
     known: dict["RequirementSet", tuple[Reason, ...]] = field(default_factory=dict["RequirementSet", tuple[Reason, ...]], repr=False)
-    """What was found of a way, whatever the types."""
+    """Cache of the reasons that do not depend on instance types."""
     typed: dict["RequirementSet", Split] = field(default_factory=dict["RequirementSet", Split], repr=False)
-    """Its types that have the labels of a way."""
+    """Cache of the instance types that have the required labels."""
 
     @property
     def weight(self) -> int:
-        """0 where none is declared."""
+        """The declared weight (default: 0)."""
         return self.pool.weight if self.pool.weight is not None else 0
 
     @property
     def taints(self) -> tuple[Taint, ...]:
-        """Those that count: startup taints are gone by the time a pod comes."""
+        """The taints that pods must tolerate: startup taints are removed before pods are scheduled."""
         return tuple(self.pool.taints)
 
     @property
     def order(self) -> tuple[int, list[int]]:
-        """Its place among NodePools: heavier first, and of equal weights the last name."""
+        """The sort key among NodePools: higher weight first; of equal weights, the last name."""
         return -self.weight, [-ord(letter) for letter in self.name] + [1]
 
     @cached_property
     def offered(self) -> Requirements:
-        """What it offers, label by label."""
+        """The values of its nodes, by label."""
         offered = Requirements()
         for requirement in (*self.pool.requirements, *self.also):
             offered = offered.merged({DEPRECATED_LABELS.get(requirement.key, requirement.key): requirement.allowed})
-        given = {**self.labels, POOL: self.name, "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true", **self.own}
-        for key, value in given.items():
+        labels = {**self.labels, POOL: self.name, "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true", **self.own}
+        for key, value in labels.items():
             offered = offered.merged({DEPRECATED_LABELS.get(key, key): Values.of(Operator.IN, [value])})
         return offered
 
     @cached_property
     def least_values(self) -> Mapping[str, int]:
-        """How many values of a label must remain (`minValues`)."""
-        asked: dict[str, int] = {}
+        """The number of values of a label that must remain (`minValues`)."""
+        least: dict[str, int] = {}
         for requirement in self.pool.requirements:
             if requirement.min_values is not None:
                 key = DEPRECATED_LABELS.get(requirement.key, requirement.key)
-                asked[key] = max(asked.get(key, 0), requirement.min_values)
-        return asked
+                least[key] = max(least.get(key, 0), requirement.min_values)
+        return least
 
     @cached_property
     def types(self) -> Split:
-        """The types that its requirements admit; none for sure where they ask for what no table tells of types."""
+        """The types that its requirements allow; none is certain if they require a label that the tables do not have."""
         return self.cloud.index.admitted((key, values) for key, values in self.offered.items() if self.cloud.of_types(key))
 
     @cached_property
     def limits(self) -> Mapping[str, int]:
-        """What all its nodes together may have, in thousandths."""
+        """The limits of all its nodes together, in thousandths."""
         return {resource: thousandths(quantity, resource) for resource, quantity in self.pool.limits.items()}
 
-    def settles(self, key: str, wanted: Values) -> bool:
-        """The pool itself says of the label what pods that want this can have, whatever the type."""
-        offer = self.offered.get(key)
-        return not self.cloud.index.knows(key) and offer is not None and not offer.complement and all(value in wanted for value in offer.members)
+    def settles(self, key: str, required: Values) -> bool:
+        """Whether the pool itself sets the label to a value that is allowed, whatever the instance type."""
+        offered = self.offered.get(key)
+        return (
+            not self.cloud.index.knows(key) and offered is not None and not offered.complement and all(value in required for value in offered.members)
+        )
 
     @cached_property
     def affordable(self) -> Split:
-        """The admitted types of which at least one node is within the limits."""
+        """The allowed types of which at least one node is within the limits."""
         found = self.types
         for resource, limit in self.limits.items():
             if resource != "nodes":

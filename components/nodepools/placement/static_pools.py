@@ -1,6 +1,6 @@
-"""A static pool is a node, or several that differ in their zone: judged as kube-scheduler does.
+"""A pool of declared nodes (an agent pool, or one running node), evaluated as kube-scheduler does.
 
-Labels, NoSchedule and NoExecute taints, and resources decide; PreferNoSchedule and preferences only make a node better or worse.
+Labels, `NoSchedule` and `NoExecute` taints and resources decide. `PreferNoSchedule` taints and preferences only change the score of a node.
 Source: `component-helpers/scheduling/corev1/nodeaffinity`, docs/facts/eks.md § 4.8.
 """
 
@@ -8,73 +8,76 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from nodepools.model.kubernetes.pod import Expression, Pod, Term
-from nodepools.model.kubernetes.requests import Requests
+from nodepools.model.kubernetes.requests import Requests, thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.suggestions import for_label, for_taint
+from nodepools.placement.pod_changes import AddToleration, Change, LowerRequest, RemoveEmptyTerms, RemoveMatchFields, SetOs, Uncordon
+from nodepools.placement.suggestions import NO_MATCH, label_reason
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
 
 CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
-"""What a cordoned node has; the DaemonSet controller has its pods tolerate it."""
-EMPTY_TERM = Reason(Kind.LABEL, "an empty node selector term matches no node", "remove the empty term of its node affinity")
-_PLACE = "topology.kubernetes.io/zone"
+"""The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""
+EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", RemoveEmptyTerms())
+_ZONE = "topology.kubernetes.io/zone"
 
 
 @dataclass(frozen=True)
 class StaticPool:
-    """A static pool."""
+    """A pool whose nodes are declared or already running."""
 
     address: str
     variants: tuple[Mapping[str, str], ...]
-    """Labels of its nodes: one entry where all are alike, else one for each zone."""
+    """Labels of the nodes: one entry if all nodes have the same labels, otherwise one per zone."""
     taints: tuple[Taint, ...] = ()
     offers: Mapping[str, Bounds] | None = None
-    """What a node has for pods; `None` and what is not among it: there is no telling."""
+    """Allocatable resources of a node. `None`, or a resource that is missing: unknown."""
     size: str = ""
-    """What its machines are called, for messages."""
-    fewest: int = 1
-    most: int = 1
+    """The VM size, for messages."""
+    min_nodes: int = 1
+    max_nodes: int = 1
     max_pods: int | None = None
     may_set: Callable[[str], bool] = lambda _: False
-    """Labels that its nodes may have beside `variants`."""
+    """Whether nodes may have a label that is not in `variants`."""
     names: frozenset[str] | None = None
-    """Names of the nodes, where they are known."""
+    """Names of the nodes, if known."""
     cordoned: bool = False
     system: str = "linux"
-    """Their operating system; empty where it is not known."""
-    turns: bool = True
-    """Whether their pool may be made anew under another name; one of AKS that has a name of its own is not."""
-    told: dict[Expression, Reason] = field(default_factory=dict[Expression, Reason], repr=False, compare=False)
-    """What was said of labels that are missing."""
+    """Operating system of the nodes; empty if unknown."""
+    name_rotates: bool = True
+    """Whether the pool's name in the cloud changes when the pool rotates: not for an agent pool with a declared name."""
+    reported: dict[Expression, Reason] = field(default_factory=dict[Expression, Reason], repr=False, compare=False)
+    """Cache of the reasons about labels."""
 
     def judge(self, pod: Pod, overhead: Requests = ()) -> PoolVerdict:
-        """Whether a node of the pool can host the pod, beside daemons that ask for `overhead`."""
-        reasons = [*untolerated(self.taints, pod), *self._labels(pod), *of_system(pod, self.system), *self._resources(pod, overhead)]
-        if not self.most:
-            reasons.append(Reason(Kind.LIMIT, "has no nodes"))
+        """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
+        reasons = [*untolerated(self.taints, pod), *self._labels(pod), *other_os(pod, self.system), *self._resources(pod, overhead)]
+        if not self.max_nodes:
+            reasons.append(Reason(Kind.LIMIT, "the pool has no nodes"))
         if self.cordoned and not pod.tolerates(CORDONED):
-            reasons.append(Reason(Kind.UNSCHEDULABLE, f"is cordoned: {CORDONED}", "uncordon the node"))
+            reasons.append(Reason(Kind.UNSCHEDULABLE, f"node is unschedulable (cordoned): it has taint `{CORDONED}`", Uncordon(CORDONED)))
         verdict = worst(reasons)
         if verdict is Verdict.FITS:
             reasons.extend(self._preferences(pod))
         return PoolVerdict(self.address, verdict, tuple(reasons))
 
     def score(self, pod: Pod) -> tuple[int, int]:
-        """How well it is liked, among those that fit: taints that would rather be without it count before preferences."""
+        """The order among pools that fit: fewer `PreferNoSchedule` taints first, then the weight of matching preferences."""
         against = sum(1 for taint in self.taints if not taint.is_hard and not pod.tolerates(taint))
-        return -against, sum(one.weight for one in pod.preferred if self._prefers(one.term))
+        return -against, sum(preference.weight for preference in pod.preferred if self._prefers(preference.term))
 
     def _labels(self, pod: Pod) -> list[Reason]:
         found = [self._of_variant(labels, pod) for labels in self.variants]
         verdicts = [worst(reasons) for reasons in found]
-        if Verdict.FITS in verdicts and len(set(verdicts)) > 1 and self.most < len(self.variants):
-            where = ", ".join(labels.get(_PLACE, "any zone") for labels in self.variants)
-            return [Reason(Kind.LABEL, f"its {self.most} nodes may be in any of {where}", says=Verdict.UNKNOWN)]
+        if Verdict.FITS in verdicts and len(set(verdicts)) > 1 and self.max_nodes < len(self.variants):
+            zones = ", ".join(f"`{labels.get(_ZONE, 'any zone')}`" for labels in self.variants)
+            nodes = f"{self.max_nodes} node{'s' * (self.max_nodes != 1)}"
+            message = f"pod requires certain zones: which of {zones} the {nodes} will be in cannot be determined offline"
+            return [Reason(Kind.LABEL, message, verdict=Verdict.UNKNOWN)]
         return nearest(found)
 
     def _of_variant(self, labels: Mapping[str, str], pod: Pod) -> list[Reason]:
-        missing = [reason for one in pod.selector for reason in self._missing(one, labels, selector=True)]
+        missing = [reason for expression in pod.selector for reason in self._missing(expression, labels, selector=True)]
         if pod.required is None:
             return missing
         return [*missing, *nearest([self._of_term(term, labels) for term in pod.required])]
@@ -82,104 +85,121 @@ class StaticPool:
     def _of_term(self, term: Term, labels: Mapping[str, str]) -> list[Reason]:
         if term.empty:
             return [EMPTY_TERM]
-        return [reason for one in term.expressions for reason in self._missing(one, labels)] + self._fields(term)
+        return [reason for expression in term.expressions for reason in self._missing(expression, labels)] + self._fields(term)
 
-    def _missing(self, wanted: Expression, labels: Mapping[str, str], *, selector: bool = False) -> Iterator[Reason]:
-        if wanted.key not in labels and self.may_set(wanted.key) and not (wanted.malformed and not selector):
-            yield Reason(Kind.LABEL, f"{wanted}: what its nodes have there is not known offline", says=Verdict.UNKNOWN)
-        elif not _met(wanted, labels, selector=selector):
-            if wanted not in self.told:
-                self.told[wanted] = for_label(wanted, self.variants)
-            yield self.told[wanted]
+    def _missing(self, required: Expression, labels: Mapping[str, str], *, selector: bool = False) -> Iterator[Reason]:
+        if required.key not in labels and self.may_set(required.key) and not (required.malformed and not selector):
+            message = f"pod requires `{required}`: which value nodes have cannot be determined offline"
+            yield Reason(Kind.LABEL, message, verdict=Verdict.UNKNOWN)
+        elif not _matches(required, labels, selector=selector):
+            if required not in self.reported:
+                self.reported[required] = label_reason(required, self.variants)
+            yield self.reported[required]
 
     def _prefers(self, term: Term) -> bool:
         return any(not self._of_term(term, labels) for labels in self.variants)
 
     def _fields(self, term: Term) -> list[Reason]:
-        return [reason for one in term.fields for reason in self._field(one)]
+        return [reason for expression in term.fields for reason in self._field(expression)]
 
-    def _field(self, wanted: Expression) -> Iterator[Reason]:
-        named = wanted.key == "metadata.name" and wanted.operator in ("In", "NotIn") and len(wanted.values) == 1
-        if not named:
-            yield Reason(Kind.LABEL, f"no node matches {wanted} in matchFields: only metadata.name, with one value, can be asked for")
+    def _field(self, required: Expression) -> Iterator[Reason]:
+        if not (required.key == "metadata.name" and required.operator in ("In", "NotIn") and len(required.values) == 1):
+            message = f"`matchFields` supports only `metadata.name` with one value: `{required}` matches no node"
+            yield Reason(Kind.LABEL, message, RemoveMatchFields())
         elif self.names is None:
-            yield Reason(Kind.LABEL, f"{wanted}: names of its nodes are not known offline", says=Verdict.UNKNOWN)
-        elif not any((name in wanted.values) is (wanted.operator == "In") for name in self.names):
-            yield Reason(Kind.LABEL, f"{wanted}: its node is {', '.join(sorted(self.names))}")
+            message = f"pod requires `{required}`: the names of the nodes cannot be determined offline"
+            yield Reason(Kind.LABEL, message, verdict=Verdict.UNKNOWN)
+        elif not any((name in required.values) is (required.operator == "In") for name in self.names):
+            names = ", ".join(f"`{name}`" for name in sorted(self.names))
+            yield Reason(Kind.LABEL, f"{NO_MATCH} `{required}`: the node is {names}", RemoveMatchFields())
 
     def _resources(self, pod: Pod, overhead: Requests) -> Iterator[Reason]:
         daemons = dict(overhead)
         for resource, amount in pod.requests:
             offered = (self.offers or {}).get(resource, UNKNOWN_AMOUNT)
-            asked = amount + daemons.get(resource, 0)
-            if asked > offered.least:
-                yield short(resource, asked, offered, self.size or "its nodes", daemons=daemons.get(resource, 0))
+            needed = amount + daemons.get(resource, 0)
+            if needed > offered.least:
+                yield insufficient(resource, needed, offered, f"`{self.size}`" if self.size else "a node", daemons=daemons.get(resource, 0))
 
     def _preferences(self, pod: Pod) -> Iterator[Reason]:
-        for taint in self.taints:
-            if not taint.is_hard and not pod.tolerates(taint):
-                yield Reason(Kind.PREFERENCE, f"would rather not: {taint}", for_taint(taint), Verdict.FITS)
-        for one in pod.preferred:
-            if not self._prefers(one.term):
-                yield Reason(Kind.PREFERENCE, f"not what it prefers: {spell(one.term)}", says=Verdict.FITS)
+        yield from soft_taints(self.taints, pod)
+        for preference in pod.preferred:
+            if not self._prefers(preference.term):
+                yield unmet_preference(preference.term)
 
 
-def _met(wanted: Expression, labels: Mapping[str, str], *, selector: bool) -> bool:
-    value = labels.get(wanted.key)
-    return value == wanted.values[0] if selector else wanted.matches(value)  # a node selector is compared as it is written
+def _matches(required: Expression, labels: Mapping[str, str], *, selector: bool) -> bool:
+    value = labels.get(required.key)
+    return value == required.values[0] if selector else required.matches(value)  # a nodeSelector compares the text as written
 
 
 def untolerated(taints: Iterable[Taint], pod: Pod) -> Iterator[Reason]:
-    """The taints that keep the pod away."""
+    """The `NoSchedule` and `NoExecute` taints that the pod does not tolerate."""
     for taint in taints:
         if taint.is_hard and not pod.tolerates(taint):
-            yield Reason(Kind.TAINT, f"not tolerated: {taint}", for_taint(taint))
+            yield Reason(Kind.TAINT, f"pod did not tolerate taint `{taint}`", AddToleration(taint))
 
 
-def of_system(pod: Pod, system: str) -> Iterator[Reason]:
-    """The kubelet refuses a pod that says it is for another operating system; the scheduler does not ask."""
+def soft_taints(taints: Iterable[Taint], pod: Pod) -> Iterator[Reason]:
+    """The `PreferNoSchedule` taints that the pod does not tolerate."""
+    for taint in taints:
+        if not taint.is_hard and not pod.tolerates(taint):
+            yield Reason(Kind.PREFERENCE, f"pod did not tolerate taint `{taint}`: scheduled here only if no better node exists", verdict=Verdict.FITS)
+
+
+def unmet_preference(term: Term) -> Reason:
+    """A preference that the nodes of the pool do not match."""
+    return Reason(Kind.PREFERENCE, f"nodes didn't match the preference `{spell(term)}`", verdict=Verdict.FITS)
+
+
+def other_os(pod: Pod, system: str) -> Iterator[Reason]:
+    """The kubelet rejects a pod whose `spec.os` names another operating system; the scheduler does not check it."""
     if pod.system and system and pod.system != system:
-        yield Reason(Kind.LABEL, f"is for {pod.system} (spec.os): its nodes run {system}", f"remove spec.os, or write {system}")
+        yield Reason(Kind.LABEL, f"kubelet rejects the pod: `spec.os.name` is `{pod.system}`, nodes run `{system}`", SetOs(system))
 
 
-def short(resource: str, asked: int, offered: Bounds, of: str, *, daemons: int = 0) -> Reason:
-    """Why so much of a resource is not there, or not for certain, with both figures; `daemons` is what of `asked` others on the node ask for.
+def insufficient(resource: str, needed: int, offered: Bounds, machine: str, *, daemons: int = 0, term: str = "") -> Reason:
+    """Why a node does not have enough of a resource, or may not; `daemons` is the part of `needed` that DaemonSets request.
 
-    A pod that would fit but for them is not refused for certain: it may be there before them.
+    The verdict is not `cannot` where the pod fits without the DaemonSets: it may be scheduled before their pods. `term` is how a scheduler reports
+    it, otherwise kube-scheduler's `Insufficient cpu`.
     """
-    wants = wanted(resource, asked, daemons)
+    term = term if term else f"Insufficient {resource}"
+    requests = requested(resource, needed, daemons)
     if offered.most is None:
-        return Reason(Kind.RESOURCES, f"{wants}: what {of} offers of it is not known offline", says=Verdict.UNKNOWN)
+        message = f"{requests}: how much {machine} has cannot be determined offline"
+        return Reason(Kind.RESOURCES, message, verdict=Verdict.UNKNOWN)
     if offered.most == 0:
-        return Reason(Kind.RESOURCES, f"{wants}: {of} has none")
+        return Reason(Kind.RESOURCES, f"{term}: {requests}, {machine} has none")
     has = spelled(resource, offered.most)
-    if asked > offered.most:
-        says = Verdict.CANNOT if asked - daemons > offered.most else Verdict.UNKNOWN
-        less = _less(resource, offered.least - daemons, "ask for {} to be sure")
-        less = less if less else _less(resource, offered.most - daemons, "ask for less than {}")
-        return Reason(Kind.RESOURCES, f"{wants}: {of} has {has}", less, says)
-    told = f"{wants}: {of} has {has}, of which {spelled(resource, offered.least)} at least are for pods"
-    return Reason(Kind.RESOURCES, told, _less(resource, offered.least - daemons, "ask for {} to be sure"), Verdict.UNKNOWN)
+    if needed > offered.most:
+        verdict = Verdict.CANNOT if needed - daemons > offered.most else Verdict.UNKNOWN
+        fix = lower(resource, offered.least - daemons)
+        fix = fix if fix is not None else lower(resource, offered.most - daemons)
+        return Reason(Kind.RESOURCES, f"{term}: {requests}, {machine} has {has}", fix, verdict)
+    message = f"{requests}: {machine} has {has}, of which at least {spelled(resource, offered.least)} is allocatable"
+    return Reason(Kind.RESOURCES, message, lower(resource, offered.least - daemons), Verdict.UNKNOWN)
 
 
-def wanted(resource: str, asked: int, daemons: int) -> str:
-    """`wants 4 cpu, beside 100m for DaemonSets`."""
-    return f"wants {spelled(resource, asked - daemons)} {resource}{f', beside {spelled(resource, daemons)} for DaemonSets' if daemons else ''}"
+def requested(resource: str, needed: int, daemons: int) -> str:
+    """`pod requests 4 cpu (plus 100m for DaemonSets)`."""
+    return f"pod requests {spelled(resource, needed - daemons)} {resource}{f' (plus {spelled(resource, daemons)} for DaemonSets)' if daemons else ''}"
 
 
-def _less(resource: str, amount: int, told: str) -> str:
-    """Nothing is told where nothing is left to ask for."""
-    return told.format(spelled(resource, amount)) if amount > 0 else ""
+def lower(resource: str, amount: int) -> Change | None:
+    """The change to a smaller request, rounded down to what people write; `None` if nothing would be left."""
+    written = thousandths(spelled(resource, max(amount, 0)), resource)
+    return LowerRequest(resource, written) if written > 0 else None
 
 
-def nearest(ways: list[list[Reason]]) -> list[Reason]:
-    """The reasons against the way that is nearest to be met."""
-    if len(ways) == 1:
-        return ways[0]
-    verdict = best(worst(reasons) for reasons in ways)
-    return min((reasons for reasons in ways if worst(reasons) is verdict), key=len, default=list[Reason]())
+def nearest(alternatives: list[list[Reason]]) -> list[Reason]:
+    """The reasons of the alternative that is closest to fitting."""
+    if len(alternatives) == 1:
+        return alternatives[0]
+    verdict = best(worst(reasons) for reasons in alternatives)
+    return min((reasons for reasons in alternatives if worst(reasons) is verdict), key=len, default=list[Reason]())
 
 
 def spell(term: Term) -> str:
-    """A term, in one line."""
-    return " and ".join(str(one) for one in (*term.expressions, *term.fields))
+    """A term in one line."""
+    return " and ".join(str(expression) for expression in (*term.expressions, *term.fields))

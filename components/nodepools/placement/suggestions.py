@@ -1,62 +1,57 @@
-"""The smallest change that would make a pod fit."""
+"""The smallest change of a pod that may remove a reason."""
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Expression
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.pod_changes import Change, Remove, Select
 from nodepools.placement.verdict import Kind, Reason
 
-_NEVER_MISSPELT = ("arch", "zone", "zone-id", "instance-type", "instance-family", "instance-cpu", "instance-generation")
-"""Labels whose values are alike and still mean other things."""
-_MACHINES = ("kubernetes.io/arch", "kubernetes.io/os", "beta.kubernetes.io/arch", "beta.kubernetes.io/os")
+_NEVER_MISSPELLED = ("arch", "zone", "zone-id", "instance-type", "instance-family", "instance-cpu", "instance-generation")
+"""Labels whose values look alike and mean different things."""
+_IMAGE_LABELS = ("kubernetes.io/arch", "kubernetes.io/os", "beta.kubernetes.io/arch", "beta.kubernetes.io/os")
 """Labels that images are built for."""
 POOL_NAME_LABELS = ("agentpool", "kubernetes.azure.com/agentpool")
-"""Labels of AKS that hold the name of an agent pool, which turns with each rotation."""
+"""AKS labels that hold the name of an agent pool, which changes with each rotation."""
+NO_MATCH = "nodes didn't match node affinity/selector"
+"""As kube-scheduler reports it."""
 
 
-def for_taint(taint: Taint) -> str:
-    """`add toleration sku=gpu:NoSchedule`."""
-    return f"add toleration {taint}"
-
-
-def for_label(wanted: Expression, variants: Iterable[Mapping[str, str]]) -> Reason:
-    """Why nodes with these labels do not do, and what may have been suggest_value."""
+def label_reason(required: Expression, variants: Iterable[Mapping[str, str]]) -> Reason:
+    """Why nodes with these labels do not match, and what to select instead."""
     variants = list(variants)
-    values = sorted({labels[wanted.key] for labels in variants if wanted.key in labels})
-    if wanted.malformed:
-        return Reason(Kind.LABEL, f"{wanted} matches no node: Kubernetes cannot read it", f"correct {wanted}")
-    if values:
-        return Reason(Kind.LABEL, f"{wanted}: its nodes have {wanted.key}={' or '.join(values)}", suggest_value(wanted, values))
-    if wanted.key in POOL_NAME_LABELS:
-        return Reason(Kind.LABEL, f"{wanted}: its nodes have no label {wanted.key}", f"select {POOL_LABEL} instead")
-    keys = sorted({key for labels in variants for key in labels})
-    return Reason(Kind.LABEL, f"{wanted}: its nodes have no label {wanted.key}", suggest_key(wanted, keys))
+    values = sorted({labels[required.key] for labels in variants if required.key in labels})
+    if required.malformed:
+        return invalid_reason(required)
+    there = " or ".join(f"`{required.key}={value}`" for value in values) if values else f"no label `{required.key}`"
+    return Reason(Kind.LABEL, f"{NO_MATCH} `{required}`: they have {there}", _fix(required, values, variants))
 
 
-def suggest_value(wanted: Expression, values: Iterable[str]) -> str:
-    """What to write in place of a value that the pool has not: the likely one, or what there is."""
+def invalid_reason(required: Expression) -> Reason:
+    """Why no node at all matches an expression that is not valid."""
+    return Reason(Kind.LABEL, f"`{required}` is not valid in Kubernetes: it matches no node", Remove(required))
+
+
+def _fix(required: Expression, values: list[str], variants: list[Mapping[str, str]]) -> Change:
+    names = sorted({labels[POOL_LABEL] for labels in variants if POOL_LABEL in labels})
+    if required.key in POOL_NAME_LABELS and names:
+        return Select(required, POOL_LABEL, tuple(names))
+    return suggest_value(required, values) if values else suggest_key(required, sorted({key for labels in variants for key in labels}))
+
+
+def suggest_value(required: Expression, values: Iterable[str]) -> Change:
+    """What to select instead of a value that the pool does not have: a similar value, or one of `values`."""
     values = list(values)
-    asked = ", ".join(wanted.values)
-    if wanted.key in POOL_NAME_LABELS:
-        return f"select {POOL_LABEL} instead: {wanted.key} changes whenever the pool is made anew"
-    if wanted.operator != "In":
-        return f"remove {wanted}"
-    typed = wanted.key.rpartition("/")[2] in _NEVER_MISSPELT
-    near = [] if typed else [match for value in wanted.values for match in get_close_matches(value, values, n=1, cutoff=0.6)]
-    if near:
-        return f"selector {wanted.key}={asked}: did you mean {near[0]}"
-    runs = ", if its image runs there" if wanted.key in _MACHINES else ""
-    if len(values) == 1:
-        return f"selector {wanted.key}={values[0]}{runs}"
-    return f"selector {wanted.key} with one of {', '.join(values[:_SHOWN])}{runs}"
+    if required.operator != "In" or not values:
+        return Remove(required)
+    distinct = required.key.rpartition("/")[2] in _NEVER_MISSPELLED
+    close = [] if distinct else [match for value in required.values for match in get_close_matches(value, values, n=1, cutoff=0.6)]
+    condition = ", if the image runs on it" if required.key in _IMAGE_LABELS else ""
+    return Select(required, required.key, tuple(close[:1] if close else values), condition, similar=bool(close))
 
 
-def suggest_key(wanted: Expression, keys: Iterable[str]) -> str:
-    """What to write in place of a label that the pool has not."""
-    near = get_close_matches(wanted.key, list(keys), n=1, cutoff=0.7)
-    return f"selector {wanted}: did you mean {near[0]}" if near else f"remove {wanted}"
-
-
-_SHOWN = 8
+def suggest_key(required: Expression, keys: Iterable[str]) -> Change:
+    """What to select instead of a label that the pool does not have."""
+    close = get_close_matches(required.key, list(keys), n=1, cutoff=0.7)
+    return Select(required, close[0], required.values[:1], similar=True) if close and required.operator == "In" else Remove(required)

@@ -1,12 +1,14 @@
-"""What is said of one pod and one pool."""
+"""The verdict on one pod and one pool, and the reasons for it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from nodepools.placement.pod_changes import Change
+
 
 class Verdict(StrEnum):
-    """Whether a pool can host a pod. `cannot` is certain; what declarations alone do not decide is `unknown`."""
+    """Whether a pod fits a pool. `cannot` is certain; `unknown` cannot be determined from declarations alone."""
 
     FITS = "fits"
     CANNOT = "cannot"
@@ -14,7 +16,7 @@ class Verdict(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a reason is about."""
+    """The subject of a reason."""
 
     TAINT = "taint"
     LABEL = "label"
@@ -28,62 +30,68 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why not, or why not for certain."""
+    """Why a pod does not fit a pool, or is not certain to fit."""
 
     kind: Kind
     message: str
-    """In the pool's words: `not tolerated: sku=gpu:NoSchedule`."""
-    change: str = ""
-    """The smallest change of the pod that would take it away, where there is one."""
-    says: Verdict = Verdict.CANNOT
-    """How far it goes: a preference that is not met leaves a pool that fits."""
+    """In the schedulers' terms: ``pod did not tolerate taint `sku=gpu:NoSchedule` ``."""
+    fix: Change | None = None
+    """The smallest change of the pod that may remove this reason. It is shown only after it was tried: see `fixes`."""
+    verdict: Verdict = Verdict.CANNOT
+    """The verdict that this reason implies. A preference that is not met leaves a pool that fits."""
 
-    def to_json(self) -> dict[str, object]:
-        """As in the answer of `explain --format json`."""
-        return {"kind": self.kind.value, "message": self.message, **({"change": self.change} if self.change else {})}
+    def to_json(self, change: Change | None = None) -> dict[str, object]:
+        """As printed by `explain --format json`."""
+        return {"kind": self.kind.value, "message": self.message, **({} if change is None else {"change": str(change)})}
 
 
 _RANK = {Verdict.CANNOT: 0, Verdict.UNKNOWN: 1, Verdict.FITS: 2}
 
 
 def worst(reasons: Iterable[Reason]) -> Verdict:
-    """What all of them together say."""
+    """The verdict if all of these reasons hold."""
     found = Verdict.FITS
     for reason in reasons:
-        if reason.says is Verdict.CANNOT:
+        if reason.verdict is Verdict.CANNOT:
             return Verdict.CANNOT
-        if reason.says is Verdict.UNKNOWN:
+        if reason.verdict is Verdict.UNKNOWN:
             found = Verdict.UNKNOWN
     return found
 
 
 def best(verdicts: Iterable[Verdict]) -> Verdict:
-    """What is said of several ways of which one is enough."""
+    """The verdict if one of several alternatives is enough."""
     return max(verdicts, key=_RANK.__getitem__, default=Verdict.CANNOT)
 
 
 @dataclass(frozen=True, slots=True)
 class PoolVerdict:
-    """What is said of a pod and one pool."""
+    """The verdict on a pod and one pool."""
 
     pool: str
     verdict: Verdict
     reasons: tuple[Reason, ...] = ()
     instance_types: tuple[str, ...] | None = None
-    """The types that it may be given; `None` where the pool's machines are all of one size."""
+    """The instance types that the pod can run on; `None` if all machines of the pool have one size."""
     attempt: int = 0
-    """At which of Karpenter's attempts the pool takes the pod: what is preferred is asked for first, and dropped piece by piece."""
+    """The attempt of Karpenter at which the pool accepts the pod: each attempt drops another preference."""
 
     @property
     def distance(self) -> tuple[int, int]:
-        """How near a miss it is: how many reasons, and how hard the worst of them is to take away."""
-        hard = [reason for reason in self.reasons if reason.says is self.verdict]
-        return len(hard), sum(_EFFORT[reason.kind] for reason in hard)
+        """How far the pod is from fitting: the number of reasons, then the effort to remove them."""
+        decisive = self.decisive
+        return len(decisive), sum(_EFFORT[reason.kind] for reason in decisive)
 
-    def to_json(self) -> dict[str, object]:
-        """As in the answer of `explain --format json`."""
+    @property
+    def decisive(self) -> list[Reason]:
+        """The reasons that imply the verdict."""
+        return [reason for reason in self.reasons if reason.verdict is self.verdict]
+
+    def to_json(self, changes: Mapping[Change, Change]) -> dict[str, object]:
+        """As printed by `explain --format json`; `changes` are those that were tried, by the fix of their reason."""
         types = {} if self.instance_types is None else {"instance_types": list(self.instance_types)}
-        return {"pool": self.pool, "verdict": self.verdict.value, "reasons": [reason.to_json() for reason in self.reasons], **types}
+        reasons = [reason.to_json(None if reason.fix is None else changes.get(reason.fix)) for reason in self.reasons]
+        return {"pool": self.pool, "verdict": self.verdict.value, "reasons": reasons, **types}
 
 
 _EFFORT = {

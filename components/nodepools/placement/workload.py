@@ -1,4 +1,4 @@
-"""What is asked about: a pod, or what makes pods."""
+"""A pod, or an object that creates pods."""
 
 from dataclasses import dataclass
 
@@ -7,16 +7,16 @@ from nodepools.model.kubernetes.pod import Pod
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A named shape of pods."""
+    """A name and the shape of its pods."""
 
     name: str
     namespace: str
     kind: str
     pod: Pod
     replicas: int | None = 1
-    """How many pods it makes; `None`: one a node, or as many as there is work."""
+    """How many pods it creates; `None`: one per node."""
 
     @property
     def is_daemon(self) -> bool:
-        """It has a pod on every node that can host one."""
+        """Whether it runs one pod on every node that the pod fits."""
         return self.kind == "DaemonSet"

@@ -1,4 +1,4 @@
-"""Workloads from raw Kubernetes objects: the output of any tool will do."""
+"""Reads pods and workloads from raw Kubernetes objects."""
 
 from collections.abc import Iterator, Mapping
 from typing import cast
@@ -9,14 +9,14 @@ from nodepools.placement.workload import Workload
 
 _TEMPLATED = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
 KINDS = ("Pod", *_TEMPLATED, "CronJob")
-"""What is a pod, or makes pods."""
+"""Kinds of pods, and of objects that create pods."""
 
 
 def read_workloads(raw: object) -> Iterator[Workload]:
-    """The workloads in an object, in a list of them, or in a Kubernetes List; objects that make no pods are passed over.
+    """The workloads in an object, in a list of objects, or in a Kubernetes List; objects that create no pods are ignored.
 
     Raises:
-        PodError: it is no Kubernetes object, or one of its pods is none.
+        PodError: it is not a Kubernetes object, or one of its pods is invalid.
     """
     if raw is None:
         return
@@ -25,14 +25,14 @@ def read_workloads(raw: object) -> Iterator[Workload]:
             yield from read_workloads(item)
         return
     if not isinstance(raw, Mapping):
-        raise PodError(f"should be a Kubernetes object, not {raw!r:.60}")
+        raise PodError(f"must be a Kubernetes object, not {raw!r:.60}")
     yield from _of_object(cast("Mapping[str, object]", raw))
 
 
 def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
     kind = text(raw.get("kind"), "kind")
     if not kind:
-        raise PodError("should be a Kubernetes object: `kind` is missing")
+        raise PodError("must be a Kubernetes object: `kind` is missing")
     if kind.endswith("List") and "items" in raw:
         for item in entries(raw, "items"):
             yield from read_workloads(item if "kind" in item else {"kind": kind.removesuffix("List"), **item})
@@ -41,16 +41,16 @@ def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
     if template is None:
         return
     metadata = mapping(raw, "metadata")
-    named = text(metadata.get("name"), "name") or text(metadata.get("generateName"), "generateName")
+    name = text(metadata.get("name"), "name") or text(metadata.get("generateName"), "generateName")
     namespace = text(metadata.get("namespace"), "namespace") or "default"
     try:
-        yield Workload(named, namespace, kind, read_pod(template, of_daemon_set=kind == "DaemonSet"), _replicas(kind, raw))
+        yield Workload(name, namespace, kind, read_pod(template, of_daemon_set=kind == "DaemonSet"), _replicas(kind, raw))
     except PodError as wrong:
-        raise PodError(f"{kind}/{named}: {wrong}") from None
+        raise PodError(f"{kind}/{name}: {wrong}") from None
 
 
 def _template(kind: str, raw: Mapping[str, object]) -> Mapping[str, object] | None:
-    """The pod's spec in an object of this kind; `None` where it makes no pods."""
+    """The pod spec in an object of this kind; `None` if it creates no pods."""
     if kind not in KINDS:
         return None
     spec = mapping(raw, "spec")

@@ -1,4 +1,4 @@
-"""Workloads that a platform is made for: each must have a pool that can host it."""
+"""Workloads of `must_fit`: each must fit a pool of the platform."""
 
 from collections.abc import Iterator
 
@@ -23,13 +23,13 @@ def _asking(**spec: object) -> Model:
 @rule("PLT030", Severity.ERROR, source=_SOURCE, sample=lambda: _asking(nodeSelector={"tier": "web"}))
 def workload_without_pool(platform: Platform) -> Iterator[PartFinding]:
     """Every workload of `must_fit` fits a pool; otherwise it stays Pending."""
-    yield from _found(platform, "cannot", "fits no pool and stays Pending", "Change the workload or the pool: `nodepools explain` lists every reason")
+    yield from _found(platform, "cannot", "fits no pool and stays Pending", "Change the workload or a pool: `nodepools explain` lists every reason")
 
 
 @rule("PLT031", Severity.WARNING, source=_SOURCE, sample=lambda: _asking(nodeSelector={"kubernetes.azure.com/node-image-version": "x"}))
 def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
     """Every workload of `must_fit` is certain to fit a pool."""
-    fix = "Change what cannot be determined offline: `nodepools explain` lists it"
+    fix = "Select labels and request resources that the declaration determines: `nodepools explain` lists the others"
     yield from _found(platform, "unknown", "is not certain to fit a pool", fix)
 
 
@@ -55,11 +55,11 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
 @rule(
     "PLT033",
     Severity.WARNING,
-    source="docs/guides/rotate.md: the name of an agent pool in Azure turns with each rotation",
+    source="docs/guides/rotate.md: the name of an agent pool in Azure changes with each rotation",
     sample=lambda: _asking(nodeSelector={"agentpool": pool_name(aks(), "web")}),
 )
 def selector_on_rotating_name(platform: Platform) -> Iterator[PartFinding]:
-    """Agent pools have another name in Azure after each rotation; the label `nodepools/name` keeps its value."""
+    """The name of an agent pool in Azure changes with each rotation; the label `nodepools/name` keeps its value."""
     if not platform.must_fit:
         return
     from nodepools.placement.must_fit import named_after_generations
@@ -72,8 +72,9 @@ def selector_on_rotating_name(platform: Platform) -> Iterator[PartFinding]:
 def _found(platform: Platform, verdict: str, message: str, fix: str) -> Iterator[PartFinding]:
     if not platform.must_fit:
         return
-    from nodepools.placement.must_fit import unplaced  # tables of types are read only where a platform names workloads
+    from nodepools.placement.must_fit import unplaced  # tables of instance types are read only if a platform names workloads
 
-    for index, name, told, nearest in unplaced(platform):
-        if told == verdict:
-            yield finding(platform, f"Workload `{name}` {message} (closest is {nearest})", at=("must_fit", index), value=name, fix=fix)
+    for index, name, found, nearest, change in unplaced(platform):
+        if found == verdict:
+            text = f"{change[0].upper()}{change[1:]}" if change else fix
+            yield finding(platform, f"Workload `{name}` {message} (closest is {nearest})", at=("must_fit", index), value=name, fix=text)

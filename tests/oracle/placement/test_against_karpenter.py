@@ -210,7 +210,7 @@ def compared(oracle: Oracle, number: int, examples: int, strategy: st.SearchStra
             judged = next(one for one in answer.pools if one.pool == place.address)
             counts.update(["pairs", judged.verdict.value, *{reason.kind.value for reason in judged.reasons}])
             assert judged.verdict is expected(fits, existing), (judged.verdict, judged.reasons, truth)
-        taken = (PodRequirements(pod, CLOUD).passed_over == () and truth["taken"]) or None
+        taken = (PodRequirements(pod, CLOUD).ignored == () and truth["taken"]) or None
         assert (answer.pool or None) == taken, (answer.ranks, truth)
         for n, (one, fits) in enumerate(zip(made, truth["nodes"], strict=True)):
             judged = node(f"node-{n}", *one).judge(pod)

@@ -1,0 +1,90 @@
+"""Finds the change that lets a pod fit a pool, by trying it: the pod is changed and evaluated again."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import islice, product
+from typing import Final, NamedTuple
+
+from nodepools.model.kubernetes.pod import Pod
+from nodepools.placement.pod_changes import Change, Select
+from nodepools.placement.verdict import PoolVerdict, Verdict, best
+
+Evaluate = Callable[[Pod], PoolVerdict]
+"""Returns the verdict on a pod and one pool."""
+_ROUNDS: Final = 4
+"""A change can uncover further reasons: the schedulers do not report all at once."""
+_TRIED: Final = 24
+"""Combinations of options that are tried in one round."""
+_SHOWN: Final = 3
+"""Options of one change that are shown."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Changes to make together, and the verdict after them: `fits`, or `unknown` where `cannot` was."""
+
+    steps: Mapping[Change, Change]
+    """By the fix of a reason, the change that was tried for it: of its options, those that work."""
+    verdict: Verdict
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.steps.values()))
+
+
+class _Trial(NamedTuple):
+    pod: Pod
+    judged: PoolVerdict
+    steps: Mapping[Change, Change]
+
+
+def find_fix(pod: Pod, judged: PoolVerdict, evaluate: Evaluate) -> Fix | None:
+    """The changes after which the pod fits, or may fit where it could not; `None` if none was found."""
+    trial = _Trial(pod, judged, {})
+    reached: _Trial | None = None
+    for _ in range(_ROUNDS):
+        further = _next(trial, evaluate)
+        if further is None:
+            break
+        trial = further
+        if trial.judged.verdict is Verdict.FITS or (trial.judged.verdict is not judged.verdict and reached is None):
+            reached = trial
+        if trial.judged.verdict is Verdict.FITS:
+            break
+    return None if reached is None else _with_options(pod, reached, evaluate)
+
+
+def _next(trial: _Trial, evaluate: Evaluate) -> _Trial | None:
+    """The trial with a change for each decisive reason; `None` if a reason has none, or the changes do not help."""
+    fixes = [reason.fix for reason in trial.judged.decisive]
+    offered = [fix for fix in dict.fromkeys(fixes) if fix is not None]
+    if None in fixes or not offered or any(fix in trial.steps for fix in offered):
+        return None
+    found: _Trial | None = None
+    for chosen in islice(product(*(fix.options for fix in offered)), _TRIED):
+        pod = _changed(trial.pod, chosen)
+        if pod != trial.pod:
+            new = _Trial(pod, evaluate(pod), {**trial.steps, **dict(zip(offered, chosen, strict=True))})
+            if found is None or best([found.judged.verdict, new.judged.verdict]) is not found.judged.verdict:
+                found = new
+            if new.judged.verdict is Verdict.FITS:
+                break
+    return None if found is None or best([found.judged.verdict, trial.judged.verdict]) is not found.judged.verdict else found
+
+
+def _with_options(pod: Pod, reached: _Trial, evaluate: Evaluate) -> Fix:
+    """The fix; where only one of its changes has options, with all options that work."""
+    open_ = [fix for fix in reached.steps if isinstance(fix, Select) and len(fix.values) > 1]
+    if len(open_) != 1:
+        return Fix(reached.steps, reached.judged.verdict)
+    [fix] = open_
+    values: list[str] = []
+    for value in fix.values[:_TRIED]:
+        chosen = {**reached.steps, fix: replace(fix, values=(value,))}
+        if evaluate(_changed(pod, chosen.values())).verdict is reached.judged.verdict:
+            values.append(value)
+    return Fix({**reached.steps, fix: replace(fix, values=tuple(values[:_SHOWN]))}, reached.judged.verdict)
+
+
+def _changed(pod: Pod, changes: Iterable[Change]) -> Pod:
+    return reduce(lambda changed, change: change.apply(changed), changes, pod)

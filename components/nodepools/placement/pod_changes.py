@@ -1,0 +1,196 @@
+"""Changes that `explain` can offer for a pod: each is an operation on the pod, and its text is an instruction."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from nodepools.model.kubernetes.pod import Expression, Pod, Term, Toleration
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.allocatable import spelled
+
+
+class Change(ABC):
+    """A change that may let a pod run on a pool."""
+
+    @property
+    def options(self) -> "tuple[Change, ...]":
+        """The definite changes to choose from."""
+        return (self,)
+
+    def apply(self, pod: Pod) -> Pod:
+        """Returns the pod with this change."""
+        return self._change(pod)
+
+    @abstractmethod
+    def _change(self, pod: Pod) -> Pod: ...
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """The instruction, in lower case."""
+
+
+@dataclass(frozen=True)
+class AddToleration(Change):
+    """Lets the pod tolerate a taint."""
+
+    taint: Taint
+
+    def _change(self, pod: Pod) -> Pod:
+        return _tolerating(pod, self.taint)
+
+    def __str__(self) -> str:
+        return f"add toleration `{self.taint}`"
+
+
+@dataclass(frozen=True)
+class Uncordon(Change):
+    """Makes a node schedulable: the same as a pod that tolerates the taint of cordoned nodes."""
+
+    taint: Taint
+
+    def _change(self, pod: Pod) -> Pod:
+        return _tolerating(pod, self.taint)
+
+    def __str__(self) -> str:
+        return "uncordon the node"
+
+
+@dataclass(frozen=True)
+class Select(Change):
+    """Requires another label, or another value of a label."""
+
+    old: Expression
+    key: str
+    values: tuple[str, ...]
+    """The values to choose from. The first is applied."""
+    condition: str = ""
+    """What else must hold: `, if the image runs on it`."""
+    similar: bool = False
+    """Whether the new key or value is spelled like the old one."""
+
+    @property
+    def options(self) -> tuple[Change, ...]:
+        """One for each value."""
+        return tuple(replace(self, values=(value,)) for value in self.values)
+
+    def _change(self, pod: Pod) -> Pod:
+        new = Expression(self.key, "In", self.values[:1])
+        return _edited(pod, lambda one: (new,) if one == self.old else (one,))
+
+    def __str__(self) -> str:
+        new = [f"`{self.key}={value}`" for value in self.values]
+        choice = f"one of {', '.join(new)}" if len(new) > 1 else new[0]
+        return f"change `{self.old}` to {choice}{self.condition}"
+
+
+@dataclass(frozen=True)
+class Remove(Change):
+    """Removes an expression of the nodeSelector or the required node affinity."""
+
+    expression: Expression
+
+    def _change(self, pod: Pod) -> Pod:
+        return _edited(pod, lambda one: () if one == self.expression else (one,))
+
+    def __str__(self) -> str:
+        return f"remove `{self.expression}`"
+
+
+@dataclass(frozen=True)
+class RemoveLabel(Change):
+    """Removes every expression about a label, of required and preferred node affinity."""
+
+    key: str
+
+    def _change(self, pod: Pod) -> Pod:
+        def kept(one: Expression) -> Iterable[Expression]:
+            return () if one.key == self.key else (one,)
+
+        edited = [replace(one, term=term) for one in pod.preferred for term in _terms([one.term], kept)]
+        return replace(_edited(pod, kept), preferred=tuple(edited))
+
+    def __str__(self) -> str:
+        return f"remove `{self.key}` from the node affinity"
+
+
+@dataclass(frozen=True)
+class RemoveEmptyTerms(Change):
+    """Removes node selector terms without any expression."""
+
+    def _change(self, pod: Pod) -> Pod:
+        return _requiring(pod, [term for term in pod.required or () if not term.empty])
+
+    def __str__(self) -> str:
+        return "remove the empty term of the node affinity"
+
+
+@dataclass(frozen=True)
+class RemoveMatchFields(Change):
+    """Removes `matchFields` of the required node affinity."""
+
+    def _change(self, pod: Pod) -> Pod:
+        without = [replace(term, fields=()) for term in pod.required or ()]
+        return _requiring(pod, [term for term in without if not term.empty])
+
+    def __str__(self) -> str:
+        return "remove `matchFields` from the node affinity"
+
+
+@dataclass(frozen=True)
+class RemovePreferences(Change):
+    """Removes the preferred node affinity."""
+
+    def _change(self, pod: Pod) -> Pod:
+        return replace(pod, preferred=())
+
+    def __str__(self) -> str:
+        return "remove the preferred node affinity"
+
+
+@dataclass(frozen=True)
+class SetOs(Change):
+    """Declares another operating system for the pod."""
+
+    name: str
+
+    def _change(self, pod: Pod) -> Pod:
+        return replace(pod, system=self.name)
+
+    def __str__(self) -> str:
+        return f"set `spec.os.name` to `{self.name}`, if the image runs on it"
+
+
+@dataclass(frozen=True)
+class LowerRequest(Change):
+    """Lowers a resource request."""
+
+    resource: str
+    amount: int
+    """In thousandths."""
+
+    def _change(self, pod: Pod) -> Pod:
+        return replace(pod, requests=tuple((name, min(amount, self.amount) if name == self.resource else amount) for name, amount in pod.requests))
+
+    def __str__(self) -> str:
+        return f"request at most `{spelled(self.resource, self.amount)}` {self.resource}"
+
+
+def _tolerating(pod: Pod, taint: Taint) -> Pod:
+    return replace(pod, tolerations=(*pod.tolerations, Toleration(taint.key, "Equal", taint.value, taint.effect)))
+
+
+def _edited(pod: Pod, edit: Callable[[Expression], Iterable[Expression]]) -> Pod:
+    """The pod with each required expression replaced by what `edit` returns for it."""
+    selector = tuple((one.key, one.values[0]) for old in pod.selector for one in edit(old))
+    return replace(pod if pod.required is None else _requiring(pod, _terms(pod.required, edit)), node_selector=selector)
+
+
+def _terms(terms: Iterable[Term], edit: Callable[[Expression], Iterable[Expression]]) -> list[Term]:
+    """The edited terms. A term that becomes empty is left out: it would match no node."""
+    edited = [(term, replace(term, expressions=tuple(new for one in term.expressions for new in edit(one)))) for term in terms]
+    return [new for old, new in edited if old.empty or not new.empty]
+
+
+def _requiring(pod: Pod, terms: list[Term]) -> Pod:
+    """A pod that requires no term has no required node affinity."""
+    return replace(pod, required=tuple(terms) if terms else None)
