@@ -76,6 +76,7 @@ FIELDS: Fields = {
     "private_public_fqdn": flags,
     "run_command": flags,
     "api_server_subnet_id": ids,
+    "node_resource_group_restriction": words(["Unrestricted", "ReadOnly"]),
 }
 
 

@@ -67,6 +67,7 @@ PARTS = {
     "networkProfile.loadBalancerProfile.outboundIPPrefixes": "LoadBalancerProfileOutboundIPPrefixes",
     "networkProfile.loadBalancerProfile.outboundIPs": "LoadBalancerProfileOutboundIPs",
     "nodeProvisioningProfile": "NodeProvisioningProfile",
+    "nodeResourceGroupProfile": "NodeResourceGroupProfile",
     "oidcIssuerProfile": "OIDCIssuerProfile",
     "securityProfile": "SecurityProfile",
     "securityProfile.workloadIdentity": "SecurityProfileWorkloadIdentity",

@@ -99,6 +99,10 @@ class AksClusterArgs(Model):
     """Id of a subnet, delegated to AKS, for the API server (API Server VNet Integration)."""
     subscription_id: str | None = Field(default=None, pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
     """Azure subscription. Default: the subscription of the stack's provider."""
+    node_resource_group_restriction: Literal["Unrestricted", "ReadOnly"] | None = None
+    """Who can change resources in the node resource group: every principal with permissions (`Unrestricted`, cloud default), or only AKS
+    (`ReadOnly`). `ReadOnly` also prevents links to AKS's private DNS zone and role assignments to AKS's identities. A change is in place, both ways.
+    Source: https://learn.microsoft.com/azure/aks/node-resource-group-lockdown"""
     resource_group: Ref | None = None
     """Name of an existing resource group. Default: a new one."""
     identity: Ref | None = None

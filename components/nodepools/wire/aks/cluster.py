@@ -111,6 +111,7 @@ CLUSTER: Final = Table(
     Row("kubernetes_version", "kubernetesVersion", VERSION),
     Note("derived", "dnsPrefix", REPLACED, "derived from the name of the component", says=_dns_prefix),
     Note("derived", "nodeResourceGroup", REPLACED, "derived from the name of the component", says=_node_group),
+    Row("node_resource_group_restriction", "nodeResourceGroupProfile.restrictionLevel", KEPT, default="Unrestricted"),
     Always("sku.name", "Base", CREATED_WITH),
     Row("tier", "sku.tier", IN_PLACE, default=TIER),
     Always("identity.type", "UserAssigned", IN_PLACE),

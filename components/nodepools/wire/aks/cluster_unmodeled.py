@@ -23,7 +23,6 @@ _REASONS: Final[dict[str, tuple[Change, str]]] = {
     "kind": (UNKNOWN, "metadata of the Azure portal without an effect on the cluster"),
     "linuxProfile": (REPLACED, "administrator and SSH keys of nodes; use `ssh_access` of a pool and Entra ID instead"),
     "metricsProfile": (KEPT, "cost analysis by namespace, which requires the Standard tier and does not concern pools"),
-    "nodeResourceGroupProfile": (KEPT, "locks the node resource group against manual changes: a policy of the organization"),
     "podIdentityProfile": (UNKNOWN, "pod identity, which is retired in favor of workload identity, which is always on"),
     "privateLinkResources": (KEPT, "private endpoints of the API server in other networks, which are separate resources"),
     "publicNetworkAccess": (UNKNOWN, "documented only for clusters with private links, where `api_server.private` determines it"),
