@@ -77,7 +77,7 @@ def page() -> str:
     lines += ["", "## Derived arguments", "", "| argument | derived from |", "|---|---|"]
     lines += [f"| `{name}` | {text} |" for name, text in notes("derived").items()]
     lines += ["", "## Arguments without a field", "", "Set them with `overrides`.", "", "| argument | why it has no field |", "|---|---|"]
-    lines += [f"| `{name}` | {text} |" for name, text in notes("left").items()]
+    lines += [f"| `{name}` | {text} |" for name, text in notes("unmodeled").items()]
     return "\n".join([*lines, ""])
 
 

@@ -55,7 +55,7 @@ def test_a_kubernetes_version_moves_the_same_way_by_a_turned_generation(deploy, 
 @pytest.mark.parametrize("kind", [SystemPool, UserPool, GpuPool, WindowsPool])
 def test_every_kind_of_pool_has_it(declare, kind):
     args = declare(pools={"x": kind(vm_size=LARGE, count=2, previous=kind(vm_size=SMALL, count=2))})
-    assert [(one.key, one.retires) for one in generations(args)] == [("x", False), ("x", True)]
+    assert [(one.key, one.is_previous) for one in generations(args)] == [("x", False), ("x", True)]
     names = [one.name for one in generations(args)]
     assert len(set(names)) == 2
     assert all(len(name) <= kind.longest_name for name in names)

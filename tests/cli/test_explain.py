@@ -212,7 +212,7 @@ UNREADABLE = [
     pytest.param([], "- 1\n", "should be a Kubernetes object, not a list", id="no objects"),
     pytest.param([], "a: b\n", "should be a Kubernetes object: it has no kind", id="an object without a kind"),
     pytest.param([], "a: [\n", "pods.yaml:2:1", id="no YAML, with its place"),
-    pytest.param([], DEPLOYMENT.replace("tier: wbe", "tier: 1"), "Deployment/lost: tier: should be text", id="a faulty pod, by name"),
+    pytest.param([], DEPLOYMENT.replace("tier: wbe", "tier: 1"), "Deployment/lost: tier: must be text", id="a faulty pod, by name"),
     pytest.param(["--pool", "nowhere"], POD, "pool `nowhere` not found (available: `weu/system`", id="an unknown pool lists the known"),
     pytest.param(["--pool", "system"], POD, "pool `system` is ambiguous: use one of `weu/system`", id="a name of several pools"),
     pytest.param(["--format", "xml"], POD, "`--format` must be one of `text`, `json`, `markdown`", id="an unknown format"),
@@ -236,7 +236,7 @@ RAW = [
     pytest.param("- a\n", "should be a Kubernetes object, not a list", id="no objects"),
     pytest.param(NODES.replace("eks.amazonaws.com", "karpenter.k8s.aws"), "its node class is of karpenter.k8s.aws", id="another Karpenter"),
     pytest.param(NODES.replace("operator: In", "operator: in"), "NodePool/compute", id="a NodePool that is none"),
-    pytest.param(NODES.replace("labels: {tier: web}", "labels: [web]"), "labels: should be an object", id="a node that is none"),
+    pytest.param(NODES.replace("labels: {tier: web}", "labels: [web]"), "labels: must be an object", id="a node that is none"),
 ]
 
 

@@ -43,7 +43,7 @@ def test_a_cluster_reports_the_findings_of_all_its_parts_at_once() -> None:
     assert "pydantic" not in str(refused.value)
 
 
-AKS, EKS = "AksCluster takes `args` of AksClusterArgs, not", "EksCluster takes `args` of EksClusterArgs, not"
+AKS, EKS = "AksCluster accepts `args` of AksClusterArgs, not", "EksCluster accepts `args` of EksClusterArgs, not"
 FIELDS = "a dict: pass its fields with two asterisks, as in AksClusterArgs(**fields)"
 OUTPUT = "a pulumi.Output: a declaration is plain data, and only references in it, such as ids, can be Outputs"
 
@@ -64,13 +64,13 @@ OUTPUT = "a pulumi.Output: a declaration is plain data, and only references in i
         pytest.param(lambda: EksCluster("shop", None), f"{EKS} None", id="nothing, on EKS"),
         pytest.param(
             lambda: AksNetwork("shop", None, resource_group_name="shop", location="westeurope"),
-            "AksNetwork takes `args` of AksNetworkArgs, not None",
+            "AksNetwork accepts `args` of AksNetworkArgs, not None",
             id="an AKS network of nothing",
         ),
         pytest.param(
-            lambda: EksNetwork("shop", None, "us-east-1"), "EksNetwork takes `args` of EksNetworkArgs, not None", id="an EKS network of nothing"
+            lambda: EksNetwork("shop", None, "us-east-1"), "EksNetwork accepts `args` of EksNetworkArgs, not None", id="an EKS network of nothing"
         ),
-        pytest.param(lambda: deploy(None), "deploy() takes a Platform, not None", id="a platform of nothing"),
+        pytest.param(lambda: deploy(None), "deploy() accepts a Platform, not None", id="a platform of nothing"),
     ],
 )
 def test_what_is_no_declaration_is_told_in_one_line(register: Callable[[], object], said: str) -> None:

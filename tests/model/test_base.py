@@ -21,9 +21,9 @@ def test_values_may_be_given_by_position_or_by_name() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        pytest.param(lambda: Autoscale(1, 2, 3), "Autoscale takes min, max, each once", id="one too many"),
-        pytest.param(lambda: Autoscale(1, 2, min=1), "Autoscale takes min, max, each once", id="one twice"),
-        pytest.param(lambda: UserPool(SIZE), "UserPool takes keywords only, each once", id="where there are names only"),
+        pytest.param(lambda: Autoscale(1, 2, 3), "Autoscale accepts min, max, each at most once", id="one too many"),
+        pytest.param(lambda: Autoscale(1, 2, min=1), "Autoscale accepts min, max, each at most once", id="one twice"),
+        pytest.param(lambda: UserPool(SIZE), "UserPool accepts keyword arguments only, each at most once", id="where there are names only"),
     ],
 )
 def test_positions_that_there_are_not(make: Callable[[], object], message: str) -> None:
@@ -33,7 +33,7 @@ def test_positions_that_there_are_not(make: Callable[[], object], message: str) 
 
 def test_a_declaration_cannot_be_changed() -> None:
     pool = UserPool(vm_size=SIZE, labels={"a": "b"})
-    with pytest.raises(AttributeError, match="cannot be changed: derive"):
+    with pytest.raises(AttributeError, match="cannot be changed: use derive"):
         pool.vm_size = "x"
     for change in (
         pool.labels.clear,

@@ -54,13 +54,13 @@ def test_the_controller_of_network_policies(cluster, turned_on) -> None:
     ],
 )
 def test_what_is_no_declaration_is_called_what_it_is(given, called) -> None:
-    assert misplaced("check()", "a Platform", given) == f"check() takes a Platform, {called}"
+    assert misplaced("check()", "a Platform", given) == f"check() accepts a Platform, {called}"
 
 
 @pytest.mark.usefixtures("loop")
 def test_an_output_is_called_what_it_is() -> None:
     assert misplaced("check()", "a Platform", pulumi.Output.from_input(3)).startswith(
-        "check() takes a Platform, not a pulumi.Output: a declaration is"
+        "check() accepts a Platform, not a pulumi.Output: a declaration is"
     )
 
 

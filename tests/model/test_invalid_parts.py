@@ -104,4 +104,4 @@ def test_what_is_derived_with_findings_is_faulty_too() -> None:
 def test_what_is_no_declaration_is_told_in_a_line(given: object, said: str) -> None:
     with pytest.raises(TypeError) as refused:
         check(given)  # type: ignore[arg-type]  # that is the point
-    assert str(refused.value) == f"check() takes a Platform, or a part of one, not {said}"
+    assert str(refused.value) == f"check() accepts a Platform, or a part of one, not {said}"

@@ -26,7 +26,7 @@ from nodepools.model.maintenance import DAYS
 
 
 def told(window: Daily | Weekly) -> list[str]:
-    return [f"{budget.schedule} for {budget.duration}" for budget in window.budgets()]
+    return [f"{budget.schedule} for {budget.duration}" for budget in window.disruption_budgets()]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ zones = st.sampled_from(["UTC", "Europe/Paris", "America/New_York", "Asia/Tokyo"
 def test_nothing_is_free_outside_of_the_window_in_summer_or_winter(tz: str, hour: int, hours: int, days: set[str], day: int) -> None:
     window = Weekly(days=",".join(sorted(days)), start=f"{hour:02}:00", hours=hours, tz=tz)
     start = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day)
-    for free in windows(Disruption(budgets=window.budgets()), start, start + timedelta(days=7)):
+    for free in windows(Disruption(budgets=window.disruption_budgets()), start, start + timedelta(days=7)):
         if free.state is State.FREE and free.start > start:
             there = free.start.astimezone(ZoneInfo(tz))
             opened = there.hour * 60 + there.minute - hour * 60
@@ -124,7 +124,7 @@ def test_what_aks_is_told_lies_in_the_window_in_summer_and_in_winter(tz: str, ho
         pytest.param(Daily(start="01:00", hours=3), "is 3 hours long, and AKS supports 4 to 24", id="too short"),
         pytest.param(
             Daily(start="01:00", hours=4, tz="Europe/Paris"),
-            "is 3 hours long (4 less what summer time takes), and AKS supports 4 to 24",
+            "is 3 hours long (4 minus daylight saving time), and AKS supports 4 to 24",
             id="in Paris",
         ),
     ],
@@ -173,10 +173,10 @@ SATURDAY, SUNDAY = Weekly(days="sat", start="01:00", hours=5), Weekly(days="sun"
     ],
 )
 def test_a_pool_within_a_window(pool: EksNodePool, around: Weekly | None, budgets: list[str]) -> None:
-    applied = pool.within(around)
+    applied = pool.with_window_budgets(around)
     assert [f"{one.schedule} for {one.duration}" if one.schedule else one.nodes for one in applied.disruption.budgets] == budgets
     assert applied.disruption.consolidate_after == pool.disruption.consolidate_after
-    assert applied.within(None) == applied
+    assert applied.with_window_budgets(None) == applied
 
 
 def test_how_a_window_is_shown() -> None:

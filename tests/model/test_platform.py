@@ -64,9 +64,9 @@ def test_every_declared_pool_has_an_address() -> None:
 def test_a_pool_is_found_by_its_address_or_by_its_name_alone() -> None:
     assert PLATFORM.pool("weu/web").cluster == "weu"
     assert PLATFORM.pool("batch").cluster == "weu"
-    with pytest.raises(KeyError, match="2 pools are called 'web': write one of weu/web, use1/web"):
+    with pytest.raises(KeyError, match="2 pools are named 'web': use one of weu/web, use1/web"):
         PLATFORM.pool("web")
-    with pytest.raises(KeyError, match="no pool 'api': there are weu/system, weu/web"):
+    with pytest.raises(KeyError, match="pool 'api' not found \\(available: weu/system, weu/web"):
         PLATFORM.pool("api")
 
 
@@ -137,7 +137,7 @@ def test_deriving_validates_the_whole() -> None:
 
 
 def test_deriving_from_something_else_is_told_in_a_line() -> None:
-    with pytest.raises(TypeError, match=r"^derive\(\) takes a part of a declaration, such as a Platform or a UserPool, not None$"):
+    with pytest.raises(TypeError, match=r"^derive\(\) accepts a part of a declaration, such as a Platform or a UserPool, not None$"):
         derive(None, {})  # type: ignore[type-var]  # that is the point
 
 

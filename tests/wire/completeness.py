@@ -26,7 +26,7 @@ def declared(*kinds: type[Model]) -> Counter[str]:
 
 def sent(table: Table) -> list[Pattern]:
     """Every argument that is not told by the cloud alone."""
-    told = {one.wire for one in table.leaves if isinstance(one.row, Note) and one.row.kind == "told"}
+    told = {one.wire for one in table.leaves if isinstance(one.row, Note) and one.row.kind == "read_only"}
     return [one.wire for one in table.leaves if one.wire and one.wire not in told]
 
 
@@ -54,10 +54,10 @@ def inputs(kind: Any) -> set[str]:  # a class of the SDK
 
 def without_reason(table: Table) -> list[str]:
     """Arguments that are left to `overrides`, and nobody says why."""
-    return [row.name for row in table.rows if isinstance(row, Note) and row.kind == "left" and len(row.why) <= 40]
+    return [row.name for row in table.rows if isinstance(row, Note) and row.kind == "unmodeled" and len(row.why) <= 40]
 
 
 def without_source(table: Table) -> list[object]:
     """Fields and arguments of which nothing is said of a change, or nobody says it."""
-    parts: Iterable[Any] = [one for one in table.leaves if not (isinstance(one.row, Note) and one.row.kind == "told")]
+    parts: Iterable[Any] = [one for one in table.leaves if not (isinstance(one.row, Note) and one.row.kind == "read_only")]
     return [one for one in parts if one.change is None or not one.change.source]

@@ -34,7 +34,7 @@ def inputs(pool: AgentPool) -> dict[str, object]:
 
 def test_every_argument_of_the_sdk_has_one_row() -> None:
     arguments = set(inspect.signature(Resource._internal_init).parameters) - {"__self__", "resource_name", "opts", "__props__"}
-    told = {one.wire for one in POOL.leaves if isinstance(one.row, Note) and one.row.kind == "told"}
+    told = {one.wire for one in POOL.leaves if isinstance(one.row, Note) and one.row.kind == "read_only"}
     assert {python_name(str(one.wire[0])) for one in POOL.leaves if one.wire and one.wire not in told} == arguments
     for wire in {one.wire for one in POOL.leaves if one.wire}:
         assert len({id(one.row) for one in POOL.leaves if one.wire == wire}) == 1, wire

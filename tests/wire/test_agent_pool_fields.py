@@ -26,7 +26,7 @@ def fields() -> dict[str, str]:
 
 
 def test_few_arguments_are_left_each_with_its_reason() -> None:
-    left = [row for row in POOL.rows if isinstance(row, Note) and row.kind == "left"]
+    left = [row for row in POOL.rows if isinstance(row, Note) and row.kind == "unmodeled"]
     assert len(left) <= 10
     assert all(len(row.why) > 40 for row in left)
 

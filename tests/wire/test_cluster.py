@@ -169,7 +169,7 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
     ("nothing", {}, {}, []),
     ("an argument that no row has", {"color": "red"}, {}, [(("color",), Why.NO_SUCH_FIELD)]),
     ("one inside a part", {"sku": {"color": "red"}}, {}, [(("sku", "color"), Why.NO_SUCH_FIELD)]),
-    ("one that is left to overrides", {"httpProxyConfig": {"httpProxy": "p"}}, {}, [(("httpProxyConfig",), Why.LEFT)]),
+    ("one that is left to overrides", {"httpProxyConfig": {"httpProxy": "p"}}, {}, [(("httpProxyConfig",), Why.UNMODELED)]),
     ("what ours never are", {"enableRBAC": False}, {}, [(("enableRBAC",), Why.ANOTHER_WORD)]),
     ("what is as ours always are, or not known", {"enableRBAC": True, "sku": {"name": UNKNOWN}}, {}, []),
     (

@@ -129,9 +129,9 @@ def test_every_field_has_one_row(table: Table, models: Sequence[type[Model]]) ->
 @pytest.mark.parametrize("table", TABLES)
 def test_every_change_has_a_source_and_what_is_left_a_reason(table: Table) -> None:
     assert not [way for way in table.leaves if way.change is not None and not way.change.source]
-    told = {way for way in table.leaves if isinstance(way.row, Note) and way.row.kind == "told"}
+    told = {way for way in table.leaves if isinstance(way.row, Note) and way.row.kind == "read_only"}
     assert not [way for way in table.leaves if way.change is None and way not in told and not isinstance(way.row, Part)]
-    assert not [row.name for row in table.rows if isinstance(row, Note) and row.kind in ("left", "derived") and not row.why]
+    assert not [row.name for row in table.rows if isinstance(row, Note) and row.kind in ("unmodeled", "derived") and not row.why]
 
 
 def sent(declared: EksClusterArgs) -> dict[str, object]:
@@ -318,7 +318,7 @@ def test_the_effect_of_an_argument(table: Table, wire: tuple[str, ...], effect: 
 UNREAD = [
     (CLUSTER, {"computConfig": {}}, [(("computConfig",), Why.NO_SUCH_FIELD)]),
     (CLUSTER, {"computeConfig": {"nodePool": []}}, [(("computeConfig", "nodePool"), Why.NO_SUCH_FIELD)]),
-    (CLUSTER, {"outpostConfig": {"a": 1}}, [(("outpostConfig",), Why.LEFT)]),
+    (CLUSTER, {"outpostConfig": {"a": 1}}, [(("outpostConfig",), Why.UNMODELED)]),
     (CLUSTER, {"vpcConfig": {"endpointPublicAccess": "yes"}}, [(("vpcConfig", "endpointPublicAccess"), Why.UNREADABLE)]),
     (CLUSTER, {"upgradePolicy": 7}, [(("upgradePolicy",), Why.NO_MAPPING)]),
     (access.ENTRY, {"username": "ada"}, [(("username",), Why.NO_SUCH_FIELD)]),

@@ -80,7 +80,7 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
         {"schedule": {"kind": "DailySchedule"}},
         [((*SCHEDULE, "daily", "color"), Why.NO_SUCH_FIELD)],
     ),
-    ("hours of a week", {"timeInWeek": [{"day": "Sunday"}]}, {}, [(("timeInWeek",), Why.LEFT)]),
+    ("hours of a week", {"timeInWeek": [{"day": "Sunday"}]}, {}, [(("timeInWeek",), Why.UNMODELED)]),
 ]
 
 

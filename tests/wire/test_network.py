@@ -85,7 +85,7 @@ def test_what_others_have_is_listed() -> None:
         "cidr": UNKNOWN,
         "cidr_v6": UNKNOWN,
     }
-    assert [(one.steps, one.why) for one in reading.left] == [(PREFIXES, Why.UNREADABLE), (("encryption",), Why.LEFT)]
+    assert [(one.steps, one.why) for one in reading.left] == [(PREFIXES, Why.UNREADABLE), (("encryption",), Why.UNMODELED)]
     assert write(VIRTUAL_NETWORK, partial(AksNetworkArgs(), ("cidr",)), AROUND)["addressSpace"] == {"addressPrefixes": UNKNOWN}
 
 

@@ -27,7 +27,7 @@ TABLE = Table(
             Argument("settings.mode", value="API"),
         )
     ),
-    Note("left", "settings.color", why="nobody needs it"),
+    Note("unmodeled", "settings.color", why="nobody needs it"),
 )
 ON = {"isOn": True, "mode": "API"}
 READ = [
@@ -119,8 +119,8 @@ DIALECT = Table(
     Always("config.version", "v1"),
     Overrides((Argument("config.isOn", value=True), Argument("gone.isOn"))),
     Note("ours", "config"),
-    Note("told", "config.id"),
-    Note("left", "gone.for", why="another reason"),
+    Note("read_only", "config.id"),
+    Note("unmodeled", "gone.for", why="another reason"),
 )
 
 

@@ -161,7 +161,7 @@ READ = [
     ),
     ("an argument that no row has", {"color": "red"}, {}, [(("color",), Why.NO_SUCH_FIELD)]),
     ("one inside a part", {"upgradeSettings": {"maxBlockedNodes": "2"}}, {}, [(("upgradeSettings", "maxBlockedNodes"), Why.NO_SUCH_FIELD)]),
-    ("one that is left to overrides", {"gatewayProfile": {"publicIPPrefixSize": 30}}, {}, [(("gatewayProfile",), Why.LEFT)]),
+    ("one that is left to overrides", {"gatewayProfile": {"publicIPPrefixSize": 30}}, {}, [(("gatewayProfile",), Why.UNMODELED)]),
     ("null says nothing", {"color": None, "maxPods": None}, {}, []),
     ("a list that is none", {"networkProfile": {"allowedHostPorts": 7}}, {"allowed_host_ports": UNKNOWN}, []),
     ("an unknown entry", {"networkProfile": {"allowedHostPorts": [UNKNOWN]}}, {"allowed_host_ports": UNKNOWN}, []),
@@ -269,7 +269,7 @@ def _lent(_: object, around: object) -> object:
 
 
 def test_entries_can_be_given_as_they_are_sent() -> None:
-    table = Table(Each("allowed_host_ports", "ports", HOST_PORTS, always=True, says=_lent))
+    table = Table(Each("allowed_host_ports", "ports", HOST_PORTS, always=True, compute=_lent))
     assert write(table, pool(), [{"portStart": 1}, HostPorts(start=2, end=3)]) == {
         "ports": [{"portStart": 1}, {"portStart": 2, "portEnd": 3, "protocol": "TCP"}]
     }

@@ -34,7 +34,7 @@ def agent_pools(
             subnet_id=subnets.of(scope, one.key, one.pool),
             tags=args.tags,
             pod_subnet_id=subnets.pods,
-            more_taints=(RETIRING,) if one.retires else (),
+            more_taints=(RETIRING,) if one.is_previous else (),
         )
         arguments = agent_pool_arguments(one.pool, around, resolve=scope.value)
         made[one.name] = containerservice.AgentPool(

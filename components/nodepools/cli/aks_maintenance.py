@@ -18,7 +18,7 @@ _WORDS: dict[Configuration, str] = {
 
 def aks_upkeep(cluster: AksClusterArgs, address: str, start: datetime, end: datetime) -> Iterator[AksMaintenance]:
     """What AKS does to the cluster by itself, each kind with its window."""
-    for configuration in cluster.upkeep:
+    for configuration in cluster.effective_configurations:
         window = getattr(cluster.applied_maintenance, configuration)
         open_at = open_windows(window, start, end) if window is not None else [Window(start, end, State.FREE, "100%")]
         remark = ": at any time" if window is None else "" if open_at is not None else ": on dates that only AKS knows"

@@ -21,7 +21,7 @@ _TEXTS: Final[Mapping[Why, tuple[str, str, str]]] = {
     Why.NO_MAPPING: ("CFG004", *NOT_A_MAPPING),
     Why.EMPTY: ("CFG006", "{field} must not be empty", "Remove it"),
     Why.UNREADABLE: ("CFG006", "{field} has a value that is not valid here", "Correct the value, or remove the field"),
-    Why.LEFT: ("CFG006", "{field} is not supported here", "Remove it"),
+    Why.UNMODELED: ("CFG006", "{field} is not supported here", "Remove it"),
 }
 """Code, message and fix for each reason; `{field}` is the field in backticks, `{known}` the valid value or where the field belongs."""
 

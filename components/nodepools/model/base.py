@@ -21,8 +21,8 @@ class Declared(ModelMetaclass):
 
     if not TYPE_CHECKING:  # pragma: no branch
 
-        def __call__(cls, /, *args, **given):
-            written = cls._by_name(args, given)
+        def __call__(cls, /, *args, **kwargs):
+            written = cls._by_name(args, kwargs)
             try:
                 return super().__call__(**written)
             except ValidationError as error:
@@ -45,15 +45,15 @@ class Model(BaseModel, metaclass=Declared):
     if not TYPE_CHECKING:  # pragma: no branch
 
         @classmethod
-        def _by_name(cls, args, given):
+        def _by_name(cls, args, kwargs):
             names = [name for name, field in cls.model_fields.items() if field.kw_only is False]
-            if len(args) > len(names) or given.keys() & names[: len(args)]:
-                raise TypeError(f"{cls.__name__} takes {', '.join(names) or 'keywords only'}, each once")
-            kind = cls.model_fields.get("kind")  # always set, so that what is written out can be read back
-            return ({"kind": kind.default} if kind else {}) | dict(zip(names, args, strict=False)) | given
+            if len(args) > len(names) or kwargs.keys() & names[: len(args)]:
+                raise TypeError(f"{cls.__name__} accepts {', '.join(names) or 'keyword arguments only'}, each at most once")
+            kind = cls.model_fields.get("kind")  # counts as set, so that a dump can be read back
+            return ({"kind": kind.default} if kind else {}) | dict(zip(names, args, strict=False)) | kwargs
 
         def __setattr__(self, name, value=None):
-            raise AttributeError("a declaration cannot be changed: derive() another one")
+            raise AttributeError("a declaration cannot be changed: use derive() to create another one")
 
         __delattr__ = __setattr__
 
@@ -67,7 +67,7 @@ class FrozenDict(dict[str, V]):
     """A dict that cannot be changed, and is therefore hashable."""
 
     def _refuse(self, *_: object, **__: object) -> Never:
-        raise TypeError("a declaration cannot be changed: derive() another one")
+        raise TypeError("a declaration cannot be changed: use derive() to create another one")
 
     __setitem__ = __delitem__ = pop = popitem = clear = update = setdefault = __ior__ = _refuse  # type: ignore[assignment]  # narrowed to "never"
 

@@ -11,13 +11,13 @@ _SUBNET_6 = 64
 """IPv6 subnets in Azure and AWS always have this length."""
 
 
-def _range(text: str, kind: type[IPv4Network | IPv6Network], error: LiteralString, wanted: str) -> str:
+def _range(text: str, kind: type[IPv4Network | IPv6Network], error: LiteralString, expected: str) -> str:
     try:
         network = ip_network(text)
     except ValueError as wrong:
-        raise PydanticCustomError(error, "must be an {wanted}: {why}", {"wanted": wanted, "why": str(wrong)}) from None
+        raise PydanticCustomError(error, "must be an {expected}: {why}", {"expected": expected, "why": str(wrong)}) from None
     if not isinstance(network, kind):
-        raise PydanticCustomError(error, "must be an {wanted}", {"wanted": wanted})
+        raise PydanticCustomError(error, "must be an {expected}", {"expected": expected})
     return str(network)
 
 

@@ -124,7 +124,7 @@ class NodePool(Model):
         """Age at which nodes are replaced, with Karpenter's default filled in."""
         return self.expire_after if self.expire_after is not None else "720h"
 
-    def within(self, around: MaybeWindow) -> Self:
+    def with_window_budgets(self, around: MaybeWindow) -> Self:
         """The pool as it is applied: with its maintenance window, or the window `around` it, as disruption budgets.
 
         The most restrictive budget applies. If the pool has no budgets of its own, the cloud default of 10% would no longer apply next to the
@@ -134,4 +134,4 @@ class NodePool(Model):
         if window is None:
             return self
         own = self.disruption.budgets if self.disruption.budgets else (Budget(),)
-        return derive(self, maintenance=None, disruption={"budgets": [*own, *window.budgets()]})
+        return derive(self, maintenance=None, disruption={"budgets": [*own, *window.disruption_budgets()]})

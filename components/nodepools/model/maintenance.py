@@ -81,7 +81,7 @@ class Daily(MaintenanceHours):
         """Days on which the window opens; 0 is Sunday."""
         return tuple(range(7))
 
-    def budgets(self) -> tuple[Budget, ...]:
+    def disruption_budgets(self) -> tuple[Budget, ...]:
         """Budgets that block the time outside the window; none if it is always open."""
         free = open_minutes((self.opening,), self.hours * 60, offsets(self.tz), _DAY)
         return tuple(_block(minute, length, "*") for minute, length in _closed(free, _DAY))
@@ -105,7 +105,7 @@ class Weekly(MaintenanceHours):
         """Days on which the window opens; 0 is Sunday."""
         return tuple(sorted({day for part in self.days.split(",") for day in _span(*part.split("-"))}))
 
-    def budgets(self) -> tuple[Budget, ...]:
+    def disruption_budgets(self) -> tuple[Budget, ...]:
         """Budgets that block the time outside the window; none if it is always open."""
         starts = tuple(day * _DAY + self.opening for day in self.weekdays)
         free = open_minutes(starts, self.hours * 60, offsets(self.tz), _WEEK)

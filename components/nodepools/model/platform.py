@@ -63,7 +63,7 @@ class Platform(Model):
         if len(found) == 1:
             return found[0]
         listed = ", ".join(str(pool) for pool in (found or self.pools()))
-        msg = f"{len(found)} pools are called {address!r}: write one of {listed}" if found else f"no pool {address!r}: there are {listed}"
+        msg = f"{len(found)} pools are named {address!r}: use one of {listed}" if found else f"pool {address!r} not found (available: {listed})"
         raise KeyError(msg)
 
 

@@ -21,8 +21,8 @@ def scheduling(*, prefer: Sequence[PoolRef], otherwise: PoolRef | None = None) -
     """
     pools = [*prefer, *([otherwise] if otherwise is not None else [])]
     if len({pool.cluster for pool in pools}) != 1:
-        told = ", ".join(str(pool) for pool in pools)
-        msg = f"name pools of one cluster, not {told}" if pools else "name a pool"
+        listed = ", ".join(str(pool) for pool in pools)
+        msg = f"name pools of one cluster, not {listed}" if pools else "name a pool"
         raise ValueError(msg)
     names = list(dict.fromkeys(pool.name for pool in pools))
     preferred = [
@@ -46,7 +46,7 @@ def spread(
     when = "DoNotSchedule" if hard else "ScheduleAnyway"
     return {
         "topologySpreadConstraints": [
-            {"maxSkew": skew, "topologyKey": _KEYS[one], "whenUnsatisfiable": when, "labelSelector": {"matchLabels": dict(labels)}} for one in over
+            {"maxSkew": skew, "topologyKey": _KEYS[key], "whenUnsatisfiable": when, "labelSelector": {"matchLabels": dict(labels)}} for key in over
         ]
     }
 

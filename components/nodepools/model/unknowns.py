@@ -116,10 +116,10 @@ def assembled(part: M, **parts: object) -> M:
     return _made(part, {**vars(part), **parts}, unread(part))
 
 
-def with_field(part: M, name: str, value: object, *, given: bool) -> M:
-    """Returns `part` with a valid `value` in its field `name`. `given` tells whether the field counts as set or as left to its default."""
+def with_field(part: M, name: str, value: object, *, is_set: bool) -> M:
+    """Returns `part` with a valid `value` in its field `name`. `is_set` tells whether the field counts as set or keeps its default."""
     made = _made(part, {**vars(part), name: value}, unread(part) - {name})
-    fields = part.model_fields_set | {name} if given else part.model_fields_set - {name}
+    fields = part.model_fields_set | {name} if is_set else part.model_fields_set - {name}
     object.__setattr__(made, "__pydantic_fields_set__", fields)
     return made
 

@@ -124,11 +124,11 @@ def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[P
 def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A maintenance window has no effect while the automatic upgrades that it schedules are off."""
     declared = cluster.maintenance_configurations
-    if declared.upgrades is not None and "upgrades" not in cluster.upkeep:
+    if declared.upgrades is not None and "upgrades" not in cluster.effective_configurations:
         message = "The maintenance window of Kubernetes upgrades has no effect: automatic upgrades are off"
         fix = f"Set {ref('auto_upgrade')} to {literal('patch')}, or remove the window"
         yield finding(cluster, message, at=("maintenance_configurations", "upgrades"), fix=fix)
-    if declared.node_images is not None and cluster.upkeep == ("releases",):
+    if declared.node_images is not None and cluster.effective_configurations == ("releases",):
         message = f"The maintenance window of node images has no effect: {ref('node_os_upgrade')} is `{cluster.node_os_upgrade}`"
         fix = f"Set {ref('node_os_upgrade')} to {literal('NodeImage')}, or remove the window"
         yield finding(cluster, message, at=("maintenance_configurations", "node_images"), fix=fix)

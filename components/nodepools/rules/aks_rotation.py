@@ -25,7 +25,7 @@ def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Two agent pools of a cluster cannot have the same name in Azure; a pool and its previous generation differ in an immutable field."""
     seen = {first_pool_name(cluster): SYSTEM}
     for one in generations(cluster):
-        at = ("pools", one.key, "previous") if one.retires else ("pools", one.key)
+        at = ("pools", one.key, "previous") if one.is_previous else ("pools", one.key)
         if one.name in seen:
             if seen[one.name] == one.key:
                 why, fix = _told_apart(cluster, one.key)

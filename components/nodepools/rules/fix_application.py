@@ -41,7 +41,7 @@ def _with(value: object, step: Step, new: object) -> object:
     """`value` with `new` at `step`, or without `step` where `new` is absent."""
     if isinstance(value, Model):
         default = type(value).model_fields[str(step)].get_default(call_default_factory=True, validated_data={})
-        return with_field(value, str(step), default if new is _ABSENT else new, given=new is not _ABSENT)
+        return with_field(value, str(step), default if new is _ABSENT else new, is_set=new is not _ABSENT)
     entries = _entries(value)
     if new is _ABSENT:
         del entries[step]

@@ -38,7 +38,7 @@ _YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """AKS supports maintenance windows of 4 to 24 hours on one weekday or every day; another window would have no effect."""
     holder, window = _around(cluster, platform)
-    for name in cluster.upkeep:
+    for name in cluster.effective_configurations:
         why = _unsaid(cluster, window, name) if name != "releases" else None
         if why is not None:
             message = f"The maintenance window {why}: it cannot cover {_COVERS[name]} of {_named(cluster, platform)}"
@@ -89,7 +89,7 @@ def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Pl
     window = _window_of(pool, cluster, platform)
     if window is None or not pool.disruption.budgets or _is_blocked(pool.disruption):
         return
-    applied = Disruption(budgets=[*pool.disruption.budgets, *window.budgets()][:MOST_BUDGETS])
+    applied = Disruption(budgets=[*pool.disruption.budgets, *window.disruption_budgets()][:MOST_BUDGETS])
     if _is_blocked(applied):
         at = ("disruption", "budgets")
         message = f"The budgets of the NodePool block its whole maintenance window ({window}): Karpenter never upgrades its nodes"
@@ -106,7 +106,7 @@ def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Pl
 def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """A NodePool has at most 50 disruption budgets, including those of its maintenance window."""
     window = _window_of(pool, cluster, platform)
-    of_window = len(window.budgets()) if window is not None else 0
+    of_window = len(window.disruption_budgets()) if window is not None else 0
     if of_window and len(pool.disruption.budgets) + of_window > MOST_BUDGETS:
         both = f"{len(pool.disruption.budgets)} budgets, and its maintenance window needs {of_window} more"
         fix = f"Keep at most {MOST_BUDGETS - of_window} budgets"

@@ -106,11 +106,11 @@ def node_pool_table(kind: ClassKind) -> Table:
     """The rows of a NodePool that refers to node classes of `kind`."""
     metadata, nodes = "template.metadata", "template.spec"
     return Table(
-        Row("labels", f"{metadata}.labels", _HASHED, says=_labels),
+        Row("labels", f"{metadata}.labels", _HASHED, compute=_labels),
         Row("annotations", f"{metadata}.annotations", _HASHED),
         Always(f"{nodes}.nodeClassRef.group", kind.group, _IMMUTABLE),
         Always(f"{nodes}.nodeClassRef.kind", kind.kind, _IMMUTABLE),
-        Row("node_class", f"{nodes}.nodeClassRef.name", _HASHED, says=_class),
+        Row("node_class", f"{nodes}.nodeClassRef.name", _HASHED, compute=_class),
         Each("requirements", f"{nodes}.requirements", REQUIREMENT, _COMPARED, always=True),
         Each("taints", f"{nodes}.taints", TAINT, _HASHED),
         Each("startup_taints", f"{nodes}.startupTaints", TAINT, _HASHED),

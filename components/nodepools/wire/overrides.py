@@ -16,7 +16,7 @@ from nodepools.wire.table import Written
 from nodepools.wire.wire_paths import Pattern, Steps, Way, path
 from nodepools.wire.writing import Writing
 
-_LAID_OVER = Change(Effect.UNKNOWN, "the effect of the argument that it replaces")
+_OVERRIDDEN = Change(Effect.UNKNOWN, "the effect of the argument that it replaces")
 
 
 class Argument(NamedTuple):
@@ -28,7 +28,7 @@ class Argument(NamedTuple):
     """The value in every request; `None` sends nothing."""
     default: object = None
     """The cloud default, which a request without the argument is read as. `None` if it is not certain."""
-    laid_over: str = ""
+    provider_place: str = ""
     """The place in the provider's spelling, if it differs from the place in the table."""
 
     def differs(self, written: object) -> bool:
@@ -39,7 +39,7 @@ class Argument(NamedTuple):
     @property
     def override(self) -> tuple[str, ...]:
         """Its path in `overrides`: the same place in the provider's Python spelling."""
-        return tuple(map(python_name, path(self.laid_over if self.laid_over else self.wire)))
+        return tuple(map(python_name, path(self.provider_place if self.provider_place else self.wire)))
 
 
 class Overrides(NamedTuple):
@@ -51,18 +51,18 @@ class Overrides(NamedTuple):
         """Writes the arguments with their fixed values, or with those in `overrides`. Other overrides replace what is written later."""
         overrides = out.value(part, "overrides")
         for one in self.arguments:
-            out.put(one.wire, _laid_over(overrides if overrides is not None else {}, one.override, one.value))
+            out.put(one.wire, _overridden(overrides if overrides is not None else {}, one.override, one.value))
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
         """The arguments that differ from our requests, including unknown ones."""
         del at
-        said = ((one, value if is_known(value := reading.at(written, one.wire)) else UNKNOWN) for one in self.arguments)
-        told = [(one.override, value if value is not None else one.default) for one, value in said if one.differs(value)]
-        return {"overrides": reduce(_with, told, dict[str, object]())} if told else {}
+        values = ((argument, value if is_known(value := reading.at(written, argument.wire)) else UNKNOWN) for argument in self.arguments)
+        overridden = [(argument.override, value if value is not None else argument.default) for argument, value in values if argument.differs(value)]
+        return {"overrides": reduce(_with, overridden, dict[str, object]())} if overridden else {}
 
     def ways(self) -> Iterator[Way]:
         """The field, and the place of each argument."""
-        yield Way(("overrides",), (), _LAID_OVER, self)
+        yield Way(("overrides",), (), _OVERRIDDEN, self)
         for one in self.arguments:
             yield Way(("overrides", *one.override), path(one.wire), one.change, self, alike=True, default=one.default)
 
@@ -78,7 +78,7 @@ def without_unknown(overrides: Written) -> dict[str, object]:
     return {name: value for name, value in inner.items() if value is not UNKNOWN and value != {}}
 
 
-def _laid_over(held: object, steps: Sequence[str], value: object) -> object:
+def _overridden(held: object, steps: Sequence[str], value: object) -> object:
     """The value of `overrides` at `steps`, or `value` if it is not set there. A `None` on the path removes the argument."""
     for step in steps:
         if not isinstance(held, Mapping) or step not in held:
@@ -87,8 +87,8 @@ def _laid_over(held: object, steps: Sequence[str], value: object) -> object:
     return held
 
 
-def _with(made: dict[str, object], told: tuple[tuple[str, ...], object]) -> dict[str, object]:
-    (*above, last), value = told
+def _with(made: dict[str, object], override: tuple[tuple[str, ...], object]) -> dict[str, object]:
+    (*above, last), value = override
     held = made
     for name in above:
         held = cast("dict[str, object]", held.setdefault(name, {}))

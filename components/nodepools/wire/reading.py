@@ -26,7 +26,7 @@ class Why(Enum):
     MISSING = "is required"
     EMPTY = "should not be empty"
     FOREIGN = "is a field of another kind"
-    LEFT = "is left to overrides"
+    UNMODELED = "can only be set by overrides"
 
 
 class Left(NamedTuple):

@@ -10,7 +10,7 @@ from nodepools.wire.effects import Change
 from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
 from nodepools.wire.table import Table, Written
 from nodepools.wire.wire_paths import Entry, Pattern, Step, Steps, Way, path
-from nodepools.wire.writing import Says, Writing
+from nodepools.wire.writing import Compute, Writing
 
 
 class Row(NamedTuple):
@@ -20,7 +20,7 @@ class Row(NamedTuple):
     wire: str
     change: Change | None = None
     codec: Codec = SAME
-    says: Says | None = None
+    compute: Compute | None = None
     also: tuple[str, ...] = ()
     """Other fields that determine the value at the same place."""
     always: bool = False
@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the converted field."""
-        value = out.value(part, self.field, self.says)
+        value = out.value(part, self.field, self.compute)
         out.put(self.wire, value if value is None or value is UNKNOWN else self.codec.write(value), always=self.always)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
@@ -57,7 +57,7 @@ class Row(NamedTuple):
         yield path(self.wire)
 
 
-class There(NamedTuple):
+class Presence(NamedTuple):
     """The place on the wire that tells whether a part is set."""
 
     wire: str
@@ -73,13 +73,13 @@ class Part(NamedTuple):
     wire: str
     rows: Table
     change: Change | None = None
-    there: There | None = None
+    presence: Presence | None = None
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the part and, if the wire has a value for it, whether it is set."""
         inner = out.value(part, self.field)
-        if self.there is not None and self.field in vars(part):
-            out.put(self.there.wire, inner if inner is UNKNOWN else self.there.off[0] if inner is None else self.there.on)
+        if self.presence is not None and self.field in vars(part):
+            out.put(self.presence.wire, inner if inner is UNKNOWN else self.presence.off[0] if inner is None else self.presence.on)
         if inner is UNKNOWN:
             for way in self.ways():
                 if way.wire:
@@ -92,12 +92,12 @@ class Part(NamedTuple):
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
         """The part, if it is set."""
-        word = reading.at(written, self.there.wire) if self.there is not None else None
-        if self.there is not None and word != self.there.on:
-            if word is None or word in self.there.off:
+        word = reading.at(written, self.presence.wire) if self.presence is not None else None
+        if self.presence is not None and word != self.presence.on:
+            if word is None or word in self.presence.off:
                 return {}
             if word is not UNKNOWN:
-                reading.leave((*at, *path(self.there.wire)), word, Why.UNREADABLE)
+                reading.leave((*at, *path(self.presence.wire)), word, Why.UNREADABLE)
             return {self.field: UNKNOWN}
         if not self.wire:
             return {self.field: reading.found(self.rows, written, at)}
@@ -109,7 +109,7 @@ class Part(NamedTuple):
 
     def ways(self) -> Iterator[Way]:
         """Its own place, and those of its rows."""
-        yield Way((self.field,), path(self.there.wire if self.there is not None else self.wire), self.change, self)
+        yield Way((self.field,), path(self.presence.wire if self.presence is not None else self.wire), self.change, self)
         for way in self.rows.ways:
             change = way.change if way.change is not None else self.change
             yield way._replace(model=(self.field, *way.model), wire=(*path(self.wire), *way.wire) if way.wire else (), change=change)
@@ -120,8 +120,8 @@ class Part(NamedTuple):
             yield path(self.wire)
             return
         yield from self.rows.claims
-        if self.there is not None:
-            yield path(self.there.wire)
+        if self.presence is not None:
+            yield path(self.presence.wire)
 
 
 class Each(NamedTuple):
@@ -134,12 +134,12 @@ class Each(NamedTuple):
     key: str = ""
     always: bool = False
     """It is sent even if empty, and an object without it is rejected."""
-    says: Says | None = None
+    compute: Compute | None = None
     """Parts, and entries in the form in which they are sent."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes every entry."""
-        value = out.value(part, self.field, self.says)
+        value = out.value(part, self.field, self.compute)
         if value is not UNKNOWN and value is not None:
             parts = cast("Sequence[object]", value)
             entries = [out.entry(self.rows, one) if isinstance(one, Model) else one for one in parts]

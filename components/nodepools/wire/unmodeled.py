@@ -9,7 +9,7 @@ from nodepools.wire.effects import Change
 from nodepools.wire.reading import Reading, Why
 from nodepools.wire.table import Written
 from nodepools.wire.wire_paths import Pattern, Steps, Way, path
-from nodepools.wire.writing import Says, Writing
+from nodepools.wire.writing import Compute, Writing
 
 
 class Always(NamedTuple):
@@ -43,24 +43,24 @@ class Always(NamedTuple):
 class Note(NamedTuple):
     """A field or an argument that the other side does not have, so that each has a row."""
 
-    kind: Literal["ours", "derived", "left", "told"]
-    """`ours`: a field that is never sent. `derived`: an argument that follows from other fields. `left`: an argument that only `overrides` can set.
-    `told`: an argument that only the cloud sets."""
+    kind: Literal["ours", "derived", "unmodeled", "read_only"]
+    """`ours`: a field that is never sent. `derived`: an argument that follows from other fields. `unmodeled`: an argument that only `overrides` can
+    set. `read_only`: an argument that only the cloud sets."""
     name: str
     change: Change | None = None
     why: str = ""
-    says: Says | None = None
+    compute: Compute | None = None
     """The value of a derived argument; `None` if the component sends it."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes a derived argument."""
-        if self.says is not None:
-            out.put(self.name, out.value(part, "", self.says))
+        if self.compute is not None:
+            out.put(self.name, out.value(part, "", self.compute))
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
         """Lists an argument that only `overrides` can set."""
-        if self.kind == "left" and (value := reading.at(written, self.name)) is not None:
-            reading.leave((*at, *path(self.name)), value, Why.LEFT, self.why)
+        if self.kind == "unmodeled" and (value := reading.at(written, self.name)) is not None:
+            reading.leave((*at, *path(self.name)), value, Why.UNMODELED, self.why)
         return {}
 
     def ways(self) -> Iterator[Way]:

@@ -9,7 +9,7 @@ from nodepools.model.unknowns import UNKNOWN, NotKnownError, unread
 from nodepools.wire.table import Table
 from nodepools.wire.wire_paths import path
 
-Says: TypeAlias = Callable[[Any, Any], object]
+Compute: TypeAlias = Callable[[Any, Any], object]
 """Computes the value to send from the part and its context, if it is not the field alone."""
 Spell: TypeAlias = Callable[[str], str]
 Resolve: TypeAlias = Callable[[Any], object]
@@ -45,13 +45,13 @@ class Writing:
             row.write(part, into)
         return into.made
 
-    def value(self, part: Model, name: str, says: Says | None = None) -> object:
+    def value(self, part: Model, name: str, compute: Compute | None = None) -> object:
         """The value to send: `UNKNOWN` if it is unknown, `None` if the class has no such field."""
         held = vars(part)
-        if says is None and name not in held:
+        if compute is None and name not in held:
             return None
         try:
-            value = says(part, self.around) if says is not None else UNKNOWN if name in unread(part) else held[name]
+            value = compute(part, self.around) if compute is not None else UNKNOWN if name in unread(part) else held[name]
         except NotKnownError:
             return UNKNOWN
         return value if value is None or isinstance(value, str | int) else self._resolved(value)

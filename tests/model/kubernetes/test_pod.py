@@ -143,14 +143,14 @@ def test_everything_that_decides_is_read() -> None:
 
 
 WRONG = [
-    pytest.param({"nodeSelector": ["a"]}, "nodeSelector: should be an object", id="a list for an object"),
-    pytest.param({"nodeSelector": {"a": 1}}, "a: should be text, in quotes, not 1", id="a bare number"),
-    pytest.param({"tolerations": {"key": "a"}}, "tolerations: should be a list of objects", id="an object for a list"),
+    pytest.param({"nodeSelector": ["a"]}, "nodeSelector: must be an object", id="a list for an object"),
+    pytest.param({"nodeSelector": {"a": 1}}, "a: must be text, in quotes, not 1", id="a bare number"),
+    pytest.param({"tolerations": {"key": "a"}}, "tolerations: must be a list of objects", id="an object for a list"),
     pytest.param({"containers": [container({"cpu": "lots"})]}, "cpu: 'lots' is not a quantity", id="no quantity"),
-    pytest.param({"containers": [{"ports": [{"hostPort": "80"}]}]}, "hostPort: should be a whole number", id="no number"),
+    pytest.param({"containers": [{"ports": [{"hostPort": "80"}]}]}, "hostPort: must be a whole number", id="no number"),
     pytest.param(
         {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}}},
-        "affinity: should be an object",
+        "affinity: must be an object",
         id="terms without a selector",
     ),
     pytest.param(
@@ -161,7 +161,7 @@ WRONG = [
                 }
             }
         },
-        "operator: 'in' is none of In, NotIn",
+        "operator: must be one of In, NotIn, Exists, DoesNotExist, Gt, Lt, not 'in'",
         id="an operator that is none",
     ),
     pytest.param(
@@ -174,7 +174,7 @@ WRONG = [
                 }
             }
         },
-        "values: should be a list",
+        "values: must be a list",
         id="a word for a list",
     ),
 ]

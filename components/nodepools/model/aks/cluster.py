@@ -174,10 +174,10 @@ class AksClusterArgs(Model):
         auto = self.node_provisioning
         cilium = self.network_profile.plugin == "azure" and self.network_profile.dataplane == "cilium"
         pools = {} if auto is None else {name: auto.applied(pool, cilium=cilium) for name, pool in auto.node_pools.items()}
-        return {name: pool.within(self.maintenance) for name, pool in pools.items()}
+        return {name: pool.with_window_budgets(self.maintenance) for name, pool in pools.items()}
 
     @property
-    def upkeep(self) -> tuple[Configuration, ...]:
+    def effective_configurations(self) -> tuple[Configuration, ...]:
         """The maintenance configurations that have an effect on this cluster. AKS releases always apply."""
         upgrades = self.auto_upgrade not in (None, "none")
         images = self.node_os_upgrade not in ("None", "Unmanaged") or self.auto_upgrade == "node-image" or self.node_provisioning is not None
@@ -186,7 +186,7 @@ class AksClusterArgs(Model):
     @property
     def applied_maintenance(self) -> MaintenanceConfigurations:
         """The maintenance configurations as they are applied, including those derived from `maintenance`."""
-        return self.maintenance_configurations.completed(self.maintenance, self.upkeep)
+        return self.maintenance_configurations.completed(self.maintenance, self.effective_configurations)
 
     @property
     def logs_location(self) -> str:

@@ -107,9 +107,9 @@ class MaintenanceConfigurations(Model):
         windows: dict[str, MaintenanceWindow | None] = {name: getattr(self, field) for name, field in CONFIGURATIONS.items()}
         return {name: window for name, window in windows.items() if window is not None}
 
-    def completed(self, window: MaybeWindow, wanted: Iterable[Configuration]) -> "MaintenanceConfigurations":
-        """Fills in `window` for the `wanted` configurations that are not set, if AKS supports it."""
-        missing: list[Configuration] = [name for name in wanted if getattr(self, name) is None]
+    def completed(self, window: MaybeWindow, configurations: Iterable[Configuration]) -> "MaintenanceConfigurations":
+        """Fills in `window` for those of `configurations` that are not set, if AKS supports it."""
+        missing: list[Configuration] = [name for name in configurations if getattr(self, name) is None]
         made = {name: of_window(window, name) for name in missing if window is not None and why_unsupported(window, name) is None}
         return derive(self, made)
 
@@ -126,8 +126,8 @@ def of_window(window: AnyWindow, configuration: Configuration) -> MaintenanceWin
     """
     hours, offset = window.minutes // 60, min(offsets(window.tz))
     if hours < _SHORTEST:
-        less = "" if hours == window.hours else f" ({window.hours} less what summer time takes)"
-        msg = f"is {hours} hours long{less}, and AKS supports {_SHORTEST} to 24"
+        shortened = "" if hours == window.hours else f" ({window.hours} minus daylight saving time)"
+        msg = f"is {hours} hours long{shortened}, and AKS supports {_SHORTEST} to 24"
         raise UnsupportedWindowError(msg)
     sign, (ahead, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)
     return MaintenanceWindow(

@@ -60,8 +60,8 @@ class EksNodePool(NodePool):
 
         The default weight is 20. `requirements` must not restrict the capacity type; `limits` apply to each of the two pools.
         """
-        given = fields.get("weight")
-        weight = given if given is not None else _WEIGHT
+        declared = fields.get("weight")
+        weight = declared if declared is not None else _WEIGHT
         spot, fallback = {**fields, "weight": weight}, {**fields, "weight": max(weight // 2, 1)}
         return {f"{name}-spot": _pool(cls, [_one_of(_CAPACITY, "spot")], spot), name: _pool(cls, [_one_of(_CAPACITY, "on-demand")], fallback)}
 

@@ -146,7 +146,7 @@ class EksClusterArgs(Model):
     @property
     def applied_node_pools(self) -> dict[str, EksNodePool]:
         """The NodePools as they are applied: with the budgets of the maintenance window."""
-        return {name: pool.within(self.maintenance) for name, pool in self.auto_mode.node_pools.items()}
+        return {name: pool.with_window_budgets(self.maintenance) for name, pool in self.auto_mode.node_pools.items()}
 
     @property
     def service_range(self) -> str:

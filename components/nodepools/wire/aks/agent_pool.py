@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.wire.aks.node_settings import KUBELET, LINUX_OS, LOCAL_DNS, alike
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, TEXTS, UNLESS_ZERO, Codec
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import Each, Pairs, Part, Row, There
+from nodepools.wire.rows import Each, Pairs, Part, Presence, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
 
@@ -81,11 +81,11 @@ def _scale_sets(_: AgentPool, __: Around) -> object:
     return "VirtualMachineScaleSets"
 
 
-def _without_ours(labels: Mapping[str, object]) -> object:
+def _without_pool_label(labels: Mapping[str, object]) -> object:
     return {key: label for key, label in labels.items() if key != POOL_LABEL}
 
 
-_LABELS: Final = Codec(SAME.write, _without_ours, alike=True)
+_LABELS: Final = Codec(SAME.write, _without_pool_label, alike=True)
 _PAGES: Final = "https://learn.microsoft.com/azure/aks"
 _FIXED: Final = Change(Effect.ROTATES, "docs/facts/aks.md § 2.10: immutable")
 _UPDATED: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.10: updatable")
@@ -125,20 +125,20 @@ HOST_PORTS: Final = Table(Row("start", "portStart"), Row("end", "portEnd"), Row(
 ALONE: Final = Around("", "", None)
 """Context of a pool whose cluster is unknown."""
 POOL: Final = Table(
-    Note("derived", "mode", _UPDATED, "depends on the kind of pool", says=_mode),
-    Note("derived", "osType", _FIXED, "depends on the kind of pool", says=_os_type),
-    Note("derived", "type", _FIXED, "always a scale set: virtual machine pools support neither zones nor snapshots", says=_scale_sets),
+    Note("derived", "mode", _UPDATED, "depends on the kind of pool", compute=_mode),
+    Note("derived", "osType", _FIXED, "depends on the kind of pool", compute=_os_type),
+    Note("derived", "type", _FIXED, "always a scale set: virtual machine pools support neither zones nor snapshots", compute=_scale_sets),
     Note("derived", "resourceGroupName", _PATH, "the resource group of the cluster"),
     Note("derived", "resourceName", _PATH, "the cluster"),
-    Row("name", "agentPoolName", _PATH, says=_nothing),
+    Row("name", "agentPoolName", _PATH, compute=_nothing),
     Row("vm_size", "vmSize", _FIXED),
-    Row("count", "count", _COUNTED, says=_first_count),
-    Row("kubernetes_version", "orchestratorVersion", _UPGRADED, says=_version),
-    Row("labels", "nodeLabels", _UPDATED, _LABELS, says=_labels, always=True),
-    Row("taints", "nodeTaints", _UPDATED, TEXTS, says=_taints, always=True, also=("isolated", "tainted")),
-    Row("vnet_subnet_id", "vnetSubnetID", _FIXED, says=_subnet),
-    Row("tags", "tags", _UPDATED, says=_tags, always=True),
-    Part("scale", "", Table(Row("min", "minCount"), Row("max", "maxCount")), _UPDATED, there=There("enableAutoScaling", on=True, off=(False,))),
+    Row("count", "count", _COUNTED, compute=_first_count),
+    Row("kubernetes_version", "orchestratorVersion", _UPGRADED, compute=_version),
+    Row("labels", "nodeLabels", _UPDATED, _LABELS, compute=_labels, always=True),
+    Row("taints", "nodeTaints", _UPDATED, TEXTS, compute=_taints, always=True, also=("isolated", "tainted")),
+    Row("vnet_subnet_id", "vnetSubnetID", _FIXED, compute=_subnet),
+    Row("tags", "tags", _UPDATED, compute=_tags, always=True),
+    Part("scale", "", Table(Row("min", "minCount"), Row("max", "maxCount")), _UPDATED, presence=Presence("enableAutoScaling", on=True, off=(False,))),
     Row("zones", "availabilityZones", _FIXED, NUMBERS_AS_TEXT),
     Row("os_sku", "osSKU", _IMAGE),
     Row("os_disk_size_gb", "osDiskSizeGB", _FIXED, UNLESS_ZERO),
@@ -163,7 +163,7 @@ POOL: Final = Table(
     Row("proximity_placement_group_id", "proximityPlacementGroupID", _FIXED),
     Row("capacity_reservation_group_id", "capacityReservationGroupID", _FIXED),
     Row("host_group_id", "hostGroupID", _FIXED),
-    Row("pod_subnet_id", "podSubnetID", _FIXED, says=_pod_subnet),
+    Row("pod_subnet_id", "podSubnetID", _FIXED, compute=_pod_subnet),
     Row("pod_ip_allocation", "podIPAllocationMode", _FIXED, default="DynamicIndividual"),
     Row("node_public_ip", "enableNodePublicIP", _FLAG, default=False),
     Row("node_public_ip_prefix_id", "nodePublicIPPrefixID", _FIXED),
@@ -175,23 +175,23 @@ POOL: Final = Table(
         "",
         Table(Row("eviction", "scaleSetEvictionPolicy"), Row("max_price", "spotMaxPrice")),
         _FIXED,
-        there=There("scaleSetPriority", on="Spot", off=(None, "Regular")),
+        presence=Presence("scaleSetPriority", on="Spot", off=(None, "Regular")),
     ),
     Row("driver", "gpuProfile.driver", _FIXED),
     Row("mig", "gpuInstanceProfile", _FIXED),
     Row("outbound_nat", "windowsProfile.disableOutboundNat", _FIXED, INVERTED),
     Note("ours", "generation", Change(Effect.ROTATES, "part of the name")),
     *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "timeouts", "overrides")),
-    Note("left", "gatewayProfile", _FIXED, _OF_GATEWAYS),
-    Note("left", "virtualMachinesProfile", _FIXED, _OF_MACHINES),
-    Note("left", "virtualMachineNodesStatus", _FIXED, "status of pools of single virtual machines, which only Azure sets"),
-    *(Note("told", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState", "nodeImageVersion")),
-    Note("told", "currentOrchestratorVersion"),
+    Note("unmodeled", "gatewayProfile", _FIXED, _OF_GATEWAYS),
+    Note("unmodeled", "virtualMachinesProfile", _FIXED, _OF_MACHINES),
+    Note("unmodeled", "virtualMachineNodesStatus", _FIXED, "status of pools of single virtual machines, which only Azure sets"),
+    *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState", "nodeImageVersion")),
+    Note("read_only", "currentOrchestratorVersion"),
     alone=ALONE,
 )
 """An AgentPool that is a resource of its own."""
 INLINE: Final = Table(
-    Row("name", "name", _PATH, says=_nothing),
+    Row("name", "name", _PATH, compute=_nothing),
     *(row for row in POOL.rows if {way.wire for way in row.ways()}.isdisjoint({("agentPoolName",), ("name",)})),
     alone=ALONE,
 )

@@ -11,7 +11,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.name_limits import cut
 from nodepools.wire.aks.around import ALONE, ClusterAround
 from nodepools.wire.aks.autoscaler import AUTOSCALER
-from nodepools.wire.aks.cluster_unmodeled import LEFT, TOLD
+from nodepools.wire.aks.cluster_unmodeled import READ_ONLY, UNMODELED
 from nodepools.wire.aks.first_pool import FirstPool
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.sources import (
@@ -33,7 +33,7 @@ from nodepools.wire.aks.sources import (
 )
 from nodepools.wire.aks.windows import WINDOWS
 from nodepools.wire.codecs import OPPOSITE, Codec
-from nodepools.wire.rows import Part, Row, There
+from nodepools.wire.rows import Part, Presence, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Always, Note
 
@@ -105,17 +105,17 @@ def _logs_by_identity(cluster: AksClusterArgs, _: ClusterAround) -> object:
 
 
 CLUSTER: Final = Table(
-    Note("derived", "resourceName", PATH, "derived from the name of the component", says=_name),
-    Row("resource_group", "resourceGroupName", PATH, says=_nothing),
+    Note("derived", "resourceName", PATH, "derived from the name of the component", compute=_name),
+    Row("resource_group", "resourceGroupName", PATH, compute=_nothing),
     Row("location", "location", REPLACED),
     Row("kubernetes_version", "kubernetesVersion", VERSION),
-    Note("derived", "dnsPrefix", REPLACED, "derived from the name of the component", says=_dns_prefix),
-    Note("derived", "nodeResourceGroup", REPLACED, "derived from the name of the component", says=_node_group),
+    Note("derived", "dnsPrefix", REPLACED, "derived from the name of the component", compute=_dns_prefix),
+    Note("derived", "nodeResourceGroup", REPLACED, "derived from the name of the component", compute=_node_group),
     Row("node_resource_group_restriction", "nodeResourceGroupProfile.restrictionLevel", KEPT, default="Unrestricted"),
     Always("sku.name", "Base", CREATED_WITH),
     Row("tier", "sku.tier", IN_PLACE, default=TIER),
     Always("identity.type", "UserAssigned", IN_PLACE),
-    Row("identity", "identity.userAssignedIdentities", IN_PLACE, Codec(list, _the_identity), says=_identities),
+    Row("identity", "identity.userAssignedIdentities", IN_PLACE, Codec(list, _the_identity), compute=_identities),
     FirstPool("system_pool", "agentPoolProfiles"),
     Part("network_profile", "networkProfile", NETWORK_PROFILE),
     Part(
@@ -127,7 +127,7 @@ CLUSTER: Final = Table(
             *(Note("ours", name, OURS) for name in ("with_cluster_autoscaler", "cilium_startup_taint")),
         ),
         PROVISIONING,
-        there=There("nodeProvisioningProfile.mode", on="Auto", off=("Manual",)),
+        presence=Presence("nodeProvisioningProfile.mode", on="Auto", off=("Manual",)),
     ),
     Always("oidcIssuerProfile.enabled", True, ISSUER),
     Always("securityProfile.workloadIdentity.enabled", True, IN_PLACE),
@@ -136,14 +136,14 @@ CLUSTER: Final = Table(
         "",
         Table(
             Row("private", "apiServerAccessProfile.enablePrivateCluster", CREATED_WITH, default=False),
-            Row("authorized_ip_ranges", "apiServerAccessProfile.authorizedIPRanges", IN_PLACE, says=_ip_ranges, always=True),
+            Row("authorized_ip_ranges", "apiServerAccessProfile.authorizedIPRanges", IN_PLACE, compute=_ip_ranges, always=True),
         ),
     ),
-    Row("private_dns_zone", "apiServerAccessProfile.privateDNSZone", ZONE, says=_zone, default="system"),
-    Row("private_public_fqdn", "apiServerAccessProfile.enablePrivateClusterPublicFQDN", KEPT, says=_public_fqdn, default=True),
+    Row("private_dns_zone", "apiServerAccessProfile.privateDNSZone", ZONE, compute=_zone, default="system"),
+    Row("private_public_fqdn", "apiServerAccessProfile.enablePrivateClusterPublicFQDN", KEPT, compute=_public_fqdn, default=True),
     Row("run_command", "apiServerAccessProfile.disableRunCommand", KEPT, OPPOSITE, default=False),
     Row("api_server_subnet_id", "apiServerAccessProfile.subnetId", INTEGRATED),
-    Note("derived", "apiServerAccessProfile.enableVnetIntegration", INTEGRATED, "true if the API server has a subnet", says=_is_integrated),
+    Note("derived", "apiServerAccessProfile.enableVnetIntegration", INTEGRATED, "true if the API server has a subnet", compute=_is_integrated),
     Always("enableRBAC", True, CREATED_WITH),
     Row("tags", "tags", IN_PLACE, always=True),
     Row("support_plan", "supportPlan", KEPT, default="KubernetesOfficial"),
@@ -151,9 +151,9 @@ CLUSTER: Final = Table(
     Row("node_os_upgrade", "autoUpgradeProfile.nodeOSUpgradeChannel", CHANNEL, default="NodeImage"),
     Part("autoscaler", "autoScalerProfile", AUTOSCALER, KEPT),
     Part("windows_profile", "windowsProfile", WINDOWS, REPLACED),
-    Note("derived", "addonProfiles.omsagent.enabled", KEPT, "true if there is a workspace", says=_with_logs),
+    Note("derived", "addonProfiles.omsagent.enabled", KEPT, "true if there is a workspace", compute=_with_logs),
     Row("log_analytics_workspace_id", "addonProfiles.omsagent.config.logAnalyticsWorkspaceResourceID", KEPT),
-    Note("derived", "addonProfiles.omsagent.config.useAADAuth", KEPT, "true if there is a workspace", says=_logs_by_identity),
+    Note("derived", "addonProfiles.omsagent.config.useAADAuth", KEPT, "true if there is a workspace", compute=_logs_by_identity),
     Row("disk_encryption_set_id", "diskEncryptionSetID", REPLACED),
     Part(
         "entra",
@@ -163,18 +163,18 @@ CLUSTER: Final = Table(
             Note("ours", "deployer_is_admin", BESIDE, "a role assignment"),
         ),
         ENTRA,
-        there=There("aadProfile.managed", on=True, off=(None, False)),
+        presence=Presence("aadProfile.managed", on=True, off=(None, False)),
     ),
-    Note("derived", "aadProfile.enableAzureRBAC", IN_PLACE, "true with `entra`", says=_with_entra),
-    Note("derived", "disableLocalAccounts", IN_PLACE, "true with `entra`", says=_has_entra),
+    Note("derived", "aadProfile.enableAzureRBAC", IN_PLACE, "true with `entra`", compute=_with_entra),
+    Note("derived", "disableLocalAccounts", IN_PLACE, "true with `entra`", compute=_has_entra),
     *(Note("ours", name, BESIDE, "resources of their own") for name in ("pools", "network", "maintenance_configurations", "admins")),
     *(Note("ours", name, BESIDE, "objects inside the cluster") for name in ("device_plugin", "apply")),
     Note("ours", "maintenance", BESIDE, "sent as maintenance configurations and as budgets of NodePools"),
     Note("ours", "log_analytics_workspace_location", BESIDE, "region of the data collection rule"),
     Note("ours", "subscription_id", PATH, "subscription of the provider"),
     *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "timeouts", "overrides")),
-    *LEFT,
-    *TOLD,
+    *UNMODELED,
+    *READ_ONLY,
     alone=ALONE,
 )
 """A ManagedCluster."""

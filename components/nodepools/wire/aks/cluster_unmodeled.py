@@ -39,10 +39,10 @@ _REASONS: Final[dict[str, tuple[Change, str]]] = {
     "upgradeSettings": (KEPT, "forces an upgrade despite removed APIs until a given time: a one-time action, not a state"),
     "workloadAutoScalerProfile": (KEPT, _ADD_ON),
 }
-_TOLD: Final = (
+_READ_ONLY: Final = (
     *("id", "name", "type", "eTag", "systemData", "provisioningState", "powerState", "currentKubernetesVersion", "maxAgentPools", "status"),
     *("fqdn", "privateFQDN", "azurePortalFQDN", "resourceUID", "azureApiVersion", "oidcIssuerProfile.issuerURL"),
 )
 
-LEFT: Final = tuple(Note("left", name, change, why) for name, (change, why) in _REASONS.items())
-TOLD: Final = tuple(Note("told", name) for name in _TOLD)
+UNMODELED: Final = tuple(Note("unmodeled", name, change, why) for name, (change, why) in _REASONS.items())
+READ_ONLY: Final = tuple(Note("read_only", name) for name in _READ_ONLY)

@@ -28,7 +28,7 @@ class Generation:
     name: str
     """Name in Azure, and in Pulumi after the stem."""
     pool: AgentPool
-    retires: bool = False
+    is_previous: bool = False
     """It is the field `previous`: kept, with a taint, until it is removed from the declaration."""
 
 
@@ -41,7 +41,7 @@ def generations(cluster: AksClusterArgs) -> Iterator[Generation]:
     for key, pool in cluster.pools.items():
         yield Generation(key, pool_name(cluster, key), pool)
         if pool.retiring is not None:
-            yield Generation(key, pool_name(cluster, key, pool.retiring), pool.retiring, retires=True)
+            yield Generation(key, pool_name(cluster, key, pool.retiring), pool.retiring, is_previous=True)
 
 
 def generation(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None) -> str:
@@ -53,12 +53,12 @@ def generation(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None)
         pool: another generation of the pool; the declared pool if `None`.
     """
     pool = pool if pool is not None else cluster.pools[key]
-    said = {name: getattr(pool, name, None) for name in _fixed_fields(type(pool).__name__)}
-    fixed: dict[str, object] = {name: _known(value) for name, value in said.items() if not (value is None or value is False or value in ((), {}))}
-    fixed |= {"zones": sorted(pool.zones)} if pool.zones else {}  # a set, to Azure
+    values = {name: getattr(pool, name, None) for name in _fixed_fields(type(pool).__name__)}
+    fixed: dict[str, object] = {name: _known(value) for name, value in values.items() if not (value is None or value is False or value in ((), {}))}
+    fixed |= {"zones": sorted(pool.zones)} if pool.zones else {}  # Azure treats zones as a set
     fixed |= {f"overrides.{name}": to_plain(value) for name, value in pool.overrides.items() if name not in _changeable()}
-    if pool.pod_subnet_id is None and (of_pods := _pod_subnet(cluster)) is not None:
-        fixed["pod_subnet_id"] = of_pods
+    if pool.pod_subnet_id is None and (pod_subnet := _pod_subnet(cluster)) is not None:
+        fixed["pod_subnet_id"] = pod_subnet
     return fingerprint([key, type(pool).__name__, _subnet(cluster, key, pool), fixed])
 
 
@@ -67,8 +67,8 @@ def pool_name(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None) 
     pool = pool if pool is not None else cluster.pools[key]
     if pool.name is not None:
         return pool.name
-    mark = generation(cluster, key, pool)
-    return key.replace("-", "")[: pool.longest_name - len(mark)] + mark
+    suffix = generation(cluster, key, pool)
+    return key.replace("-", "")[: pool.longest_name - len(suffix)] + suffix
 
 
 def first_pool_name(cluster: AksClusterArgs) -> str:
@@ -96,7 +96,7 @@ def _changeable() -> frozenset[str]:
 
 def _subnet(cluster: AksClusterArgs, key: str, pool: AgentPool) -> object:
     if pool.vnet_subnet_id is not None:
-        return None  # among the fixed fields
+        return None  # one of the immutable fields
     return cluster.network.pool_subnets.get(key) if isinstance(cluster.network, AksNetworkArgs) else _known(cluster.network.subnet_id)
 
 
@@ -110,6 +110,6 @@ def _known(value: object) -> object:
         return "output"
     if isinstance(value, Model):
         for name in type(value).model_fields:
-            _known(getattr(value, name))  # raises where it is not known: a dump would not
+            _known(getattr(value, name))  # raises for an unknown field; model_dump would not
         return value.model_dump(mode="json", exclude_none=True)
     return to_plain(value)

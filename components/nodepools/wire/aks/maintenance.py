@@ -88,7 +88,7 @@ CONFIGURATION: Final = Table(
     Row("utc_offset", "maintenanceWindow.utcOffset", WINDOW, default="+00:00"),
     Row("start_date", "maintenanceWindow.startDate", WINDOW),
     Each("not_allowed", "maintenanceWindow.notAllowedDates", DATES, WINDOW),
-    *(Note("left", name, WINDOW, _HOURS) for name in ("timeInWeek", "notAllowedTime")),
-    *(Note("told", name) for name in ("id", "name", "type", "systemData", "azureApiVersion")),
+    *(Note("unmodeled", name, WINDOW, _HOURS) for name in ("timeInWeek", "notAllowedTime")),
+    *(Note("read_only", name) for name in ("id", "name", "type", "systemData", "azureApiVersion")),
 )
 """A MaintenanceConfiguration; the model has its window."""

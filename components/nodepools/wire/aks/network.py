@@ -74,39 +74,42 @@ def _prefixes(network: AksNetworkArgs, subnet: Subnet) -> object:
     return [subnet.cidr, twin(subnet.cidr, network.cidr, network.cidr_v6)]
 
 
-_BROUGHT: Final = "create such a network separately, and use it as an `ExistingAksNetwork`"
-_BY_THEMSELVES: Final = "separate resources: the provider removes those that are set in both places"
+_EXISTING: Final = "create such a network separately, and use it as an `ExistingAksNetwork`"
+_SEPARATE_RESOURCES: Final = "separate resources: the provider removes those that are set in both places"
 _HEADS: Final = ("id", "etag", "provisioningState", "azureApiVersion")
 
 VIRTUAL_NETWORK: Final = Table(
-    Note("derived", "virtualNetworkName", PATH, "derived from the name of the component", says=_network_name),
+    Note("derived", "virtualNetworkName", PATH, "derived from the name of the component", compute=_network_name),
     Note("derived", "resourceGroupName", PATH, "the resource group of the cluster"),
-    Note("derived", "location", REPLACED, "the region of the cluster", says=_location),
+    Note("derived", "location", REPLACED, "the region of the cluster", compute=_location),
     Note("derived", "tags", IN_PLACE, "the tags of the cluster"),
     Ranges("cidr", "cidr_v6", "", "addressSpace.addressPrefixes", _space, RANGE),
     Note("ours", "node_subnet_cidr", SUBNET_RANGE, "a subnet"),
     *(Note("ours", name, SUBNET_OF_POOLS, "subnets") for name in ("pool_subnets", "pod_subnet_cidr")),
     Note("ours", "kind", OURS),
-    *(Note("left", name, UNKNOWN, _BY_THEMSELVES) for name in ("subnets", "virtualNetworkPeerings")),
-    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("addressSpace.ipamPoolPrefixAllocations", "bgpCommunities", "ddosProtectionPlan")),
-    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("dhcpOptions", "enableDdosProtection", "enableVmProtection", "encryption")),
-    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("extendedLocation", "flowTimeoutInMinutes", "ipAllocations", "privateEndpointVNetPolicies")),
-    *(Note("told", name) for name in (*_HEADS, "name", "type", "flowLogs", "resourceGuid")),
+    *(Note("unmodeled", name, UNKNOWN, _SEPARATE_RESOURCES) for name in ("subnets", "virtualNetworkPeerings")),
+    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("addressSpace.ipamPoolPrefixAllocations", "bgpCommunities", "ddosProtectionPlan")),
+    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("dhcpOptions", "enableDdosProtection", "enableVmProtection", "encryption")),
+    *(
+        Note("unmodeled", name, UNKNOWN, _EXISTING)
+        for name in ("extendedLocation", "flowTimeoutInMinutes", "ipAllocations", "privateEndpointVNetPolicies")
+    ),
+    *(Note("read_only", name) for name in (*_HEADS, "name", "type", "flowLogs", "resourceGuid")),
 )
 """A new VirtualNetwork for a cluster."""
 SUBNET: Final = Table(
-    Note("derived", "subnetName", PATH, "`nodes`, or the key of the pool with a fingerprint of the range", says=_subnet),
+    Note("derived", "subnetName", PATH, "`nodes`, or the key of the pool with a fingerprint of the range", compute=_subnet),
     Note("derived", "name", PATH, "not sent: `subnetName` has the name"),
     Note("derived", "virtualNetworkName", PATH, "the network"),
     Note("derived", "resourceGroupName", PATH, "that of the network"),
-    Note("derived", "addressPrefix", SUBNET_RANGE, "the range of nodes, of a pool or of pods", says=_prefix),
-    Note("derived", "addressPrefixes", SUBNET_RANGE, "the same in networks of both families", says=_prefixes),
-    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("applicationGatewayIPConfigurations", "defaultOutboundAccess", "delegations")),
-    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("ipAllocations", "ipamPoolPrefixAllocations", "natGateway", "networkSecurityGroup")),
-    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("privateEndpointNetworkPolicies", "privateLinkServiceNetworkPolicies", "routeTable")),
-    *(Note("left", name, UNKNOWN, _BROUGHT) for name in ("serviceEndpointPolicies", "serviceEndpoints", "sharingScope", "type")),
-    *(Note("told", name) for name in (*_HEADS, "ipConfigurationProfiles", "ipConfigurations", "privateEndpoints", "purpose")),
-    *(Note("told", name) for name in ("resourceNavigationLinks", "serviceAssociationLinks")),
+    Note("derived", "addressPrefix", SUBNET_RANGE, "the range of nodes, of a pool or of pods", compute=_prefix),
+    Note("derived", "addressPrefixes", SUBNET_RANGE, "the same in networks of both families", compute=_prefixes),
+    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("applicationGatewayIPConfigurations", "defaultOutboundAccess", "delegations")),
+    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("ipAllocations", "ipamPoolPrefixAllocations", "natGateway", "networkSecurityGroup")),
+    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("privateEndpointNetworkPolicies", "privateLinkServiceNetworkPolicies", "routeTable")),
+    *(Note("unmodeled", name, UNKNOWN, _EXISTING) for name in ("serviceEndpointPolicies", "serviceEndpoints", "sharingScope", "type")),
+    *(Note("read_only", name) for name in (*_HEADS, "ipConfigurationProfiles", "ipConfigurations", "privateEndpoints", "purpose")),
+    *(Note("read_only", name) for name in ("resourceNavigationLinks", "serviceAssociationLinks")),
 )
 """A Subnet of a new VirtualNetwork."""
 EXISTING: Final = Table(

@@ -33,9 +33,9 @@ def _services(profile: NetworkProfile, around: ClusterAround) -> object:
 def _pods(profile: NetworkProfile, around: ClusterAround) -> object:
     if around.declared is None:
         return _ranges(profile.pod_cidr, profile.pod_cidr_v6)
-    if _is_brought(profile) and profile.pod_cidr is None:
+    if _is_bring_your_own(profile) and profile.pod_cidr is None:
         return ()
-    pods = profile.pod_cidr if _is_brought(profile) else around.cluster.pod_cidr
+    pods = profile.pod_cidr if _is_bring_your_own(profile) else around.cluster.pod_cidr
     return _ranges(pods, around.cluster.pod_cidr_v6)
 
 
@@ -44,18 +44,18 @@ def _dns(_: NetworkProfile, around: ClusterAround) -> object:
 
 
 def _mode(profile: NetworkProfile, _: ClusterAround) -> object:
-    return None if _is_brought(profile) else profile.plugin_mode
+    return None if _is_bring_your_own(profile) else profile.plugin_mode
 
 
 def _dataplane(profile: NetworkProfile, _: ClusterAround) -> object:
-    return None if _is_brought(profile) else profile.dataplane
+    return None if _is_bring_your_own(profile) else profile.dataplane
 
 
 def _policy(profile: NetworkProfile, _: ClusterAround) -> object:
-    return None if _is_brought(profile) else profile.enforced_policy
+    return None if _is_bring_your_own(profile) else profile.enforced_policy
 
 
-def _is_brought(profile: NetworkProfile) -> bool:
+def _is_bring_your_own(profile: NetworkProfile) -> bool:
     """The user's own CNI plugin determines the rest."""
     return profile.plugin == "none"
 
@@ -68,27 +68,27 @@ LOAD_BALANCER: Final = Table(
     Row("outbound_ip_prefix_ids", "outboundIPPrefixes.publicIPPrefixes", codec=IDS),
     Row("allocated_outbound_ports", "allocatedOutboundPorts", default=0),
     Row("idle_timeout", "idleTimeoutInMinutes", codec=MINUTES, default=30),
-    Note("left", "managedOutboundIPs.countIPv6", KEPT, "for dual-stack clusters: AKS creates one IPv6 address, which is enough for most"),
-    Note("left", "backendPoolType", KEPT, "whether nodes join the load balancer by IP address or by network interface"),
-    Note("left", "enableMultipleStandardLoadBalancers", KEPT, "several load balancers, which also need objects inside the cluster: in preview"),
-    Note("told", "effectiveOutboundIPs"),
+    Note("unmodeled", "managedOutboundIPs.countIPv6", KEPT, "for dual-stack clusters: AKS creates one IPv6 address, which is enough for most"),
+    Note("unmodeled", "backendPoolType", KEPT, "whether nodes join the load balancer by IP address or by network interface"),
+    Note("unmodeled", "enableMultipleStandardLoadBalancers", KEPT, "several load balancers, which also need objects inside the cluster: in preview"),
+    Note("read_only", "effectiveOutboundIPs"),
 )
 """`loadBalancerProfile`."""
 NETWORK_PROFILE: Final = Table(
     Row("plugin", "networkPlugin", REPLACED),
-    Row("plugin_mode", "networkPluginMode", REPLACED, says=_mode),
-    Row("dataplane", "networkDataplane", REPLACED, says=_dataplane, default=DATAPLANE),
-    Row("policy", "networkPolicy", REPLACED, says=_policy),
+    Row("plugin_mode", "networkPluginMode", REPLACED, compute=_mode),
+    Row("dataplane", "networkDataplane", REPLACED, compute=_dataplane, default=DATAPLANE),
+    Row("policy", "networkPolicy", REPLACED, compute=_policy),
     Row("outbound_type", "outboundType", REPLACED, default="loadBalancer"),
     Ranges("pod_cidr", "pod_cidr_v6", "podCidr", "podCidrs", _pods, REPLACED, POD_RANGE),
     Ranges("service_cidr", "service_cidr_v6", "serviceCidr", "serviceCidrs", _services, REPLACED, SERVICE_RANGE),
     Row("ip_families", "ipFamilies", FAMILIES, default=["IPv4"]),
     Part("load_balancer", "loadBalancerProfile", LOAD_BALANCER, KEPT),
-    Note("derived", "dnsServiceIP", REPLACED, "the tenth address of the service CIDR", says=_dns),
+    Note("derived", "dnsServiceIP", REPLACED, "the tenth address of the service CIDR", compute=_dns),
     Always("loadBalancerSku", "standard", CREATED_WITH),
-    Note("left", "natGatewayProfile", KEPT, _GATEWAYS),
-    Note("left", "advancedNetworking", ADVANCED, "Advanced Container Networking Services (observability, FQDN and L7 policies), billed per node"),
-    Note("left", "networkMode", REPLACED, "for the legacy Azure CNI: new clusters can only use `transparent`"),
-    Note("left", "staticEgressGatewayProfile", KEPT, "for gateway pools, which route the egress traffic of pods and are not modeled"),
+    Note("unmodeled", "natGatewayProfile", KEPT, _GATEWAYS),
+    Note("unmodeled", "advancedNetworking", ADVANCED, "ACNS: observability, FQDN and L7 policies, billed per node"),
+    Note("unmodeled", "networkMode", REPLACED, "for the legacy Azure CNI: new clusters can only use `transparent`"),
+    Note("unmodeled", "staticEgressGatewayProfile", KEPT, "for gateway pools, which route the egress traffic of pods and are not modeled"),
 )
 """`networkProfile`."""

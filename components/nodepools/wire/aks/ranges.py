@@ -10,7 +10,7 @@ from nodepools.wire.effects import Change
 from nodepools.wire.reading import Reading, Why, is_known
 from nodepools.wire.table import Written
 from nodepools.wire.wire_paths import Pattern, Steps, Way, path
-from nodepools.wire.writing import Says, Writing
+from nodepools.wire.writing import Compute, Writing
 
 
 class Ranges(NamedTuple):
@@ -22,7 +22,7 @@ class Ranges(NamedTuple):
     """Place of a single range; empty if that is in a list too."""
     both: str
     """The list, in the order of the IP families."""
-    says: Says
+    compute: Compute
     """The ranges to send: none, one, or one of each family."""
     change: Change
     default: object = None
@@ -30,7 +30,7 @@ class Ranges(NamedTuple):
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes a single range to its own argument, two as a list."""
-        ranges = out.value(part, self.field, self.says)
+        ranges = out.value(part, self.field, self.compute)
         if ranges is UNKNOWN:
             out.put(self._alone, UNKNOWN)
             return

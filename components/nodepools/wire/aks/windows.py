@@ -3,7 +3,7 @@
 from typing import Final
 
 from nodepools.wire.codecs import Codec
-from nodepools.wire.rows import Part, Row, There
+from nodepools.wire.rows import Part, Presence, Row
 from nodepools.wire.table import Table
 
 _LICENSED: Final = "Windows_Server"
@@ -26,7 +26,7 @@ WINDOWS: Final = Table(
         "gmsa",
         "",
         Table(Row("dns_server", "gmsaProfile.dnsServer"), Row("root_domain_name", "gmsaProfile.rootDomainName")),
-        there=There("gmsaProfile.enabled", on=True, off=(None, False)),
+        presence=Presence("gmsaProfile.enabled", on=True, off=(None, False)),
     ),
 )
 """`windowsProfile`."""

@@ -41,8 +41,8 @@ ENTRY: Final = Table(
 POLICY: Final = Table(
     *of_cluster(_ASSOCIATED),
     Note("derived", "principalArn", _ASSOCIATED, "the principal of the access entry"),
-    Row("name", "policyArn", _ASSOCIATED, Codec(SAME.write, _last_name), says=_policy_arn),
-    Note("derived", "accessScope.type", _ASSOCIATED, "`namespace` with namespaces, otherwise `cluster`", says=_scope),
+    Row("name", "policyArn", _ASSOCIATED, Codec(SAME.write, _last_name), compute=_policy_arn),
+    Note("derived", "accessScope.type", _ASSOCIATED, "`namespace` with namespaces, otherwise `cluster`", compute=_scope),
     Row("namespaces", "accessScope.namespaces", _ASSOCIATED),
     alone=UNKNOWN,
 )

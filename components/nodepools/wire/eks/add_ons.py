@@ -26,8 +26,8 @@ POD_IDENTITY: Final = Table(
     Row("service_account", "serviceAccount", _REPLACED),
     Row("role", "roleArn", _PODS_LATER),
     Row("target_role", "targetRoleArn", _PODS_LATER),
-    Note("left", "disableSessionTags", UNDOCUMENTED, "session tags of pod identities, which the policies of a role can require"),
-    Note("left", "policy", UNDOCUMENTED, "a session policy, which restricts the permissions of the role"),
+    Note("unmodeled", "disableSessionTags", UNDOCUMENTED, "session tags of pod identities, which the policies of a role can require"),
+    Note("unmodeled", "policy", UNDOCUMENTED, "a session policy, which restricts the permissions of the role"),
 )
 """The inputs of a PodIdentityAssociation."""
 ADD_ON: Final = Table(
@@ -38,9 +38,9 @@ ADD_ON: Final = Table(
     Row("configuration", "configurationValues", UPDATED, JSON),
     Row("role", "serviceAccountRoleArn", UPDATED),
     Row("keep", "preserve", UPDATED, default=False),
-    Note("derived", "resolveConflictsOnCreate", UPDATED, "existing objects are overwritten", says=_overwrite),
-    Note("derived", "resolveConflictsOnUpdate", UPDATED, "existing objects are overwritten", says=_overwrite),
-    Note("left", "namespaceConfig", UNDOCUMENTED, "the namespace of the add-on: each add-on has a default"),
-    Note("left", "podIdentityAssociations", UPDATED, "pod identities are separate resources, in `pod_identities` of the cluster"),
+    Note("derived", "resolveConflictsOnCreate", UPDATED, "existing objects are overwritten", compute=_overwrite),
+    Note("derived", "resolveConflictsOnUpdate", UPDATED, "existing objects are overwritten", compute=_overwrite),
+    Note("unmodeled", "namespaceConfig", UNDOCUMENTED, "the namespace of the add-on: each add-on has a default"),
+    Note("unmodeled", "podIdentityAssociations", UPDATED, "pod identities are separate resources, in `pod_identities` of the cluster"),
 )
 """The inputs of an Addon."""

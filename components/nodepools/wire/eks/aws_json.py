@@ -52,14 +52,15 @@ DESCRIBED: Final = Table(
     *respelled(CLUSTER, {"vpcConfig": "resourcesVpcConfig", **dict.fromkeys((*_NOT_TOLD, *_OTHERWISE))}),
     Row("log_types", "logging", UPDATED, Codec(_to_logging, _logged), absent=[]),
     Row("secrets_key", "encryptionConfig", KEY, Codec(_to_encryption, _key)),
-    *(Note("told", name) for name in (*_FROM_AWS, "connectorConfig")),
+    *(Note("read_only", name) for name in (*_FROM_AWS, "connectorConfig")),
 )
 """`cluster` of `aws eks describe-cluster`."""
 DESCRIBED_ENTRY: Final = Table(
-    *respelled(ENTRY, {"userName": "username", "region": None}), *(Note("told", name) for name in ("accessEntryArn", "createdAt", "modifiedAt"))
+    *respelled(ENTRY, {"userName": "username", "region": None}), *(Note("read_only", name) for name in ("accessEntryArn", "createdAt", "modifiedAt"))
 )
 """`accessEntry` of `aws eks describe-access-entry`."""
 LISTED_POLICY: Final = Table(
-    *respelled(POLICY, dict.fromkeys(("clusterName", "principalArn", "region"))), *(Note("told", name) for name in ("associatedAt", "modifiedAt"))
+    *respelled(POLICY, dict.fromkeys(("clusterName", "principalArn", "region"))),
+    *(Note("read_only", name) for name in ("associatedAt", "modifiedAt")),
 )
 """An entry of `associatedAccessPolicies` of `aws eks list-associated-access-policies`."""

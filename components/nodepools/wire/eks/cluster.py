@@ -97,26 +97,26 @@ _BESIDE: Final = Change(Effect.NONE, "each is a separate resource, or an object 
 _SETTINGS: Final = "settings of control plane processes, some only for large tiers (C34): pools do not depend on them"
 
 NETWORK: Final = Table(
-    Row("control_plane_subnet_ids", "vpcConfig.subnetIds", UPDATED, says=_subnets),
-    Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS derives it from the subnets"), says=_nothing),
+    Row("control_plane_subnet_ids", "vpcConfig.subnetIds", UPDATED, compute=_subnets),
+    Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS derives it from the subnets"), compute=_nothing),
     *(Note("ours", name, OURS) for name in ("kind", "private_subnet_ids", "cidr")),
     *(Note("ours", name, _BESIDE) for name in ("zones", "nat")),
 )
 """The network: `control_plane_subnet_ids` of an existing VPC, or the subnets of a new one, whose rows are in network.py."""
 AUTO_MODE: Final = Table(
-    Row("built_in_node_pools", "computeConfig.nodePools", _POOLS, says=_built_in, absent=[]),
+    Row("built_in_node_pools", "computeConfig.nodePools", _POOLS, compute=_built_in, absent=[]),
     *(Note("ours", name, _BESIDE) for name in ("node_pools", "node_classes")),
 )
 API_SERVER: Final = Table(
     Row("private", "vpcConfig.endpointPublicAccess", UPDATED, OPPOSITE, default=True),
-    Row("authorized_ip_ranges", "vpcConfig.publicAccessCidrs", _KEPT, says=_ranges, default=["0.0.0.0/0"]),
+    Row("authorized_ip_ranges", "vpcConfig.publicAccessCidrs", _KEPT, compute=_ranges, default=["0.0.0.0/0"]),
 )
 """From where the API server can be reached: from the VPC, where the nodes are, always."""
 CLUSTER: Final = Table(
-    Note("derived", "name", _REPLACED, "the name of the component", says=_name),
+    Note("derived", "name", _REPLACED, "the name of the component", compute=_name),
     Row("region", "region", _REPLACED),
     Row("kubernetes_version", "version", _ROLLED),
-    Row("cluster_role", "roleArn", _REPLACED, says=_role),
+    Row("cluster_role", "roleArn", _REPLACED, compute=_role),
     Overrides(
         (
             Argument("bootstrapSelfManagedAddons", _CREATED, value=False, default=True),
@@ -132,8 +132,8 @@ CLUSTER: Final = Table(
     ),
     Row("creator_is_admin", "accessConfig.bootstrapClusterCreatorAdminPermissions", _CREATED, default=True),
     Part("auto_mode", "", AUTO_MODE),
-    Row("node_role", "computeConfig.nodeRoleArn", _NODE_ROLE, says=_node_role),
-    Row("service_cidr", "kubernetesNetworkConfig.serviceIpv4Cidr", _REPLACED, says=_service_range),
+    Row("node_role", "computeConfig.nodeRoleArn", _NODE_ROLE, compute=_node_role),
+    Row("service_cidr", "kubernetesNetworkConfig.serviceIpv4Cidr", _REPLACED, compute=_service_range),
     Part("network", "", NETWORK),
     Part("api_server", "", API_SERVER),
     Row("control_plane_egress", "vpcConfig.controlPlaneEgressMode", _EGRESS, default="AWS_MANAGED"),
@@ -141,19 +141,19 @@ CLUSTER: Final = Table(
     Row("upgrade_policy", "upgradePolicy.supportType", _SUPPORT, default="EXTENDED"),
     Row("control_plane_tier", "controlPlaneScalingConfig.tier", UPDATED, default="standard"),
     Row("secrets_key", "encryptionConfig.provider.keyArn", KEY),
-    Note("derived", "encryptionConfig.resources", KEY, "EKS encrypts only secrets with it", says=_encrypted),
+    Note("derived", "encryptionConfig.resources", KEY, "EKS encrypts only secrets with it", compute=_encrypted),
     Row("deletion_protection", "deletionProtection", UPDATED, default=False),
     Row("tags", "tags", UPDATED, always=True, default={}),
     *(Note("ours", name, OURS) for name in ("kind", "apply", "account", "protect", "timeouts")),
     *(Note("ours", name, _BESIDE) for name in ("maintenance", "admins", "access_entries", "pod_identities", "oidc_provider", "add_ons", "objects")),
     *(Note("ours", name, _BESIDE) for name in ("iam_path", "permissions_boundary")),
-    Note("left", "kubernetesNetworkConfig.serviceIpv6Cidr", UNDOCUMENTED, "EKS chooses it for IPv6 clusters"),
-    Note("left", "remoteNetworkConfig", UPDATED, "for hybrid nodes, which are not in pools"),
-    Note("left", "outpostConfig", _REPLACED, "a control plane on an Outpost does not support Auto Mode (C31)"),
-    Note("left", "defaultAddonsToRemoves", UNDOCUMENTED, "no default add-ons are installed, so there is none to remove"),
-    Note("left", "forceUpdateVersion", UNDOCUMENTED, "forces one upgrade despite the findings of EKS: a one-time action, not a state"),
-    *(Note("left", name, UNDOCUMENTED, _SETTINGS) for name in ("kubeApiServerConfig", "kubeControllerManagerConfig", "kubeSchedulerConfig")),
-    Note("told", "vpcConfig.clusterSecurityGroupId"),
+    Note("unmodeled", "kubernetesNetworkConfig.serviceIpv6Cidr", UNDOCUMENTED, "EKS chooses it for IPv6 clusters"),
+    Note("unmodeled", "remoteNetworkConfig", UPDATED, "for hybrid nodes, which are not in pools"),
+    Note("unmodeled", "outpostConfig", _REPLACED, "a control plane on an Outpost does not support Auto Mode (C31)"),
+    Note("unmodeled", "defaultAddonsToRemoves", UNDOCUMENTED, "no default add-ons are installed, so there is none to remove"),
+    Note("unmodeled", "forceUpdateVersion", UNDOCUMENTED, "forces one upgrade despite the findings of EKS: a one-time action, not a state"),
+    *(Note("unmodeled", name, UNDOCUMENTED, _SETTINGS) for name in ("kubeApiServerConfig", "kubeControllerManagerConfig", "kubeSchedulerConfig")),
+    Note("read_only", "vpcConfig.clusterSecurityGroupId"),
     alone=ALONE,
 )
 """The inputs of a Cluster."""

@@ -27,7 +27,7 @@ _IPV6: Final = "for IPv6, which a new VPC does not have"
 
 
 def _others(why: str, *names: str) -> tuple[Note, ...]:
-    return tuple(Note("left", name, UNDOCUMENTED, why) for name in names)
+    return tuple(Note("unmodeled", name, UNDOCUMENTED, why) for name in names)
 
 
 def _of_network(**derived: str) -> tuple[Note, ...]:
@@ -40,8 +40,8 @@ _TAGGED: Final = Note("derived", "tags", UPDATED, "the tags of the network, and 
 
 VPC: Final = Table(
     Row("cidr", "cidrBlock", _REPLACED),
-    Note("derived", "enableDnsHostnames", UPDATED, "required to resolve the private endpoint of the API server", says=_on),
-    Note("derived", "enableDnsSupport", UPDATED, "required to resolve the private endpoint of the API server", says=_on),
+    Note("derived", "enableDnsHostnames", UPDATED, "required to resolve the private endpoint of the API server", compute=_on),
+    Note("derived", "enableDnsSupport", UPDATED, "required to resolve the private endpoint of the API server", compute=_on),
     *_of_network(),
     _TAGGED,
     Note("ours", "kind", OURS),

@@ -77,10 +77,10 @@ NETWORKING: Final = Table(
 )
 """`advancedNetworking`."""
 NODE_CLASS: Final = Table(
-    Row("role", "role", _IDENTITY, says=_role),
+    Row("role", "role", _IDENTITY, compute=_role),
     Row("instance_profile", "instanceProfile", _IDENTITY),
-    Each("subnets", "subnetSelectorTerms", TERM, _SELECTS_SUBNETS, always=True, says=_subnets),
-    Each("security_groups", "securityGroupSelectorTerms", TERM, _SELECTS_GROUPS, always=True, says=_security_groups),
+    Each("subnets", "subnetSelectorTerms", TERM, _SELECTS_SUBNETS, always=True, compute=_subnets),
+    Each("security_groups", "securityGroupSelectorTerms", TERM, _SELECTS_GROUPS, always=True, compute=_security_groups),
     Row("network_policy", "networkPolicy", _UNKNOWN, default="DefaultAllow"),
     Row("network_policy_event_logs", "networkPolicyEventLogs", _UNKNOWN, default="Disabled"),
     Row("snat_policy", "snatPolicy", _UNKNOWN, default="Random"),
