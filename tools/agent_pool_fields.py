@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from nodepools import GpuPool, SystemPool, UserPool, WindowsPool
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 from nodepools.wire.aks.agent_pool import POOL

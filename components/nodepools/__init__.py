@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from nodepools.model.access import ApiServer as ApiServer
     from nodepools.model.access import Entra as Entra
     from nodepools.model.access import EntraPrincipal as EntraPrincipal
+    from nodepools.model.aks.agent_pool import AgentPool as AgentPool
     from nodepools.model.aks.autoscaler import AutoscalerProfile as AutoscalerProfile
     from nodepools.model.aks.cluster import AksClusterArgs as AksClusterArgs
     from nodepools.model.aks.device_plugin import DevicePlugin as DevicePlugin
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from nodepools.model.aks.pool_settings import HostPorts as HostPorts
     from nodepools.model.aks.pool_settings import Spot as Spot
     from nodepools.model.aks.pool_settings import UpgradeSettings as UpgradeSettings
-    from nodepools.model.aks.pools import AgentPool as AgentPool
     from nodepools.model.aks.pools import GpuPool as GpuPool
     from nodepools.model.aks.pools import SpotPool as SpotPool
     from nodepools.model.aks.pools import SystemPool as SystemPool
@@ -124,7 +124,8 @@ else:
         "model.aks.node_class": ["AksNodeClass"],
         "model.aks.node_settings": ["KubeletConfig", "LinuxOsConfig", "LocalDns", "LocalDnsOverride"],
         "model.aks.pool_settings": ["Autoscale", "HostPorts", "Spot", "UpgradeSettings"],
-        "model.aks.pools": ["AgentPool", "GpuPool", "SpotPool", "SystemPool", "UserPool", "WindowsPool"],
+        "model.aks.agent_pool": ["AgentPool"],
+        "model.aks.pools": ["GpuPool", "SpotPool", "SystemPool", "UserPool", "WindowsPool"],
         "model.aks.node_provisioning": ["AksNodePool", "NodeProvisioning"],
         "model.aks.sysctls": ["Sysctls"],
         "model.aks.windows_profile": ["Gmsa", "WindowsProfile"],

@@ -29,7 +29,7 @@ from nodepools import (
     derive,
 )
 from nodepools.loading import load
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.ref import is_output
 from nodepools.model.schema import Documented, field_docs
 

@@ -14,8 +14,8 @@ from nodepools.aks.maintenance import maintenance_arguments
 from nodepools.eks.cluster_arguments import cluster_arguments as eks_cluster_arguments
 from nodepools.engine.property_values import plain_of
 from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import to_plain
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.resources.resource import Resource

@@ -7,7 +7,7 @@ import pulumi
 import pytest
 
 from nodepools import AksClusterArgs, Autoscale, EksNodeClass, SystemPool, Taint, UserPool, check
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.rules import registry, runner
 from nodepools.rules.finding import PartFinding, Severity

@@ -24,7 +24,7 @@ from nodepools import (
     Taint,
     UserPool,
 )
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.codes import SCHEMA_CODES

@@ -10,7 +10,7 @@ from pulumi_azure_native.containerservice.agent_pool import AgentPool as Resourc
 from pulumi_azure_native.containerservice.agent_pool import AgentPoolArgs
 
 from nodepools import GpuPool, SystemPool, UserPool, WindowsPool
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.wire.aks.agent_pool import HOST_PORTS, INLINE, POOL, UPGRADE, Around
 from nodepools.wire.aks.node_settings import DNS_OVERRIDE, KUBELET, LINUX_OS, LOCAL_DNS
 from nodepools.wire.differences import differences, effect_of, fixed_fields

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nodepools import GpuPool, SystemPool, UserPool, WindowsPool
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 from nodepools.wire.aks.agent_pool import POOL

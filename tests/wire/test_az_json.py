@@ -22,7 +22,7 @@ def printed(folder: str, file: str) -> Any:
 def read_fully(table: Table, written: Any) -> tuple[dict[str, object], set[tuple[str, Why]]]:
     reading = Reading(fold=True)
     found = read(table, written, reading)
-    return found, {(".".join(map(str, one.steps)), one.why) for one in reading.left if one.why is not Why.LEFT}
+    return found, {(".".join(map(str, one.steps)), one.why) for one in reading.left if one.why is not Why.UNMODELED}
 
 
 SYSTEM_IDENTITY = ("identity.type", Why.ANOTHER_WORD)

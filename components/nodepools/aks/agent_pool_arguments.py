@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from nodepools.manifests.overrides import merge_overrides
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.ref import Ref
 from nodepools.wire.aks.agent_pool import POOL, Around
 from nodepools.wire.names import python_name

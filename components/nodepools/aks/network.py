@@ -8,8 +8,8 @@ from pulumi_azure_native import network
 
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
-from nodepools.model.aks.pools import AgentPool
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.network import NODES, SUBNET, VIRTUAL_NETWORK, AroundNetwork, pods_subnet_name, subnets
 from nodepools.wire.names import python_name

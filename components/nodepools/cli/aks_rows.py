@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nodepools.cli.cluster_rows import ClusterRow, PoolRow, api_access, built_in_row, node_pool_row
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool
 
 _TAINTS = {"system-surge": ("CriticalAddonsOnly=true:NoSchedule",)}
 """Taints of the built-in NodePools."""

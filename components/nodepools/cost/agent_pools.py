@@ -3,8 +3,9 @@
 from nodepools.cost.amount import HOURS, Amount, unknown
 from nodepools.cost.pool_cost import PoolCost
 from nodepools.cost.prices import Price, Prices
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool, WindowsPool
+from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 
 NO_SPOT = "spot prices are unknown: pass yours with `--prices`"
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Concatenate, Generic, ParamSpec, Protocol, TypeAlias, TypeGuard, TypeVar
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import NodePool
 from nodepools.model.steps import Steps

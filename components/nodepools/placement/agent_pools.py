@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import RETIRING, SPOT_LABEL, AgentPool
+from nodepools.model.aks.pools import RETIRING, SPOT_LABEL
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.placement.allocatable import aks_offers, disk

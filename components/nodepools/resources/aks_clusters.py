@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
 from nodepools.model.aks.network import ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
-from nodepools.model.aks.pools import AgentPool, SystemPool
+from nodepools.model.aks.pools import SystemPool
 from nodepools.model.base import FrozenDict
 from nodepools.model.unknowns import assembled, partial, unread
 from nodepools.resources.aks_cluster_inputs import maintenance_window, managed_cluster

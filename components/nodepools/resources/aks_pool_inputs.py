@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from nodepools.data.aks_images import is_later, os_sku
-from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.finding import Finding

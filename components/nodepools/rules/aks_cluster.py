@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from nodepools.data.aks_images import os_sku
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, remove, set_to

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from nodepools.data.aks_images import OsSku, os_sku
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.fix import Fix, FixLike, set_to
 from nodepools.rules.registry import finding, rule

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.finding import PartFinding, Severity

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import DailySchedule, Dates, MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
 from nodepools.model.aks.pool_settings import Autoscale
-from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool
+from nodepools.model.aks.pools import GpuPool, UserPool
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from nodepools.data.azure_local_disks import largest_ephemeral_disk, parts_of
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, remove, set_to

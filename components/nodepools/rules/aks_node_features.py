@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 
 from nodepools.data.azure_local_disks import parts_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.rules.aks_confidential import is_confidential
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref

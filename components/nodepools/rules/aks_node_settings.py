@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig
-from nodepools.model.aks.pools import AgentPool, UserPool, WindowsPool
+from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.aks.sysctls import Sysctls
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from math import ceil
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
 from nodepools.model.aks.pool_settings import Spot
-from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
+from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to

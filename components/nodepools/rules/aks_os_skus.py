@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from nodepools.data.aks_images import OS_SKUS, is_later, os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref

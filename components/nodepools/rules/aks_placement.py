@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from nodepools.data.azure_local_disks import parts_of
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pool_settings import Autoscale, Spot
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.registry import finding, rule

@@ -5,10 +5,11 @@ from ipaddress import IPv4Network
 from math import ceil
 from typing import Final
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.pool_settings import Autoscale
-from nodepools.model.aks.pools import AgentPool, UserPool, WindowsPool
+from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.unknowns import assembled
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref

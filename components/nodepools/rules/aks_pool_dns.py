@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, add, remove

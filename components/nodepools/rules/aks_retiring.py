@@ -10,9 +10,10 @@ from typing import Final, cast
 
 from nodepools.data.aks_images import os_sku
 from nodepools.data.aks_retirements import BASIC_LOAD_BALANCER, KUBENET, NPM_ON_LINUX, NPM_ON_WINDOWS, RETIREMENTS, SKIP_GPU_DRIVER, Retirement
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.pools import AgentPool, GpuPool, UserPool, WindowsPool
+from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 from nodepools.rules.aks_confidential import is_confidential
 from nodepools.rules.aks_engines import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
 from nodepools.rules.finding import PartFinding, Severity

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool, WindowsPool
+from nodepools.model.aks.pools import SystemPool, UserPool, WindowsPool
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, FixLike, remove, set_to

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer
 from nodepools.model.aks.pool_settings import HostPorts
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.model.cidr import inside, overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.rules.aks_api_server import subnet_ids

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from math import ceil
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pool_settings import Autoscale, UpgradeSettings
-from nodepools.model.aks.pools import AgentPool, SystemPool, UserPool
+from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref

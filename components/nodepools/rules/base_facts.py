@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from nodepools.data.azure_vm_sizes import DAY, azure_vm_sizes
 from nodepools.data.regions import aws_regions, azure_name, azure_regions
 from nodepools.keys import aks as keys
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodePool
-from nodepools.model.aks.pools import GPU_TAINT, AgentPool, SystemPool, UserPool
+from nodepools.model.aks.pools import GPU_TAINT, SystemPool, UserPool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.nearest import nearest

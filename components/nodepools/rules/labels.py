@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import reduce
 
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.requirement import Operator, Values

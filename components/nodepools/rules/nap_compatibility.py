@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from nodepools.keys import aks as keys
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, CILIUM_LABEL, NAP_BLOCK, AksNodePool, NodeProvisioning
 from nodepools.model.aks.pool_settings import Autoscale
-from nodepools.model.aks.pools import SPOT_TAINT, AgentPool, SystemPool, UserPool
+from nodepools.model.aks.pools import SPOT_TAINT, SystemPool, UserPool
 from nodepools.model.derive import derive
 from nodepools.model.maintenance import Weekly
 from nodepools.model.platform import Platform

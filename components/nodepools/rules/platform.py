@@ -5,10 +5,11 @@ from ipaddress import ip_network
 from itertools import combinations
 
 from nodepools.model.access import ApiServer
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool
-from nodepools.model.aks.pools import AgentPool, UserPool
+from nodepools.model.aks.pools import UserPool
 from nodepools.model.cidr import overlap
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import EksNodePool

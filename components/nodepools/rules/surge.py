@@ -2,7 +2,7 @@
 
 from math import ceil
 
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool
 
 _DEFAULT = "10%"
 """Default in the API reference; the manual documents one node."""

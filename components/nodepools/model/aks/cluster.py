@@ -6,13 +6,14 @@ from typing import Literal
 from pydantic import Field
 
 from nodepools.model.access import ApiServer, Entra, EntraPrincipal
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
-from nodepools.model.aks.pools import AgentPool, AnyPool, GpuPool, SystemPool
+from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool
 from nodepools.model.aks.windows_profile import WindowsProfile
 from nodepools.model.base import Model
 from nodepools.model.cidr import first_free

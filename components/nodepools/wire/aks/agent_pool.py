@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodepools.model.aks.pools import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.wire.aks.node_settings import KUBELET, LINUX_OS, LOCAL_DNS, alike

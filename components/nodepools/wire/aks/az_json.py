@@ -11,12 +11,12 @@ from nodepools.wire.unmodeled import Note
 
 _OF_IDENTITIES: Final = ("identity.principalId", "identity.tenantId", "addonProfiles.omsagent.identity")
 
-SHOWN: Final = Table(*CLUSTER.rows, *(Note("told", name) for name in ("resourceGroup", *_OF_IDENTITIES)))
+SHOWN: Final = Table(*CLUSTER.rows, *(Note("read_only", name) for name in ("resourceGroup", *_OF_IDENTITIES)))
 """A cluster, from `az aks show`."""
 LISTED_POOL: Final = Table(
     *respelled(POOL, {"type": "typePropertiesType", "resourceGroupName": None, "resourceName": None}),
-    *(Note("told", name) for name in ("resourceGroup", "type")),
+    *(Note("read_only", name) for name in ("resourceGroup", "type")),
 )
 """An agent pool, an entry of `az aks nodepool list`. `type` is the type of the resource there."""
-LISTED_CONFIGURATION: Final = Table(*CONFIGURATION.rows, Note("told", "resourceGroup"))
+LISTED_CONFIGURATION: Final = Table(*CONFIGURATION.rows, Note("read_only", "resourceGroup"))
 """A maintenance configuration, an entry of `az aks maintenanceconfiguration list`."""

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.model.aks.pools import AgentPool
 from nodepools.model.base import Model, to_plain
 from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import is_output
