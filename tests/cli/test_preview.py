@@ -101,7 +101,7 @@ PROGRAMS = [
         ["__main__.py", "line 6", "line 4", "ValueError: mine"],
         id="raises",
     ),
-    pytest.param("import sys\nsys.exit(3)\n", 1, ["exit status 3"], id="ends itself"),
+    pytest.param("import sys\nsys.exit(3)\n", 1, ["exited with status 3"], id="ends itself"),
     pytest.param("x = (\n", 1, ["__main__.py", "SyntaxError"], id="is no Python"),
     pytest.param(
         "import pulumi\nfrom pulumi_aws import ec2\nec2.get_ami(owners=['self'])\n",
