@@ -1,4 +1,4 @@
-"""Arguments as they come over the wire, read into the models: numbers are floats there, names are in camelCase, and nothing is `None`."""
+"""Reads arguments from the engine's protocol into the models: there, numbers are floats, names are in camelCase, and `None` does not exist."""
 
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,10 +23,10 @@ V = TypeVar("V")
 
 
 def read(model: type[M], inputs: Mapping[str, object]) -> M:
-    """What `inputs` declare. Their shape is judged here, the rest by the component.
+    """The declaration in `inputs`. Their schema is checked here, the rest by the component.
 
     Raises:
-        DeclarationError: they are of the wrong shape; all findings, with paths in the caller's words.
+        DeclarationError: they do not match the schema; with all findings, whose paths are as the caller writes them.
     """
     reading = _Reading()
     given = reading.fields(inputs, model, _Place(model))
@@ -40,7 +40,7 @@ def read(model: type[M], inputs: Mapping[str, object]) -> M:
 
 
 def in_their_words(finding: Finding, whole: type[Model]) -> Finding:
-    """The same finding, as a caller from another language knows it."""
+    """The same finding, as a caller in another language writes the declaration."""
     steps = tuple(wire_steps(finding.steps, whole))
     return replace(finding.spelled(_Camel(whole)), path=spelled(steps), steps=steps)
 
@@ -60,12 +60,12 @@ class _Camel:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a value stands."""
+    """The place of a value."""
 
     annotation: object
     steps: tuple[Step, ...] = ()
     source: "pulumi.Output[object] | None" = None
-    """The Output that it came in: what is not plain there depends on it."""
+    """The Output that contained it: values that are not plain depend on it."""
 
     def inside(self, annotation: object, step: Step) -> "_Place":
         """A part of it."""
@@ -78,12 +78,12 @@ class _Place:
 
 @dataclass
 class _Reading:
-    """One reading, with the findings that the models cannot see: what they are about is in no model."""
+    """One reading, with the findings about what no model has."""
 
     findings: list[Finding] = field(default_factory=list[Finding])
 
     def fields(self, given: Mapping[str, object], model: type[Model], place: _Place) -> dict[str, object]:
-        """The arguments of `model`. What is none of its fields stays, to be refused by name."""
+        """The arguments of `model`. Unknown fields stay, so that the model rejects them by name."""
         read: dict[str, object] = {}
         for word, value in given.items():
             name = field_name(word)
@@ -93,7 +93,7 @@ class _Reading:
         return read
 
     def _switched(self, value: object, place: _Place) -> object:
-        """`None`, where that is what they say."""
+        """`None` for a part that is turned off, otherwise the value."""
         if value == NOTHING:
             return None
         if not isinstance(value, Mapping):
@@ -109,7 +109,7 @@ class _Reading:
         return None if on is False else self._value(parts, place)
 
     def _value(self, value: object, place: _Place) -> object:
-        """`value`, as what belongs at `place` is written in Python; what does not fit is left for the model to refuse."""
+        """`value` as Python has it at `place`; the model rejects what is not valid."""
         value, place = _opened(value, place)
         if isinstance(value, Mapping):
             return self._parts(cast("Mapping[str, object]", value), place)
@@ -128,7 +128,7 @@ class _Reading:
 
 
 def _eventual(value: object, place: _Place) -> object:
-    """`value`, or an Output where it is not known yet, or is a reference out of an Output."""
+    """`value`; an Output if it is not known yet, or is a reference from an Output."""
     if isinstance(value, str) and value in UNKNOWNS:
         value = Unknown()
     if isinstance(value, Unknown) or (isinstance(value, str) and place.source is not None and is_ref(place.annotation)):
@@ -137,9 +137,9 @@ def _eventual(value: object, place: _Place) -> object:
 
 
 def _opened(value: object, place: _Place) -> tuple[object, _Place]:
-    """What is in an Output of a list or a mapping: it came with the request, and need not be waited for.
+    """The value inside an Output of a list or a mapping: it came with the request, without waiting.
 
-    Languages that cannot say which part of a property is an Output send all of it as one. A secret stays shut: which part of it is one is not known.
+    Languages that cannot mark a part of a property as an Output send the whole property as one. A secret stays closed: any part can be secret.
     """
     if not isinstance(value, pulumi.Output) or is_ref(place.annotation):
         return cast("object", value), place
@@ -149,7 +149,7 @@ def _opened(value: object, place: _Place) -> tuple[object, _Place]:
 
 
 def _settled(coming: Coroutine[object, None, V]) -> V | None:
-    """The result of what waits for nothing; `None` where it would have to wait."""
+    """The result of a coroutine that does not wait; `None` if it would wait."""
     try:
         coming.send(None)
     except StopIteration as done:

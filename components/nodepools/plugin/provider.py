@@ -1,4 +1,4 @@
-"""Serves the components to the engine: makes one of what a program in another language says."""
+"""Serves the components to the engine, which creates them for programs in other languages."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from nodepools.rules.runner import check
 AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
 M = TypeVar("M", bound=Model)
 _MODELS: Final[Mapping[str, type[AnyCluster]]] = {AKS: AksClusterArgs, EKS: EksClusterArgs}
-"""The declaration of the cluster that a component makes, by the type of the component."""
+"""The declaration of a component, by the type of the component."""
 _component: Final[PerCloud[[str, pulumi.ResourceOptions | None], pulumi.ComponentResource]] = PerCloud(
     aks=lambda args, name, options: nodepools.AksCluster(name, args, options),
     eks=lambda args, name, options: nodepools.EksCluster(name, args, options),
@@ -32,7 +32,7 @@ _component: Final[PerCloud[[str, pulumi.ResourceOptions | None], pulumi.Componen
 
 
 class ClusterProvider(Provider):
-    """Makes `AksCluster` and `EksCluster` for programs in any language."""
+    """Creates `AksCluster` and `EksCluster` for programs in any language."""
 
     def __init__(self, schema: str) -> None:
         super().__init__(str(json.loads(schema)["version"]), schema)
@@ -41,12 +41,12 @@ class ClusterProvider(Provider):
         """Registers a cluster, and logs the warnings about it.
 
         Raises:
-            InputPropertiesError: it is refused. The message lists all that is wrong; nothing has been registered.
+            InputPropertiesError: the declaration has errors. The message lists all findings; nothing is registered.
         """
         try:
             cluster, warnings = _made(name, resource_type, inputs, options)
         except (DeclarationError, pulumi.RunError, MissingExtraError) as error:
-            # The message alone: beside each path that is named as such the engine prints what stands there, secrets too.
+            # No paths: the engine prints the value at each path, secrets too.
             raise InputPropertiesError(str(error), []) from None
         for warning in warnings:
             pulumi.log.warn(str(warning), cluster)
@@ -58,12 +58,12 @@ def _made(
 ) -> tuple[pulumi.ComponentResource, Sequence[Finding]]:
     if resource_type not in _MODELS:
         raise pulumi.RunError(f"there is no component {resource_type}: there are {' and '.join(_MODELS)}")
-    args, warnings = _judged(_MODELS[resource_type], inputs)
+    args, warnings = _checked(_MODELS[resource_type], inputs)
     return _component(args, name, options), warnings
 
 
-def _judged(model: type[M], inputs: Mapping[str, object]) -> tuple[M, Sequence[Finding]]:
-    """What is declared, with the warnings about it.
+def _checked(model: type[M], inputs: Mapping[str, object]) -> tuple[M, Sequence[Finding]]:
+    """The declaration, with its warnings.
 
     Raises:
         DeclarationError: it has errors.

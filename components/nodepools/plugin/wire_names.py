@@ -1,4 +1,4 @@
-"""Between the words of a declaration and those of other languages: `vm_size` here is `vmSize` there."""
+"""Names of fields in Python and in other languages: `vm_size` and `vmSize`."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,11 +14,11 @@ from nodepools.rules.path import Step
 from nodepools.rules.type_hints import bare, models_of, options
 
 DECLARED: tuple[type[AksClusterArgs], type[EksClusterArgs]] = (AksClusterArgs, EksClusterArgs)
-"""What components of other languages take."""
+"""The declarations of components in other languages."""
 SWITCH = "enabled"
-"""The property that leaves a part out which is there by itself: other languages cannot send what Python writes as `None`."""
+"""The property that turns off a part with a default: other languages cannot send Python's `None`."""
 NOTHING = "none"
-"""The word for the same, where a word is taken."""
+"""The value for the same in a field of text."""
 
 
 def wire_name(field: str) -> str:
@@ -27,33 +27,33 @@ def wire_name(field: str) -> str:
 
 
 def field_name(word: str) -> str:
-    """`vmSize` as `vm_size`. An underscore of the caller's own is doubled: `vm_size` is no word of theirs, and so no field of ours."""
+    """`vmSize` as `vm_size`. An underscore is doubled: `vm_size` is not a name there, and must not become a field."""
     return re.sub(r"_|[A-Z]", lambda found: "__" if found[0] == "_" else f"_{found[0].lower()}", word)
 
 
 def wire_steps(steps: Iterable[Step], whole: type[Model]) -> list[Step]:
-    """A path inside `whole` in the caller's words: fields are renamed, keys are the caller's own."""
-    said: list[Step] = []
+    """A path inside `whole` as other languages write it: fields are renamed, keys are not."""
+    written: list[Step] = []
     here: object = whole
     for step in steps:
         models = models_of(here)
-        said.append(wire_name(step) if models and isinstance(step, str) else step)
+        written.append(wire_name(step) if models and isinstance(step, str) else step)
         here = next(_fields_named(str(step), models), None) if models else inner(here)
-    return said
+    return written
 
 
 def annotation_of(field: FieldInfo) -> object:
-    """What a field takes, with the marks that pydantic keeps beside it."""
+    """The type of a field, with the metadata that pydantic keeps separately."""
     return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
 
 
 def inner(annotation: object) -> object:
-    """What the entries of a list or a mapping are."""
+    """The type of the entries of a list or a mapping."""
     return next((get_args(bare(option))[-1] for option in options(annotation) if get_args(bare(option))), None)
 
 
 def is_ref(annotation: object) -> bool:
-    """It takes a reference, which may be an Output: an `object` that is validated. One that is not is taken as it is."""
+    """Whether it accepts a reference, which can be an Output: an `object` with validation. Without validation it accepts anything."""
     if get_origin(annotation) is Annotated:
         validated = get_args(annotation)[0]
         return validated is object or is_ref(validated)
@@ -61,7 +61,7 @@ def is_ref(annotation: object) -> bool:
 
 
 def is_switchable(field: FieldInfo) -> bool:
-    """`None` is something else than leaving it out."""
+    """Whether `None` differs from the default."""
     return NoneType in get_args(bare(field.annotation)) and not field.is_required() and field.default is not None
 
 

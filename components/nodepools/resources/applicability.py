@@ -1,15 +1,15 @@
-"""Which rules are asked of resources, and which are not.
+"""Which rules check resources, and which do not.
 
-Most of what is ours alone needs no word here: a field that no input says is not known, and a rule that reads it says nothing.
+Most fields that only declarations have need no entry: a field without an input is not known, and a rule that reads it reports nothing.
 """
 
 from typing import Final
 
 from nodepools.manifests.applicability import MISSING_CLASS
 
-NAMES: Final = "names and keys follow from our declaration; resources have names of their own"
-GENERATIONS: Final = "generations are ours: others rotate their pools by hand"
-ELSEWHERE: Final = "what is in the cluster may be put there by others too"
+NAMES: Final = "names and keys follow from the declaration; resources have names of their own"
+GENERATIONS: Final = "only declarations have generations: other programs rotate their pools by hand"
+ELSEWHERE: Final = "others can create objects in the cluster too"
 
 SKIPPED_RULES: Final = {
     "AKS001": NAMES,
@@ -19,23 +19,23 @@ SKIPPED_RULES: Final = {
     "AKS005": GENERATIONS,
     "AKS007": NAMES,
     "AKS063": NAMES,
-    "AKS121": "others may ignore changes of agentPoolProfiles, which is an option that policies do not see",
+    "AKS121": "other programs can ignore changes of agentPoolProfiles by an option that policies do not see",
     "EKS002": NAMES,
-    "EKS011": "the role is said with the pools that use it: EKS092 asks for one with the other",
+    "EKS011": "the role is set with the pools that use it: EKS092 requires one with the other",
     "EKS019": "every NodeClass of a program names security groups, EKS's own among them",
     "PLT002": NAMES,
     "PLT003": NAMES,
-    "PLT020": "what is said is not laid over anything",
+    "PLT020": "the inputs of a resource override nothing",
 }
-"""Codes of rules that are not asked of resources, and why."""
+"""Codes of rules that do not check resources, and why."""
 
-NETWORK: Final = "networks are resources of their own, which are not judged"
-DEVICE_PLUGIN: Final = "the device plugin is ours to bring"
-WINDOW: Final = "a window for both clouds is ours: programs say AKS's own configurations, and budgets"
-WORKSPACE: Final = "where a workspace is, is said by no cluster"
-PLATFORM: Final = "it is about several clusters, or about workloads, of a declaration"
-PRIORITIES: Final = "priorities are in a ConfigMap, which may be anyone's"
-RETAINED: Final = "what is retained is an option that policies do not see"
+NETWORK: Final = "networks are separate resources, which are not checked"
+DEVICE_PLUGIN: Final = "only declarations add the device plugin"
+WINDOW: Final = "only declarations have a window for both clouds: programs set AKS maintenance configurations, and budgets"
+WORKSPACE: Final = "a cluster does not have the region of its workspace"
+PLATFORM: Final = "the rule is about several clusters, or about workloads, of a declaration"
+PRIORITIES: Final = "priorities are in a ConfigMap, which anyone can create"
+RETAINED: Final = "retaining is an option that policies do not see"
 
 NOT_SAID: Final = {
     **dict.fromkeys(
@@ -49,30 +49,30 @@ NOT_SAID: Final = {
     **dict.fromkeys(("AKS076", "AKS077"), PRIORITIES),
     **dict.fromkeys(("AKS108", "AKS109"), RETAINED),
     **dict.fromkeys(("EKS087", "EKS088"), GENERATIONS),
-    "AKS145": "a user pool on a size with GPUs is read as a GPU pool, which AKS082 judges",
+    "AKS145": "a user pool on a size with GPUs is read as a GPU pool, which AKS082 checks",
     "EKS082": "the name is read from the ARN",
     "EKS089": "a cluster whose switches are off may never have had them on",
-    "EKS090": "who applies what is in the cluster is not known",
-    "EKS094": "whose role a class brings is not known",
-    "PLT013": "from where a program is run is not known",
+    "EKS090": "it is not known who applies the objects in the cluster",
+    "EKS094": "it is not known whose role a class has",
+    "PLT013": "it is not known where a program runs",
 }
-"""Codes of rules that are asked, and have nothing to say: what they read is in no resource."""
+"""Codes of rules that never report on resources: no input has what they read."""
 
 OF_AUTO_MODE: Final = dict.fromkeys(("EKS085", "EKS086"), "the cluster has no Auto Mode")
-"""Codes of rules that are not asked of a cluster without Auto Mode, beside those that read what it has not."""
+"""Codes of rules that do not check a cluster without Auto Mode, in addition to those that read its fields."""
 
 OF_ALL_OBJECTS: Final = {"PLT001": ELSEWHERE, "NAP004": ELSEWHERE}
-"""Codes of rules that are certain only where all objects in a cluster are known: some may be put there by others."""
+"""Codes of rules that are certain only if all objects in a cluster are known: others can create some."""
 
-OF_POOLS_BESIDE: Final = {"AKS120": "all pools are inside the cluster, as far as is known: then their versions may be sent with its own"}
-"""Codes of rules that are not asked of a cluster without pools that are resources of their own."""
+OF_POOLS_BESIDE: Final = {"AKS120": "all known pools are inside the cluster, so their versions can be sent with its own"}
+"""Codes of rules that do not check a cluster without pools that are separate resources."""
 
 NOT_OF_SECRETS: Final = frozenset({"AKS096"})
-"""Codes of rules that blame a value for standing in the open."""
+"""Codes of rules that report a value in plain text."""
 
 SOFTENED: Final = {
     **dict.fromkeys(MISSING_CLASS, ELSEWHERE),
-    "AKS120": "the cluster can be made so; it is its later upgrade that is refused",
-    "EKS014": "of a cluster that exists, what was said at its creation is kept",
+    "AKS120": "the cluster can be created; a later upgrade is rejected",
+    "EKS014": "an existing cluster keeps the value of its creation",
 }
 """Codes of errors that are warnings here, and why."""
