@@ -1,4 +1,4 @@
-"""A whole platform: judged, registered, its outputs exported."""
+"""Deploys a platform: checks it, registers its clusters, exports their outputs."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
-    """Registers every cluster of `platform` and exports one output, `clusters`: by cluster its endpoint, kubeconfig (secret), OIDC issuer and pools.
+    """Deploys every cluster of `platform` and exports `clusters`: endpoint, kubeconfig (secret), OIDC issuer and pools of each.
 
     Warnings are logged.
 
     Raises:
-        InvalidDeclarationError: the declaration has errors, all of which it lists; nothing has been registered.
+        InvalidDeclarationError: the declaration has errors. It lists all of them, and nothing is registered.
         WrongArgumentError: `platform` is not a Platform.
     """
     if not isinstance(platform, Platform):  # pyright: ignore[reportUnnecessaryIsInstance]  # programs are not always type-checked
@@ -52,7 +52,7 @@ _component: Final[PerCloud[[str], "AksCluster | EksCluster"]] = PerCloud(
 
 
 def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
-    """Imports the SDK of a cloud only where the platform has a cluster in it; a missing one is told with the extra that brings it."""
+    """Imports the SDK of a cloud only if the platform has a cluster in it. The error for a missing SDK names the extra to install."""
     try:
         return _component(args, name)
     except MissingExtraError as missing:

@@ -1,11 +1,11 @@
-"""What is installed with extras only."""
+"""Packages that only extras install."""
 
 EXTRAS = {"pulumi_azure_native": "aks", "pulumi_aws": "eks", "yaml": "cli"}
-"""Package to the extra that brings it; every other one of Pulumi comes with both."""
+"""The extra that installs each package. Both `aks` and `eks` install all other Pulumi packages."""
 
 
 class MissingExtraError(ImportError):
-    """A package that an extra brings is not installed."""
+    """A package of an extra is not installed."""
 
     def __init__(self, what: str, package: str) -> None:
         super().__init__(f"{what} requires the package `{package}`: pip install 'nodepools[{EXTRAS.get(package, 'aks,eks')}]'", name=package)

@@ -1,4 +1,4 @@
-"""Reads a declaration: a stack module of the project, or a YAML or JSON file. All shape errors come at once."""
+"""Reads a declaration: a stack module of the project, or a YAML or JSON file. Reports all schema errors together."""
 
 import importlib
 import sys
@@ -20,49 +20,49 @@ if TYPE_CHECKING:
 
 
 _READING: ContextVar[Path | None] = ContextVar("_READING", default=None)
-"""The project of which a stack is being read."""
+"""The project whose stack is being read."""
 
 
 class UnreadableError(Exception):
-    """What was given cannot be read as a declaration. The message is one line and says what to do."""
+    """The input is not a readable declaration. The message is one line and names the fix."""
 
 
 def load(stack: str, directory: Path | None = None) -> Platform:
-    """The platform that `stacks/<stack>.py` declares as `PLATFORM`; `directory` is the project, the working directory when left out.
+    """Returns `PLATFORM` of `stacks/<stack>.py`. `directory` is the project (default: the working directory).
 
     Raises:
-        UnreadableError: there is no such stack, its module raises, or it declares no platform of that name.
-        DeclarationError: the declaration has findings of shape.
-        In a Pulumi program both are a `pulumi.RunError` too: shown as a message, without a trace.
+        UnreadableError: there is no such stack, its module raises an exception, or it does not define a platform of that name.
+        DeclarationError: the declaration has schema errors.
+        In a Pulumi program both are also a `pulumi.RunError`, which Pulumi shows as a message, without a traceback.
     """
     try:
         return read_stack(stack, directory if directory is not None else Path.cwd())
     except (UnreadableError, DeclarationError) as error:
         if "pulumi" in sys.modules:
-            from nodepools.component.errors import for_pulumi  # needs pulumi, which is only here when a program brought it
+            from nodepools.component.errors import for_pulumi  # needs pulumi, which only a program imports
 
             raise for_pulumi(error) from None
         raise
 
 
 def load_file(path: Path) -> Platform:
-    """The platform that a YAML or JSON file declares.
+    """Reads the platform in a YAML or JSON file.
 
     Raises:
-        UnreadableError: the file cannot be opened, or is no YAML of the kind we read.
-        DeclarationError: the declaration has findings of shape.
+        UnreadableError: the file cannot be opened, or is not supported YAML.
+        DeclarationError: the declaration has schema errors.
     """
     return load_text(_text(path), str(path))
 
 
 def load_text(text: str, name: str) -> Platform:
-    """The platform that YAML or JSON text declares; `name` is that of its file, for messages.
+    """Reads the platform in YAML or JSON text. `name` is the file name in messages.
 
     Raises:
-        UnreadableError: the text is no YAML of the kind we read.
-        DeclarationError: the declaration has findings of shape.
+        UnreadableError: the text is not supported YAML.
+        DeclarationError: the declaration has schema errors.
     """
-    from nodepools.manifests.platform_yaml import TextError, parse  # needs PyYAML, which the models do without
+    from nodepools.manifests.platform_yaml import TextError, parse  # needs PyYAML, which the models do not
 
     try:
         document = parse(text, name)
@@ -74,18 +74,18 @@ def load_text(text: str, name: str) -> Platform:
 
 
 def load_manifests(*paths: Path | str) -> tuple[Mapping[str, object], ...]:
-    """The Kubernetes objects in YAML and JSON files, and in all such files of folders, as `Platform(must_fit=…)` takes them.
+    """Reads the Kubernetes objects in YAML and JSON files, and in all such files of folders, for `Platform(must_fit=…)`.
 
-    A path that does not begin at the root begins at the folder of `Pulumi.yaml`; at the working directory, where there is none.
+    A relative path starts at the folder of `Pulumi.yaml`, or at the working directory without one.
 
     Raises:
-        UnreadableError: a file cannot be opened, or holds something that is no Kubernetes object. The message is one line, with the place.
+        UnreadableError: a file cannot be opened, or contains something other than Kubernetes objects. The message is one line, with the position.
     """
-    from nodepools.manifests.manifest_objects import objects  # needs PyYAML, which the models do without
+    from nodepools.manifests.manifest_objects import objects  # needs PyYAML, which the models do not
     from nodepools.manifests.platform_yaml import TextError
 
     try:
-        return tuple(one.raw for path in paths for file in _manifests(_project() / path) for one in objects(_text(file), str(file)))
+        return tuple(found.raw for path in paths for file in _manifests(_project() / path) for found in objects(_text(file), str(file)))
     except TextError as error:
         raise UnreadableError(str(error)) from None
 
@@ -110,16 +110,16 @@ def _text(path: Path) -> str:
 
 
 def known_stacks(directory: Path) -> list[str]:
-    """The stacks of a project."""
+    """The names of the stacks of a project."""
     return sorted(path.stem for path in (directory / "stacks").glob("*.py") if not path.stem.startswith("_"))
 
 
 def read_stack(stack: str, directory: Path) -> Platform:
-    """What `load` returns, for those who show errors themselves.
+    """As `load`, without the conversion of errors for Pulumi.
 
     Raises:
-        UnreadableError: there is no such stack, its module raises, or it declares no platform of that name.
-        DeclarationError: the declaration has findings of shape.
+        UnreadableError: there is no such stack, its module raises an exception, or it does not define a platform of that name.
+        DeclarationError: the declaration has schema errors.
     """
     known = known_stacks(directory)
     if stack not in known:
@@ -137,7 +137,7 @@ def read_stack(stack: str, directory: Path) -> Platform:
 
 
 def _module(stack: str, directory: Path) -> ModuleType:
-    """Imports the module afresh where another project's stacks were imported before."""
+    """Imports the module, again if the stacks of another project were imported before."""
     place = directory / "stacks"
     if str(directory) not in sys.path:
         sys.path.insert(0, str(directory))
@@ -156,14 +156,14 @@ def _module(stack: str, directory: Path) -> ModuleType:
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {_in_a_line(error)}") from None
     except SyntaxError as error:
         raise UnreadableError(f"stacks/{Path(error.filename or stack).name}:{error.lineno}: {error.msg}") from None
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a person's module raises
-        raise UnreadableError(f"{_where(error.__traceback__, place)}: {_told(error)}") from None
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a module of the user can raise anything
+        raise UnreadableError(f"{_where(error.__traceback__, place)}: {_described(error)}") from None
     finally:
         _READING.reset(before)
 
 
-def _told(error: BaseException) -> str:
-    """Stacks are read without Pulumi too: its own advice, to set what is missing, would not help there."""
+def _described(error: BaseException) -> str:
+    """The exception in one line. For missing configuration, other advice than that of Pulumi, because a stack is also read without it."""
     if isinstance(error, getattr(sys.modules.get("pulumi"), "ConfigMissingError", ())):
         key = getattr(error, "key", "")
         return f"reads the Pulumi configuration `{key}`, which a stack file cannot: write the value here, or call `derive()` in `__main__.py`"
@@ -171,31 +171,31 @@ def _told(error: BaseException) -> str:
 
 
 def _validated(document: "Document") -> Platform:
-    """An empty field would often pass for one that is left out."""
+    """An empty field is an error: pydantic would often treat it as not set."""
     try:
         platform = Platform.model_validate(document.value)
     except ValidationError as error:
-        raise _refused(document, error) from None
+        raise _invalid(document, error) from None
     if document.empty:
-        raise _refused(document)
+        raise _invalid(document)
     return platform
 
 
-def _refused(document: "Document", error: ValidationError | None = None) -> DeclarationError:
-    from nodepools.rules.invalid_declarations import refused  # a declaration without findings needs none of it
+def _invalid(document: "Document", error: ValidationError | None = None) -> DeclarationError:
+    from nodepools.rules.invalid_declarations import refused  # only needed for errors
     from nodepools.rules.partial_validation import without
     from nodepools.rules.schema_findings import empty_findings, shape_findings
 
     findings = empty_findings(document.empty)
-    told = {finding.path for finding in findings}
-    shape = [*findings, *(finding for finding in (shape_findings(error, Platform) if error else ()) if finding.path not in told)]
+    paths = {finding.path for finding in findings}
+    shape = [*findings, *(finding for finding in (shape_findings(error, Platform) if error else ()) if finding.path not in paths)]
     return refused(shape, Platform, without(cast("Mapping[str, object]", document.value), document.empty))
 
 
 def refusal(error: ValidationError, model: type[Model], written: Mapping[str, object]) -> DeclarationError:
-    """What a program raises in place of pydantic's error: all findings of a `model`, as a message of its own where Pulumi runs it.
+    """Returns the error that a program raises instead of pydantic's: it lists all findings of a `model`, as a `pulumi.RunError` under Pulumi.
 
-    Of a part alone they are those of its shape: rules judge it where it is used.
+    For a single part, only schema errors: rules run where the part is used.
     """
     from nodepools.rules.invalid_declarations import refused
     from nodepools.rules.schema_findings import shape_findings
@@ -210,13 +210,13 @@ def refusal(error: ValidationError, model: type[Model], written: Mapping[str, ob
 
 
 def _where(trace: TracebackType | None, place: Path) -> str:
-    """The last line of the stacks themselves that was running."""
+    """The last line of the stack files in the traceback."""
     own = [frame for frame in traceback.extract_tb(trace) if Path(frame.filename).is_relative_to(place)]
     return f"stacks/{Path(own[-1].filename).name}:{own[-1].lineno}" if own else "stacks"
 
 
 def _in_a_line(error: DeclarationError) -> str:
-    """All findings of a part that a stack used by itself."""
+    """All findings of an invalid part in one line."""
     return "; ".join(
         f"{error.part}.{finding.path} {finding.message}{f' ({finding.fix.text})' if finding.fix is not None else ''}" for finding in error.findings
     )

@@ -198,7 +198,7 @@ def test_a_former_version_comes_with_the_object_rewritten(check):
     old = old.replace("      expireAfter: 300h\n", "      kubelet: {maxPods: 20}\n")
     [finding] = check("x.yaml", "--format", "json", x=old).json["findings"]
     head, _, new = finding["fix"]["text"].partition("\n")
-    assert "move kubelet" in head
+    assert "move `kubelet`" in head
     assert "expireAfter: 100h" in new
     assert check("y.yaml", "--format", "json", y=new).json["findings"] == []
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from nodepools.cli.text_fixes import Left, ManifestView, PlatformView, mended
+from nodepools.cli.text_fixes import ManifestView, PlatformView, Select, fixed
 from nodepools.manifests.yaml_edit import NotEditableError
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix, remove
@@ -42,7 +42,7 @@ def codes(findings: Sequence[Finding]) -> set[str]:
 def test_a_platform_file() -> None:
     before = PlatformView.of("platform.yaml", PLATFORM, today=DAY)
     assert {"AKS010", "AKS014"} <= codes(before.findings)
-    made = mended(before)
+    made = fixed(before)
     assert {one.code for one in made.fixed} >= {"AKS010", "AKS014"}
     assert not {"AKS010", "AKS014"} & codes(made.left)
     text = made.texts["platform.yaml"]
@@ -59,13 +59,13 @@ LEFT_OUT = [
 
 
 @pytest.mark.parametrize(("text", "left"), LEFT_OUT)
-def test_what_is_left_out_is_not_fixed(text: str, left: Left) -> None:
-    made = mended(PlatformView.of("platform.yaml", text, left, DAY))
+def test_what_is_left_out_is_not_fixed(text: str, left: Select) -> None:
+    made = fixed(PlatformView.of("platform.yaml", text, left, DAY))
     assert ("min: 2, max: 5" in made.texts["platform.yaml"]) is (text != PLATFORM)
 
 
 def test_a_platform_with_findings_of_shape_is_mended_where_rules_know_it() -> None:
-    made = mended(PlatformView.of("platform.yaml", PLATFORM.replace("count: 3", "count: three"), today=DAY))
+    made = fixed(PlatformView.of("platform.yaml", PLATFORM.replace("count: 3", "count: three"), today=DAY))
     assert "CFG004" in codes(made.left)
     assert "min: 2, max: 5" in made.texts["platform.yaml"]
 
@@ -105,17 +105,17 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("after", "held", "fixed", "left"), ROWS)
-def test_nothing_is_kept_that_does_not_help(after: dict[str, list[str]], held: list[str], fixed: list[str], left: list[str]) -> None:
-    made = mended(Fake(after, held))
-    assert ([one.code for one in made.fixed], [one.code for one in made.left]) == (fixed, left)
+@pytest.mark.parametrize(("after", "held", "expected", "left"), ROWS)
+def test_nothing_is_kept_that_does_not_help(after: dict[str, list[str]], held: list[str], expected: list[str], left: list[str]) -> None:
+    made = fixed(Fake(after, held))
+    assert ([one.code for one in made.fixed], [one.code for one in made.left]) == (expected, left)
 
 
 def test_the_fix_of_a_note_is_an_option_and_is_not_applied() -> None:
     view = PlatformView("x", "a: 1\n", None, [found("N", Severity.NOTE)], list, DAY)
-    assert mended(view).fixed == ()
+    assert fixed(view).fixed == ()
 
 
 def test_an_object_that_is_there_twice_is_left() -> None:
     view = ManifestView({"x.yaml": ""}, [found("A")], {}, list, DAY)
-    assert [one.code for one in mended(view).left] == ["A"]
+    assert [one.code for one in fixed(view).left] == ["A"]

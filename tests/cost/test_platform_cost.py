@@ -1,4 +1,4 @@
-"""What pools come to, with prices that are easy to reckon with: a cluster's floor and ceiling follow from its declaration alone."""
+"""What pools come to, with prices that are easy to reckon with: a cluster's minimum and maximum follow from its declaration alone."""
 
 import pytest
 
@@ -24,7 +24,7 @@ from nodepools import (
     keys,
 )
 from nodepools.cost.amount import HOURS, Amount, unbounded, unknown
-from nodepools.cost.platform_cost import bills
+from nodepools.cost.platform_cost import pool_costs
 from nodepools.cost.prices import PriceList, ShippedPrices
 
 D4, D2, GPU = "Standard_D4ds_v5", "Standard_D2ds_v5", "Standard_NC24ads_A100_v4"
@@ -57,7 +57,7 @@ def months(amount: float) -> Amount:
 
 
 def aks(prices=PRICES, **fields):
-    """Bills of a cluster, by pool; its own system pool apart."""
+    """Costs of a cluster, by pool; its own system pool apart."""
     cluster = AksClusterArgs(
         location="westeurope",
         kubernetes_version="1.35",
@@ -65,7 +65,7 @@ def aks(prices=PRICES, **fields):
         system_pool=SystemPool(vm_size=D4, count=2),
         **fields,
     )
-    return {bill.pool: bill for bill in bills(Platform(name="dev", clusters={"weu": cluster}), prices)}
+    return {cost.pool: cost for cost in pool_costs(Platform(name="dev", clusters={"weu": cluster}), prices)}
 
 
 def eks(prices=PRICES, *, region="us-east-1", built_in=(), **pools):
@@ -75,7 +75,7 @@ def eks(prices=PRICES, *, region="us-east-1", built_in=(), **pools):
         network=EksNetworkArgs(cidr="10.30.0.0/16"),
         auto_mode=AutoMode(built_in_node_pools=built_in, node_pools=pools),
     )
-    return {bill.pool: bill for bill in bills(Platform(name="dev", clusters={"use1": cluster}), prices)}
+    return {cost.pool: cost for cost in pool_costs(Platform(name="dev", clusters={"use1": cluster}), prices)}
 
 
 def types(*names: str) -> Requirement:
@@ -83,11 +83,11 @@ def types(*names: str) -> Requirement:
 
 
 def test_the_system_pool_is_among_them():
-    assert (aks()["weu/system"].floor, aks()["weu/system"].ceiling) == (months(4), months(4))
+    assert (aks()["weu/system"].min, aks()["weu/system"].max) == (months(4), months(4))
 
 
 @pytest.mark.parametrize(
-    ("pool", "floor", "ceiling"),
+    ("pool", "minimum", "maximum"),
     [
         pytest.param(UserPool(vm_size=D4, count=3), months(6), months(6), id="a fixed number"),
         pytest.param(UserPool(vm_size=D4, scale=Autoscale(1, 5)), months(2), months(10), id="a range"),
@@ -97,7 +97,7 @@ def test_the_system_pool_is_among_them():
         pytest.param(UserPool(vm_size=D2, scale=Autoscale(1, 4), spot=Spot()), months(0.25), months(1), id="spot, with a price for it"),
         pytest.param(UserPool(vm_size=D4, scale=Autoscale(1, 4), spot=Spot()), unknown(ANY_SPOT), unknown(ANY_SPOT), id="spot, without"),
         pytest.param(UserPool(vm_size=D4, scale=Autoscale(0, 4), spot=Spot()), months(0), unknown(ANY_SPOT), id="none of it at the least"),
-        pytest.param(UserPool(vm_size=D4, scale=Autoscale(0, 4), spot=Spot(max_price=0.5)), months(0), months(2), id="a bid is a ceiling"),
+        pytest.param(UserPool(vm_size=D4, scale=Autoscale(0, 4), spot=Spot(max_price=0.5)), months(0), months(2), id="a bid is a maximum"),
         pytest.param(WindowsPool(vm_size=D4, count=1), months(3), months(3), id="Windows, by its own price"),
         pytest.param(
             WindowsPool(vm_size=D2, count=1),
@@ -113,29 +113,29 @@ def test_the_system_pool_is_among_them():
         ),
     ],
 )
-def test_an_agent_pool(pool, floor, ceiling):
+def test_an_agent_pool(pool, minimum, maximum):
     found = aks(pools={"web": pool}, windows_profile=WindowsProfile(admin_password=PASSWORD))["weu/web"]
-    assert (found.floor, found.ceiling) == (floor, ceiling)
+    assert (found.min, found.max) == (minimum, maximum)
 
 
 def test_with_hybrid_benefit_windows_nodes_cost_what_linux_nodes_cost():
     found = aks(pools={"win": WindowsPool(vm_size=D4, count=1)}, windows_profile=WindowsProfile(admin_password=PASSWORD, hybrid_benefit=True))
-    assert found["weu/win"].ceiling == months(2)
+    assert found["weu/win"].max == months(2)
 
 
 def test_a_bid_is_in_dollars_and_says_nothing_in_another_currency():
     euros = PriceList.model_validate({**PRICES.model_dump(), "currency": "EUR"})
     found = aks(euros, pools={"batch": UserPool(vm_size=D4, scale=Autoscale(0, 4), spot=Spot(max_price=0.5))})
-    assert found["weu/batch"].ceiling == unknown(ANY_SPOT)
+    assert found["weu/batch"].max == unknown(ANY_SPOT)
 
 
 def test_a_generation_that_goes_is_paid_for_too():
     found = aks(pools={"web": UserPool(vm_size=D4, count=1, previous=UserPool(vm_size=D2, count=4))})
-    assert (found["weu/web"].ceiling, found["weu/web (previous)"].ceiling) == (months(2), months(4))
+    assert (found["weu/web"].max, found["weu/web (previous)"].max) == (months(2), months(4))
 
 
 @pytest.mark.parametrize(
-    ("pool", "floor", "ceiling"),
+    ("pool", "minimum", "maximum"),
     [
         pytest.param(
             EksNodePool(requirements=[types("m5.large", "m5.xlarge"), keys.eks.capacity_type.one_of("on-demand")], limits={"cpu": 100}),
@@ -216,14 +216,14 @@ def test_a_generation_that_goes_is_paid_for_too():
         ),
     ],
 )
-def test_a_node_pool(pool, floor, ceiling):
+def test_a_node_pool(pool, minimum, maximum):
     found = eks(web=pool)["use1/web"]
-    assert (found.floor, found.ceiling) == (floor, ceiling)
+    assert (found.min, found.max) == (minimum, maximum)
 
 
 def test_of_a_ceiling_it_is_said_which_machine_makes_it():
     pool = EksNodePool(requirements=[types("m5.large", "r5.large", "c5.large")], limits={"cpu": 100})
-    assert eks(web=pool)["use1/web"].remarks == (
+    assert eks(web=pool)["use1/web"].notes == (
         "the maximum is for nodes of `r5.large`, the most expensive type that it allows per unit of `cpu`",
         "1 machine type is excluded: no price in `us-east-1`",
     )
@@ -233,20 +233,20 @@ def test_a_size_of_which_the_cpu_is_not_known_is_left_out_and_said():
     prices = PriceList.model_validate({"azure": {"westeurope": {D4: 2, "Standard_D11_v2": 9}}})
     pool = AksNodePool(requirements=[keys.aks.sku_name.one_of(D4, "Standard_D11_v2")], limits={"cpu": 8})
     found = aks(prices, node_provisioning=NodeProvisioning(node_pools={"general": pool}))["weu/general"]
-    assert found.ceiling == months(4)
-    assert "1 machine type is excluded: the amount of `cpu` is unknown" in found.remarks
+    assert found.max == months(4)
+    assert "1 machine type is excluded: the amount of `cpu` is unknown" in found.notes
 
 
 def test_the_pools_that_the_clouds_make_have_no_ceiling():
     found = aks(node_provisioning=NodeProvisioning()) | eks(built_in=["system", "general-purpose"])
     for pool in ("weu/default", "weu/system-surge", "use1/system", "use1/general-purpose"):
-        assert found[pool].ceiling == unbounded("no `limits`")
+        assert found[pool].max == unbounded("no `limits`")
 
 
 def test_shipped_prices_are_of_a_few_regions_and_say_so():
     pool = EksNodePool(requirements=[types("m5.large"), keys.eks.capacity_type.one_of("on-demand")], limits={"cpu": 2})
-    assert eks(ShippedPrices(), web=pool)["use1/web"].ceiling == months(0.096)
-    elsewhere = eks(ShippedPrices(), region="eu-west-1", web=pool)["use1/web"].ceiling
+    assert eks(ShippedPrices(), web=pool)["use1/web"].max == months(0.096)
+    elsewhere = eks(ShippedPrices(), region="eu-west-1", web=pool)["use1/web"].max
     assert elsewhere == unknown("no prices of its machine types in `eu-west-1`: pass them with `--prices`")
     assert ShippedPrices().currency == "USD"
     assert "2026-07-20" in ShippedPrices().origin

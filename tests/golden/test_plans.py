@@ -17,7 +17,7 @@ def test_a_plan_is_the_stored_one(plan, request):
         stored(plan.json, path)
         pytest.skip("written anew: review the difference as a change of contract")
     answer = compared(plan.json, path)
-    assert answer, answer.why
+    assert answer, answer.reason
 
 
 def test_the_test_kit_sees_what_the_engine_sees(plan, project):

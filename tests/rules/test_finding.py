@@ -9,7 +9,7 @@ import pytest
 
 from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool
 from nodepools.rules.finding import Severity, counted, jsonable, shown
-from nodepools.rules.fix import Fix
+from nodepools.rules.fix import Fix, remove
 from nodepools.rules.object_findings import object_finding
 
 
@@ -118,3 +118,22 @@ def test_findings_cannot_be_changed() -> None:
 def test_a_finding_of_an_object_is_as_bad_as_its_code() -> None:
     found = object_finding("OBJ010", ("spec", "nodeSelector"), "selects nodes that no pool offers", fix="add a pool", source="nodepools")
     assert (found.severity, found.path, found.steps) == (Severity.WARNING, "spec.nodeSelector", ("spec", "nodeSelector"))
+
+
+MECHANICAL = Fix("Remove `taints`", (remove("taints"),))
+
+
+@pytest.mark.parametrize(
+    ("severity", "fix", "fixable"),
+    [
+        pytest.param(Severity.ERROR, MECHANICAL, True, id="an error with operations"),
+        pytest.param(Severity.WARNING, MECHANICAL, True, id="a warning with operations"),
+        pytest.param(Severity.NOTE, MECHANICAL, False, id="a note with operations: they are an option"),
+        pytest.param(Severity.ERROR, Fix("Remove `taints`"), False, id="a fix of text alone"),
+        pytest.param(Severity.ERROR, None, False, id="no fix"),
+    ],
+)
+def test_a_fix_can_be_applied_if_it_has_operations(severity: Severity, fix: Fix | None, *, fixable: bool) -> None:
+    found = Finding("AKS014", severity, "taints", None, "m", fix, "AKS")
+    assert found.is_fixable is fixable
+    assert tuple(found.operations) == (fix.operations if fix is not None else ())

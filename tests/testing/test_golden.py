@@ -105,21 +105,21 @@ def test_what_differs_is_told_in_lines(tmp_path, resources, lines):
     stored(plan(resource("web", WEB)), path)
     answer = compared(plan(*resources), path)
     assert not answer
-    assert answer.why.splitlines()[1:-1] == lines
-    assert answer.why.splitlines()[-1] == "If it is meant: pytest --rewrite-golden, and review the difference as a change of contract."
+    assert answer.reason.splitlines()[1:-1] == lines
+    assert answer.reason.splitlines()[-1] == "If the change is intended, run `pytest --rewrite-golden`, and review the diff as a change of contract."
 
 
 def test_the_first_line_counts(tmp_path):
     path = tmp_path / "dev.json"
     stored(plan(resource("a"), resource("b"), resource("c", {"x": 1})), path)
     answer = compared(plan(resource("c", {"x": 2}), resource("d")), path)
-    assert answer.why.splitlines()[0] == f"the plan is not {path} (1 added, 2 removed, 1 changed)"
+    assert answer.reason.splitlines()[0] == f"the plan differs from {path} (1 added, 2 removed, 1 changed)"
 
 
 def test_outputs_differ_too(tmp_path):
     path = tmp_path / "dev.json"
     stored(plan(url="a"), path)
-    told = compared(plan(url="b", more=1), path).why.splitlines()
+    told = compared(plan(url="b", more=1), path).reason.splitlines()
     assert told[0].endswith("(outputs changed)")
     assert told[1:-1] == ["outputs.more: + 1", 'outputs.url: "a" → "b"']
 
@@ -127,9 +127,9 @@ def test_outputs_differ_too(tmp_path):
 def test_a_flood_of_lines_is_cut(tmp_path):
     path = tmp_path / "dev.json"
     stored(plan(), path)
-    told = compared(plan(*(resource(f"r{number:03}") for number in range(100))), path).why.splitlines()
+    told = compared(plan(*(resource(f"r{number:03}") for number in range(100))), path).reason.splitlines()
     assert told[0].endswith("(100 added)")
-    assert told[-2] == "… and 40 lines more"
+    assert told[-2] == "… and 40 more lines"
 
 
 @pytest.fixture
@@ -173,10 +173,10 @@ def test_the_versions_of_provider_sdks_are_left_out():
 
 
 UNREADABLE = [
-    pytest.param(None, r"^there is no golden plan \S*dev.json. To store this one: pytest --rewrite-golden, and review it.$", id="none is stored"),
-    pytest.param("{", r"dev.json is no golden plan: Expecting property name", id="no JSON"),
-    pytest.param("[]", r"dev.json is no golden plan: it has no resources", id="a list"),
-    pytest.param('{"resources": [{"name": "a"}]}', r"dev.json is no golden plan: it has no resources", id="resources without URNs"),
+    pytest.param(None, r"^golden plan \S*dev.json not found: run `pytest --rewrite-golden` to store this plan, and review it$", id="none is stored"),
+    pytest.param("{", r"dev.json is not a golden plan \(Expecting property name", id="no JSON"),
+    pytest.param("[]", r"dev.json is not a golden plan \(it has no resources\)", id="a list"),
+    pytest.param('{"resources": [{"name": "a"}]}', r"dev.json is not a golden plan \(it has no resources\)", id="resources without URNs"),
 ]
 
 

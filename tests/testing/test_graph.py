@@ -137,7 +137,7 @@ def test_children_take_over_what_the_engine_hands_down(group):
 
 def test_what_is_below_a_component_can_be_asked_alone(graph):
     one = graph.one("Group/one")
-    assert [node.label for node in one.children] == ["Thing/one-first", "Thing/one-second"]
+    assert [node.display_name for node in one.children] == ["Thing/one-first", "Thing/one-second"]
     assert one.all("Thing/*-first") == [graph.one("Thing/one-first")]
     assert one.one("Thing/first") is graph.one("Thing/one-first")
     assert len(one.some("Thing")) == 2
@@ -151,11 +151,11 @@ def test_what_is_below_grandchildren_is_below_too(group):
             group("inner", pulumi.ResourceOptions(parent=self))
 
     graph = testing.run(Outer)
-    assert [node.label for node in graph.one("Outer").all()] == ["Thing/inner-first", "Thing/inner-second", "Group/inner"]
+    assert [node.display_name for node in graph.one("Outer").all()] == ["Thing/inner-first", "Thing/inner-second", "Group/inner"]
 
 
 def test_a_name_that_is_not_below_a_component_is_told_with_what_is(graph):
-    with pytest.raises(AssertionError, match="no 'Thing/two-first' among 2 resources; nearest: Thing/one-first"):
+    with pytest.raises(AssertionError, match="`Thing/two-first` not found among 2 resources; closest: Thing/one-first"):
         graph.one("Group/one").one("Thing/two-first")
 
 
@@ -189,5 +189,12 @@ def test_what_is_only_read_says_so(thing):
 
 def test_a_graph_can_be_counted_and_gone_through(graph):
     assert len(graph) == 6
-    assert {node.label for node in graph} == {"Group/one", "Group/two", "Thing/one-first", "Thing/one-second", "Thing/two-first", "Thing/two-second"}
+    assert {node.display_name for node in graph} == {
+        "Group/one",
+        "Group/two",
+        "Thing/one-first",
+        "Thing/one-second",
+        "Thing/two-first",
+        "Thing/two-second",
+    }
     assert "Thing/one-first" in repr(graph)

@@ -36,23 +36,25 @@ def test_what_a_name_finds(graph, what, names):
 
 REFUSED = [
     pytest.param(
-        "Thing/prod-wue", "no 'Thing/prod-wue' among 5 resources; nearest: Thing/prod-weu, Thing/prod-neu, Thing/prod-weu-web", id="misspelt"
+        "Thing/prod-wue", "`Thing/prod-wue` not found among 5 resources; closest: Thing/prod-weu, Thing/prod-neu, Thing/prod-weu-web", id="misspelt"
     ),
-    pytest.param("Thign/web", "no 'Thign/web' among 5 resources; nearest: Thing/web, Thing/prod-weu, Thing/prod-weu-web", id="a misspelt type"),
+    pytest.param(
+        "Thign/web", "`Thign/web` not found among 5 resources; closest: Thing/web, Thing/prod-weu, Thing/prod-weu-web", id="a misspelt type"
+    ),
     pytest.param(
         "Thing/q",
-        "no 'Thing/q' among 5 resources; nearest: Thing/web, Thing/prod-weu, Thing/prod-neu",
+        "`Thing/q` not found among 5 resources; closest: Thing/web, Thing/prod-weu, Thing/prod-neu",
         id="a name like none of its type",
     ),
-    pytest.param("Zoo/qqqqqqqqqqqqqqq", "no 'Zoo/qqqqqqqqqqqqqqq' among 5 resources; there are: Thing", id="like nothing at all"),
+    pytest.param("Zoo/qqqqqqqqqqqqqqq", "`Zoo/qqqqqqqqqqqqqqq` not found among 5 resources; available types: Thing", id="like nothing at all"),
     pytest.param(
         "Thing/qqqqqqqqqqqqqqqqqqqq",
-        "no 'Thing/qqqqqqqqqqqqqqqqqqqq' among 5 resources; of Thing there are: "
+        "`Thing/qqqqqqqqqqqqqqqqqqqq` not found among 5 resources; available of type Thing: "
         "Thing/prod-neu, Thing/prod-neu-web, Thing/prod-weu, Thing/prod-weu-web, Thing/web",
         id="a name like none, of a type that is there",
     ),
-    pytest.param("Thingies", "no 'Thingies' among 5 resources; nearest: Thing/web, Thing/prod-weu, Thing/prod-neu", id="a type alone"),
-    pytest.param("Thing/prod-?eu", "'Thing/prod-?eu' names 2 resources: Thing/prod-neu, Thing/prod-weu", id="several"),
+    pytest.param("Thingies", "`Thingies` not found among 5 resources; closest: Thing/web, Thing/prod-weu, Thing/prod-neu", id="a type alone"),
+    pytest.param("Thing/prod-?eu", "`Thing/prod-?eu` matches 2 resources: Thing/prod-neu, Thing/prod-weu", id="several"),
 ]
 
 
@@ -64,17 +66,17 @@ def test_what_is_said_of_a_name_that_is_not_one(graph, what, said):
 
 
 def test_of_an_empty_program_nothing_is_registered():
-    with pytest.raises(LookupError, match=r"^no 'Thing/web' there: nothing is registered$"):
+    with pytest.raises(LookupError, match=r"^`Thing/web` not found \(nothing is registered\)$"):
         testing.run(lambda: None).one("Thing/web")
 
 
 def test_long_lists_are_cut(thing):
     graph = testing.run(lambda: [thing(f"a{number:02}") for number in range(15)])
-    with pytest.raises(AssertionError, match=r"'Thing' names 15 resources: Thing/a00, .*Thing/a11 and 3 more$"):
+    with pytest.raises(AssertionError, match=r"`Thing` matches 15 resources: Thing/a00, .*Thing/a11 and 3 more$"):
         graph.one("Thing")
 
 
 def test_two_that_read_alike_are_told_by_their_urns(thing, group):
     graph = testing.run(lambda: (thing("x"), thing("x", pulumi.ResourceOptions(parent=group("g")))))
-    with pytest.raises(AssertionError, match=r"names 2 resources: urn:.*::cloud:index/thing:Thing::x, urn:.*Group\$cloud:index/thing:Thing::x"):
+    with pytest.raises(AssertionError, match=r"matches 2 resources: urn:.*::cloud:index/thing:Thing::x, urn:.*Group\$cloud:index/thing:Thing::x"):
         graph.one("Thing/x")

@@ -60,7 +60,7 @@ FOUND = [
 
 @pytest.mark.parametrize(("address", "label"), FOUND)
 def test_a_pool_is_found_by_its_address(graph, address, label):
-    assert graph.pool(address).label.startswith(label)
+    assert graph.pool(address).display_name.startswith(label)
 
 
 def test_the_pool_that_is_is_found_while_another_goes(graph):
@@ -69,10 +69,10 @@ def test_the_pool_that_is_is_found_while_another_goes(graph):
 
 
 REFUSED = [
-    pytest.param("web", "'web' names 2 pools: qa-neu/web, qa-weu/web", id="two have that name"),
-    pytest.param("weu/wbe", "no pool 'weu/wbe'; nearest: qa-weu/web, qa-neu/web, qa-neu/batch", id="misspelt"),
+    pytest.param("web", "`web` matches 2 pools: qa-neu/web, qa-weu/web", id="two have that name"),
+    pytest.param("weu/wbe", "pool `weu/wbe` not found; closest: qa-weu/web, qa-neu/web, qa-neu/batch", id="misspelt"),
     pytest.param(
-        "sea/zzzzzzz", "no pool 'sea/zzzzzzz'; there are: qa-neu/batch, qa-neu/web, qa-use1/compute, qa-weu/web", id="like none that is there"
+        "sea/zzzzzzz", "pool `sea/zzzzzzz` not found; available: qa-neu/batch, qa-neu/web, qa-use1/compute, qa-weu/web", id="like none that is there"
     ),
 ]
 
@@ -85,11 +85,11 @@ def test_what_is_said_of_an_address_that_is_none(graph, address, said):
 
 
 def test_where_the_first_pool_of_a_cluster_stands_is_said(graph):
-    with pytest.raises(AssertionError, match=r'stands in the inputs of its ManagedCluster: inputs.at\("agentPoolProfiles", 0\)$'):
+    with pytest.raises(AssertionError, match=r'is part of the inputs of its ManagedCluster: `inputs.at\("agentPoolProfiles", 0\)`$'):
         graph.pool("weu/system")
     assert graph.one("ManagedCluster/weu").inputs.at("agentPoolProfiles", 0, "name") == "system"
 
 
 def test_where_there_are_no_pools_it_is_said(thing):
-    with pytest.raises(AssertionError, match="no pool 'web'; there are: none"):
+    with pytest.raises(AssertionError, match="pool `web` not found; available: none"):
         testing.run(lambda: thing("a")).pool("web")

@@ -195,7 +195,7 @@ def test_a_program_may_end_itself_in_peace():
 
 
 def test_a_program_that_ends_itself_otherwise_fails():
-    with pytest.raises(pulumi.RunError, match="the program ended itself: no quota"):
+    with pytest.raises(pulumi.RunError, match="the program exited: no quota"):
         testing.run(lambda: sys.exit("no quota"))
 
 
@@ -259,10 +259,10 @@ def test_transforms_of_questions_are_run():
 
 
 REFUSED = [
-    pytest.param(lambda _: "nowhere", FileNotFoundError, r"there is no program: .*/nowhere does not exist", id="no such path"),
-    pytest.param(lambda folder: folder.parent, FileNotFoundError, r"there is no program: .*/__main__.py does not exist", id="a folder without one"),
-    pytest.param(lambda _: 3, TypeError, "a program is a function, a Platform, or the path of a folder .*; this is a int", id="a number"),
-    pytest.param(lambda _: SystemPool(vm_size="Standard_D4ds_v5", count=1), TypeError, "this is a SystemPool", id="a part of a platform"),
+    pytest.param(lambda _: "nowhere", FileNotFoundError, r"program not found: .*/nowhere does not exist", id="no such path"),
+    pytest.param(lambda folder: folder.parent, FileNotFoundError, r"program not found: .*/__main__.py does not exist", id="a folder without one"),
+    pytest.param(lambda _: 3, TypeError, "a program must be a function, a `Platform`, or the path of a folder .*, not a `int`", id="a number"),
+    pytest.param(lambda _: SystemPool(vm_size="Standard_D4ds_v5", count=1), TypeError, "not a `SystemPool`", id="a part of a platform"),
 ]
 
 

@@ -57,12 +57,12 @@ def test_what_is_not_known_is_unknown(properties):
 
 @pytest.mark.parametrize("ask", [lambda inputs: inputs["naem"], lambda inputs: inputs.secret("naem")])
 def test_a_property_that_is_not_there_shows_the_nearest(properties, ask):
-    with pytest.raises(KeyError, match="no property 'naem'; nearest: 'name'"):
+    with pytest.raises(KeyError, match="no property `naem`; closest: `name`"):
         ask(properties(name="n"))
 
 
 def test_a_property_that_is_like_none_shows_all(properties):
-    with pytest.raises(KeyError, match=r"no property 'x'; there are \['name'\]"):
+    with pytest.raises(KeyError, match=r"no property `x`; available: name"):
         properties(name="n")["x"]
 
 
@@ -71,7 +71,7 @@ def test_no_message_shows_a_secret(properties):
     assert repr(inputs) == "{'deep': {'name': 'n', 'token': <secret>}, 'text': <secret>}"
     with pytest.raises(testing.NoSuchPropertyError) as refused:
         inputs.number("text")
-    assert str(refused.value) == "text is <secret>, no number"
+    assert str(refused.value) == "`text` is <secret>, not a number"
 
 
 def test_what_lies_inside_a_secret_is_one(properties):
@@ -122,17 +122,17 @@ def test_what_stands_deeper_is_asked_for_step_by_step(properties, ask, value):
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        pytest.param(lambda i: i.at("spec", "taint"), "no property 'spec.taint'; nearest: 'taints'", id="misspelt"),
-        pytest.param(lambda i: i.at("spec", "taints", 3), "no property 'spec.taints[3]'; spec.taints has 1 items", id="no such item"),
-        pytest.param(lambda i: i.at("spec", "cpu", "max"), "spec.cpu is 200, no mapping", id="a step into a number"),
-        pytest.param(lambda i: i.at("spec", 0), "spec is", id="a number as a step into a mapping"),
-        pytest.param(lambda i: i.text("spec", "cpu"), "spec.cpu is 200, no text", id="no text"),
-        pytest.param(lambda i: i.number("spec", "on"), "spec.on is True, no number", id="a switch is no number"),
-        pytest.param(lambda i: i.sequence("spec"), "spec is", id="no list"),
-        pytest.param(lambda i: i.mapping("spec", "cpu"), "spec.cpu is 200, no mapping", id="no mapping"),
-        pytest.param(lambda i: i.mappings("spec", "cpu"), "spec.cpu is 200, no list", id="no list of mappings"),
-        pytest.param(lambda i: i["Spec"], "no property 'Spec'; nearest: 'spec'", id="another case"),
-        pytest.param(lambda i: i.secret("spec", "gpu"), "no property 'spec.gpu'", id="whether it is a secret"),
+        pytest.param(lambda i: i.at("spec", "taint"), "no property `spec.taint`; closest: `taints`", id="misspelt"),
+        pytest.param(lambda i: i.at("spec", "taints", 3), "no property `spec.taints[3]`; `spec.taints` has 1 items", id="no such item"),
+        pytest.param(lambda i: i.at("spec", "cpu", "max"), "`spec.cpu` is 200, not a mapping", id="a step into a number"),
+        pytest.param(lambda i: i.at("spec", 0), "`spec` is", id="a number as a step into a mapping"),
+        pytest.param(lambda i: i.text("spec", "cpu"), "`spec.cpu` is 200, not text", id="no text"),
+        pytest.param(lambda i: i.number("spec", "on"), "`spec.on` is True, not a number", id="a switch is no number"),
+        pytest.param(lambda i: i.sequence("spec"), "`spec` is", id="no list"),
+        pytest.param(lambda i: i.mapping("spec", "cpu"), "`spec.cpu` is 200, not a mapping", id="no mapping"),
+        pytest.param(lambda i: i.mappings("spec", "cpu"), "`spec.cpu` is 200, not a list", id="no list of mappings"),
+        pytest.param(lambda i: i["Spec"], "no property `Spec`; closest: `spec`", id="another case"),
+        pytest.param(lambda i: i.secret("spec", "gpu"), "no property `spec.gpu`", id="whether it is a secret"),
     ],
 )
 def test_what_is_said_where_something_else_stands(properties, ask, said):
@@ -144,8 +144,8 @@ def test_what_is_said_where_something_else_stands(properties, ask, said):
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        pytest.param(lambda i: i.text("of"), "of is not known in this preview, no text", id="as a text"),
-        pytest.param(lambda i: i.at("of", "name"), "of is not known in this preview, so nothing in it is", id="inside"),
+        pytest.param(lambda i: i.text("of"), "`of` is unknown in this preview, not text", id="as a text"),
+        pytest.param(lambda i: i.at("of", "name"), "`of` is unknown in this preview, with everything inside it", id="inside"),
     ],
 )
 def test_what_is_not_known_is_said_to_be(properties, ask, said):

@@ -74,5 +74,5 @@ def test_a_circle_is_told():
         urns["a"]: RegisterResourceRequest(type="x:y:T", name="a", custom=True, dependencies=[urns["b"]]),
         urns["b"]: RegisterResourceRequest(type="x:y:T", name="b", custom=True, dependencies=[urns["a"]]),
     }
-    with pytest.raises(AssertionError, match=r"these need each other: \['T/a', 'T/b'\]"):
+    with pytest.raises(AssertionError, match=r"these resources need each other: \['T/a', 'T/b'\]"):
         testing.Graph(requests, {}).waves()

@@ -13,17 +13,17 @@ _LOGIN = "AAD_LOGIN_METHOD"
 
 @dataclass(frozen=True, slots=True)
 class AksNeeds:
-    """A log-in by Entra ID, Azure roles, and quota of VMs."""
+    """Entra ID login, Azure roles, and VM quota."""
 
     cluster: AksClusterArgs
 
     def tools(self) -> Iterator[str]:
-        """`kubelogin`, where Entra ID is on."""
+        """`kubelogin`, if Entra ID is on."""
         if self.cluster.entra is not None:
             yield "kubelogin"
 
     def environment(self) -> Iterator[tuple[str, str]]:
-        """What `kubelogin` takes from the environment: without it, it waits for somebody with a browser."""
+        """The login method of `kubelogin`: without it, a CI run waits for a browser login."""
         if _LOGIN not in os.environ and self.cluster.entra is not None and self.cluster.apply == "direct":
             yield "login", f"{_LOGIN} is not set, so `kubelogin` waits for a browser login: set it to azurecli, spn, msi or workloadidentity"
 
@@ -42,12 +42,12 @@ class AksNeeds:
         if cluster.log_analytics_workspace_id is not None:
             yield "role", "Log Analytics Contributor on the Log Analytics workspace, to read its shared keys when the agent is enabled"
             yield "region", f"Log Analytics workspace in {cluster.logs_location}; resource provider Microsoft.Insights registered"
-        most = Counter[str]()
+        max_nodes = Counter[str]()
         for _, pool in cluster.all_pools():
-            for one in (pool, pool.retiring):
-                if one is not None:
-                    most[one.vm_size] += one.most_nodes
-        for size, nodes in most.items():
+            for generation in (pool, pool.retiring):
+                if generation is not None:
+                    max_nodes[generation.vm_size] += generation.most_nodes
+        for size, nodes in max_nodes.items():
             yield "quota", f"up to {nodes} x {size} in {cluster.location}, plus surge nodes during upgrades"
         if cluster.node_provisioning is not None:
             yield "quota", f"VMs that node auto provisioning can launch in {cluster.location}: see the limits of its NodePools"

@@ -1,4 +1,4 @@
-"""What the tables of clusters and pools show of an AKS cluster."""
+"""Table rows of an AKS cluster and its pools."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _TAINTS = {"system-surge": ("CriticalAddonsOnly=true:NoSchedule",)}
 
 @dataclass(frozen=True, slots=True)
 class AksRows:
-    """Agent pools, NodePools where node auto provisioning is on, and the cluster."""
+    """Rows of the cluster, its agent pools and its NodePools."""
 
     args: AksClusterArgs
 

@@ -1,4 +1,4 @@
-"""`nodepools check`: declarations and raw objects, check_sources and told."""
+"""`nodepools check`: checks declarations and manifests, and prints the findings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from typing import Never
 import typer
 
 from nodepools.cli.exit_codes import EXIT_USAGE, end
-from nodepools.cli.report import findings_json, print_by_object, print_findings, print_json, print_problems, summary, told_by
+from nodepools.cli.report import findings_json, listed, print_by_object, print_findings, print_json, print_problems, summary
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources
 from nodepools.rules.finding import Finding
 from nodepools.rules.runner import RuleFailedError
@@ -22,66 +22,66 @@ class Fixing:
 
     write: bool = False
     diff: bool = False
-    """What they would change is printed, and nothing is written."""
+    """Print what fixes change, without writing it."""
 
     @property
-    def is_asked(self) -> bool:
-        """Either is."""
+    def is_on(self) -> bool:
+        """Whether fixes are applied or shown."""
         return self.write or self.diff
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """How a check answers."""
+class Output:
+    """How a command prints findings, and which of them fail it."""
 
     form: str
     strict: bool = False
     notes: bool = False
-    """Notes are told in full, where people read."""
+    """Whether text output lists notes."""
     fixing: Fixing = Fixing()
 
 
 def check(
-    declared: Source | None, manifests: Sequence[Path], crds: Path | None, *, answer: Answer, selection: Selection, today: date | None = None
+    declared: Source | None, manifests: Sequence[Path], crds: Path | None, *, output: Output, selection: Selection, today: date | None = None
 ) -> Never:
-    """Judges both, for today when no other day is given, prints what is wrong, and ends the command.
+    """Checks a declaration and manifests as of `today`, prints the findings, and ends the command.
 
     Raises:
         UnreadableError: something cannot be read.
     """
-    if answer.fixing.is_asked:
-        from nodepools.cli.check_fixes import fix  # needs ruamel.yaml, which a check does without
+    if output.fixing.is_on:
+        from nodepools.cli.check_fixes import fix  # needs ruamel.yaml, which a plain check does not
 
-        fix(answer.fixing, declared, manifests, selection, today)
+        fix(output.fixing, declared, manifests, selection, today)
     declarations = [_selected(declaration, selection) for declaration in (check_sources(declared) if declared is not None else ())]
     findings = [finding for declaration in declarations for finding in declaration.findings]
-    if answer.fixing.is_asked and declared is not None and declared.file is None:
+    if output.fixing.is_on and declared is not None and declared.file is None:
         from nodepools.cli.check_fixes import show_stack_edits
 
         show_stack_edits(declarations)
     raw: Sequence[Finding] = ()
     problems = [str(error) for declaration in declarations for error in declaration.failed]
-    told = [*_not_asked(declarations), _told(declarations, answer)] if declarations else []
+    lines = [*_skipped_rules(declarations), _summary_line(declarations, output)] if declarations else []
     if manifests:
         from nodepools.cli.manifest_checks import check_manifests
 
         checked = check_manifests(manifests, crds, today, _keeping(problems))
         raw = selection.of(checked.findings)
         problems.extend(checked.unreadable)
-        told.extend(f"also validated against {schema}" for schema in checked.schemas)
+        lines.extend(f"also validated against {schema}" for schema in checked.schemas)
         if checked.objects or raw or not checked.unreadable:
-            told.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw, notes=answer.notes)}")
-    every = [*findings, *raw]
-    if answer.fixing.diff:
+            lines.append(f"{checked.objects} object{'s' * (checked.objects != 1)}: {summary(raw, notes=output.notes)}")
+    all_findings = [*findings, *raw]
+    if output.fixing.diff:
         pass  # a diff is on standard output, alone
-    elif answer.form == "text":
-        _print_text(findings, raw, told, notes=answer.notes)
+    elif output.form == "text":
+        _print_text(findings, raw, lines, notes=output.notes)
     else:
-        _print_data(every, problems, answer.form, declarations[0].name if declarations else "")
-    print_problems(selection.without_effect(every), problems)
+        _print_data(all_findings, problems, output.form, declarations[0].name if declarations else "")
+    print_problems(selection.without_effect(all_findings), problems)
     if problems:
         raise typer.Exit(EXIT_USAGE)
-    end(every, strict=answer.strict)
+    end(all_findings, strict=output.strict)
 
 
 def _selected(declaration: CheckedPlatform, selection: Selection) -> CheckedPlatform:
@@ -89,7 +89,7 @@ def _selected(declaration: CheckedPlatform, selection: Selection) -> CheckedPlat
 
 
 def _keeping(problems: list[str]) -> Callable[[RuleFailedError], None]:
-    """Keeps the first failure of each rule as a problem."""
+    """Returns a callback that records the first failure of each rule."""
     failed: set[str] = set()
 
     def keep(error: RuleFailedError) -> None:
@@ -100,32 +100,32 @@ def _keeping(problems: list[str]) -> Callable[[RuleFailedError], None]:
     return keep
 
 
-def _not_asked(declarations: Sequence[CheckedPlatform]) -> list[str]:
+def _skipped_rules(declarations: Sequence[CheckedPlatform]) -> list[str]:
     if all(declaration.platform is not None for declaration in declarations):
         return []
     return ["Some rules did not run because of the CFG errors: fix those, then check again."]
 
 
-def _told(declarations: Sequence[CheckedPlatform], answer: Answer) -> str:
+def _summary_line(declarations: Sequence[CheckedPlatform], output: Output) -> str:
     findings = [finding for declaration in declarations for finding in declaration.findings]
-    return f"{', '.join(declaration.name for declaration in declarations)}: {summary(findings, notes=answer.notes)}"
+    return f"{', '.join(declaration.name for declaration in declarations)}: {summary(findings, notes=output.notes)}"
 
 
-def _print_text(findings: Sequence[Finding], raw: Sequence[Finding], told: Sequence[str], *, notes: bool) -> None:
-    print_findings(told_by(findings, notes=notes))
-    print_by_object(told_by(raw, notes=notes))
-    typer.echo("\n".join(told), nl=bool(told))
+def _print_text(findings: Sequence[Finding], raw: Sequence[Finding], lines: Sequence[str], *, notes: bool) -> None:
+    print_findings(listed(findings, notes=notes))
+    print_by_object(listed(raw, notes=notes))
+    typer.echo("\n".join(lines), nl=bool(lines))
 
 
 def _print_data(findings: Sequence[Finding], problems: Sequence[str], form: str, stack: str) -> None:
-    """For programs: as JSON, or as code review takes it."""
+    """Prints JSON, SARIF or GitHub annotations."""
     if form == "json":
         print_json(findings_json(findings, problems))
         return
     from nodepools.cli.review_formats import annotations, sarif
 
     file = f"stacks/{stack}.py"
-    placed = [one if one.position is not None or one.object is not None else replace(one, object=file) for one in findings]
+    placed = [finding if finding.position is not None or finding.object is not None else replace(finding, object=file) for finding in findings]
     if form == "sarif":
         print_json(sarif(placed))
     else:

@@ -1,4 +1,4 @@
-"""`nodepools check --fix` and `--diff`: what fixes change, in files or on the terminal."""
+"""`nodepools check --fix` and `--diff`: applies fixes to files, or prints what they change."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -13,15 +13,14 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.input_files import STDIN
 from nodepools.cli.manifest_checks import manifest_texts
 from nodepools.cli.sources import CheckedPlatform, Source, project_directory
-from nodepools.cli.text_fixes import ManifestView, PlatformView, View, mended
+from nodepools.cli.text_fixes import ManifestView, PlatformView, View, fixed
 from nodepools.manifests.platform_yaml import TextError
 from nodepools.manifests.python_edit import python_edited
-from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.selection import Selection
 
 
 def fix(fixing: Fixing, declared: Source | None, manifests: Sequence[Path], selection: Selection, today: date | None) -> None:
-    """Applies fixes to a platform file and to manifests, or prints what they would change.
+    """Applies fixes to a platform file and to manifests, or prints what they change.
 
     Raises:
         UnreadableError: something cannot be read.
@@ -40,15 +39,15 @@ def fix(fixing: Fixing, declared: Source | None, manifests: Sequence[Path], sele
 
 
 def show_stack_edits(declarations: Sequence[CheckedPlatform]) -> None:
-    """Prints the edits of stacks in Python, which are not ours to write, as far as literals say what is declared."""
+    """Prints edits of Python stacks, where literals hold the values. Python files are never written."""
     for declaration in declarations:
         file = project_directory() / "stacks" / f"{declaration.name}.py"
         before = file.read_text(encoding="utf-8-sig")
         after, number = before, 0
         for finding in declaration.findings:
-            made = python_edited(after, finding.fix.operations) if _is_certain(finding) and finding.fix is not None else None
-            if made is not None:
-                after, number = made, number + 1
+            edited = python_edited(after, finding.operations) if finding.is_fixable else None
+            if edited is not None:
+                after, number = edited, number + 1
         _print_diff({f"stacks/{file.name}": before}, {f"stacks/{file.name}": after})
         typer.echo(f"{declaration.name}: {_advice(number)}", err=True)
 
@@ -59,20 +58,16 @@ def _advice(number: int) -> str:
     return f"the diff above fixes {_counted(number)}; Python stacks are not edited: apply it with `patch -p1`"
 
 
-def _is_certain(finding: Finding) -> bool:
-    return finding.fix is not None and bool(finding.fix.operations) and finding.severity is not Severity.NOTE
-
-
 def _apply(view: View, fixing: Fixing) -> None:
-    made = mended(view)
-    changed = {name: text for name, text in made.texts.items() if text != view.texts[name]}
+    result = fixed(view)
+    changed = {name: text for name, text in result.texts.items() if text != view.texts[name]}
     if fixing.diff:
         _print_diff(view.texts, changed)
     else:
         for name, text in changed.items():
             _write(Path(name), text)
-    would = "would be fixed" if fixing.diff else "fixed"
-    typer.echo(f"{_counted(len(made.fixed))} {would} in {len(changed)} file{'s' * (len(changed) != 1)}", err=True)
+    verb = "would be fixed" if fixing.diff else "fixed"
+    typer.echo(f"{_counted(len(result.fixed))} {verb} in {len(changed)} file{'s' * (len(changed) != 1)}", err=True)
 
 
 def _counted(number: int) -> str:
@@ -90,8 +85,8 @@ def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
 
 
 def _write(file: Path, text: str) -> None:
-    """All of it or nothing: what is interrupted leaves the file as it was."""
-    with NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}.", encoding="utf-8", newline="", delete=False) as written:
-        written.write(text)
-    Path(written.name).chmod(file.stat().st_mode)
-    Path(written.name).replace(file)
+    """Replaces the file atomically: an interrupted write leaves it unchanged."""
+    with NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}.", encoding="utf-8", newline="", delete=False) as draft:
+        draft.write(text)
+    Path(draft.name).chmod(file.stat().st_mode)
+    Path(draft.name).replace(file)

@@ -1,4 +1,4 @@
-"""The rows of the tables of clusters and pools: text only."""
+"""Rows of the tables of clusters and pools, as text."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class ClusterRow:
 
 @dataclass(frozen=True, slots=True)
 class PoolRow:
-    """One pool; `sizes`, `taints` and `labels` have a line each."""
+    """One pool. `sizes`, `taints` and `labels` have one line per item."""
 
     cluster: str
     pool: str
@@ -36,19 +36,19 @@ class PoolRow:
 
 
 class ClusterRows(Protocol):
-    """What the tables show of a cluster; each cloud has one implementation."""
+    """Rows of one cluster; each cloud has one implementation."""
 
     def cluster(self, key: str) -> ClusterRow:
         """The cluster with this key."""
         ...
 
     def pools(self, key: str) -> Iterator[PoolRow]:
-        """Its declared pools in their order, then the built-in ones."""
+        """Declared pools in their order, then built-in ones."""
         ...
 
 
 def api_access(server: ApiServer) -> str:
-    """From where the API server can be reached."""
+    """Which addresses can reach the API server."""
     return "private" if server.private else ", ".join(server.authorized_ip_ranges) or "open to all addresses"
 
 

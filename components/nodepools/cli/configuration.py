@@ -1,4 +1,4 @@
-"""`[tool.nodepools]` of pyproject.toml: which findings a team wants, how severe they are, what is left out, and where its own rules are."""
+"""`[tool.nodepools]` of pyproject.toml: selected findings, severities, excluded files, and rules of the user."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 _FILE: Final = "pyproject.toml"
 _MENTIONED: Final = re.compile(rb"tool\s*[\"']?\s*\.\s*[\"']?nodepools|\[\s*[\"']?tool[\"']?\s*\]")
-"""The table can be there; where it is not, TOML is not read."""
+"""Matches files that can have the table; other files are not parsed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The table, as far as it is right."""
+    """The valid settings of the table."""
 
     file: Path = Path(_FILE)
     select: tuple[str, ...] | None = None
@@ -34,11 +34,11 @@ class Table:
     exclude: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     problems: tuple[str, ...] = field(default=())
-    """What is wrong with it, a line each."""
+    """One line for each invalid setting."""
 
 
 def configured(rules: Sequence[Path] = ()) -> Selection:
-    """Loads the rules of the team, those in `rules` too, and says what it wants to see; all that is wrong with either ends the command."""
+    """Loads the rules of the user, including `rules`, and returns the selection of findings. Invalid settings end the command."""
     table = _table(Path.cwd())
     problems = [f"{_shown(table.file)}: {problem}" for problem in table.problems]
     of_rules = list(_load((*(table.file.parent / file for file in table.rules), *rules)))
@@ -54,11 +54,11 @@ def configured(rules: Sequence[Path] = ()) -> Selection:
 
 
 def is_excluded(path: Path) -> bool:
-    """The file is left out knowingly: by its path below pyproject.toml, by that of a folder that it is in, or by a name alone."""
+    """Whether `exclude` matches the file: its path below pyproject.toml, the path of a parent folder, or a name."""
     table = _table(Path.cwd())
     if not table.exclude:
         return False
-    from fnmatch import fnmatchcase  # only who leaves something out needs it
+    from fnmatch import fnmatchcase  # only needed with `exclude`
 
     absolute, root = path.absolute(), table.file.parent
     below = absolute.relative_to(root) if absolute.is_relative_to(root) else absolute
@@ -67,7 +67,7 @@ def is_excluded(path: Path) -> bool:
 
 
 def excludes() -> bool:
-    """Some files are left out."""
+    """Whether `exclude` is set."""
     return bool(_table(Path.cwd()).exclude)
 
 
@@ -93,7 +93,7 @@ def _data(file: Path) -> bytes:
 
 
 def _read(file: Path, data: bytes) -> Table | None:
-    import tomllib  # costs more than a look for the table
+    import tomllib  # slower than searching for the table
 
     try:
         tool = tomllib.loads(data.decode()).get("tool")
@@ -102,7 +102,7 @@ def _read(file: Path, data: bytes) -> Table | None:
     table = cast("dict[str, object]", tool).get("nodepools") if isinstance(tool, dict) else None
     if table is None:
         return None
-    from nodepools.cli.settings import read_settings  # a model of its own, which only a table needs
+    from nodepools.cli.settings import read_settings  # only needed with a table
 
     settings, problems = read_settings(table)
     return _of(file, settings, problems)
@@ -114,7 +114,7 @@ def _of(file: Path, settings: "Settings", problems: Iterable[str]) -> Table:
 
 
 def _load(files: Iterable[Path]) -> Iterator[str]:
-    """Loads rules of teams, and says what cannot be loaded."""
+    """Loads rules of the user, and yields one line for each error."""
     try:
         load_installed()
     except RuleError as error:
@@ -142,7 +142,7 @@ def _selection(table: Table) -> tuple[Selection, list[str]]:
 
 
 def _codes(text: str) -> frozenset[str]:
-    """The code that a text gives by itself or by its name; all codes of a family, by the letters that they begin with."""
+    """The code with this code or name, or all codes that start with these letters."""
     code = named(text)
     if code is not None:
         return frozenset({code.code})

@@ -1,4 +1,4 @@
-"""`nodepools cost`: what the pools come to in a month, at the least and at the most."""
+"""`nodepools cost`: minimum and maximum monthly cost of the pools."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from nodepools.cli.input_files import text
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.report import print_findings, print_json, summary
 from nodepools.cost.amount import Amount, total
-from nodepools.cost.platform_cost import UNCOUNTED, bills
+from nodepools.cost.platform_cost import UNCOUNTED, pool_costs
 from nodepools.cost.pool_cost import PoolCost
 from nodepools.cost.prices import PriceList, Prices, ShippedPrices
 from nodepools.loading import UnreadableError
@@ -31,32 +31,32 @@ _UNCUT = 500
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """All pools of one platform."""
+    """Monthly cost of all pools of one platform."""
 
     name: str
-    bills: Sequence[PoolCost]
+    pools: Sequence[PoolCost]
 
     @property
-    def floor(self) -> Amount:
-        """Of all pools."""
-        return total(bill.floor for bill in self.bills)
+    def min(self) -> Amount:
+        """The minimum of all pools."""
+        return total(pool.min for pool in self.pools)
 
     @property
-    def ceiling(self) -> Amount:
-        """Of all pools."""
-        return total(bill.ceiling for bill in self.bills)
+    def max(self) -> Amount:
+        """The maximum of all pools."""
+        return total(pool.max for pool in self.pools)
 
     def to_json(self) -> dict[str, object]:
-        """The platform as `--format json` has it."""
-        pools = [bill.to_json() for bill in self.bills]
-        return {"name": self.name, "pools": pools, "floor": self.floor.to_json(), "ceiling": self.ceiling.to_json()}
+        """The platform in `--format json`."""
+        pools = [pool.to_json() for pool in self.pools]
+        return {"name": self.name, "pools": pools, "floor": self.min.to_json(), "ceiling": self.max.to_json()}
 
 
 def price_list(path: Path | None) -> Prices:
-    """The prices of a file, whose findings end the command; the shipped ones where none is named.
+    """Reads the prices of a file, or returns the built-in ones. Findings in the file end the command.
 
     Raises:
-        UnreadableError: the file cannot be read, or holds no price list.
+        UnreadableError: the file cannot be read, or is not a price list.
     """
     if path is None:
         return ShippedPrices()
@@ -69,29 +69,29 @@ def price_list(path: Path | None) -> Prices:
     try:
         return PriceList.model_validate(value)
     except ValidationError as error:
-        _refuse(path, shape_findings(error, PriceList))
+        _end_with(path, shape_findings(error, PriceList))
 
 
-def _refuse(path: Path, findings: Sequence[Finding]) -> Never:
+def _end_with(path: Path, findings: Sequence[Finding]) -> Never:
     print_findings(findings, err=True)
     typer.echo(f"{path}: {summary(findings)}", err=True)
     end(findings, strict=False)
 
 
 def months(platforms: Iterable[Platform], prices: Prices) -> list[Month]:
-    """What the pools of each platform come to."""
-    return [Month(platform.name, bills(platform, prices)) for platform in platforms]
+    """Estimates the monthly cost of each platform."""
+    return [Month(platform.name, pool_costs(platform, prices)) for platform in platforms]
 
 
-def show(found: Sequence[Month], prices: Prices, how: ReportFormat) -> None:
-    """Prints the answer."""
-    if how is ReportFormat.JSON:
-        told = {"currency": prices.currency, "prices": prices.origin, "not_counted": UNCOUNTED}
-        print_json({"platforms": [month.to_json() for month in found], **told})
-    elif how is ReportFormat.MARKDOWN:
-        typer.echo("\n".join(line for month in found for line in _markdown(month, prices)))
+def show(months: Sequence[Month], prices: Prices, form: ReportFormat) -> None:
+    """Prints the estimate."""
+    if form is ReportFormat.JSON:
+        basis = {"currency": prices.currency, "prices": prices.origin, "not_counted": UNCOUNTED}
+        print_json({"platforms": [month.to_json() for month in months], **basis})
+    elif form is ReportFormat.MARKDOWN:
+        typer.echo("\n".join(line for month in months for line in _markdown(month, prices)))
     else:
-        for month in found:
+        for month in months:
             _print(month, prices)
 
 
@@ -105,47 +105,47 @@ def _print(month: Month, prices: Prices) -> None:
     table.add_column("nodes", overflow="fold")
     table.add_column("minimum", justify="right", no_wrap=True)
     table.add_column("maximum", justify="right", no_wrap=True)
-    for bill in month.bills:
-        table.add_row(*map(Text, (bill.pool, bill.what, str(bill.floor), str(bill.ceiling))))
+    for pool in month.pools:
+        table.add_row(*map(Text, (pool.pool, pool.description, str(pool.min), str(pool.max))))
     table.add_section()
-    for name, floor, ceiling in _sums(month):
-        table.add_row(*(Text(cell, style="bold") for cell in (name, "", floor, ceiling)))
+    for name, minimum, maximum in _sums(month):
+        table.add_row(*(Text(cell, style="bold") for cell in (name, "", minimum, maximum)))
     console.print(table)
-    for line in ("", *_remarks(month), f"Prices: {prices.origin}.", UNCOUNTED):
+    for line in ("", *_notes(month), f"Prices: {prices.origin}.", UNCOUNTED):
         console.print(Text(line))
     console.print()
 
 
 def _sums(month: Month) -> Iterator[tuple[str, str, str]]:
-    groups = [(key, list(group)) for key, group in groupby(month.bills, key=lambda bill: bill.cluster)]
+    groups = [(key, list(group)) for key, group in groupby(month.pools, key=lambda pool: pool.cluster)]
     for key, group in groups:
         if len(groups) > 1:
-            yield key, _sum(bill.floor for bill in group), _sum(bill.ceiling for bill in group)
-    yield "total", _sum(bill.floor for bill in month.bills), _sum(bill.ceiling for bill in month.bills)
+            yield key, _sum(pool.min for pool in group), _sum(pool.max for pool in group)
+    yield "total", _sum(pool.min for pool in month.pools), _sum(pool.max for pool in month.pools)
 
 
 def _sum(amounts: Iterable[Amount]) -> str:
-    """What is known is told beside what is not."""
+    """The sum as text. If some amounts are unknown, the sum of the others, plus "unknown"."""
     amounts = list(amounts)
-    whole = total(amounts)
-    if whole.figure is not None or whole.unbounded:
-        return str(whole)
-    return f"{total(one for one in amounts if one.figure is not None)} + unknown"
+    everything = total(amounts)
+    if everything.figure is not None or everything.unbounded:
+        return str(everything)
+    return f"{total(amount for amount in amounts if amount.figure is not None)} + unknown"
 
 
-def _remarks(month: Month) -> Iterator[str]:
-    for bill in month.bills:
-        reasons = dict.fromkeys(one.why for one in (bill.floor, bill.ceiling) if one.why)
-        for remark in (*reasons, *bill.remarks):
-            yield f"{bill.pool}: {remark}"
+def _notes(month: Month) -> Iterator[str]:
+    for pool in month.pools:
+        reasons = dict.fromkeys(amount.reason for amount in (pool.min, pool.max) if amount.reason)
+        for note in (*reasons, *pool.notes):
+            yield f"{pool.pool}: {note}"
 
 
 def _markdown(month: Month, prices: Prices) -> Iterator[str]:
     yield from (f"### {month.name}: {prices.currency} per month", "", "| pool | nodes | minimum | maximum |", "|---|---|---:|---:|")
-    for bill in month.bills:
-        yield f"| `{bill.pool}` | {bill.what} | {bill.floor} | {bill.ceiling} |"
-    for name, floor, ceiling in _sums(month):
-        yield f"| **{name}** | | **{floor}** | **{ceiling}** |"
+    for pool in month.pools:
+        yield f"| `{pool.pool}` | {pool.description} | {pool.min} | {pool.max} |"
+    for name, minimum, maximum in _sums(month):
+        yield f"| **{name}** | | **{minimum}** | **{maximum}** |"
     yield ""
-    yield from (f"* `{line.partition(': ')[0]}`: {line.partition(': ')[2]}" for line in _remarks(month))
+    yield from (f"* `{line.partition(': ')[0]}`: {line.partition(': ')[2]}" for line in _notes(month))
     yield from ("", f"Prices: {prices.origin}. {UNCOUNTED}", "")

@@ -21,42 +21,42 @@ from nodepools.placement.must_fit import named_workloads
 from nodepools.placement.workload import Workload
 
 RENDERER = "mmdc"
-_PATIENCE = 120
+_TIMEOUT = 120
 
 
 def drawn(platform: Platform, workloads: Sequence[Workload]) -> Diagram:
-    """The boxes of a platform, with `workloads` and those that it names itself."""
+    """The diagram of a platform with `workloads` and the workloads of its `must_fit`."""
     return diagram(platform, explain([*named_workloads(platform), *workloads], catalog(platform)))
 
 
-def show(of: Sequence[Diagram], how: PictureFormat, output: Path | None) -> None:
-    """Prints the diagrams, or has the one that there is drawn into a file.
+def show(diagrams: Sequence[Diagram], form: PictureFormat, output: Path | None) -> None:
+    """Prints the diagrams, or draws a single one into a file.
 
     Raises:
-        UnreadableError: no picture can be drawn here, or the file cannot be written.
+        UnreadableError: mermaid-cli is missing or fails, or the file cannot be written.
     """
-    if how in (PictureFormat.SVG, PictureFormat.PNG):
+    if form in (PictureFormat.SVG, PictureFormat.PNG):
         if output is None:
-            usage_error(f"`--format {how}` needs an output file: `-o diagram.{how}`")
-        if len(of) != 1:
-            usage_error(f"`--format {how}` draws one stack: choose one of {', '.join(one.name for one in of)} with `--stack`")
-        _draw(mermaid(of[0]), how, output)
+            usage_error(f"`--format {form}` needs an output file: `-o diagram.{form}`")
+        if len(diagrams) != 1:
+            usage_error(f"`--format {form}` draws one stack: choose one of {', '.join(diagram.name for diagram in diagrams)} with `--stack`")
+        _draw(mermaid(diagrams[0]), form, output)
     elif output is not None:
         usage_error("`-o` needs `--format svg` or `--format png`")
-    elif how is PictureFormat.JSON:
-        print_json({"platforms": [one.to_json() for one in of]})
+    elif form is PictureFormat.JSON:
+        print_json({"platforms": [diagram.to_json() for diagram in diagrams]})
     else:
-        typer.echo("\n".join(mermaid(one) for one in of), nl=False)
+        typer.echo("\n".join(mermaid(diagram) for diagram in diagrams), nl=False)
 
 
-def _draw(text: str, how: PictureFormat, output: Path) -> None:
+def _draw(text: str, form: PictureFormat, output: Path) -> None:
     renderer = shutil.which(RENDERER)
     if renderer is None:
         raise UnreadableError(
             f"`{RENDERER}` not found on PATH: run `npm install -g @mermaid-js/mermaid-cli`, or paste the text output into a tool that renders Mermaid"
         )
     with TemporaryDirectory() as folder:
-        source, picture = Path(folder) / "diagram.mmd", Path(folder) / f"diagram.{how}"
+        source, picture = Path(folder) / "diagram.mmd", Path(folder) / f"diagram.{form}"
         source.write_text(text, encoding="utf-8")
         _run([renderer, "--quiet", "--input", str(source), "--output", str(picture)])
         try:
@@ -67,11 +67,11 @@ def _draw(text: str, how: PictureFormat, output: Path) -> None:
 
 def _run(command: Sequence[str]) -> None:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE)  # noqa: S603  # the renderer that is on PATH
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_TIMEOUT)  # noqa: S603  # the renderer on PATH
     except OSError as error:
         raise UnreadableError(f"{command[0]}: {error.strerror}") from None
     except subprocess.TimeoutExpired:
-        raise UnreadableError(f"{command[0]}: timed out after {_PATIENCE} seconds") from None
+        raise UnreadableError(f"{command[0]}: timed out after {_TIMEOUT} seconds") from None
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise UnreadableError(f"{command[0]}: {next((line for line in said if line.strip()), f'exit code {done.returncode}')}")
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise UnreadableError(f"{command[0]}: {next((line for line in lines if line.strip()), f'exit code {done.returncode}')}")

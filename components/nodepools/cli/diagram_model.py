@@ -1,4 +1,4 @@
-"""A platform as boxes and arrows: clusters, their pools and node classes, and where workloads go."""
+"""Data of a diagram: clusters, their pools and node classes, and the pools that workloads fit."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,29 +20,29 @@ class DiagramPool:
     address: str
     row: PoolRow
     declared: DeclaredPool | None = None
-    """`None`: the cloud makes it."""
+    """`None` for a built-in NodePool."""
     node_class: str | None = None
-    """Key of the class that its nodes are made by, where it is declared here."""
+    """Key of its node class, if that is declared."""
 
     @property
     def built_in(self) -> bool:
-        """The cloud makes it."""
+        """Whether the cloud creates it."""
         return self.declared is None
 
     @property
     def spot(self) -> bool:
-        """Its nodes are spot capacity; a NodePool says so in its requirements."""
+        """Whether it is a spot agent pool. NodePools show spot in their requirements."""
         return getattr(self.declared, "spot", None) is not None
 
     @property
     def scale(self) -> str:
-        """How many nodes it has, or what holds them back."""
+        """Number of nodes, or limits."""
         return self.row.scale if self.declared is None or isinstance(self.declared, NodePool) else f"{self.row.scale} nodes"
 
 
 @dataclass(frozen=True, slots=True)
 class DiagramCluster:
-    """A cluster and what is in it."""
+    """A cluster with its pools and node classes."""
 
     row: ClusterRow
     pools: tuple[DiagramPool, ...]
@@ -51,7 +51,7 @@ class DiagramCluster:
 
 @dataclass(frozen=True, slots=True)
 class DiagramWorkload:
-    """A workload, and the pools that it goes to: in each cluster the first that takes it, or all that might."""
+    """A workload, and per cluster the first pool that it fits, or all pools that are unknown."""
 
     name: str
     kind: str
@@ -60,14 +60,14 @@ class DiagramWorkload:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """All of it."""
+    """The diagram of one platform."""
 
     name: str
     clusters: tuple[DiagramCluster, ...]
     workloads: tuple[DiagramWorkload, ...]
 
     def to_json(self) -> dict[str, object]:
-        """As in the answer of `diagram --format json`."""
+        """The diagram in `diagram --format json`."""
         return {
             "name": self.name,
             "clusters": [_cluster_json(box) for box in self.clusters],
@@ -79,7 +79,7 @@ class Diagram:
 
 
 def diagram(platform: Platform, answers: Iterable[Answer]) -> Diagram:
-    """The boxes of `platform`, and of the workloads that `answers` are about."""
+    """The diagram of `platform` with the workloads of `answers`."""
     rows = {key: list(group) for key, group in groupby(overview.pools(platform), key=lambda row: row.cluster)}
     declared = {str(pool): pool.declared for pool in platform.pools()}
     clusters = (_cluster(platform.clusters[row.cluster], row, rows[row.cluster], declared) for row in overview.clusters(platform))
@@ -88,11 +88,11 @@ def diagram(platform: Platform, answers: Iterable[Answer]) -> Diagram:
 
 def _cluster(args: AnyCluster, row: ClusterRow, pools: Sequence[PoolRow], declared: Mapping[str, DeclaredPool]) -> DiagramCluster:
     classes = tuple(args.node_classes)
-    return DiagramCluster(row, tuple(_pool(one, declared.get(f"{one.cluster}/{one.pool}"), classes) for one in pools), classes)
+    return DiagramCluster(row, tuple(_pool(pool, declared.get(f"{pool.cluster}/{pool.pool}"), classes) for pool in pools), classes)
 
 
 def _pool(row: PoolRow, declared: DeclaredPool | None, classes: Sequence[str]) -> DiagramPool:
-    """The class `default` of the cloud is nobody's declaration, and has no box."""
+    """The node class `default`, which the cloud creates, is not drawn."""
     named = declared.node_class if isinstance(declared, NodePool) else None
     return DiagramPool(f"{row.cluster}/{row.pool}", row, declared, named if named in classes else None)
 
@@ -105,11 +105,11 @@ def _workloads(answers: Sequence[Answer]) -> Iterator[DiagramWorkload]:
 
 
 def _to(answer: Answer) -> Iterator[tuple[str, Verdict]]:
-    fitting = [one.pool for one in answer.pools if one.verdict is Verdict.FITS]
+    fitting = [pool.pool for pool in answer.pools if pool.verdict is Verdict.FITS]
     if fitting:
         yield from ((pool, Verdict.FITS) for pool in (fitting if answer.workload.is_daemon else fitting[:1]))
     else:
-        yield from ((one.pool, one.verdict) for one in answer.pools if one.verdict is Verdict.UNKNOWN)
+        yield from ((pool.pool, pool.verdict) for pool in answer.pools if pool.verdict is Verdict.UNKNOWN)
 
 
 def _cluster_json(box: DiagramCluster) -> dict[str, object]:
@@ -125,5 +125,5 @@ def _cluster_json(box: DiagramCluster) -> dict[str, object]:
 
 def _pool_json(box: DiagramPool) -> dict[str, object]:
     row = box.row
-    told: dict[str, object] = {"pool": box.address, "kind": row.kind, "nodes": list(row.sizes), "scale": row.scale}
-    return {**told, "taints": list(row.taints), "labels": list(row.labels), "node_class": box.node_class}
+    described: dict[str, object] = {"pool": box.address, "kind": row.kind, "nodes": list(row.sizes), "scale": row.scale}
+    return {**described, "taints": list(row.taints), "labels": list(row.labels), "node_class": box.node_class}

@@ -1,4 +1,4 @@
-"""`nodepools doctor`: what a first `pulumi up` needs on this machine, and what to verify by hand in each account."""
+"""`nodepools doctor`: tools that a first `pulumi up` needs on this machine, and what to check manually in each account."""
 
 import shutil
 from collections.abc import Iterator
@@ -19,27 +19,27 @@ _TOOLS: Final = {
     "kubelogin": "logs in to AKS clusters with Entra ID",
     "aws": "gets tokens for EKS clusters",
 }
-"""Why each program is needed, in the order in which they are listed."""
+"""What each tool is for, in the order of the output."""
 
 
 class ClusterNeeds(Protocol):
-    """What a cluster needs before it can be deployed; each cloud has one implementation."""
+    """Prerequisites of a cluster; each cloud has one implementation."""
 
     def tools(self) -> Iterator[str]:
-        """Names of programs."""
+        """Names of tools."""
         ...
 
     def environment(self) -> Iterator[tuple[str, str]]:
-        """Settings of this machine that are missing: what kind of thing it is, and the sentence."""
+        """Missing settings of this machine: topic and text."""
         ...
 
     def account(self) -> Iterator[tuple[str, str]]:
-        """Roles and quota, to be verified by hand: what kind of thing it is, and the sentence."""
+        """Roles and quota to check manually: topic and text."""
         ...
 
 
 _needs_of: Final[PerCloud[[], ClusterNeeds]] = PerCloud(aks=AksNeeds, eks=EksNeeds)
-"""What a declared cluster needs."""
+"""The prerequisites of a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What nobody can know offline: to be verified by hand."""
+    """A prerequisite that cannot be checked offline."""
 
     cluster: str
     what: str
@@ -61,7 +61,7 @@ class Need:
 
 
 def diagnose(platform: Platform, *, as_json: bool) -> None:
-    """Prints both; ends with 1 where a tool is missing."""
+    """Prints tools and prerequisites. Exit code 1 if a tool is missing."""
     tools, needs = list(_tools(platform)), list(_needs(platform))
     missing = [tool.name for tool in tools if tool.path is None]
     if as_json:
@@ -86,7 +86,7 @@ def _tools(platform: Platform) -> Iterator[Tool]:
 
 
 def _needs(platform: Platform) -> Iterator[Need]:
-    """Of the environment of every cluster, then of its account."""
+    """First the environment of every cluster, then the accounts."""
     of_clusters = {key: _needs_of(cluster) for key, cluster in platform.clusters.items()}
     yield from (Need(key, what, need) for key, needs in of_clusters.items() for what, need in needs.environment())
     yield from (Need(key, what, need) for key, needs in of_clusters.items() for what, need in needs.account())

@@ -1,4 +1,4 @@
-"""`nodepools instances`: the EC2 types that a pool's requirements admit, and which of them leave out how many."""
+"""`nodepools instances`: the EC2 instance types that a NodePool allows, and how many each requirement excludes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,38 +14,38 @@ from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.node_pools import KarpenterPool
 
 FEW = 10
-"""With fewer types it is said which requirement leaves out how many."""
+"""With fewer types, the output shows how many each requirement excludes."""
 _CAPACITY = "karpenter.sh/capacity-type"
-_WIDTH = 110
+_WIDTH = 78
 
 
 @dataclass(frozen=True, slots=True)
 class RequirementEffect:
-    """What one requirement, or label, takes away."""
+    """What one requirement or label excludes."""
 
-    said: str
-    leaves_out: int
-    """Of all types, by itself."""
+    requirement: str
+    excluded: int
+    """Number of types that it excludes alone."""
     without: int
-    """So many would be admitted without it."""
+    """Number of allowed types without it."""
 
 
 def instances(pools: Iterable[Pools], address: str, *, as_json: bool) -> None:
-    """Prints the types that the pool at `address` admits.
+    """Prints the instance types that the NodePool at `address` allows.
 
     Raises:
-        UnreadableError: there is no such pool, or it is none of EKS Auto Mode.
+        UnreadableError: there is no such NodePool of EKS Auto Mode.
     """
-    place = _place([one for of_cluster in pools for one in of_cluster.provisioned], address)
+    place = _place([pool for cluster in pools for pool in cluster.provisioned], address)
     table = eks_instance_types()
     names = table.admitted(asked(place.pool.requirements, place.labels.items()))
-    cuts = list(_cuts(place)) if len(names) < FEW else []
+    effects = list(_effects(place)) if len(names) < FEW else []
     if _spot_only(place.pool) and len(names) < FEW:
         typer.echo(f"warning: spot only with fewer than {FEW} instance types: capacity is often unavailable", err=True)
     if as_json:
-        print_json(_json(place.address, sorted(names), table.cheapest(names), cuts))
+        print_json(_json(place.address, sorted(names), table.cheapest(names), effects))
     else:
-        typer.echo("\n".join(_text(place, sorted(names), table.cheapest(names), cuts)))
+        typer.echo("\n".join(_text(place, sorted(names), table.cheapest(names), effects)))
 
 
 def _place(places: Sequence[KarpenterPool], address: str) -> KarpenterPool:
@@ -58,40 +58,40 @@ def _place(places: Sequence[KarpenterPool], address: str) -> KarpenterPool:
     raise UnreadableError(f"EKS Auto Mode NodePool `{address}` not found (available: {', '.join(place.address for place in eks) or 'none'})")
 
 
-def _cuts(place: KarpenterPool) -> Iterator[RequirementEffect]:
+def _effects(place: KarpenterPool) -> Iterator[RequirementEffect]:
     table, requirements, labels = eks_instance_types(), place.pool.requirements, tuple(place.labels.items())
     for index, requirement in enumerate(requirements):
         if table.decides(requirement.key):
             rest = [*requirements[:index], *requirements[index + 1 :]]
-            yield _cut(str(requirement), asked([requirement]), asked(rest, labels))
+            yield _effect(str(requirement), asked([requirement]), asked(rest, labels))
     for label in labels:
         if table.decides(label[0]):
             rest = [other for other in labels if other != label]
-            yield _cut(f"label {label[0]}={label[1]}", asked([], [label]), asked(requirements, rest))
+            yield _effect(f"label {label[0]}={label[1]}", asked([], [label]), asked(requirements, rest))
 
 
-def _cut(said: str, alone: Requirements, rest: Requirements) -> RequirementEffect:
+def _effect(requirement: str, alone: Requirements, rest: Requirements) -> RequirementEffect:
     table = eks_instance_types()
-    return RequirementEffect(said, len(table.types) - len(table.admitted(alone)), len(table.admitted(rest)))
+    return RequirementEffect(requirement, len(table.types) - len(table.admitted(alone)), len(table.admitted(rest)))
 
 
-def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, cuts: Sequence[RequirementEffect]) -> dict[str, object]:
+def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, effects: Sequence[RequirementEffect]) -> dict[str, object]:
     answer: dict[str, object] = {"pool": address, "instance_types": list(names)}
     if cheapest is not None:
         answer["cheapest"] = {"instance_type": cheapest.name, "usd_per_hour": cheapest.usd_per_hour, "region": "us-east-1"}
-    if cuts:
-        answer["removed"] = [{"by": cut.said, "removes": cut.leaves_out, "without_it": cut.without} for cut in cuts]
+    if effects:
+        answer["removed"] = [{"by": effect.requirement, "removes": effect.excluded, "without_it": effect.without} for effect in effects]
     return answer
 
 
-def _text(place: KarpenterPool, names: Sequence[str], cheapest: InstanceType | None, cuts: Sequence[RequirementEffect]) -> Iterator[str]:
+def _text(place: KarpenterPool, names: Sequence[str], cheapest: InstanceType | None, effects: Sequence[RequirementEffect]) -> Iterator[str]:
     total = len(eks_instance_types().types)
     yield f"{place.address} allows {len(names)} of {total:,} EKS Auto Mode instance types"
     yield from _columns(names)
     if cheapest is not None:
         yield f"cheapest: {cheapest.name}, {cheapest.usd_per_hour} USD per hour (prices: {origin()['prices']})"
-    for cut in cuts:
-        yield f"  {cut.said}: excludes {cut.leaves_out:,}; without it {cut.without:,} remain"
+    for effect in effects:
+        yield f"  {effect.requirement}: excludes {effect.excluded:,}; without it {effect.without:,} remain"
 
 
 def _columns(names: Sequence[str]) -> Iterator[str]:

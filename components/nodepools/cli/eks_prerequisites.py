@@ -18,7 +18,7 @@ class EksNeeds:
         yield "aws"
 
     def environment(self) -> Iterator[tuple[str, str]]:
-        """Nothing: the AWS CLI finds its own credentials."""
+        """None: the AWS CLI finds its own credentials."""
         yield from ()
 
     def account(self) -> Iterator[tuple[str, str]]:

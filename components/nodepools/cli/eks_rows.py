@@ -1,4 +1,4 @@
-"""What the tables of clusters and pools show of an EKS cluster."""
+"""Table rows of an EKS cluster and its pools."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _TAINTS = {"system": ("CriticalAddonsOnly:NoSchedule",)}
 
 @dataclass(frozen=True, slots=True)
 class EksRows:
-    """NodePools, and the cluster."""
+    """Rows of the cluster and its NodePools."""
 
     args: EksClusterArgs
 

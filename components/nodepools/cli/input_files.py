@@ -1,4 +1,4 @@
-"""What commands read: files, folders and standard input."""
+"""Reads the input of commands: files, directories and stdin."""
 
 import sys
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ _LARGEST: Final = 32 * 1024 * 1024
 
 
 def files(path: Path) -> Sequence[Path]:
-    """All YAML and JSON files in a folder and below; else the path itself, whether it is there or not. What is configured so is left out."""
+    """All YAML and JSON files in a directory and below, or the path itself, even if it does not exist. Without excluded files."""
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file() and not is_excluded(file))
     return [] if str(path) != STDIN and is_excluded(path) else [path]
 
 
 def text(path: Path) -> str:
-    """The text of a file, or of standard input, whatever the locale; more than 32 MiB is not read, so that memory is bounded.
+    """Reads a file or stdin as UTF-8, whatever the locale. At most 32 MiB, to limit memory use.
 
     Raises:
-        TextError: it cannot be read, is too large, or no UTF-8 text.
+        TextError: it cannot be read, is too large, or is not UTF-8 text.
     """
     try:
         data = _from_stdin() if str(path) == STDIN else _from_file(path)

@@ -1,4 +1,4 @@
-"""What a cloud does to a cluster without being asked, and when."""
+"""Automatic maintenance of a cluster by its cloud."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from nodepools.model.disruption_calendar import Window
 
 @dataclass(frozen=True, slots=True)
 class AksMaintenance:
-    """One kind of upkeep of one cluster."""
+    """One kind of maintenance of one cluster."""
 
     cluster: str
     configuration: str
-    """What the cloud calls it."""
+    """The name of the maintenance configuration."""
     what: str
-    """What it is, for people, with the cloud that does it."""
-    openings: Sequence[Window] | None
-    """`None` where only the cloud knows: every other week, say."""
+    """What the cloud does, as text."""
+    windows: Sequence[Window] | None
+    """`None` if only the cloud knows the dates, such as for every second week."""

@@ -1,4 +1,4 @@
-"""Raw Kubernetes objects in files, folders and standard input, judged."""
+"""Checks Kubernetes manifests in files, directories and stdin."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,59 +20,59 @@ from nodepools.rules.runner import RuleFailedError
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found in manifests."""
+    """Result of a check of manifests."""
 
     objects: int
-    """How many were judged."""
+    """Number of checked objects."""
     findings: tuple[Finding, ...]
     unreadable: tuple[str, ...]
-    """What cannot be read, in one line each: place, and what is wrong."""
+    """One line for each text that cannot be read: position and problem."""
     schemas: tuple[str, ...] = ()
-    """Which CRDs were asked too, and how old they are."""
+    """The CRDs that were used, with their release."""
 
 
 def check_manifests(
     paths: Sequence[Path], crds: Path | None = None, today: date | None = None, failed: Callable[[RuleFailedError], None] | None = None
 ) -> Checked:
-    """Everything that is wrong with the objects in `paths`; with what the schemas in `crds` refuse, where they are given.
+    """Checks the objects in `paths`, and validates them against the schemas in `crds`, if given.
 
     Raises:
-        UnreadableError: a path is not there, or none holds any object, or `crds` holds no schema.
+        UnreadableError: a path does not exist, no path contains an object, or `crds` contains no schema.
     """
-    found, given, unreadable = _read(paths)
+    found, ignores, unreadable = _read(paths)
     verdict = judge(found, today, failed)
-    findings, served = _asked(found, verdict.findings, crds) if crds is not None else (verdict.findings, ())
-    return Checked(len(verdict.read), tuple(without_accepted(findings, given)), tuple(unreadable), tuple(served))
+    findings, served = _with_crds(found, verdict.findings, crds) if crds is not None else (verdict.findings, ())
+    return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(unreadable), tuple(served))
 
 
 def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
-    """The NodePools in `paths` that can be read, by their names.
+    """Yields the NodePools in `paths` that can be read, by name.
 
     Raises:
-        UnreadableError: a path is not there or cannot be read, or none holds any object.
+        UnreadableError: a path does not exist or cannot be read, or no path contains an object.
     """
     found, _, unreadable = _read(paths)
     if unreadable:
         raise UnreadableError(unreadable[0])
-    for one in judge(found).read:
-        if one.is_whole and isinstance(one.model, NodePool):
-            yield one.name, one.model
+    for checked in judge(found).read:
+        if checked.is_whole and isinstance(checked.model, NodePool):
+            yield checked.name, checked.model
 
 
 def manifest_texts(paths: Sequence[Path]) -> dict[str, str]:
     """The text of each file in `paths`.
 
     Raises:
-        UnreadableError: a path is not there.
+        UnreadableError: a path does not exist.
         TextError: a file cannot be read.
     """
     return {str(file): text(file) for file in _files(paths)}
 
 
 def _read(paths: Sequence[Path]) -> tuple[list[ManifestObject], list[Ignore], list[str]]:
-    """Objects, ignores, and what cannot be read."""
+    """Returns objects, ignore comments, and one line for each text that cannot be read."""
     found: list[ManifestObject] = []
-    given: list[Ignore] = []
+    ignores: list[Ignore] = []
     unreadable: list[str] = []
     for file in _files(paths):
         try:
@@ -83,22 +83,22 @@ def _read(paths: Sequence[Path]) -> tuple[list[ManifestObject], list[Ignore], li
             unreadable.append(str(error))
             continue
         found.extend(held)
-        given.extend(object_ignores(written, name, held))
+        ignores.extend(object_ignores(written, name, held))
     if not found and not unreadable:
         excluded = "; `exclude` in pyproject.toml excludes some files" if excludes() else ""
         raise UnreadableError(f"{', '.join(map(str, paths))}: contains no Kubernetes object{excluded}")
-    return found, given, unreadable
+    return found, ignores, unreadable
 
 
-def _asked(found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path) -> tuple[list[Finding], list[str]]:
-    """`findings` with what the schemas in `crds` refuse, and how old those are."""
-    from nodepools.manifests.crd_validation import decided, refused, schemas  # needs libraries that the rest does without
+def _with_crds(found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path) -> tuple[list[Finding], list[str]]:
+    """Adds findings from the schemas in `crds`, and returns the schemas that were used."""
+    from nodepools.manifests.crd_validation import decided, refused, schemas  # needs libraries that other checks do not
 
     try:
         served = schemas(_files([crds]), text)
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    return [*decided(findings, served), *refused(found, served)], [str(one) for one in served]
+    return [*decided(findings, served), *refused(found, served)], [str(schema) for schema in served]
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

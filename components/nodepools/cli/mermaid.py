@@ -1,4 +1,4 @@
-"""A diagram as Mermaid text: what Markdown of GitHub and GitLab, and many wikis, draw by themselves."""
+"""A diagram as Mermaid text, which Markdown on GitHub and GitLab and many wikis render."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,19 +15,19 @@ _CLASSES = (
 )
 
 
-def mermaid(of: Diagram) -> str:
-    """The text, a `flowchart`. Meaning is in words and in kinds of lines; colours are left to the theme."""
-    return "\n".join([*_lines(of), ""])
+def mermaid(diagram: Diagram) -> str:
+    """A Mermaid `flowchart`. Text and line styles carry the meaning; the theme chooses the colors."""
+    return "\n".join([*_lines(diagram), ""])
 
 
-def _lines(of: Diagram) -> Iterator[str]:
+def _lines(diagram: Diagram) -> Iterator[str]:
     names = _Names()
-    yield from ("---", f"title: {of.name}", "---", "flowchart LR")
-    for workload in of.workloads:
+    yield from ("---", f"title: {diagram.name}", "---", "flowchart LR")
+    for workload in diagram.workloads:
         yield f"  {_workload(names, workload)}"
-    for cluster in of.clusters:
+    for cluster in diagram.clusters:
         yield from (f"  {line}" for line in _cluster(names, cluster))
-    for workload in of.workloads:
+    for workload in diagram.workloads:
         for pool, verdict in workload.to.items():
             arrow = "-->" if verdict is Verdict.FITS else "-. unknown .->"
             yield f"  {names.of('workload', workload)} {arrow} {names.of('pool', pool)}"
@@ -74,7 +74,7 @@ def _text(lines: Iterable[str]) -> str:
 
 
 class _Names:
-    """A name of letters, digits and underscores for each box, by what it stands for, so that a small change is a small difference."""
+    """An identifier of letters, digits and underscores for each box. It follows from the name, so that a small change gives a small diff."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, object], str] = {}
@@ -85,11 +85,11 @@ class _Names:
             self._known[key] = self._free(f"{kind}_{_slug(box)}")
         return self._known[key]
 
-    def _free(self, wanted: str) -> str:
+    def _free(self, name: str) -> str:
         taken = set(self._known.values())
-        return next(name for name in (wanted, *(f"{wanted}_{number}" for number in range(2, len(taken) + 3))) if name not in taken)
+        return next(free for free in (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))) if free not in taken)
 
 
 def _slug(box: DiagramWorkload | str) -> str:
-    said = f"{box.kind}_{box.name}" if isinstance(box, DiagramWorkload) else box
-    return re.sub(r"[^A-Za-z0-9]", "_", said)
+    name = f"{box.kind}_{box.name}" if isinstance(box, DiagramWorkload) else box
+    return re.sub(r"[^A-Za-z0-9]", "_", name)

@@ -1,17 +1,17 @@
-"""How commands answer."""
+"""Output formats."""
 
 from enum import StrEnum
 
 
 class Format(StrEnum):
-    """How a command answers."""
+    """Formats of most commands."""
 
     TEXT = "text"
     JSON = "json"
 
 
 class ReviewFormat(StrEnum):
-    """How a command answers whose findings go into code review."""
+    """Formats of a command whose findings are shown in code reviews."""
 
     TEXT = "text"
     JSON = "json"
@@ -20,7 +20,7 @@ class ReviewFormat(StrEnum):
 
 
 class ReportFormat(StrEnum):
-    """How a command answers whose table goes into pull requests."""
+    """Formats of a command whose table is posted in pull requests."""
 
     TEXT = "text"
     JSON = "json"
@@ -28,7 +28,7 @@ class ReportFormat(StrEnum):
 
 
 class PictureFormat(StrEnum):
-    """How a command answers that draws."""
+    """Formats of a command that draws."""
 
     TEXT = "text"
     JSON = "json"

@@ -1,4 +1,4 @@
-"""All clusters and pools of a platform as rows of text, the built-in pools of the clouds among them."""
+"""All clusters and pools of a platform as rows of text, including built-in NodePools."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""A registration plan for people: the resources as a tree, then clusters and pools, outputs and findings."""
+"""A registration plan as text: resources as a tree, then clusters and pools, outputs and findings."""
 
 import json
 from collections import defaultdict
@@ -14,7 +14,7 @@ from rich.tree import Tree
 
 from nodepools.cli import overview
 from nodepools.cli.cluster_rows import ClusterRow, PoolRow
-from nodepools.cli.report import print_findings, summary, told_by
+from nodepools.cli.report import listed, print_findings, summary
 from nodepools.engine.plan import Plan, PlannedResource
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import Finding
@@ -27,7 +27,7 @@ _MARKS = {"$secret": "(secret)", "$unknown": "(known after `pulumi up`)"}
 
 
 def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding], *, notes: bool = True) -> None:
-    """Prints all of it. Without a terminal it is wide and plain: nothing is cut."""
+    """Prints the plan. Without a terminal, output is wide and plain: nothing is cut."""
     console = Console(highlight=False, soft_wrap=False)
     if not console.is_terminal:
         console.width = _UNCUT
@@ -41,7 +41,7 @@ def print_plan(plan: Plan, platform: Platform | None, findings: Sequence[Finding
     for diagnostic in plan.diagnostics:
         console.print(Text(f"{diagnostic.severity}: {diagnostic.message}"))
     console.print()
-    print_findings(told_by(findings, notes=notes))
+    print_findings(listed(findings, notes=notes))
     number = sum(resource.type != _ROOT for resource in plan.resources)
     console.print(Text(f"{plan.stack}: {number} resource{'s' * (number != 1)} would be registered; {summary(findings, notes=notes)}.", style="bold"))
     console.print("This plan lists what the program registers. Run `pulumi preview` to compare it with what exists.")
@@ -59,7 +59,7 @@ def _tree(plan: Plan) -> Tree:
 
 
 def _grow(branch: Tree, parent: str | None, children: Mapping[str | None, Sequence[PlannedResource]]) -> None:
-    for resource in sorted(children.get(parent, ()), key=lambda one: (one.type, one.name)):
+    for resource in sorted(children.get(parent, ()), key=lambda child: (child.type, child.name)):
         label = Text.assemble((resource.name, "bold"), "  ", (resource.type, "dim"), _marks(resource))
         _grow(branch.add(label), resource.urn, children)
 
@@ -116,7 +116,7 @@ def _print_output(console: Console, value: object, indent: str = "  ") -> None:
 
 
 def _inside(value: object) -> Mapping[str, object]:
-    """The entries of a mapping; none where it stands for a value that is secret or not known."""
+    """The entries of a mapping; none if it represents a secret or unknown value."""
     if not isinstance(value, Mapping) or any(mark in value for mark in _MARKS):
         return {}
     return cast("Mapping[str, object]", value)

@@ -1,4 +1,4 @@
-"""What a policy pack says of a plan, in the manner of all other findings."""
+"""Violations of a policy pack, as findings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ _SEVERITIES: Final = {"mandatory": Severity.ERROR, "remediate": Severity.ERROR, 
 
 @dataclass(frozen=True, slots=True)
 class PolicyPack:
-    """A pack, and the file that says what is asked of it."""
+    """A policy pack and its configuration file."""
 
     folder: Path
     config: Path | None = None
 
 
 def chosen_pack(folder: Path | None, config: Path | None) -> PolicyPack | None:
-    """The pack that the options name; a pack that is none is refused before the program is run."""
+    """Returns the pack that the options name. An invalid pack ends the command before the program runs."""
     if folder is None:
         if config is not None:
             usage_error("`--policy-pack-config` needs `--policy-pack`")
@@ -46,7 +46,7 @@ def chosen_pack(folder: Path | None, config: Path | None) -> PolicyPack | None:
 
 
 def policy_findings(pack: PolicyPack, plan: Plan, program: Program, today: date | None = None) -> tuple[Finding, ...]:
-    """What the pack says of a plan: a mandatory violation is an error, an advisory one a warning, a repair a note. `object` is the URN."""
+    """Runs the pack on a plan: mandatory violations are errors, advisory ones warnings, remediations notes. `object` is the URN."""
     try:
         everywhere = {"today": today.isoformat()} if today is not None else {}
         analysis = analyze(pack.folder, plan, program, read_config(pack.config), everywhere=everywhere)
@@ -56,7 +56,7 @@ def policy_findings(pack: PolicyPack, plan: Plan, program: Program, today: date 
 
 
 def print_policy_findings(pack: PolicyPack, findings: Sequence[Finding], *, err: bool = False) -> None:
-    """Prints them under the resources that they are of."""
+    """Prints the findings by resource."""
     typer.echo(typer.style(f"\nPolicy pack {pack.folder}", bold=True), err=err)
     print_by_object(findings, err=err)
     typer.echo(f"{summary(findings)}", err=err)
@@ -70,14 +70,14 @@ def _findings(analysis: Analysis, plan: Plan) -> Iterator[Finding]:
 
 
 def _finding(breach: Breach) -> Finding:
-    said = parse_violation(breach.message)
-    message = said.message if said.message else breach.description
-    fix = Fix(said.fix) if said.fix else None
-    return Finding(breach.policy, _SEVERITIES[breach.level], said.path, said.value, message, fix, said.source, object=breach.urn)
+    violation = parse_violation(breach.message)
+    message = violation.message if violation.message else breach.description
+    fix = Fix(violation.fix) if violation.fix else None
+    return Finding(breach.policy, _SEVERITIES[breach.level], violation.path, violation.value, message, fix, violation.source, object=breach.urn)
 
 
 def _note(repair: Repair, plan: Plan) -> Finding:
-    before = next(one.inputs for one in plan.resources if one.urn == repair.urn)
+    before = next(resource.inputs for resource in plan.resources if resource.urn == repair.urn)
     changed = sorted(name for name in {*before, *repair.inputs} if before.get(name) != repair.inputs.get(name))
     message = repair.diagnostic if repair.diagnostic else f"The policy changes this resource: {repair.description}"
     return Finding(repair.policy, Severity.NOTE, ", ".join(changed), None, message, Fix("Set these inputs in the program"), "", object=repair.urn)

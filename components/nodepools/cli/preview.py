@@ -8,11 +8,11 @@ from typing import Never
 
 import typer
 
-from nodepools.cli.check import Answer
+from nodepools.cli.check import Output
 from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, end, usage_error
 from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
-from nodepools.cli.report import completeness, print_findings, print_json, print_problems, summary, told_by
+from nodepools.cli.report import completeness, listed, print_findings, print_json, print_problems, summary
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.component.checked import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed
@@ -24,9 +24,9 @@ from nodepools.rules.selection import Selection
 
 
 def preview_stack(
-    stack: str, *, answer: Answer, timeout: float | None, selection: Selection, pack: PolicyPack | None = None, today: date | None = None
+    stack: str, *, output: Output, timeout: float | None, selection: Selection, pack: PolicyPack | None = None, today: date | None = None
 ) -> None:
-    """Judges the stack, runs the program with the embedded engine, and prints what it registered. A faulty declaration is not run.
+    """Checks the stack, runs the program with the embedded engine, and prints what it registers. A stack with errors is not run.
 
     A policy pack checks the registered resources. `today` is the date for which the stack is checked; the program does not check it again.
     """
@@ -36,22 +36,22 @@ def preview_stack(
     problems = [str(error) for error in declaration.failed]
     print_problems(selection.without_effect(findings), problems)
     if any(finding.severity is Severity.ERROR for finding in findings):
-        _print_refused(stack, findings, problems, answer)
-        _end(declaration, findings, strict=answer.strict)
+        _print_invalid(stack, findings, problems, output)
+        _end(declaration, findings, strict=output.strict)
     program = replace(_program(stack, directory), environment=_checked(declaration))
     plan = _run(program, timeout)
     of_policies = policy_findings(pack, plan, program, today) if pack is not None else ()
-    if answer.form == "json":
+    if output.form == "json":
         print_json({**plan.to_json(), **completeness(problems), "findings": [finding.to_json() for finding in (*findings, *of_policies)]})
     else:
-        print_plan(plan, declaration.platform, findings, notes=answer.notes)
+        print_plan(plan, declaration.platform, findings, notes=output.notes)
         if pack is not None:
             print_policy_findings(pack, of_policies)
-    _end(declaration, [*findings, *of_policies], strict=answer.strict)
+    _end(declaration, [*findings, *of_policies], strict=output.strict)
 
 
 def _declaration(stack: str, directory: Path, today: date | None) -> CheckedPlatform:
-    """A program that declares its clusters in some other way has no stacks to judge: it is run as it is."""
+    """A program without a folder `stacks` has no declaration to check: it only runs."""
     return check_sources(Source(stack, today=today))[0] if (directory / "stacks").is_dir() else CheckedPlatform(stack, None, ())
 
 
@@ -83,15 +83,15 @@ def _run(program: Program, timeout: float | None) -> Plan:
 
 
 def _end(declaration: CheckedPlatform, findings: Sequence[Finding], *, strict: bool) -> Never:
-    """Ends the command; not well, where a rule of the team failed."""
+    """Ends the command, with exit code 2 if a rule of the user failed."""
     if declaration.failed:
         raise typer.Exit(EXIT_USAGE)
     end(findings, strict=strict)
 
 
-def _print_refused(stack: str, findings: Sequence[Finding], problems: Sequence[str], answer: Answer) -> None:
-    if answer.form == "json":
+def _print_invalid(stack: str, findings: Sequence[Finding], problems: Sequence[str], output: Output) -> None:
+    if output.form == "json":
         print_json({**Plan(stack).to_json(), **completeness(problems), "findings": [finding.to_json() for finding in findings]})
         return
-    print_findings(told_by(findings, notes=answer.notes))
-    typer.echo(f"{stack}: {summary(findings, notes=answer.notes)}; nothing was registered")
+    print_findings(listed(findings, notes=output.notes))
+    typer.echo(f"{stack}: {summary(findings, notes=output.notes)}; nothing was registered")

@@ -1,4 +1,4 @@
-"""`nodepools render`: the objects inside the clusters, for GitOps and other hands."""
+"""`nodepools render`: writes the in-cluster objects, for GitOps."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,18 +16,18 @@ from nodepools.model.ref import Ref, StackOutput
 
 
 def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path | None, as_json: bool) -> None:
-    """Prints the objects of one cluster or of all, or writes each into a file `<cluster>/<kind>-<name>.yaml` of `folder`.
+    """Prints the objects of one or all clusters, or writes each to `<cluster>/<kind>-<name>.yaml` in `folder`.
 
-    Of several platforms each cluster has the name of its platform before its key, `prod/weu`.
+    With several platforms, the name of a cluster starts with its platform: `prod/weu`.
 
     Raises:
-        UnreadableError: there is no such cluster, a value is not known offline, or the folder cannot be written.
+        UnreadableError: there is no such cluster, a value is unknown offline, or the folder cannot be written.
     """
     clusters = {f"{platform.name}/{key}" if len(platforms) > 1 else key: (platform, key) for platform in platforms for key in platform.clusters}
-    wanted = [address for address, (_, key) in clusters.items() if cluster in (None, key, address)]
-    if not wanted:
+    selected = [address for address, (_, key) in clusters.items() if cluster in (None, key, address)]
+    if not selected:
         raise UnreadableError(f"cluster `{cluster}` not found (available: {', '.join(clusters)})")
-    rendered = {address: _objects(*clusters[address]) for address in wanted}
+    rendered = {address: _objects(*clusters[address]) for address in selected}
     if folder is not None:
         _write(rendered, folder)
     elif as_json:
@@ -58,7 +58,7 @@ def _files(rendered: Mapping[str, list[Manifest]]) -> Iterator[tuple[Path, str]]
 
 
 def _write(rendered: Mapping[str, list[Manifest]], folder: Path) -> None:
-    """All files or none: they are moved into place once every one is written."""
+    """Writes all files to a temporary folder first, then moves them: a failure leaves no partial output."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=folder, prefix=".render-") as scratch:

@@ -1,4 +1,4 @@
-"""Findings, for people and as JSON."""
+"""Prints findings as text and JSON."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -9,11 +9,11 @@ import typer
 
 from nodepools.rules.finding import Finding, Severity
 
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
 def findings_json(findings: Sequence[Finding], problems: Sequence[str] = ()) -> dict[str, object]:
-    """The object that `check --format json` prints; with problems something was not judged."""
+    """The object that `check --format json` prints. With problems, the check is not complete."""
     return {
         **completeness(problems),
         "findings": [finding.to_json() for finding in findings],
@@ -23,13 +23,13 @@ def findings_json(findings: Sequence[Finding], problems: Sequence[str] = ()) -> 
 
 
 def completeness(problems: Sequence[str]) -> dict[str, object]:
-    """Whether everything was judged, and what could not be; a problem is `file:line: what is wrong`."""
+    """Whether the check is complete, and the problems if not. A problem is text such as `file:line: message`."""
     parts = [problem.partition(": ") for problem in problems]
     return {"complete": not problems, "problems": [{"where": where, "message": message} for where, _, message in parts]}
 
 
 def print_json(value: object) -> None:
-    """JSON on standard output, alone."""
+    """Prints JSON to stdout."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
@@ -41,14 +41,14 @@ def print_problems(warnings: Iterable[str], problems: Iterable[str]) -> None:
 
 
 def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
-    """One block a finding, with its place where that is known. Its severity is coloured on a terminal; the word is there without colour too.
+    """Prints one block per finding, with its position if known. On a terminal, the severity has a color.
 
-    Equal findings of several clusters are one block that names the clusters.
+    Equal findings of several clusters are one block that lists the clusters.
     """
     for finding, *others in folded(findings):
         head, *rest = _block(finding).split("\n")
         typer.echo(
-            head.replace(f" {finding.severity} ", f" {typer.style(str(finding.severity), fg=_COLOURS[finding.severity], bold=True)} ", 1), err=err
+            head.replace(f" {finding.severity} ", f" {typer.style(str(finding.severity), fg=_COLORS[finding.severity], bold=True)} ", 1), err=err
         )
         for line in (*rest, *_also(others)):
             typer.echo(line, err=err)
@@ -56,7 +56,7 @@ def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
 
 
 def folded(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Equal findings of several clusters together: of one code, with one message and fix, at one path below the cluster."""
+    """Groups equal findings of several clusters: same code, message, fix, and path below the cluster."""
     found: dict[tuple[object, ...], list[Finding]] = {}
     for number, finding in enumerate(findings):
         first, *below = (*finding.steps[:1], *finding.steps[2:]) if finding.steps else ("",)
@@ -70,7 +70,7 @@ def folded(findings: Iterable[Finding]) -> list[list[Finding]]:
 def _block(finding: Finding) -> str:
     if finding.position is None:
         return str(finding)
-    of_file = finding.object == finding.position.file  # which is said already
+    of_file = finding.object == finding.position.file  # already printed as the position
     return f"{finding.position}: {replace(finding, object=None) if of_file else finding}"
 
 
@@ -80,31 +80,31 @@ def _also(others: Sequence[Finding]) -> list[str]:
 
 
 def print_by_object(findings: Iterable[Finding], *, err: bool = False) -> None:
-    """A heading an object, and under it its findings, each with the place in its file."""
+    """Prints findings under a heading for each object, with their positions."""
     for label, of_object in groupby(findings, key=lambda finding: finding.object):
         typer.echo(typer.style(label if label is not None else "", bold=True), err=err)
         for finding in of_object:
             value = finding.shown_value
-            said = typer.style(str(finding.severity), fg=_COLOURS[finding.severity], bold=True)
+            severity = typer.style(str(finding.severity), fg=_COLORS[finding.severity], bold=True)
             place = f"{finding.position}: " if finding.position is not None else ""
-            typer.echo(f"  {place}{finding.code} {said}{f' at {finding.path}' if finding.path else ''}{f': {value}' if value else ''}", err=err)
+            typer.echo(f"  {place}{finding.code} {severity}{f' at {finding.path}' if finding.path else ''}{f': {value}' if value else ''}", err=err)
             typer.echo(f"      {finding.message}", err=err)
             if finding.fix is not None:
                 typer.echo("      fix: " + finding.fix.text.rstrip().replace("\n", "\n      "), err=err)
         typer.echo(err=err)
 
 
-def told_by(findings: Sequence[Finding], *, notes: bool) -> list[Finding]:
-    """What is told in full: notes only where they are asked for."""
+def listed(findings: Sequence[Finding], *, notes: bool) -> list[Finding]:
+    """The findings to list: notes only with `notes`."""
     return [finding for finding in findings if notes or finding.severity is not Severity.NOTE]
 
 
 def summary(findings: Sequence[Finding], *, notes: bool = True) -> str:
-    """`3 errors, 1 warning, 2 notes`; how to see the notes, where they are not told."""
+    """`3 errors, 1 warning, 2 notes`, with a hint if notes are not listed."""
     if not findings:
         return "no findings"
-    told = [f"{number} {kind}{'s' * (number != 1)}" for kind in Severity if (number := _number(findings, kind)) or kind is not Severity.NOTE]
-    return f"{', '.join(told)}{'' if notes or not _number(findings, Severity.NOTE) else ' (--notes lists them)'}"
+    counts = [f"{number} {kind}{'s' * (number != 1)}" for kind in Severity if (number := _number(findings, kind)) or kind is not Severity.NOTE]
+    return f"{', '.join(counts)}{'' if notes or not _number(findings, Severity.NOTE) else ' (--notes lists them)'}"
 
 
 def _number(findings: Iterable[Finding], severity: Severity) -> int:

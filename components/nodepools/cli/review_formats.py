@@ -1,4 +1,4 @@
-"""Findings where code is reviewed: SARIF 2.1.0, and annotations of GitHub's workflows."""
+"""Findings in code reviews: SARIF 2.1.0 and GitHub annotations."""
 
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
@@ -13,7 +13,7 @@ _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severi
 
 
 def sarif(findings: Sequence[Finding]) -> dict[str, object]:
-    """A log of one run, with the rules that were broken."""
+    """A SARIF log with the findings and their rules."""
     names = dict(sorted({finding.code: finding.name for finding in findings}.items()))
     codes = list(names)
     rules = [{"id": code, "name": name, "shortDescription": {"text": described(code)}} for code, name in names.items()]
@@ -23,13 +23,13 @@ def sarif(findings: Sequence[Finding]) -> dict[str, object]:
 
 
 def annotations(findings: Sequence[Finding]) -> Iterator[str]:
-    """A workflow command for each finding: GitHub shows it beside the line."""
+    """A workflow command for each finding: GitHub shows it next to the line."""
     for finding in findings:
         place = {"file": _file(finding), "title": f"{finding.code} {finding.path}".strip()}
         if finding.position is not None:
             place |= {"line": str(finding.position.line), "col": str(finding.position.column)}
-        said = ",".join(f"{name}={_property(text)}" for name, text in place.items() if text)
-        yield f"::{_COMMANDS[finding.severity]} {said}::{_escaped(_message(finding))}"
+        properties = ",".join(f"{name}={_property(text)}" for name, text in place.items() if text)
+        yield f"::{_COMMANDS[finding.severity]} {properties}::{_escaped(_message(finding))}"
 
 
 def _result(finding: Finding, codes: Sequence[str]) -> dict[str, object]:

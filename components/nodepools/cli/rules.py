@@ -1,4 +1,4 @@
-"""`nodepools rules`: what is asked of a declaration, and why."""
+"""`nodepools rules`: lists and explains the rules."""
 
 from collections.abc import Sequence
 
@@ -13,24 +13,24 @@ from nodepools.rules.runner import check
 
 
 def list_rules(*, as_json: bool) -> None:
-    """Every code, a line each."""
+    """Prints one line for each code."""
     codes = sorted(all_codes(), key=lambda code: code.code)
     if as_json:
-        print_json({"rules": [_told(code) for code in codes]})
+        print_json({"rules": [_json(code) for code in codes]})
         return
     for code in codes:
         typer.echo(f"{code.code}  {code.severity.value:<7}  {code.name}: {_line(code)}")
 
 
 def explain_rule(text: str, *, as_json: bool) -> None:
-    """One code, given by itself or by its name: what it asks, who says so, and what it says of a declaration that breaks it."""
+    """Prints a rule, by code or name: its summary, its source and an example."""
     code = named(text)
     if code is None:
         usage_error(not_a_code(text))
     rule = all_rules().get(code.code)
     example = _example(code, rule)
     if as_json:
-        print_json({**_told(code, example), "example": [finding.to_json() for finding in example]})
+        print_json({**_json(code, example), "example": [finding.to_json() for finding in example]})
         return
     typer.echo(f"{code.code} {code.severity.value}: {_line(code)}\n")
     typer.echo(f"name: {code.name}")
@@ -47,16 +47,16 @@ def explain_rule(text: str, *, as_json: bool) -> None:
 
 
 def _example(code: Code, rule: Rule | None) -> Sequence[Finding]:
-    """What is found in the sample of the code."""
+    """The finding in the sample of the rule."""
     if rule is not None:
         found = check(rule.sample(), today=rule.since) if rule.sample is not None else ()
         return [finding for finding in found if finding.code == rule.code]
-    from nodepools.manifests.object_samples import SAMPLES, findings_of  # needs PyYAML, which rules do without
+    from nodepools.manifests.object_samples import SAMPLES, findings_of  # needs PyYAML, which rules do not
 
     return findings_of(code.code)[:1] if code.code in SAMPLES else []
 
 
-def _told(code: Code, example: Sequence[Finding] = ()) -> dict[str, object]:
+def _json(code: Code, example: Sequence[Finding] = ()) -> dict[str, object]:
     rule = all_rules().get(code.code)
     since, until = (rule.since, rule.until) if rule is not None else (None, None)
     return {
@@ -71,7 +71,7 @@ def _told(code: Code, example: Sequence[Finding] = ()) -> dict[str, object]:
 
 
 def _source(rule: Rule | None, example: Sequence[Finding]) -> str:
-    """Who says so; shapes and objects are ours, but where a finding knows better."""
+    """The source of a rule. Schema and object findings can state their own."""
     if rule is not None:
         return rule.source
     return example[0].source if example else "nodepools"

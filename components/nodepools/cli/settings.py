@@ -1,4 +1,4 @@
-"""What can stand in `[tool.nodepools]`."""
+"""The settings in `[tool.nodepools]`."""
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
@@ -11,7 +11,7 @@ from nodepools.rules.finding import Severity
 
 
 def _listed(value: object) -> object:
-    """TOML has lists alone: what is validated strictly is a tuple."""
+    """TOML has only lists, but strict validation requires a tuple."""
     return tuple(value) if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
@@ -23,7 +23,7 @@ Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 class Settings(BaseModel):
-    """The table."""
+    """The settings."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -44,7 +44,7 @@ _EXPECTED: Final = {
 
 
 def read_settings(table: object) -> tuple[Settings, list[str]]:
-    """The settings that are right, and a line for each that is not."""
+    """Returns the valid settings, and one line for each invalid one."""
     try:
         return Settings.model_validate(table), []
     except ValidationError as error:
@@ -54,7 +54,7 @@ def read_settings(table: object) -> tuple[Settings, list[str]]:
 
 
 def _without(table: object, wrong: AbstractSet[tuple[str, ...]]) -> dict[str, object]:
-    """The settings that are right, and the severities."""
+    """Returns the settings and severities that are not in `wrong`."""
     settings = cast("dict[str, object]", table) if isinstance(table, dict) else {}
     severity = settings.get("severity")
     named = cast("dict[str, object]", severity) if isinstance(severity, dict) else {}

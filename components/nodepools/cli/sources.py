@@ -1,4 +1,4 @@
-"""Where the declarations come from: stacks of a project, or a file."""
+"""Reads and checks declarations: stacks of a project, or a file."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -25,32 +25,32 @@ DEFAULT_STACK = "dev"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the options say: one stack, all stacks, or a file."""
+    """What to read: one stack, all stacks, or a file."""
 
     stack: str = DEFAULT_STACK
     every: bool = False
     file: Path | None = None
     today: date | None = None
-    """The day for which it is check_sources; today when left out."""
+    """Date of the check; `None` is today."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedPlatform:
-    """A declaration and all that is wrong with it. One with findings of shape has no platform."""
+    """A declaration and its findings. With schema errors, it has no platform."""
 
     name: str
     platform: Platform | None
     findings: tuple[Finding, ...]
-    """What is left when comments in its file have accepted some."""
+    """Without those that comments in its file accept."""
     failed: tuple[RuleFailedError, ...] = ()
-    """Rules of the team that raised an exception."""
+    """Rules of the user that raised an exception."""
 
 
 def project_directory() -> Path:
-    """The folder of the nearest `Pulumi.yaml`, upwards, as Pulumi itself looks for it.
+    """The folder of the nearest `Pulumi.yaml`, searched upwards, as Pulumi does.
 
     Raises:
-        UnreadableError: there is none.
+        UnreadableError: there is no such file.
     """
     here = Path.cwd()
     found = next((folder for folder in (here, *here.parents) if (folder / "Pulumi.yaml").is_file()), None)
@@ -60,7 +60,7 @@ def project_directory() -> Path:
 
 
 def selected_source(stack: str | None, *, every: bool = False, file: Path | None = None, today: datetime | None = None) -> Source:
-    """What the options of a command name."""
+    """Returns the source that the options of a command name."""
     named = named_sources(stack, every=every, file=file)
     if len(named) > 1:
         usage_error(f"{' and '.join(named)} cannot be combined")
@@ -68,33 +68,33 @@ def selected_source(stack: str | None, *, every: bool = False, file: Path | None
 
 
 def named_sources(stack: str | None, *, every: bool, file: Path | None) -> list[str]:
-    """The options that name a declaration, of those that are given."""
+    """Returns the given options that name a source."""
     given = {"`--stack`": stack is not None, "`--all`": every, "`--file`": file is not None}
     return [option for option, is_given in given.items() if is_given]
 
 
 def check_sources(source: Source) -> list[CheckedPlatform]:
-    """Every declaration of `source`, check_sources. Where there are several, each finding says of which file it is.
+    """Reads and checks every declaration of `source`. With several, each finding has the file as its object.
 
     Raises:
         UnreadableError: a declaration cannot be read.
     """
-    return list(_judged(source))
+    return list(_checked(source))
 
 
 def load_valid_platform(stack: str | None, file: Path | None, today: datetime | None = None) -> Platform:
-    """The platform, where it has no errors; they end the command."""
-    [platform] = sound_platforms(selected_source(stack, file=file, today=today))
+    """Returns the platform. Errors end the command."""
+    [platform] = load_valid_platforms(selected_source(stack, file=file, today=today))
     return platform
 
 
-def sound_platforms(source: Source) -> list[Platform]:
-    """The platforms of `source`, where none has errors; they end the command."""
+def load_valid_platforms(source: Source) -> list[Platform]:
+    """Returns the platforms of `source`. Errors end the command."""
     return [_without_errors(declaration) for declaration in check_sources(source)]
 
 
 def _without_errors(declaration: CheckedPlatform) -> Platform:
-    # What is wrong with a comment is for who checks: it may be about a rule that is loaded only there.
+    # Ignore comments are checked by `check` alone: they can name rules that other commands do not load.
     errors = [finding for finding in declaration.findings if finding.severity is Severity.ERROR and finding.code not in IGNORE_CODES]
     if declaration.platform is None or errors:
         print_findings(errors, err=True)
@@ -103,40 +103,40 @@ def _without_errors(declaration: CheckedPlatform) -> Platform:
     return declaration.platform
 
 
-def _judged(source: Source) -> Iterator[CheckedPlatform]:
+def _checked(source: Source) -> Iterator[CheckedPlatform]:
     if source.file is not None:
-        one = _judge(str(source.file), lambda: load_file(source.file or Path()), source.today)
+        one = _check(str(source.file), lambda: load_file(source.file or Path()), source.today)
         yield replace(one, findings=tuple(left_in_text(one.findings, source.file.read_text(encoding="utf-8-sig"), str(source.file))))
         return
     directory = project_directory()
     if not source.every:
-        one = _judge(source.stack, lambda: read_stack(source.stack, directory), source.today)
+        one = _check(source.stack, lambda: read_stack(source.stack, directory), source.today)
         yield replace(one, findings=tuple(_left_in_stack(one.findings, source.stack, directory)))
         return
     stacks = known_stacks(directory)
     if not stacks:
         raise UnreadableError(f"{directory / 'stacks'}: contains no stack")
     for stack in stacks:
-        one = _judge(stack, lambda stack=stack: read_stack(stack, directory), source.today)
+        one = _check(stack, lambda stack=stack: read_stack(stack, directory), source.today)
         left = _left_in_stack(one.findings, stack, directory)
         yield replace(one, findings=tuple(replace(finding, object=f"stacks/{stack}.py") for finding in left))
 
 
 def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[Finding]:
-    """What comments in the text of a platform, which could be read, have not accepted; each with its line and column, and as YAML has it."""
+    """Yields the findings that comments in the text of a platform do not accept, with positions and YAML spelling."""
     if not findings and "nodepools:" not in text:
         return
-    from nodepools.manifests.ignore_comments import platform_ignores  # needs PyYAML, which stacks do without
+    from nodepools.manifests.ignore_comments import platform_ignores  # needs PyYAML, which stacks do not
     from nodepools.manifests.platform_yaml import parse
 
     marks = parse(text, name).marks
-    said = [finding.spelled(YAML) for finding in findings]
-    marked = [replace(finding, position=marks(finding.steps)) if marks is not None else finding for finding in said]
+    in_yaml = [finding.spelled(YAML) for finding in findings]
+    marked = [replace(finding, position=marks(finding.steps)) if marks is not None else finding for finding in in_yaml]
     yield from without_accepted(marked, platform_ignores(text, name))
 
 
 def _left_in_stack(findings: Sequence[Finding], stack: str, directory: Path) -> Iterator[Finding]:
-    """What comments in the file of a stack, which could be read, have not accepted; each with its line and column, where a literal is there."""
+    """Yields the findings that comments in the file of a stack do not accept, with positions of literals."""
     text = (directory / "stacks" / f"{stack}.py").read_text(encoding="utf-8-sig")
     if not findings and "nodepools:" not in text:
         return
@@ -146,18 +146,18 @@ def _left_in_stack(findings: Sequence[Finding], stack: str, directory: Path) -> 
     yield from without_accepted([replace(finding, position=source.position(finding.steps)) for finding in findings], source.ignores())
 
 
-def _judge(name: str, read: Callable[[], Platform], today: date | None) -> CheckedPlatform:
+def _check(name: str, read: Callable[[], Platform], today: date | None) -> CheckedPlatform:
     failed: dict[str, RuleFailedError] = {}
 
     def keep(error: RuleFailedError) -> None:
-        """Of a rule that fails everywhere, the first time is told."""
+        """Keeps the first failure of each rule."""
         failed.setdefault(error.rule.code, error)
 
     try:
-        with redirect_stdout(sys.stderr):  # what a stack prints: standard output is for the answer alone
+        with redirect_stdout(sys.stderr):  # output of the stack goes to stderr: stdout is for the command
             platform = read()
     except DeclarationError as error:
-        from nodepools.rules.invalid_declarations import judged_again  # a declaration without findings of shape needs none of it
+        from nodepools.rules.invalid_declarations import judged_again  # only needed for schema errors
 
         found = tuple(judged_again(error, today, keep))
         return CheckedPlatform(name, None, found, tuple(failed.values()))

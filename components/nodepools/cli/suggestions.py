@@ -49,10 +49,10 @@ OPTIONS: Final[Mapping[str, str]] = {
 
 
 def suggested(name: str, known: Collection[str], synonyms: Mapping[str, str]) -> str | None:
-    """The one of `known` that `name` stands for, by a synonym or else by its spelling; `None` if there is none."""
+    """The one of `known` that `name` stands for, by synonym or similar spelling; `None` if there is none."""
     synonym = synonyms.get(name.lower())
     if synonym is not None and synonym.split()[0] in known:
         return synonym
-    words = {word.lstrip("-"): word for word in known}  # two dashes in common are no likeness
+    words = {word.lstrip("-"): word for word in known}  # leading dashes do not count as similar
     found = nearest(name.lstrip("-"), words)
     return words[found] if found is not None else None

@@ -1,11 +1,11 @@
-"""Applies the fixes of findings to texts. Nothing is kept that another check does not confirm."""
+"""Applies the fixes of findings to texts. Keeps only edits that another check confirms."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from nodepools.cli.sources import left_in_text
 from nodepools.loading import UnreadableError, load_text
@@ -20,22 +20,19 @@ from nodepools.model.steps import Steps
 from nodepools.rules.accepted_findings import without_accepted
 from nodepools.rules.codes import IGNORE_CODES
 from nodepools.rules.finding import DeclarationError, Finding, Severity
-from nodepools.rules.fix import Operation
 from nodepools.rules.fix_application import applied
 from nodepools.rules.invalid_declarations import judged_again
 from nodepools.rules.path import value_at
 from nodepools.rules.runner import check
 
 Texts: TypeAlias = Mapping[str, str]
-"""Each file by its name."""
-Left: TypeAlias = Callable[[Sequence[Finding]], Sequence[Finding]]
-"""The findings that a configuration leaves, of all."""
-_APPLIED: Final = (Severity.ERROR, Severity.WARNING)
-"""A note states a fact: its fix is an option, for people to choose."""
+"""Text by file name."""
+Select: TypeAlias = Callable[[Sequence[Finding]], Sequence[Finding]]
+"""Returns the findings that a configuration selects."""
 
 
 class View(Protocol):
-    """Texts, and what a check finds in them."""
+    """Texts and their findings."""
 
     @property
     def texts(self) -> Texts:
@@ -44,53 +41,49 @@ class View(Protocol):
 
     @property
     def findings(self) -> Sequence[Finding]:
-        """What the check finds."""
+        """The findings."""
         ...
 
     def with_fixes(self, findings: Sequence[Finding]) -> "View":
-        """The same after the fixes of `findings`, checked again.
+        """Applies the fixes of `findings`, and checks the texts again.
 
         Raises:
-            NotEditableError: one of them cannot be applied to its text.
+            NotEditableError: a fix cannot be applied to its text.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """What came of it."""
+class Fixed:
+    """The texts after fixing."""
 
     texts: Texts
     fixed: tuple[Finding, ...]
     left: tuple[Finding, ...]
 
 
-def mended(view: View) -> Mended:
-    """Applies every fix that clears its finding and causes no other: all at once where that works, else one after another."""
-    fixed: list[Finding] = []
-    refused: set[tuple[object, ...]] = set()
-    while pending := [one for one in view.findings if _is_pending(one) and _key(one) not in refused]:
+def fixed(view: View) -> Fixed:
+    """Applies each fix that clears its finding and causes no other: all together if that works, otherwise one at a time."""
+    done: list[Finding] = []
+    rejected: set[tuple[object, ...]] = set()
+    while pending := [finding for finding in view.findings if finding.is_fixable and _key(finding) not in rejected]:
         at_once = _after(view, pending)
         if at_once is not None:
-            fixed += pending
+            done += pending
             view = at_once
             continue
         after = _after(view, pending[:1])
         if after is None:
-            refused.add(_key(pending[0]))
+            rejected.add(_key(pending[0]))
         else:
-            fixed.append(pending[0])
+            done.append(pending[0])
             view = after
-    return Mended(view.texts, tuple(fixed), tuple(view.findings))
-
-
-def _is_pending(finding: Finding) -> bool:
-    return finding.fix is not None and bool(finding.fix.operations) and finding.severity in _APPLIED
+    return Fixed(view.texts, tuple(done), tuple(view.findings))
 
 
 def _counts(finding: Finding) -> bool:
-    """A comment that accepts what is fixed now has nothing left to accept: that is no reason to leave an error."""
-    return finding.severity in _APPLIED and finding.code not in IGNORE_CODES
+    """Whether a new finding rejects a fix. Findings about ignore comments do not: a fix can make such a comment obsolete."""
+    return finding.severity is not Severity.NOTE and finding.code not in IGNORE_CODES
 
 
 def _key(finding: Finding) -> tuple[object, ...]:
@@ -98,12 +91,12 @@ def _key(finding: Finding) -> tuple[object, ...]:
 
 
 def _after(view: View, findings: Sequence[Finding]) -> View | None:
-    """What comes of these fixes, where each clears its finding and none causes an error or a warning."""
+    """Applies these fixes; `None` if one does not clear its finding, or causes an error or a warning."""
     try:
         after = view.with_fixes(findings)
     except (NotEditableError, LookupError):
         return None
-    before, now, gone = (Counter(one.code for one in some if _counts(one)) for some in (view.findings, after.findings, findings))
+    before, now, gone = (Counter(finding.code for finding in group if _counts(finding)) for group in (view.findings, after.findings, findings))
     return after if all(now[code] <= before[code] - gone[code] for code in {*before, *now}) else None
 
 
@@ -115,15 +108,15 @@ class PlatformView:
     text: str
     platform: Platform | None
     findings: Sequence[Finding]
-    left: Left
+    select: Select
     today: date | None
 
     @classmethod
-    def of(cls, name: str, text: str, left: Left = list, today: date | None = None) -> "PlatformView":
-        """The platform, checked.
+    def of(cls, name: str, text: str, select: Select = list, today: date | None = None) -> "PlatformView":
+        """Reads and checks the platform.
 
         Raises:
-            UnreadableError: it is no YAML.
+            UnreadableError: the text is not YAML.
         """
         platform = None
         try:
@@ -131,21 +124,21 @@ class PlatformView:
             findings = check(platform, today=today)
         except DeclarationError as error:
             findings = judged_again(error, today)
-        return cls(name, text, platform, left(list(left_in_text(findings, text, name))), left, today)
+        return cls(name, text, platform, select(list(left_in_text(findings, text, name))), select, today)
 
     @property
     def texts(self) -> Texts:
-        """The one file."""
+        """The text of the file."""
         return {self.name: self.text}
 
     def with_fixes(self, findings: Sequence[Finding]) -> "PlatformView":
-        """The platform after the fixes of `findings`."""
-        text, whole = self.text, self.platform
-        for operations in map(_operations, findings):
-            whole = applied(whole, operations) if whole is not None else None
-            text = edited(text, operations, text_of=partial(_text_of, whole))
+        """Applies the fixes of `findings`, and checks the platform again."""
+        text, platform = self.text, self.platform
+        for finding in findings:
+            platform = applied(platform, finding.operations) if platform is not None else None
+            text = edited(text, finding.operations, text_of=partial(_text_of, platform))
         try:
-            return self.of(self.name, text, self.left, self.today)
+            return self.of(self.name, text, self.select, self.today)
         except UnreadableError as error:
             raise NotEditableError(str(error)) from None
 
@@ -157,16 +150,16 @@ class ManifestView:
     texts: Texts
     findings: Sequence[Finding]
     objects: Mapping[str, Sequence[ManifestObject]]
-    """By the label that findings have."""
-    left: Left
+    """By the `object` of findings."""
+    select: Select
     today: date | None
 
     @classmethod
-    def of(cls, texts: Texts, left: Left = list, today: date | None = None) -> "ManifestView":
-        """The objects, checked.
+    def of(cls, texts: Texts, select: Select = list, today: date | None = None) -> "ManifestView":
+        """Reads and checks the objects.
 
         Raises:
-            TextError: a text is no YAML.
+            TextError: a text is not YAML.
         """
         by_file = {name: list(objects(text, name)) for name, text in texts.items()}
         found = [written for of_file in by_file.values() for written in of_file]
@@ -174,31 +167,27 @@ class ManifestView:
         labels: dict[str, list[ManifestObject]] = {}
         for written in found:
             labels.setdefault(written.label, []).append(written)
-        return cls(texts, left(list(without_accepted(judge(found, today).findings, ignores))), labels, left, today)
+        return cls(texts, select(list(without_accepted(judge(found, today).findings, ignores))), labels, select, today)
 
     def with_fixes(self, findings: Sequence[Finding]) -> "ManifestView":
-        """The objects after the fixes of `findings`, from the last object of each file to its first: edits move what is below them."""
+        """Applies the fixes of `findings`, last object of each file first, because edits move the lines below them."""
         texts = dict(self.texts)
         placed = sorted(((self._written(one), one) for one in findings), key=lambda pair: (pair[0].file, -pair[0].start.line))
         for written, finding in placed:
-            texts[written.file] = edited(texts[written.file], _operations(finding), at=(written.start.line, written.start.column))
+            texts[written.file] = edited(texts[written.file], finding.operations, at=(written.start.line, written.start.column))
         try:
-            return self.of(texts, self.left, self.today)
+            return self.of(texts, self.select, self.today)
         except TextError as error:
             raise NotEditableError(str(error)) from None
 
     def _written(self, finding: Finding) -> ManifestObject:
         found = self.objects.get(finding.object or "", ())
         if len(found) != 1:
-            raise NotEditableError("the object is there twice")
+            raise NotEditableError("several objects have this name")
         return found[0]
 
 
-def _operations(finding: Finding) -> Sequence[Operation]:
-    return finding.fix.operations if finding.fix is not None else ()
-
-
-def _text_of(whole: Model | None, steps: Steps) -> str | None:
-    """A part as text, where its class has a text."""
-    held = value_at(whole, steps)
-    return str(held) if isinstance(held, Model) and type(held).__str__ is not Model.__str__ else None
+def _text_of(declaration: Model | None, steps: Steps) -> str | None:
+    """Returns a part as text, if its class has a text form."""
+    part = value_at(declaration, steps)
+    return str(part) if isinstance(part, Model) and type(part).__str__ is not Model.__str__ else None

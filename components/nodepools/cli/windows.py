@@ -1,4 +1,4 @@
-"""`nodepools windows`: when the nodes of each pool may be replaced, as a small calendar."""
+"""`nodepools windows`: a calendar of when nodes may be replaced and clusters upgraded."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
-from nodepools.cli.aks_maintenance import aks_upkeep
+from nodepools.cli.aks_maintenance import aks_maintenance
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.maintenance import AksMaintenance
 from nodepools.cli.manifest_checks import pools_in
@@ -23,41 +23,41 @@ _CELLS = {State.BLOCKED: "#", State.LIMITED: "o", State.FREE: "."}
 _ORDER = (State.BLOCKED, State.LIMITED, State.FREE)
 _HOUR = timedelta(hours=1)
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
-"""A calendar looks some weeks back and a year ahead: nearer to either end of what a datetime holds there is no room for it."""
+"""A calendar needs some weeks before its first day and a year after it, within the range of `datetime`."""
 _LEGEND = (
     "# blocked   o limited   . free. Each hour shows its most restrictive state.\n"
     "Budgets do not apply to node expiry, grace periods and spot interruptions."
 )
-_upkeep_of: Final[PerCloud[[str, datetime, datetime], Iterable[AksMaintenance]]] = PerCloud(
-    aks=aks_upkeep, eks=lambda _cluster, _address, _start, _end: ()
+_maintenance_of: Final[PerCloud[[str, datetime, datetime], Iterable[AksMaintenance]]] = PerCloud(
+    aks=aks_maintenance, eks=lambda _cluster, _address, _start, _end: ()
 )
-"""What the cloud itself does to the cluster at an address, between two times. EKS has no windows."""
+"""Automatic maintenance of a cluster between two times. EKS has no maintenance windows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From a midnight on, so many days, in a time zone."""
+    """A number of days from midnight, in a time zone."""
 
     start: datetime
     days: int
 
     @property
     def end(self) -> datetime:
-        """The midnight at its end; days may have 23 or 25 hours."""
+        """Midnight after the last day. A day can have 23 or 25 hours."""
         return self.start + timedelta(days=self.days)
 
 
 @dataclass(frozen=True, slots=True)
 class Calendars:
-    """What has windows."""
+    """The pools and clusters that have windows."""
 
     pools: dict[str, NodePool]
     clusters: dict[str, AnyCluster]
-    """Agent pools have the windows of their cluster."""
+    """Agent pools use the maintenance windows of their cluster."""
 
 
 def span(days: int, tz: str, first: str | None) -> Span:
-    """From the midnight of today, or of `first`."""
+    """Returns the days from `first`, or from today."""
     try:
         zone = ZoneInfo(tz)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -72,19 +72,19 @@ def span(days: int, tz: str, first: str | None) -> Span:
 
 
 def of_platforms(platforms: Sequence[Platform]) -> Calendars:
-    """What is kept in each cluster, by its address, which begins with the platform's name where there are several."""
-    kept = Calendars({}, {})
+    """Collects pools and clusters. With several platforms, each name starts with the name of its platform."""
+    calendars = Calendars({}, {})
     for platform in platforms:
         for key in platform.clusters:
             cluster = platform.cluster(key)
             address = f"{platform.name}/{key}" if len(platforms) > 1 else key
-            kept.pools.update({f"{address}/{name}": pool for name, pool in cluster.applied_node_pools.items()})
-            kept.clusters[address] = cluster
-    return kept
+            calendars.pools.update({f"{address}/{name}": pool for name, pool in cluster.applied_node_pools.items()})
+            calendars.clusters[address] = cluster
+    return calendars
 
 
 def of_manifests(paths: Sequence[Path]) -> Calendars:
-    """The NodePools in files, by their names.
+    """Returns the NodePools in files, by name.
 
     Raises:
         UnreadableError: a file cannot be read.
@@ -92,37 +92,37 @@ def of_manifests(paths: Sequence[Path]) -> Calendars:
     return Calendars(dict(pools_in(paths)), {})
 
 
-def show(kept: Calendars, when: Span, *, as_json: bool) -> None:
-    """Prints the calendar of each pool, and those of what the clouds do to clusters."""
+def show(calendars: Calendars, when: Span, *, as_json: bool) -> None:
+    """Prints a calendar for each pool and each maintenance window."""
     start, end = when.start.astimezone(UTC), when.end.astimezone(UTC)
-    found = {name: windows(pool.disruption, start, end) for name, pool in kept.pools.items()}
-    upkeep = [one for address, cluster in kept.clusters.items() for one in _upkeep_of(cluster, address, start, end)]
+    found = {name: windows(pool.disruption, start, end) for name, pool in calendars.pools.items()}
+    maintenance = [one for address, cluster in calendars.clusters.items() for one in _maintenance_of(cluster, address, start, end)]
     if as_json:
-        of_clusters = [_json_of_upkeep(one, window) for one in upkeep for window in one.openings or ()]
+        of_clusters = [_maintenance_json(one, window) for one in maintenance for window in one.windows or ()]
         print_json({"windows": [_json(name, window) for name, of_pool in found.items() for window in of_pool], "maintenance": of_clusters})
         return
     for name, of_pool in found.items():
-        typer.echo("\n".join([f"{name}  {_remarks(kept.pools[name])}".rstrip(), *_calendar(of_pool, when), ""]))
-    for one in upkeep:
-        typer.echo("\n".join([f"{one.cluster}  {one.what}", *_calendar(one.openings or (), when), ""]))
-    typer.echo(_LEGEND if found or upkeep else "no NodePools and no maintenance windows")
+        typer.echo("\n".join([f"{name}  {_note(calendars.pools[name])}".rstrip(), *_calendar(of_pool, when), ""]))
+    for one in maintenance:
+        typer.echo("\n".join([f"{one.cluster}  {one.what}", *_calendar(one.windows or (), when), ""]))
+    typer.echo(_LEGEND if found or maintenance else "no NodePools and no maintenance windows")
 
 
 def _json(name: str, window: Window) -> dict[str, object]:
     return {"pool": name, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value, "nodes": window.nodes}
 
 
-def _json_of_upkeep(one: AksMaintenance, window: Window) -> dict[str, object]:
-    said = {"cluster": one.cluster, "configuration": one.configuration}
-    return {**said, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value}
+def _maintenance_json(one: AksMaintenance, window: Window) -> dict[str, object]:
+    described = {"cluster": one.cluster, "configuration": one.configuration}
+    return {**described, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value}
 
 
-def _remarks(pool: NodePool) -> str:
+def _note(pool: NodePool) -> str:
     return "consolidation is off: only drift respects the budgets" if pool.disruption.consolidate_after == "Never" else ""
 
 
 def _calendar(of_pool: Sequence[Window], when: Span) -> Iterable[str]:
-    """A line a day, a sign an hour of the clock there."""
+    """One line per day, one character per hour of local time."""
     zone = when.start.tzinfo
     if not of_pool:
         return
@@ -134,7 +134,7 @@ def _calendar(of_pool: Sequence[Window], when: Span) -> Iterable[str]:
 
 
 def _state(of_pool: Sequence[Window], hour: datetime) -> State:
-    """The most restrictive of an hour; one that the clock leaps over is as the one after."""
+    """The most restrictive state of an hour. An hour that daylight saving time skips has the state of the next."""
     start = hour.astimezone(UTC)
     inside = {window.state for window in of_pool if window.start < start + _HOUR and start < window.end}
     return min(inside, key=_ORDER.index, default=State.FREE)

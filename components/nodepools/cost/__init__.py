@@ -1,1 +1,1 @@
-"""What pools cost: the least and the most that a month can come to, by list prices. Imports no Pulumi and reads no file of yours."""
+"""Estimates minimum and maximum monthly cost of pools. Imports no Pulumi and reads no files of the user."""

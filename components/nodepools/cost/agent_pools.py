@@ -1,4 +1,4 @@
-"""The month of an agent pool: all its nodes are of one size, and its scale says how many there are."""
+"""Monthly cost of an agent pool, from its VM size and `scale` or `count`."""
 
 from nodepools.cost.amount import HOURS, Amount, unknown
 from nodepools.cost.pool_cost import PoolCost
@@ -10,15 +10,15 @@ from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 NO_SPOT = "spot prices are unknown: pass yours with `--prices`"
 
 
-def agent_pool_bill(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:
-    """What `pool` comes to. Stopped pools keep their disks, which are not counted, and no machines."""
-    fewest, most = _nodes(pool)
+def agent_pool_cost(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:
+    """Estimates the cost of `pool`. A stopped pool costs 0: it has no VMs, and disks are excluded."""
+    min_nodes, max_nodes = _nodes(pool)
     price = prices.price("azure", cluster.location, pool.vm_size)
-    none = unknown(f"no price of `{pool.vm_size}` in `{cluster.location}`: pass it with `--prices`")
-    low, high = (none, none) if price is None else _by_hour(cluster, pool, price, prices.currency)
-    number = str(most) if fewest == most else f"{fewest} to {most}"
-    what = f"{number} x {pool.vm_size}{_kind(pool)}{_at(low, high)}"
-    return PoolCost(address, what, low.times(fewest * HOURS), high.times(most * HOURS))
+    missing = unknown(f"no price of `{pool.vm_size}` in `{cluster.location}`: pass it with `--prices`")
+    low, high = (missing, missing) if price is None else _by_hour(cluster, pool, price, prices.currency)
+    number = str(max_nodes) if min_nodes == max_nodes else f"{min_nodes} to {max_nodes}"
+    description = f"{number} x {pool.vm_size}{_kind(pool)}{_at(low, high)}"
+    return PoolCost(address, description, low.times(min_nodes * HOURS), high.times(max_nodes * HOURS))
 
 
 def _nodes(pool: AgentPool) -> tuple[int, int]:
@@ -28,20 +28,20 @@ def _nodes(pool: AgentPool) -> tuple[int, int]:
 
 
 def _by_hour(cluster: AksClusterArgs, pool: AgentPool, price: Price, currency: str) -> tuple[Amount, Amount]:
-    """At the least and at the most. What is bid for spot capacity is in USD, and is the most that it costs."""
+    """Minimum and maximum price per hour. The maximum price of a spot pool is in USD."""
     if isinstance(pool, UserPool | GpuPool) and pool.spot is not None:
         if price.spot is not None:
             return Amount(price.spot), Amount(price.spot)
         bid = pool.spot.max_price
         return unknown(NO_SPOT), Amount(bid) if bid > 0 and currency == "USD" else unknown(NO_SPOT)
     paid = price.windows if _licensed(cluster, pool) else price.on_demand
-    told = Amount(paid) if paid is not None else unknown("prices with a Windows license are unknown: pass yours with `--prices`")
-    return told, told
+    price_per_hour = Amount(paid) if paid is not None else unknown("prices with a Windows license are unknown: pass yours with `--prices`")
+    return price_per_hour, price_per_hour
 
 
 def _licensed(cluster: AksClusterArgs, pool: AgentPool) -> bool:
-    brought = cluster.windows_profile is not None and cluster.windows_profile.hybrid_benefit
-    return isinstance(pool, WindowsPool) and not brought
+    has_license = cluster.windows_profile is not None and cluster.windows_profile.hybrid_benefit
+    return isinstance(pool, WindowsPool) and not has_license
 
 
 def _kind(pool: AgentPool) -> str:

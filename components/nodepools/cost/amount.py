@@ -1,30 +1,30 @@
-"""Money, where there is a figure for it."""
+"""Amounts of money that can be unknown or unbounded."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 HOURS = 730
-"""Of a month: a twelfth of a year."""
+"""Hours per month: a twelfth of a year."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A figure, or why there is none: a price is missing, or nothing bounds it."""
+    """A figure, or the reason why there is none: a missing price, or no limits."""
 
     figure: float | None
-    why: str = ""
+    reason: str = ""
     """Why there is no figure."""
     unbounded: bool = False
-    """There is no figure because nothing holds it back."""
+    """There is no figure because there is no maximum."""
 
     def __add__(self, other: "Amount") -> "Amount":
-        """What has no bound stays so, and then what is not known."""
+        """Unbounded plus anything is unbounded; otherwise, unknown plus anything is unknown."""
         if self.figure is not None and other.figure is not None:
             return Amount(self.figure + other.figure)
-        return next(one for one in sorted((self, other), key=lambda one: not one.unbounded) if one.figure is None)
+        return next(amount for amount in sorted((self, other), key=lambda amount: not amount.unbounded) if amount.figure is None)
 
     def times(self, number: float) -> "Amount":
-        """So many of it; none of what is not known is nothing."""
+        """A multiple. 0 times an unknown amount is 0."""
         if not number:
             return NOTHING
         return self if self.figure is None else Amount(self.figure * number)
@@ -33,7 +33,7 @@ class Amount:
         """`{"amount": 12.5}`, or `{"amount": null, "why": …, "unbounded": …}`."""
         if self.figure is not None:
             return {"amount": round(self.figure, 2)}
-        return {"amount": None, "why": self.why, "unbounded": self.unbounded}
+        return {"amount": None, "why": self.reason, "unbounded": self.unbounded}
 
     def __str__(self) -> str:
         if self.figure is not None:
@@ -44,16 +44,16 @@ class Amount:
 NOTHING = Amount(0.0)
 
 
-def unknown(why: str) -> Amount:
-    """There is no telling."""
-    return Amount(None, why)
+def unknown(reason: str) -> Amount:
+    """An unknown amount."""
+    return Amount(None, reason)
 
 
-def unbounded(why: str) -> Amount:
-    """Nothing holds it back."""
-    return Amount(None, why, unbounded=True)
+def unbounded(reason: str) -> Amount:
+    """An amount without a maximum."""
+    return Amount(None, reason, unbounded=True)
 
 
 def total(amounts: Iterable[Amount]) -> Amount:
-    """All of them together."""
+    """The sum."""
     return sum(amounts, NOTHING)

@@ -1,4 +1,4 @@
-"""The month of a NodePool: what its limits allow of the dearest machines that it admits."""
+"""Monthly cost of a NodePool: what its limits allow on the most expensive machine type."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,69 +12,69 @@ from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine
 from nodepools.placement.node_pools import KarpenterPool
 
-_MEMORY_KEPT = 0.9
-"""Of its memory a machine keeps up to a tenth for itself: limits are counted by what is left, so more machines may be within them."""
+_USABLE_MEMORY = 0.9
+"""Up to a tenth of the memory is reserved. Limits count the rest, so more nodes can be within them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """A machine at what it may cost an hour at the most."""
+    """A machine type and its maximum price per hour."""
 
     machine: Machine
     hourly: float
 
     def rate(self, resource: str) -> float | None:
-        """What a thousandth of the resource costs an hour: without end where it has none, `None` where that is not known."""
+        """Price per hour of a thousandth of the resource: infinite if it has none, `None` if the amount is unknown."""
         if resource == "nodes":
             return self.hourly / 1000
         amount = self.machine.offers.get(resource, UNKNOWN_AMOUNT).most
         if amount is None:
             return None
-        return self.hourly / (amount * (_MEMORY_KEPT if resource == "memory" else 1)) if amount else inf
+        return self.hourly / (amount * (_USABLE_MEMORY if resource == "memory" else 1)) if amount else inf
 
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """The most that one limit allows an hour, and of which machine that would be."""
+    """Maximum price per hour that one limit allows, and the machine type behind it."""
 
     hourly: float
     limit: str
-    dearest: str
-    untold: int
-    """Machines of which it is not known how much they have of what is limited: they are left out."""
+    machine: str
+    unknown_types: int
+    """Number of excluded machine types, whose amount of the limited resource is unknown."""
 
 
-def node_pool_bill(place: KarpenterPool, cloud: CloudName, region: str, prices: Prices) -> PoolCost:
-    """What the pool comes to. Where on-demand and spot are both admitted, the ceiling is that of on-demand."""
+def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: Prices) -> PoolCost:
+    """Estimates the cost of the NodePool. If it allows on-demand and spot, the maximum uses on-demand prices."""
     machines = place.cloud.index.taken(place.affordable.possible)
     if not machines:
         return PoolCost(place.address, "no machine type fits its limits", NOTHING, NOTHING)
-    priced = [(one, price) for one in machines if (price := prices.price(cloud, region, one.name)) is not None]
-    offers = [_Offer(one, paid) for one, price in priced if (paid := _most(place, price)) is not None]
+    priced = [(machine, price) for machine in machines if (price := prices.price(cloud, region, machine.name)) is not None]
+    offers = [_Offer(machine, hourly) for machine, price in priced if (hourly := _most(place, price)) is not None]
     missing = unknown(NO_SPOT if priced else f"no prices of its machine types in `{region}`: pass them with `--prices`")
-    bound = min(_bounds(place, offers), key=lambda one: one.hourly, default=None)
-    ceiling = _static(place, offers, missing) if place.pool.replicas is not None else _scaled(place, bound, offers, missing)
-    floor = _static_floor(place, [price for _, price in priced], missing)
+    bound = min(_bounds(place, offers), key=lambda bound: bound.hourly, default=None)
+    maximum = _static_max(place, offers, missing) if place.pool.replicas is not None else _scaled_max(place, bound, offers, missing)
+    minimum = _static_min(place, [price for _, price in priced], missing)
     return PoolCost(
-        place.address, _what(place, len(machines)), floor, ceiling, tuple(_remarks(place, bound, len(machines) - len(offers), region, ceiling))
+        place.address, _description(place, len(machines)), minimum, maximum, tuple(_notes(place, bound, len(machines) - len(offers), region, maximum))
     )
 
 
-def _static(place: KarpenterPool, offers: Sequence[_Offer], missing: Amount) -> Amount:
-    dearest = Amount(max(one.hourly for one in offers)) if offers else missing
-    return dearest.times(_replicas(place) * HOURS)
+def _static_max(place: KarpenterPool, offers: Sequence[_Offer], missing: Amount) -> Amount:
+    most_expensive = Amount(max(offer.hourly for offer in offers)) if offers else missing
+    return most_expensive.times(_replicas(place) * HOURS)
 
 
-def _static_floor(place: KarpenterPool, prices: Sequence[Price], missing: Amount) -> Amount:
-    """Static nodes may all be of the cheapest machine."""
+def _static_min(place: KarpenterPool, prices: Sequence[Price], missing: Amount) -> Amount:
+    """Minimum cost of a static NodePool: all nodes have the cheapest machine type."""
     least = [_least(place, price) for price in prices]
-    known = [paid for paid in least if paid is not None]
+    known = [hourly for hourly in least if hourly is not None]
     if not known or len(known) < len(least):
         return (missing if not prices else unknown(NO_SPOT)).times(_replicas(place) * HOURS)
     return Amount(min(known)).times(_replicas(place) * HOURS)
 
 
-def _scaled(place: KarpenterPool, bound: _Bound | None, offers: Sequence[_Offer], missing: Amount) -> Amount:
+def _scaled_max(place: KarpenterPool, bound: _Bound | None, offers: Sequence[_Offer], missing: Amount) -> Amount:
     if not place.limits:
         return unbounded("no `limits`")
     if not offers:
@@ -83,13 +83,13 @@ def _scaled(place: KarpenterPool, bound: _Bound | None, offers: Sequence[_Offer]
 
 
 def _bounds(place: KarpenterPool, offers: Sequence[_Offer]) -> Iterator[_Bound]:
-    """Each limit alone bounds all mixtures of machines, where each of them has some of what it limits."""
+    """Each limit bounds every mixture of machine types, if all of them have the limited resource."""
     for resource, limit in place.limits.items():
-        rates = {one.machine.name: rate for one in offers if (rate := one.rate(resource)) is not None}
+        rates = {offer.machine.name: rate for offer in offers if (rate := offer.rate(resource)) is not None}
         if rates:
-            dearest = max(rates, key=lambda name: (rates[name], name))
-            if rates[dearest] < inf:
-                yield _Bound(rates[dearest] * limit, resource, dearest, len(offers) - len(rates))
+            machine = max(rates, key=lambda name: (rates[name], name))
+            if rates[machine] < inf:
+                yield _Bound(rates[machine] * limit, resource, machine, len(offers) - len(rates))
 
 
 def _replicas(place: KarpenterPool) -> int:
@@ -105,27 +105,27 @@ def _least(place: KarpenterPool, price: Price) -> float | None:
 
 
 def _spot(place: KarpenterPool) -> str:
-    """Whether its machines are spot capacity: only, sometimes, never. A pool that does not say may get either."""
+    """Whether its nodes are spot: only, sometimes or never. A NodePool without a capacity type can have both."""
     capacity = place.offered.get(CAPACITY)
     if capacity is None or ("spot" in capacity and "on-demand" in capacity):
         return "sometimes"
     return "only" if "spot" in capacity else "never"
 
 
-def _what(place: KarpenterPool, machines: int) -> str:
+def _description(place: KarpenterPool, machines: int) -> str:
     limits = ", ".join(f"{resource} {quantity}" for resource, quantity in place.pool.limits.items())
     number = f"{place.pool.replicas} static" if place.pool.replicas is not None else f"up to {limits}" if limits else "no limits"
     spot = {"only": ", spot", "sometimes": ", on-demand or spot", "never": ""}[_spot(place)]
     return f"{number}, {machines} machine types{spot}"
 
 
-def _remarks(place: KarpenterPool, bound: _Bound | None, unpriced: int, region: str, ceiling: Amount) -> Iterator[str]:
-    if ceiling.figure is None:
+def _notes(place: KarpenterPool, bound: _Bound | None, unpriced: int, region: str, maximum: Amount) -> Iterator[str]:
+    if maximum.figure is None:
         return
     if bound is not None and place.pool.replicas is None:
-        yield f"the maximum is for nodes of `{bound.dearest}`, the most expensive type that it allows per unit of `{bound.limit}`"
-        if bound.untold:
-            yield f"{_types(bound.untold)} excluded: the amount of `{bound.limit}` is unknown"
+        yield f"the maximum is for nodes of `{bound.machine}`, the most expensive type that it allows per unit of `{bound.limit}`"
+        if bound.unknown_types:
+            yield f"{_types(bound.unknown_types)} excluded: the amount of `{bound.limit}` is unknown"
     if unpriced:
         yield f"{_types(unpriced)} excluded: no price in `{region}`"
 

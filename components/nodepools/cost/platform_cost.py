@@ -1,10 +1,10 @@
-"""What each pool of a platform comes to in a month: at its smallest, and at its largest."""
+"""Minimum and maximum monthly cost of each pool of a platform."""
 
 from collections.abc import Iterator
 from typing import Final
 
-from nodepools.cost.aks_bills import aks_bills
-from nodepools.cost.eks_bills import eks_bills
+from nodepools.cost.aks_costs import aks_costs
+from nodepools.cost.eks_costs import eks_costs
 from nodepools.cost.pool_cost import PoolCost
 from nodepools.cost.prices import Prices
 from nodepools.model.per_cloud import PerCloud
@@ -14,10 +14,10 @@ UNCOUNTED: Final = (
     "Includes instances only (730 hours per month); excludes disks, traffic, the control plane, the EKS Auto Mode fee per instance, "
     "and extra nodes during upgrades and replacements."
 )
-_cluster_bills: Final[PerCloud[[str, str, Prices], Iterator[PoolCost]]] = PerCloud(aks=aks_bills, eks=eks_bills)
-"""The bills of a cluster, given its key and what its names in the cloud begin with."""
+_cluster_costs: Final[PerCloud[[str, str, Prices], Iterator[PoolCost]]] = PerCloud(aks=aks_costs, eks=eks_costs)
+"""The costs of a cluster, from its key and its name prefix in the cloud."""
 
 
-def bills(platform: Platform, prices: Prices) -> list[PoolCost]:
-    """A bill for every pool, those that the clouds make themselves among them, and generations that go."""
-    return [bill for key, cluster in platform.clusters.items() for bill in _cluster_bills(cluster, key, platform.stem(key), prices)]
+def pool_costs(platform: Platform, prices: Prices) -> list[PoolCost]:
+    """Estimates the cost of every pool, including built-in NodePools and previous generations."""
+    return [pool for key, cluster in platform.clusters.items() for pool in _cluster_costs(cluster, key, platform.stem(key), prices)]

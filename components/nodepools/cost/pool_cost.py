@@ -1,4 +1,4 @@
-"""What is said of the month of one pool."""
+"""Monthly cost of one pool."""
 
 from dataclasses import dataclass
 
@@ -7,29 +7,29 @@ from nodepools.cost.amount import Amount
 
 @dataclass(frozen=True, slots=True)
 class PoolCost:
-    """A pool's month."""
+    """Minimum and maximum monthly cost of one pool."""
 
     pool: str
     """`cluster/pool`."""
-    what: str
-    """How many of which machines, at which price an hour."""
-    floor: Amount
-    """At its least: the minimum of its scale, or its static nodes. A pool that starts nodes for pods has 0."""
-    ceiling: Amount
-    """At its most: the maximum of its scale, or what its limits allow of the dearest machines that it admits."""
-    remarks: tuple[str, ...] = ()
+    description: str
+    """Number of nodes, machine types, and price per hour."""
+    min: Amount
+    """Cost of `scale.min` or of its static nodes. 0 for a pool that launches nodes for pods."""
+    max: Amount
+    """Cost of `scale.max`, or what its limits allow on the most expensive machine type."""
+    notes: tuple[str, ...] = ()
 
     @property
     def cluster(self) -> str:
-        """Where the pool is."""
+        """Key of its cluster."""
         return self.pool.partition("/")[0]
 
     def to_json(self) -> dict[str, object]:
-        """As in the answer of `cost --format json`."""
+        """The pool in `cost --format json`."""
         return {
             "pool": self.pool,
-            "what": self.what,
-            "floor": self.floor.to_json(),
-            "ceiling": self.ceiling.to_json(),
-            "remarks": list(self.remarks),
+            "what": self.description,
+            "floor": self.min.to_json(),
+            "ceiling": self.max.to_json(),
+            "remarks": list(self.notes),
         }

@@ -1,4 +1,4 @@
-"""Prices of machines by the hour: those that are shipped, or a list of your own."""
+"""Prices of machine types per hour: the built-in list, or a list of the user."""
 
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final, Literal, Protocol, TypeAlias
@@ -14,14 +14,14 @@ _EC2_REGION = "us-east-1"
 
 
 class Price(Model):
-    """What one machine costs an hour. In a price list a number alone is the price on demand."""
+    """Price of one machine type per hour. In a price list, a plain number is the on-demand price."""
 
     on_demand: float = Field(ge=0, allow_inf_nan=False)
-    """On demand, with Linux; per hour."""
+    """On demand, with Linux."""
     spot: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """As spot capacity, an average of your own; not known when left out."""
+    """Spot, such as your average price; `None` is unknown."""
     windows: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """On demand, with a Windows licence; not known when left out."""
+    """On demand, with a Windows license; `None` is unknown."""
 
     @model_validator(mode="before")
     @classmethod
@@ -30,44 +30,44 @@ class Price(Model):
 
 
 class PriceList(Model):
-    """Prices of your own: negotiated ones, reserved ones, other regions, another currency. Nothing is taken from the shipped ones then."""
+    """Your prices: negotiated or reserved, for other regions, in another currency. They replace the built-in list."""
 
     whole: ClassVar[bool] = True
 
     currency: str = Field(default="USD", min_length=1)
-    """What all prices are in."""
+    """Currency of all prices."""
     origin: str = Field(default="your price list", min_length=1)
-    """Where they come from and of which day they are: printed under every answer."""
+    """Source and date of the prices, printed below the table."""
     azure: Mapping[str, Mapping[str, Price]] = {}
     """By location and VM size: `westeurope: {Standard_D4ds_v5: 0.27}`."""
     aws: Mapping[str, Mapping[str, Price]] = {}
     """By region and instance type: `us-east-1: {m5.large: {on_demand: 0.096, spot: 0.04}}`."""
 
     def price(self, cloud: CloudName, region: str, machine: str) -> Price | None:
-        """`None` where the list has none."""
+        """The price of a machine type; `None` if the list has none."""
         return {"azure": self.azure, "aws": self.aws}[cloud].get(region, {}).get(machine)
 
 
 class Prices(Protocol):
-    """Where prices come from."""
+    """A source of prices."""
 
     @property
     def currency(self) -> str:
-        """What they are in."""
+        """Currency of the prices."""
         ...
 
     @property
     def origin(self) -> str:
-        """Where they come from."""
+        """Source of the prices."""
         ...
 
     def price(self, cloud: CloudName, region: str, machine: str) -> Price | None:
-        """Of a machine by the hour; `None` where it is not known."""
+        """The price of a machine type per hour; `None` if unknown."""
         ...
 
 
 class ShippedPrices:
-    """On-demand list prices, Linux: eight Azure regions, and us-east-1. No spot prices, which change by the hour."""
+    """On-demand list prices for Linux: eight Azure regions, and us-east-1. No spot prices: they change every hour."""
 
     @property
     def currency(self) -> str:
@@ -76,11 +76,11 @@ class ShippedPrices:
 
     @property
     def origin(self) -> str:
-        """Where they come from, and of which day they are."""
+        """Source and date of the prices."""
         return f"on-demand list prices. Azure: {azure_price_origin()}. AWS: {origin()['prices']}"
 
     def price(self, cloud: CloudName, region: str, machine: str) -> Price | None:
-        """`None` where it is not shipped."""
+        """The price of a machine type; `None` if the built-in list has none."""
         found = _SHIPPED[cloud](region, machine)
         return None if found is None else Price(on_demand=found)
 

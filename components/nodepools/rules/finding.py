@@ -13,7 +13,7 @@ from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.ref import is_output
 from nodepools.rules.finding_text import PYTHON, Spelling, rendered
-from nodepools.rules.fix import Fix
+from nodepools.rules.fix import Fix, Operation
 from nodepools.rules.path import Step
 
 _LONGEST_SHOWN = 120
@@ -122,6 +122,16 @@ class Finding:
 
         code = known(self.code)
         return code.name if code is not None else self.code
+
+    @property
+    def operations(self) -> Sequence[Operation]:
+        """The operations of its fix; none without a fix, or if the fix is text alone."""
+        return self.fix.operations if self.fix is not None else ()
+
+    @property
+    def is_fixable(self) -> bool:
+        """Whether its fix can be applied automatically. The fix of a note is an option: the user decides."""
+        return bool(self.operations) and self.severity is not Severity.NOTE
 
     def to_json(self) -> "Json":
         """The finding as plain JSON data; with line and column if they are known."""

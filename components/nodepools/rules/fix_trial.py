@@ -7,7 +7,6 @@ from typing import Final
 
 from nodepools.model.base import Model
 from nodepools.rules.finding import Finding
-from nodepools.rules.fix import Operation
 from nodepools.rules.fix_application import applied
 
 Again = Callable[[Model], Sequence[Finding]]
@@ -29,10 +28,10 @@ def tried(found: list[Finding], declaration: Model, again: Again) -> list[Findin
     trial = _Trial(declaration, again, Counter(one.code for one in found))
     by_code: dict[str, list[Finding]] = {}
     for one in found:
-        if _operations(one):
+        if one.operations:
             by_code.setdefault(one.code, []).append(one)
     helping = {id(one) for group in by_code.values() for one in _helping(trial, group)}
-    return [one if not _operations(one) or id(one) in helping else _without_fix(one) for one in found]
+    return [one if not one.operations or id(one) in helping else _without_fix(one) for one in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class _Trial:
         copy = self.declaration
         try:
             for finding in reversed(findings):  # removing an entry moves the entries after it
-                copy = applied(copy, _operations(finding))
+                copy = applied(copy, finding.operations)
             after = self.again(copy)
         except LookupError:
             return False
@@ -75,10 +74,6 @@ def _helping(trial: _Trial, findings: list[Finding]) -> Iterator[Finding]:
         if len(together) > 1:
             middle = len(together) // 2
             pending += [together[middle:], together[:middle]]
-
-
-def _operations(finding: Finding) -> Sequence[Operation]:
-    return finding.fix.operations if finding.fix is not None else ()
 
 
 def _without_fix(finding: Finding) -> Finding:

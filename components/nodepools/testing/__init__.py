@@ -1,4 +1,4 @@
-"""Tests of Pulumi programs without a cloud: runs one under recording mocks, and answers questions about what it registered.
+"""Tests of Pulumi programs without a cloud: runs a program with mocks that record what it registers, and checks the result.
 
 graph = testing.run(program)
 assert graph.deletes("NodePool/dev-use1-compute").before("NodeClass/dev-use1-private")
@@ -7,7 +7,7 @@ assert graph.one("Provider/dev-weu-*").secret("kubeconfig")
 For pytest: `pytest_plugins = ["nodepools.testing.fixtures"]`. The guide is docs/guides/testing.md.
 """
 
-from nodepools.testing.answer import Answer as Answer
+from nodepools.testing.check_result import CheckResult as CheckResult
 from nodepools.testing.fixture_types import Golden as Golden
 from nodepools.testing.fixture_types import Stacks as Stacks
 from nodepools.testing.graph import Graph as Graph

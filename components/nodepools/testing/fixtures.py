@@ -1,10 +1,10 @@
-"""Fixtures and an option for pytest. A project asks for them, so nobody else's pytest starts slower.
+"""Fixtures and an option for pytest. A project enables them, so that pytest of other projects does not start slower.
 
 In the `conftest.py` of its root:
 
 pytest_plugins = ["nodepools.testing.fixtures"]
 
-Their types are `Golden` and `Stacks` of `nodepools.testing`: a plugin that is imported before pytest does so is warned about.
+Their types are `Golden` and `Stacks` of `nodepools.testing`: pytest warns if this module is imported before pytest loads it as a plugin.
 """
 
 import re
@@ -24,24 +24,24 @@ _GRAPHS = pytest.StashKey[dict[tuple[Path, str, bool], Graph]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds `--rewrite-golden`."""
-    parser.getgroup("nodepools").addoption(REWRITE, action="store_true", help="store the plans anew, in place of comparing them")
+    parser.getgroup("nodepools").addoption(REWRITE, action="store_true", help="store the plans instead of comparing them")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begins with nothing written and nothing run."""
+    """Starts with no written plans and no graphs."""
     config.stash[_WRITTEN] = []
     config.stash[_GRAPHS] = {}
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Says which golden plans were written: they are to be reviewed."""
+    """Lists the golden plans that were written, for review."""
     for path in config.stash[_WRITTEN]:
-        terminalreporter.write_line(f"golden plan written: {path} (review its difference as a change of contract)")
+        terminalreporter.write_line(f"golden plan written: {path} (review its diff as a change of contract)")
 
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
-    """Compares a plan with the one stored beside the test; `--rewrite-golden` stores it."""
+    """Compares a plan with the one stored next to the test; `--rewrite-golden` stores it."""
 
     def compare(plan: Graph | Mapping[str, object], name: str | None = None) -> None:
         __tracebackhide__ = True
@@ -53,14 +53,14 @@ def golden(request: pytest.FixtureRequest) -> Golden:
             return
         answer = compared(data, path)
         if not answer:
-            raise AssertionError(answer.why)
+            raise AssertionError(answer.reason)
 
     return compare
 
 
 @pytest.fixture
 def stack_graph(request: pytest.FixtureRequest) -> Stacks:
-    """The project's own program, run in a stack: `stack_graph("prod").one("AksCluster/weu")`."""
+    """Runs the program of the project in a stack: `stack_graph("prod").one("AksCluster/weu")`."""
     graphs = request.config.stash[_GRAPHS]
 
     def graph_of(stack: str, *, preview: bool = True) -> Graph:
@@ -80,8 +80,8 @@ def _file_name(name: str) -> str:
 
 
 def _project(path: Path) -> Path:
-    """The nearest folder above a test that holds a Pulumi program."""
+    """The nearest folder above a test that contains a Pulumi program."""
     for folder in path.parents:
         if (folder / "Pulumi.yaml").is_file():
             return folder
-    raise FileNotFoundError(f"no folder above {path} holds a Pulumi.yaml")
+    raise FileNotFoundError(f"no folder above {path} contains a Pulumi.yaml")

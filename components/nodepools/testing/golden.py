@@ -1,44 +1,44 @@
-"""Golden plans: a plan that is stored beside the tests, and compared."""
+"""Golden plans: plans that are stored next to the tests, and compared."""
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from nodepools.testing.answer import Answer
+from nodepools.testing.check_result import CheckResult
 from nodepools.testing.plan_diff import differences
 
 REWRITE = "--rewrite-golden"
 _MOST_LINES = 60
 
 
-def compared(plan: Mapping[str, object], path: Path) -> Answer:
-    """Whether `plan` is the one that is stored at `path`, and what differs. Nothing is written."""
-    advice = f"If it is meant: pytest {REWRITE}, and review the difference as a change of contract."
+def compared(plan: Mapping[str, object], path: Path) -> CheckResult:
+    """Compares `plan` with the one stored at `path`. Writes nothing."""
+    advice = f"If the change is intended, run `pytest {REWRITE}`, and review the diff as a change of contract."
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Answer(yes=False, why=f"there is no golden plan {path}. To store this one: pytest {REWRITE}, and review it.")
+        return CheckResult(ok=False, reason=f"golden plan {path} not found: run `pytest {REWRITE}` to store this plan, and review it")
     except (ValueError, IsADirectoryError) as error:
-        return Answer(yes=False, why=f"{path} is no golden plan: {error}. To store this one: pytest {REWRITE}.")
+        return CheckResult(ok=False, reason=f"{path} is not a golden plan ({error}): run `pytest {REWRITE}` to store this plan")
     if not _is_plan(stored):
-        return Answer(yes=False, why=f"{path} is no golden plan: it has no resources. To store this one: pytest {REWRITE}.")
+        return CheckResult(ok=False, reason=f"{path} is not a golden plan (it has no resources): run `pytest {REWRITE}` to store this plan")
     lines = differences(cast("Mapping[str, object]", stored), json.loads(_text(plan)))
     if not lines:
-        return Answer(yes=True, why=f"the plan is {path}")
-    more = [f"… and {len(lines) - _MOST_LINES} lines more"] if len(lines) > _MOST_LINES else []
-    return Answer(yes=False, why="\n".join([f"the plan is not {path} ({_counted(lines)})", *lines[:_MOST_LINES], *more, advice]))
+        return CheckResult(ok=True, reason=f"the plan equals {path}")
+    more = [f"… and {len(lines) - _MOST_LINES} more lines"] if len(lines) > _MOST_LINES else []
+    return CheckResult(ok=False, reason="\n".join([f"the plan differs from {path} ({_counted(lines)})", *lines[:_MOST_LINES], *more, advice]))
 
 
 def stored(plan: Mapping[str, object], path: Path) -> bool:
-    """Stores `plan` at `path`; whether that changed anything. What is written is complete, or nothing is."""
+    """Stores `plan` at `path` atomically; returns whether the file changed."""
     text = _text(plan)
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.new")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    draft = path.with_name(f".{path.name}.new")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
     return True
 
 

@@ -1,4 +1,4 @@
-"""What a program registered, and questions about it that read as sentences."""
+"""The resources that a program registered, and checks that read as sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from operator import methodcaller
@@ -11,21 +11,21 @@ from nodepools.engine.plan import Diagnostic
 from nodepools.engine.property_values import JsonValue, json_of
 from nodepools.engine.urns import STACK_TYPE
 from nodepools.testing.golden import compared
-from nodepools.testing.lookup import at_least_one, called, the_one
+from nodepools.testing.lookup import at_least_one, matching, the_one
 from nodepools.testing.node import Node
-from nodepools.testing.order import Order, ways_from
+from nodepools.testing.order import Order, paths_from
 from nodepools.testing.pools import pool_of
 from nodepools.testing.properties import Properties
 from nodepools.testing.waves import Waves, waves
 
-__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
 
 
 class Graph:
     """Every resource that a program registered.
 
-    Resources are named as `AgentPool/dev-weu-system`: the last word of the type, and the name, with `*` and `?` where part of it
-    does not matter. The name may be the end of a name, after a dash: `AksCluster/weu` is `AksCluster/dev-weu`, unless one is named `weu`.
+    Resources are named as `AgentPool/dev-weu-system`: the last word of the type, and the name, with the wildcards `*` and `?`.
+    The name can be the end of a name after a dash: `AksCluster/weu` names `AksCluster/dev-weu`, unless a cluster has the name `weu`.
     A type alone names all of that type; a URN names exactly one.
     """
 
@@ -45,36 +45,36 @@ class Graph:
         self.stack = stack
         """The name of the stack."""
         self.messages = tuple(messages)
-        """What the program logged, `severity` and `message` of each; debug messages aside."""
+        """Messages that the program logged, with `severity` and `message`, except debug messages."""
 
     def one(self, what: Node | str) -> Node:
         """The one resource of this name.
 
         Raises:
-            NoSuchResourceError: none is called so, or several are. The message shows the nearest, or all.
+            NoSuchResourceError: no resource matches, or several do. The message lists the closest names, or all matches.
         """
         return what if isinstance(what, Node) else the_one(self.all(what), what, self)
 
     def all(self, what: str = "*") -> list[Node]:
-        """The resources of this name or type, by URN, none perhaps; all, the stack aside, when left out."""
-        return called((node for node in self._nodes.values() if node.type != STACK_TYPE), what)
+        """The resources that match this name or type, sorted by URN; without it, all except the stack. Can be empty."""
+        return matching((node for node in self._nodes.values() if node.type != STACK_TYPE), what)
 
     def some(self, what: Node | str) -> list[Node]:
-        """As `all`, and at least one: what is asserted of each of none would always hold.
+        """As `all`, but at least one: an assertion about each of zero resources would always pass.
 
         Raises:
-            NoSuchResourceError: none is called so.
+            NoSuchResourceError: no resource matches.
         """
         return [what] if isinstance(what, Node) else list(at_least_one(self.all(what), what, self))
 
     def pool(self, address: str) -> Node:
-        """The agent pool, or NodePool, at an address as on the command line: `weu/web`, or `web` where one pool has that name.
+        """The agent pool or NodePool with this reference, as on the command line: `weu/web`, or `web` if unique.
 
-        It is found by the label that every pool of a declaration carries, so it stays when the pool is rotated. The first pool of an AKS cluster
-        (`weu/system`) is no resource of its own: it stands in the inputs of `ManagedCluster/weu`.
+        It is found by the label `nodepools/name`, which does not change when the pool rotates. The system pool of an AKS cluster
+        (`weu/system`) is not a separate resource: it is part of the inputs of `ManagedCluster/weu`.
 
         Raises:
-            NoSuchResourceError: there is no such pool, or several.
+            NoSuchResourceError: no pool matches, or several do.
         """
         return pool_of(self, address)
 
@@ -88,38 +88,38 @@ class Graph:
 
     def creates(self, what: Node | str) -> Order:
         """`graph.creates("ManagedCluster").after("RoleAssignment/dev-weu-network")`."""
-        return Order(self, what, goes=False)
+        return Order(self, what, deletes=False)
 
     def deletes(self, what: Node | str) -> Order:
         """`graph.deletes("NodePool/dev-use1-compute").before("NodeClass/dev-use1-private")`."""
-        return Order(self, what, goes=True)
+        return Order(self, what, deletes=True)
 
     def waves(self, since: "Graph | None" = None) -> Waves:
-        """What an engine makes and deletes, and what at the same time, on the way here from `since`; from nothing when left out.
+        """What an engine creates and deletes, and what at the same time, from `since` to this graph.
 
-        With `since` left out, `deletes` are those of a destroy of everything.
+        Without `since`, `creates` are those of an empty stack, and `deletes` those of a destroy.
         """
         return waves(since, self)
 
     def matches_golden(self, path: str | Path) -> bool:
-        """`assert graph.matches_golden("tests/golden/prod.json")`: whether this is the plan that is stored there. Nothing is ever written.
+        """`assert graph.matches_golden("tests/golden/prod.json")`: whether the plan equals the stored one. Writes nothing.
 
-        The fixture `golden` of `nodepools.testing.fixtures` asks the same, and writes where `pytest --rewrite-golden` says so.
+        The fixture `golden` of `nodepools.testing.fixtures` does the same, and stores the plan with `pytest --rewrite-golden`.
 
         Raises:
-            AssertionError: it is another, or none is stored. It says so itself, line by line, what was added, removed and changed:
-                pytest would show the lines of an answer as one.
+            AssertionError: it differs, or none is stored. The message lists what was added, removed and changed, line by line:
+                pytest would show the lines of a result as one.
         """
         __tracebackhide__ = True
         answer = compared(self.to_json(), Path(path))
         if not answer:
-            raise AssertionError(answer.why)
+            raise AssertionError(answer.reason)
         return True
 
     def to_json(self) -> dict[str, JsonValue]:
-        """The plan as JSON data, in the form of `nodepools preview --format json`: sorted by URN, secrets hidden, unknown values named as such.
+        """The plan as JSON data, as `nodepools preview --format json` prints it: sorted by URN, secrets hidden, unknown values marked.
 
-        Unlike there, the versions of provider SDKs are left out: what an upgrade changes shows, that there was one stands in the requirements.
+        Without the versions of provider SDKs: changes that an upgrade causes show up, the upgrade itself does not.
         """
         root = next((node for node in self._nodes.values() if node.type == STACK_TYPE), None)
         return {
@@ -130,7 +130,7 @@ class Graph:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the program warned of."""
+        """Warnings that the program logged."""
         return tuple(message.message for message in self.messages if message.severity == "warning")
 
     @property
@@ -139,8 +139,8 @@ class Graph:
         return next(node.outputs for node in self._nodes.values() if node.type == STACK_TYPE)
 
     def reached_from(self, start: Node) -> frozenset[str]:
-        """URNs of all that `start` needs, directly or through others."""
-        return frozenset(ways_from(self, start))
+        """URNs of everything that `start` needs, directly or through others."""
+        return frozenset(paths_from(self, start))
 
     def __contains__(self, what: object) -> bool:
         return bool(self.all(what)) if isinstance(what, str) else isinstance(what, Node) and self.find(what.urn) is what
@@ -152,4 +152,4 @@ class Graph:
         return len(self.all())
 
     def __repr__(self) -> str:
-        return f"Graph({[node.label for node in self]})"
+        return f"Graph({[node.display_name for node in self]})"

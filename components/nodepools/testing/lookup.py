@@ -1,4 +1,4 @@
-"""How resources are named in questions, and what is said when none is called so, or several are."""
+"""Finds resources by name, and explains when none matches, or several do."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -6,14 +6,14 @@ from fnmatch import fnmatchcase
 from operator import methodcaller
 from typing import Protocol, TypeVar
 
-__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
 
 _SHOWN = 12
 _NEAR = 0.4
 
 
 class Named(Protocol):
-    """Something that questions can name."""
+    """Something that can be found by name."""
 
     urn: str
 
@@ -23,7 +23,7 @@ class Named(Protocol):
         ...
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         """The last word of the type, and the name: `AgentPool/dev-weu-web1a2b`."""
         ...
 
@@ -32,68 +32,68 @@ N = TypeVar("N", bound=Named)
 
 
 class NoSuchResourceError(AssertionError, LookupError):
-    """No resource is called so, or several are; the message shows the nearest, or all."""
+    """No resource matches, or several do; the message lists the closest names, or all matches."""
 
 
-def called(nodes: Iterable[N], what: str) -> list[N]:
-    """Those that `what` names.
+def matching(nodes: Iterable[N], what: str) -> list[N]:
+    """Returns the nodes that `what` names.
 
-    `AgentPool/dev-weu-web1a2b` is the last word of the type, and the name, with `*` and `?` where part of it does not matter. A type alone
-    names all of that type, a URN exactly one. Where no name is the one that was asked for, it may be the end of a name, after a dash:
-    `AksCluster/weu` is `AksCluster/dev-weu`, so a test can ask the same of every stack.
+    `AgentPool/dev-weu-web1a2b` is the last word of the type, and the name, with the wildcards `*` and `?`. A type alone names all
+    of that type, a URN exactly one. If no name matches, the name can be the end of a name after a dash: `AksCluster/weu` names
+    `AksCluster/dev-weu`, so that one test works for every stack.
     """
     among = list(nodes)
     if what.startswith("urn:"):
         return [node for node in among if node.urn == what]
     label = what if "/" in what or what == "*" else f"{what}/*"
-    found = [node for node in among if fnmatchcase(node.label, label)]
+    found = [node for node in among if fnmatchcase(node.display_name, label)]
     if found or "/" not in what:
         return found
     type_, _, end = what.partition("/")
-    return [node for node in among if fnmatchcase(node.label, f"{type_}/*-{end}")]
+    return [node for node in among if fnmatchcase(node.display_name, f"{type_}/*-{end}")]
 
 
 def the_one(found: Sequence[N], what: str, among: Iterable[N]) -> N:
-    """The only one of `found`.
+    """Returns the only one of `found`.
 
     Raises:
-        NoSuchResourceError: there is none, or there are several.
+        NoSuchResourceError: there is none, or several.
     """
     if len(found) > 1:
-        raise NoSuchResourceError(f"{what!r} names {len(found)} resources: {_listed([_told(node, found) for node in found])}")
+        raise NoSuchResourceError(f"`{what}` matches {len(found)} resources: {_listed([_unique_name(node, found) for node in found])}")
     return at_least_one(found, what, among)[0]
 
 
 def at_least_one(found: Sequence[N], what: str, among: Iterable[N]) -> Sequence[N]:
-    """All of `found`.
+    """Returns all of `found`.
 
     Raises:
         NoSuchResourceError: there is none.
     """
     if not found:
-        raise NoSuchResourceError(f"no {what!r} {_what_there_is(what, list(among))}")
+        raise NoSuchResourceError(f"`{what}` not found {_available(what, list(among))}")
     return found
 
 
-def _what_there_is(what: str, among: Sequence[Named]) -> str:
+def _available(what: str, among: Sequence[Named]) -> str:
     if not among:
-        return "there: nothing is registered"
+        return "(nothing is registered)"
     count = f"among {len(among)} resource{'s' * (len(among) > 1)}"
-    labels = sorted({node.label for node in among})
+    labels = sorted({node.display_name for node in among})
     nearest = get_close_matches(what, labels, n=3, cutoff=_NEAR)
     if nearest:
-        return f"{count}; nearest: {_listed(nearest)}"
+        return f"{count}; closest: {_listed(nearest)}"
     types = sorted({node.kind for node in among})
     kind = what.partition("/")[0]
     if kind in types:
-        return f"{count}; of {kind} there are: {_listed([label for label in labels if label.startswith(f'{kind}/')])}"
+        return f"{count}; available of type {kind}: {_listed([label for label in labels if label.startswith(f'{kind}/')])}"
     near_types = get_close_matches(kind, types, n=3, cutoff=_NEAR)
-    return f"{count}; nearest types: {_listed(near_types)}" if near_types else f"{count}; there are: {_listed(types)}"
+    return f"{count}; closest types: {_listed(near_types)}" if near_types else f"{count}; available types: {_listed(types)}"
 
 
-def _told(node: Named, among: Sequence[Named]) -> str:
-    """The label where it tells them apart, else the URN, which always does."""
-    return node.urn if sum(other.label == node.label for other in among) > 1 else node.label
+def _unique_name(node: Named, among: Sequence[Named]) -> str:
+    """The display name if it is unique, otherwise the URN."""
+    return node.urn if sum(other.display_name == node.display_name for other in among) > 1 else node.display_name
 
 
 def _listed(words: Sequence[str]) -> str:

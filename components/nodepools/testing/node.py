@@ -12,15 +12,15 @@ from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResou
 from nodepools.engine.property_values import JsonValue, json_of
 from nodepools.engine.resource_options import read_options, registration_options
 from nodepools.engine.urns import STACK_TYPE, provider_urn
-from nodepools.testing.answer import Answer
-from nodepools.testing.lookup import at_least_one, called, the_one
+from nodepools.testing.check_result import CheckResult
+from nodepools.testing.lookup import at_least_one, matching, the_one
 from nodepools.testing.properties import Properties, Step
 
-__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
 
 
 class Resources(Protocol):
-    """All that a program registered, as one resource and questions about it see them; `Graph` is the implementation."""
+    """All resources that a program registered; `Graph` is the implementation."""
 
     def one(self, what: "Node | str") -> "Node":
         """The one resource of this name."""
@@ -43,22 +43,22 @@ class Resources(Protocol):
         ...
 
     def reached_from(self, start: "Node") -> frozenset[str]:
-        """URNs of all that `start` needs, directly or through others."""
+        """URNs of everything that `start` needs, directly or through others."""
         ...
 
 
 @dataclass(eq=False, repr=False)
 class Node:
-    """A resource as the program sent it to the engine."""
+    """A resource, as the program sent it to the engine."""
 
     urn: str
     request: RegisterResourceRequest
-    """The whole request, for what has no property here."""
+    """The complete request, for data without a property here."""
     graph: Resources
     registered: Struct
-    """What a component registered as its outputs."""
+    """The outputs that a component registered."""
     read: ReadResourceRequest | None = None
-    """How it was asked for, where it was there already and is only read."""
+    """The read request, if the resource exists and is only read."""
 
     @property
     def type(self) -> str:
@@ -76,23 +76,23 @@ class Node:
         return self.request.name
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         """The last word of the type, and the name: `AgentPool/dev-weu-web1a2b`."""
         return f"{self.kind}/{self.name}"
 
     @property
     def is_component(self) -> bool:
-        """Whether it only holds others together; no cloud knows it."""
+        """Whether it is a component: it groups other resources, and does not exist in a cloud."""
         return not self.request.custom
 
     @cached_property
     def inputs(self) -> Properties:
-        """What it is made of, by the names of the provider's schema (`vmSize`)."""
+        """Its inputs, by the names of the provider's schema (`vmSize`)."""
         return Properties(self.request.object)
 
     @cached_property
     def outputs(self) -> Properties:
-        """What a component, or the stack, registered as its outputs."""
+        """The outputs that a component or the stack registered."""
         return Properties(self.registered)
 
     def secret(self, *path: Step) -> bool:
@@ -101,7 +101,7 @@ class Node:
 
     @property
     def parent(self) -> "Node | None":
-        """The resource it is a child of; `None` for the stack, and for children of the stack."""
+        """Its parent resource; `None` for the stack and its direct children."""
         parent = self.graph.find(self.request.parent)
         return None if parent is None or parent.type == STACK_TYPE else parent
 
@@ -111,82 +111,85 @@ class Node:
         return list(self.graph.children_of(self))
 
     def all(self, what: str = "*") -> list["Node"]:
-        """As `graph.all`, of what is below it only: children, and theirs."""
-        return called(self._below(), what)
+        """As `graph.all`, among its descendants."""
+        return matching(self._below(), what)
 
     def some(self, what: str) -> list["Node"]:
-        """As `graph.some`, of what is below it only.
+        """As `graph.some`, among its descendants.
 
         Raises:
-            NoSuchResourceError: none is called so.
+            NoSuchResourceError: no resource matches.
         """
         return list(at_least_one(self.all(what), what, self._below()))
 
     def one(self, what: str) -> "Node":
-        """As `graph.one`, of what is below it only.
+        """As `graph.one`, among its descendants.
 
         Raises:
-            NoSuchResourceError: none is called so, or several are.
+            NoSuchResourceError: no resource matches, or several do.
         """
         return the_one(self.all(what), what, self._below())
 
     @property
     def provider(self) -> "Node | None":
-        """The explicit provider that makes it; `None` where it is the default one of its package."""
+        """Its explicit provider; `None` for the default provider of its package."""
         return self.graph.find(provider_urn(self.request.provider))
 
-    def depends_on(self, other: "Node | str") -> Answer:
-        """Whether there is a direct edge: it says so, or one of its inputs is made from the other.
+    def depends_on(self, other: "Node | str") -> CheckResult:
+        """Whether it depends directly on `other`, by `depends_on` or by one of its inputs.
 
         Raises:
-            NoSuchResourceError: `other` names none, or several.
+            NoSuchResourceError: `other` matches no resource, or several.
         """
-        wanted = self.graph.one(other)
-        known = [node.label for node in map(self.graph.find, sorted(self.dependencies)) if node is not None]
-        told = f"depends directly on {', '.join(known)}" if known else "depends directly on nothing"
-        reached = wanted.urn not in self.dependencies and wanted.urn in self.graph.reached_from(self)
-        return Answer(yes=wanted.urn in self.dependencies, why=f"{self.label} {told}" + (f"; on {wanted.label} through others" if reached else ""))
+        target = self.graph.one(other)
+        known = [node.display_name for node in map(self.graph.find, sorted(self.dependencies)) if node is not None]
+        direct = f"depends directly on {', '.join(known)}" if known else "depends directly on nothing"
+        reached = target.urn not in self.dependencies and target.urn in self.graph.reached_from(self)
+        return CheckResult(
+            ok=target.urn in self.dependencies,
+            reason=f"{self.display_name} {direct}" + (f"; on {target.display_name} through others" if reached else ""),
+        )
 
     @property
     def dependencies(self) -> frozenset[str]:
-        """URNs of what it depends on directly: said, or by one of its inputs."""
+        """URNs of its direct dependencies, by `depends_on` or by one of its inputs."""
         by_input = (urn for dependencies in self.request.propertyDependencies.values() for urn in dependencies.urns)
         return frozenset([*self.request.dependencies, *by_input])
 
     @cached_property
     def needs(self) -> frozenset[str]:
-        """URNs of all that must be there while it is: `dependencies`, its parent, its provider, and what it is deleted with."""
+        """URNs of everything that must exist while it exists: `dependencies`, parent, provider, and `deleted_with`."""
         others = (self.request.parent, provider_urn(self.request.provider), self.request.deletedWith)
         return self.dependencies | {urn for urn in others if urn}
 
     @cached_property
     def options(self) -> Mapping[str, JsonValue]:
-        """Every option that is set, as the engine spells it (`ignoreChanges`), those taken over from its parents with them."""
+        """Every option that is set, by the name that the engine uses (`ignoreChanges`), including inherited ones."""
         return registration_options(self.request) if self.read is None else read_options(self.read)
 
     @property
     def protect(self) -> bool:
-        """Whether Pulumi refuses to delete it."""
+        """Whether Pulumi rejects its deletion."""
         return self.request.protect
 
     @property
     def retain_on_delete(self) -> bool:
-        """Whether Pulumi only forgets it, in place of deleting it."""
+        """Whether Pulumi keeps it in the cloud when it is removed from the program."""
         return self.request.retainOnDelete
 
     @property
     def delete_before_replace(self) -> bool:
-        """Whether it goes before its replacement comes."""
+        """Whether Pulumi deletes it before it creates the replacement."""
         return self.request.deleteBeforeReplace
 
     @property
     def deleted_with(self) -> "Node | None":
-        """The resource with which it vanishes: Pulumi does not delete it itself then."""
+        """The resource whose deletion also deletes it: Pulumi does not delete it separately."""
         return self.graph.find(self.request.deletedWith)
 
     @property
     def ignore_changes(self) -> tuple[str, ...]:
-        """Inputs whose changes are not applied."""
+        """Inputs whose changes Pulumi ignores."""
         return tuple(self.request.ignoreChanges)
 
     @property
@@ -196,13 +199,13 @@ class Node:
 
     @property
     def timeouts(self) -> Mapping[str, str]:
-        """How long Pulumi waits: `create`, `update`, `delete`, where set."""
+        """Timeouts for `create`, `update` and `delete`, if set."""
         times = self.request.customTimeouts
-        given = {"create": times.create, "update": times.update, "delete": times.delete}
-        return {name: time for name, time in given.items() if time}
+        timeouts = {"create": times.create, "update": times.update, "delete": times.delete}
+        return {name: time for name, time in timeouts.items() if time}
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Itself in the plan, as `Graph.to_json` says."""
+        """The resource in the plan of `Graph.to_json`."""
         return {
             "urn": self.urn,
             "type": self.type,
@@ -215,9 +218,9 @@ class Node:
 
     def _below(self) -> list["Node"]:
         below = self.children
-        for child in below:  # grows while it is gone through
+        for child in below:  # grows during the loop
             below.extend(child.children)
         return sorted(below, key=lambda node: node.urn)
 
     def __repr__(self) -> str:
-        return f"<{self.label}>"
+        return f"<{self.display_name}>"

@@ -1,4 +1,4 @@
-"""What resources have besides their inputs once they are made: plain values, obviously made up."""
+"""Outputs of created resources, in addition to their inputs: obviously invented values."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -7,11 +7,11 @@ from nodepools.engine.invokes import ACCOUNT, ZERO, partition_of, text
 from nodepools.engine.property_values import JsonValue
 
 OutputFixture: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Mapping[str, JsonValue]]
-"""Makes, of the Pulumi name and the inputs, further outputs; `id` among them is the id."""
+"""Computes additional outputs from the Pulumi name and the inputs; `id` is the resource ID."""
 
 
 def _named(field: str, **more: JsonValue) -> OutputFixture:
-    """The physical name is an input of another name in azure-native."""
+    """In azure-native the physical name is an input with another name."""
     return lambda name, inputs: {"name": text(inputs, field, name), **more}
 
 

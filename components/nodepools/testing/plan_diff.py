@@ -1,4 +1,4 @@
-"""What differs between two plans, in lines that a reviewer reads."""
+"""Differences between two plans, as lines for a reviewer."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,12 +12,12 @@ _LONGEST = 100
 
 
 def differences(old: Json, new: Json) -> list[str]:
-    """From `old` to `new`: `+` a resource or an item that came, `-` one that went, `~` one that changed, with its old and new values."""
+    """From `old` to `new`: `+` for an added resource or item, `-` for a removed one, `~` for a changed one, with old and new values."""
     before, after = _resources(old), _resources(new)
     lines = [f"+ {_label(after[urn])}" for urn in sorted(after.keys() - before.keys())]
     lines += [f"- {_label(before[urn])}" for urn in sorted(before.keys() - after.keys())]
     for urn in sorted(before.keys() & after.keys()):
-        changed = list(_changes("", _judged(before[urn]), _judged(after[urn])))
+        changed = list(_changes("", _compared(before[urn]), _compared(after[urn])))
         if changed:
             lines += [f"~ {_label(after[urn])}", *(f"    {line}" for line in changed)]
     rest = [name for name in sorted(old.keys() | new.keys()) if name != "resources"]
@@ -25,11 +25,11 @@ def differences(old: Json, new: Json) -> list[str]:
 
 
 def _resources(plan: Json) -> dict[str, Json]:
-    return {str(one["urn"]): one for one in cast("Sequence[Json]", plan["resources"])}
+    return {str(resource["urn"]): resource for resource in cast("Sequence[Json]", plan["resources"])}
 
 
-def _judged(resource: Json) -> Json:
-    """What can differ: its name and type are in its URN."""
+def _compared(resource: Json) -> Json:
+    """The resource without name and type, which are part of its URN."""
     return {name: value for name, value in resource.items() if name not in ("urn", "type", "name")}
 
 
@@ -57,7 +57,7 @@ def _changes(path: str, old: object, new: object) -> Iterator[str]:
 
 
 def _is_same(old: object, new: object) -> bool:
-    """As JSON: `True == 1` to Python, at any depth, but not to a cloud."""
+    """Compares as JSON: `True == 1` in Python, at any depth, but not in a cloud."""
     return _ABSENT not in (old, new) and json.dumps(old, sort_keys=True) == json.dumps(new, sort_keys=True)
 
 
@@ -68,16 +68,16 @@ def _change(old: object, new: object) -> str:
 
 
 def _items(path: str, old: Sequence[object], new: Sequence[object]) -> Iterator[str]:
-    """Items that came or went; item by item where there are as many as before, for then each may only have changed."""
+    """Added and removed items; with the same number of items, compares item by item."""
     if len(old) == len(new) and any(map(_inside, (*old, *new))):
         for number, (before, after) in enumerate(zip(old, new, strict=True)):
             yield from _changes(f"{path}[{number}]", before, after)
         return
-    gone = [item for item in old if not any(_is_same(item, other) for other in new)]
-    come = [item for item in new if not any(_is_same(item, other) for other in old)]
-    yield from (f"{path}: - {_shown(item)}" for item in gone)
-    yield from (f"{path}: + {_shown(item)}" for item in come)
-    if not gone and not come:
+    removed = [item for item in old if not any(_is_same(item, other) for other in new)]
+    added = [item for item in new if not any(_is_same(item, other) for other in old)]
+    yield from (f"{path}: - {_shown(item)}" for item in removed)
+    yield from (f"{path}: + {_shown(item)}" for item in added)
+    if not removed and not added:
         yield f"{path}: {_shown(old)} → {_shown(new)}"
 
 
@@ -86,7 +86,7 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
 
 
 def _inside(value: object) -> bool:
-    """A mapping that can be gone into: not one that stands for a value that is hidden or not known."""
+    """Whether it is a mapping, but not one that represents a secret or unknown value."""
     return isinstance(value, Mapping) and _mark(cast("Json", value)) is None
 
 
@@ -101,7 +101,7 @@ def _shown(value: object) -> str:
 
 
 def _named(value: object) -> object:
-    """With the marks as words, so that they read alike at every depth."""
+    """Replaces the marks of secret and unknown values by words, at every depth."""
     mark = _mark(value)
     if mark is not None:
         return mark
@@ -111,5 +111,5 @@ def _named(value: object) -> object:
 
 
 def _mark(value: object) -> str | None:
-    """The word for a value that is hidden or not known."""
+    """The word for a secret or unknown value."""
     return next((word for mark, word in _MARKS.items() if isinstance(value, Mapping) and mark in value), None)

@@ -1,4 +1,4 @@
-"""Pools by their address, as `platform.pool("weu/web")` and `--pool` name them."""
+"""Finds pools by reference, as `platform.pool("weu/web")` and `--pool` do."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -10,31 +10,31 @@ from nodepools.testing.lookup import NoSuchResourceError
 from nodepools.testing.node import Node, Resources
 from nodepools.testing.properties import Plain
 
-__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
 
 _LABELS = {"AgentPool": ("nodeLabels", POOL_LABEL), "NodePool": ("spec", "template", "metadata", "labels", POOL_LABEL)}
-"""Where a kind of pool keeps the label that holds its key."""
+"""Path of the label with the pool key, by type."""
 _FIRST = 'inputs.at("agentPoolProfiles", 0)'
 
 
 def pool_of(graph: Resources, address: str) -> Node:
-    """The pool at `address`: CLUSTER/POOL, or POOL alone.
+    """The pool with the reference `address`: CLUSTER/POOL, or POOL alone.
 
     Raises:
-        NoSuchResourceError: there is no such pool, or several.
+        NoSuchResourceError: no pool matches, or several do.
     """
     cluster, _, key = address.rpartition("/")
-    pools = {pool: _key(pool) for kind in _LABELS for pool in graph.all(kind) if not _retires(pool)}
+    pools = {pool: _key(pool) for kind in _LABELS for pool in graph.all(kind) if not _is_previous(pool)}
     found = [pool for pool, name in pools.items() if name == key and (not cluster or _is_in(pool, cluster))]
     if len(found) == 1:
         return found[0]
     addresses = sorted(f"{pool.parent.name if pool.parent else '?'}/{pools[pool]}" for pool in found or pools)
     if found:
-        raise NoSuchResourceError(f"{address!r} names {len(found)} pools: {', '.join(addresses)}")
+        raise NoSuchResourceError(f"`{address}` matches {len(found)} pools: {', '.join(addresses)}")
     nearest = get_close_matches(address, addresses, n=3, cutoff=0.4)
-    told = f"nearest: {', '.join(nearest)}" if nearest else f"there are: {', '.join(addresses) if addresses else 'none'}"
-    first = f"; the first pool of an AKS cluster stands in the inputs of its ManagedCluster: {_FIRST}" if key == "system" else ""
-    raise NoSuchResourceError(f"no pool {address!r}; {told}{first}")
+    available = f"closest: {', '.join(nearest)}" if nearest else f"available: {', '.join(addresses) if addresses else 'none'}"
+    first = f"; the system pool of an AKS cluster is part of the inputs of its ManagedCluster: `{_FIRST}`" if key == "system" else ""
+    raise NoSuchResourceError(f"pool `{address}` not found; {available}{first}")
 
 
 def _key(pool: Node) -> Plain:
@@ -42,13 +42,13 @@ def _key(pool: Node) -> Plain:
     return pool.inputs.at(*path) if pool.inputs.has(*path) else None
 
 
-def _retires(pool: Node) -> bool:
-    """The generation before: it carries the key of the pool that takes its place."""
+def _is_previous(pool: Node) -> bool:
+    """Whether it is the previous generation, which has the same key as its replacement."""
     return pool.inputs.has("nodeTaints") and any(str(taint).startswith(f"{RETIRING.key}=") for taint in pool.inputs.sequence("nodeTaints"))
 
 
 def _is_in(pool: Node, cluster: str) -> bool:
-    """In the cluster of this key, or of this whole name."""
+    """Whether it is in the cluster with this key or name."""
     return any(parent.name == cluster or parent.name.endswith(f"-{cluster}") for parent in _parents(pool))
 
 

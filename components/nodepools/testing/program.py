@@ -1,4 +1,4 @@
-"""What can be run: a function, a platform, or a Pulumi program in a folder."""
+"""Programs that can run: a function, a platform, or a Pulumi program in a folder."""
 
 import json
 import os
@@ -27,7 +27,7 @@ _NEVER_SHADOWED = frozenset({*sys.stdlib_module_names, "__main__", "conftest", "
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A program, and what it is run with."""
+    """A program with its project, stack and configuration."""
 
     main: Callable[[], object]
     project: str
@@ -35,20 +35,20 @@ class Prepared:
     config: Mapping[str, str]
     secret_keys: Collection[str] = ()
     directory: Path | None = None
-    """Where it is at home, if anywhere: its working directory, from which it imports."""
+    """Its working directory, from which it imports; `None` for functions and platforms."""
 
 
 def prepared(
     program: Program, *, stack: str | None, project: str | None, config: Mapping[str, JsonValue] | None, secret_config: Mapping[str, JsonValue] | None
 ) -> Prepared:
-    """The program, with what its project says where the caller says nothing; `config` stands over the configuration of the stack.
+    """Returns the program with its settings: those of the caller, otherwise those of its project. `config` overrides the configuration of the stack.
 
     Raises:
         FileNotFoundError: there is no such program.
         ProjectError: its `Pulumi.yaml` or `Pulumi.<stack>.yaml` cannot be read.
     """
     found = _found(program, stack, project)
-    open_, hidden = ({_full(key, found.project): _text(value) for key, value in (given or {}).items()} for given in (config, secret_config))
+    open_, hidden = ({_full(key, found.project): _text(value) for key, value in (values or {}).items()} for values in (config, secret_config))
     return Prepared(
         found.main,
         found.project,
@@ -65,7 +65,7 @@ def _found(program: Program, stack: str | None, project: str | None) -> Prepared
     if isinstance(program, Path | str):
         return _in_folder(Path(program), stack if stack is not None else STACK, project)
     if not callable(program):
-        raise TypeError(f"a program is a function, a Platform, or the path of a folder with a __main__.py; this is a {type(program).__name__}")
+        raise TypeError(f"a program must be a function, a `Platform`, or the path of a folder with a `__main__.py`, not a `{type(program).__name__}`")
     return Prepared(program, project if project is not None else PROJECT, stack if stack is not None else STACK, {})
 
 
@@ -83,7 +83,7 @@ def _in_folder(path: Path, stack: str, project: str | None) -> Prepared:
         name, directory, config, secret_keys = PROJECT, folder, dict[str, str](), ()
     file = directory / "__main__.py" if path.is_dir() else path.resolve()
     if not file.is_file():
-        raise FileNotFoundError(f"there is no program: {file} does not exist")
+        raise FileNotFoundError(f"program not found: {file} does not exist")
 
     def main() -> object:
         return runpy.run_path(str(file), run_name="__main__")
@@ -96,16 +96,16 @@ def _full(key: str, project: str) -> str:
 
 
 def _text(value: JsonValue) -> str:
-    """Configuration values are strings; what is not one is written as JSON, as the Pulumi CLI does."""
+    """Configuration values are strings; other values become JSON, as in the Pulumi CLI."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 @contextmanager
 def at_home(directory: Path | None) -> Generator[None]:
-    """Works in `directory`, and imports from it; afterwards all is as before, and the modules that were imported from it are forgotten.
+    """Works in `directory`, and imports from it. Afterwards, restores the state before, and removes the modules that were imported from it.
 
-    Modules of the same names from elsewhere are out of the way meanwhile. Those that the test itself has imported from here stay: their
-    classes are the same for both.
+    Modules with the same names from other folders are hidden meanwhile. Modules that the test itself imported from here stay, so that
+    test and program share their classes.
     """
     if directory is None:
         yield
@@ -114,7 +114,7 @@ def at_home(directory: Path | None) -> Generator[None]:
     here = [name for name, module in before.items() if _is_named_as_one_of(directory, name, module)]
     for name in [name for name in here if not _is_of(directory, before[name])]:
         del sys.modules[name]
-    invalidate_caches()  # its files may be younger than what is known of the folder
+    invalidate_caches()  # its files can be newer than the cached folder
     os.chdir(directory)
     sys.path.insert(0, str(directory))
     sys.argv = [str(directory)]
@@ -130,7 +130,7 @@ def at_home(directory: Path | None) -> Generator[None]:
 
 
 def _is_named_as_one_of(directory: Path, name: str, module: ModuleType | None) -> bool:
-    """Whether an import of this name would find `directory` first. A folder without `__init__.py` is found last, so only by its like."""
+    """Whether an import of this name would find `directory` first. Python finds a folder without `__init__.py` last."""
     top = name.partition(".")[0]
     if top in _NEVER_SHADOWED:
         return False

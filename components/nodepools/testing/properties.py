@@ -1,4 +1,4 @@
-"""The properties of a resource as they were sent: plain values, among which secret ones and unknown ones show as what they are."""
+"""The properties of a resource, as sent: plain values, secrets and unknown values."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from nodepools.engine import property_values, signatures
 
-__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the question, not how it was answered
+__tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
 
 
 class Unknown(Enum):
-    """A value that only an update could tell."""
+    """A value that is known only after an update."""
 
     UNKNOWN = "unknown"
 
@@ -24,17 +24,17 @@ class Unknown(Enum):
 
 
 UNKNOWN = Unknown.UNKNOWN
-"""Stands for every value that a preview does not know."""
+"""Represents every value that is unknown in a preview."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Secret:
-    """A secret value. It equals what it holds, and no message shows it: `reveal()` does."""
+    """A secret value. It equals its content, and no message shows it: use `reveal()`."""
 
     _value: "Plain"
 
     def reveal(self) -> "Plain":
-        """What it holds."""
+        """The content."""
         return self._value
 
     def __eq__(self, other: object) -> bool:
@@ -56,35 +56,34 @@ Step: TypeAlias = str | int
 
 
 class NoSuchPropertyError(AssertionError, KeyError):
-    """Nothing stands there, or something of another type; the message shows what does."""
+    """There is no such property, or it has another type; the message shows what there is."""
 
     def __str__(self) -> str:
         return str(self.args[0])  # a KeyError would quote it
 
 
 class Properties(Mapping[str, Plain]):
-    """Property by its name in the provider's schema: `vmSize`, as plans and `preview` spell it; not `vm_size`.
+    """Properties by name in the provider's schema, as in plans: `vmSize`, not `vm_size`.
 
-    A secret is a `Secret`, a value that is not known in a preview is `UNKNOWN`. What stands deeper is asked for step by step, by names and
-    numbers of list items: `inputs.at("networkProfile", "podCidr")`. `text`, `number`, `sequence`, `mapping` and `mappings` say of what type it
-    has to be, and open secrets.
+    A secret is a `Secret`; a value that is unknown in a preview is `UNKNOWN`. Nested values have a path of names and list indexes:
+    `inputs.at("networkProfile", "podCidr")`. `text`, `number`, `sequence`, `mapping` and `mappings` require a type, and reveal secrets.
     """
 
     def __init__(self, sent: Struct) -> None:
         self._sent = sent
 
     def at(self, *path: Step) -> Plain:
-        """What stands at `path`; inside a secret it is a `Secret` itself.
+        """The value at `path`; inside a secret, it is also a `Secret`.
 
         Raises:
-            NoSuchPropertyError: nothing stands there.
+            NoSuchPropertyError: there is no value.
         """
         value, hidden = self._find(path)
         plain = _plain(value)
         return Secret(plain) if hidden and not isinstance(plain, Secret | Unknown) else plain
 
     def has(self, *path: Step) -> bool:
-        """Whether anything stands at `path`."""
+        """Whether there is a value at `path`."""
         try:
             self._find(path)
         except NoSuchPropertyError:
@@ -92,10 +91,10 @@ class Properties(Mapping[str, Plain]):
         return True
 
     def secret(self, *path: Step) -> bool:
-        """Whether what stands at `path` is a secret, or lies inside one.
+        """Whether the value at `path` is a secret, or inside one.
 
         Raises:
-            NoSuchPropertyError: nothing stands there.
+            NoSuchPropertyError: there is no value.
         """
         value, hidden = self._find(path)
         return hidden or property_values.is_secret(value)
@@ -104,51 +103,51 @@ class Properties(Mapping[str, Plain]):
         """The text at `path`.
 
         Raises:
-            NoSuchPropertyError: no text stands there.
+            NoSuchPropertyError: it is not text.
         """
         value = _open(self.at(*path))
         return value if isinstance(value, str) else _not(path, self.at(*path), "text")
 
     def number(self, *path: Step) -> float:
-        """The number at `path`; a whole one is an `int`.
+        """The number at `path`; integers are `int`.
 
         Raises:
-            NoSuchPropertyError: no number stands there.
+            NoSuchPropertyError: it is not a number.
         """
         value = _open(self.at(*path))
-        return value if isinstance(value, int | float) and not isinstance(value, bool) else _not(path, self.at(*path), "number")
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else _not(path, self.at(*path), "a number")
 
     def sequence(self, *path: Step) -> Sequence[Plain]:
         """The list at `path`.
 
         Raises:
-            NoSuchPropertyError: no list stands there.
+            NoSuchPropertyError: it is not a list.
         """
         value = _open(self.at(*path))
-        return cast("Sequence[Plain]", value) if isinstance(value, list) else _not(path, self.at(*path), "list")
+        return cast("Sequence[Plain]", value) if isinstance(value, list) else _not(path, self.at(*path), "a list")
 
     def mapping(self, *path: Step) -> "Properties":
-        """The mapping at `path`, to be asked further.
+        """The mapping at `path`.
 
         Raises:
-            NoSuchPropertyError: no mapping stands there.
+            NoSuchPropertyError: it is not a mapping.
         """
         value, hidden = _unmarked(*self._find(path))
         if not value.HasField("struct_value"):
-            _not(path, self.at(*path), "mapping")
+            _not(path, self.at(*path), "a mapping")
         fields = value.struct_value.fields
         return Properties(Struct(fields={name: property_values.secret(part) for name, part in fields.items()}) if hidden else value.struct_value)
 
     def mappings(self, *path: Step) -> "Sequence[Properties]":
-        """The mappings in the list at `path`, to be asked further.
+        """The mappings in the list at `path`.
 
         Raises:
-            NoSuchPropertyError: no list stands there, or one of other things.
+            NoSuchPropertyError: it is not a list of mappings.
         """
         return [self.mapping(*path, number) for number in range(len(self.sequence(*path)))]
 
     def _find(self, path: tuple[Step, ...]) -> tuple[Value, bool]:
-        """What was sent at `path`, and whether it lies inside a secret."""
+        """The value that was sent at `path`, and whether it is inside a secret."""
         value, hidden = Value(struct_value=self._sent), False
         for number, step in enumerate(path):
             value, hidden = _unmarked(value, hidden)
@@ -200,14 +199,14 @@ def _open(value: Plain) -> Plain:
     return value.reveal() if isinstance(value, Secret) else value
 
 
-def _unmarked(value: Value, hidden: bool) -> tuple[Value, bool]:  # noqa: FBT001  # what was found on the way
-    """The value without its mark, and whether it is secret or lies in a secret."""
+def _unmarked(value: Value, hidden: bool) -> tuple[Value, bool]:  # noqa: FBT001  # the state of a loop
+    """The value without its mark, and whether it is a secret or inside one."""
     return (value.struct_value.fields["value"], True) if property_values.is_secret(value) else (value, hidden)
 
 
 def _part(value: Value, step: Step, path: tuple[Step, ...]) -> Value:
     if value.string_value == signatures.UNKNOWN:
-        raise NoSuchPropertyError(f"{_spelled(path[:-1])} is not known in this preview, so nothing in it is")
+        raise NoSuchPropertyError(f"`{_spelled(path[:-1])}` is unknown in this preview, with everything inside it")
     if isinstance(step, str) and value.HasField("struct_value"):
         fields = value.struct_value.fields
         if step in fields:
@@ -217,18 +216,18 @@ def _part(value: Value, step: Step, path: tuple[Step, ...]) -> Value:
         items = value.list_value.values
         if -len(items) <= step < len(items):
             return items[step]
-        raise NoSuchPropertyError(f"no property '{_spelled(path)}'; {_spelled(path[:-1])} has {len(items)} items")
-    return _not(path[:-1], _plain(value), "mapping" if isinstance(step, str) else "list")
+        raise NoSuchPropertyError(f"no property `{_spelled(path)}`; `{_spelled(path[:-1])}` has {len(items)} items")
+    return _not(path[:-1], _plain(value), "a mapping" if isinstance(step, str) else "a list")
 
 
 def _missing(path: tuple[Step, ...], there: Sequence[str]) -> str:
     nearest = get_close_matches(str(path[-1]), there, n=1, cutoff=0.4)
-    return f"no property '{_spelled(path)}'" + (f"; nearest: {nearest[0]!r}" if nearest else f"; there are {sorted(there)}")
+    return f"no property `{_spelled(path)}`" + (f"; closest: `{nearest[0]}`" if nearest else f"; available: {', '.join(sorted(there))}")
 
 
-def _not(path: tuple[Step, ...], value: Plain, wanted: str) -> NoReturn:
-    told = "is not known in this preview" if value is UNKNOWN else f"is {value!r}"
-    raise NoSuchPropertyError(f"{_spelled(path)} {told}, no {wanted}")
+def _not(path: tuple[Step, ...], value: Plain, expected: str) -> NoReturn:
+    found = "is unknown in this preview" if value is UNKNOWN else f"is {value!r}"
+    raise NoSuchPropertyError(f"`{_spelled(path)}` {found}, not {expected}")
 
 
 def _spelled(path: tuple[Step, ...]) -> str:

@@ -1,4 +1,4 @@
-"""The monitor that a program under test talks to: keeps every request, and answers as an engine would whose cloud is empty."""
+"""The resource monitor of a program under test: records every request, and responds like an engine with an empty cloud."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -25,16 +25,16 @@ from nodepools.engine.urns import STACK_TYPE, make_urn, package_of, provider_urn
 from nodepools.testing.outputs import OutputFixture
 
 _KNOWN_TO_AZURE = ("name", "location")
-"""The outputs that azure-native knows in the preview of an update: all others may change, to it."""
+"""The outputs that azure-native knows in the preview of an update. It treats all others as unknown."""
 
 
 class UnknownCallError(LookupError):
-    """The program asked a cloud something for which there is no answer."""
+    """The program called a provider function without a configured result."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What a program runs in."""
+    """The surroundings of a program."""
 
     project: str
     stack: str
@@ -44,11 +44,11 @@ class Scene:
     calls: Mapping[str, Fixture]
     stack_outputs: Mapping[str, Mapping[str, JsonValue]]
     existing: Mapping[str, Struct] = field(default_factory=dict[str, Struct])
-    """The inputs of what is there already, by URN."""
+    """Inputs of existing resources, by URN."""
 
 
 class NoMocks(mocks.Mocks):
-    """Stands where Pulumi wants mocks: the recorder answers itself and asks nobody."""
+    """Placeholder for the mocks that Pulumi requires: the recorder answers itself."""
 
     def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, object], None]:
         """Never called."""
@@ -61,7 +61,7 @@ class NoMocks(mocks.Mocks):
 
 @dataclass
 class Recorder(mocks.MockMonitor):
-    """Pulumi's own mocks show neither parents nor options, make wrong URNs, let a URN be used twice, and run no transforms."""
+    """Records requests. Pulumi's own mocks show no parents or options, create wrong URNs, accept duplicate URNs, and run no transforms."""
 
     scene: Scene
     requests: dict[str, proto.RegisterResourceRequest] = field(default_factory=dict[str, proto.RegisterResourceRequest])
@@ -74,7 +74,7 @@ class Recorder(mocks.MockMonitor):
         self._lock = threading.Lock()
 
     def RegisterResource(self, request: proto.RegisterResourceRequest) -> proto.RegisterResourceResponse:  # noqa: N802  # as gRPC names it
-        """Keeps the request, as inheritance and transforms leave it. In a preview nothing is known but the inputs."""
+        """Records the request after inheritance and transforms. In a preview, only the inputs are known."""
         if parent := self.requests.get(request.parent):
             inherit(request, parent)
             inherit_providers(request, {} if parent.custom else parent.providers)
@@ -98,12 +98,12 @@ class Recorder(mocks.MockMonitor):
         return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)
 
     def RegisterResourceOutputs(self, request: proto.RegisterResourceOutputsRequest) -> Empty:  # noqa: N802
-        """Keeps the outputs of a component, or of the stack."""
+        """Records the outputs of a component or of the stack."""
         self.registered[request.urn] = request.outputs
         return Empty()
 
     def ReadResource(self, request: proto.ReadResourceRequest) -> proto.ReadResourceResponse:  # noqa: N802
-        """Takes a resource for one that is there. A stack reference has the outputs that the scene gives it."""
+        """Reads a resource as if it existed. A stack reference has the outputs of the scene."""
         urn = make_urn(self.scene.stack, self.scene.project, request.parent, request.type, request.name)
         state = Struct(fields=request.properties.fields)
         if request.type == STACK_REFERENCE:
@@ -115,15 +115,15 @@ class Recorder(mocks.MockMonitor):
         return proto.ReadResourceResponse(urn=urn, properties=state)
 
     def Invoke(self, request: proto.ResourceInvokeRequest) -> proto.ResourceInvokeResponse:  # noqa: N802
-        """Answers what a cloud is asked."""
+        """Returns the configured result of a provider function."""
         self.transforms.apply_to_invoke(request)
         answer = self.scene.calls.get(request.tok)
         if answer is None:
             raise UnknownCallError(
-                f'nobody answers {request.tok}: give calls={{"{request.tok}": lambda args: {{...}}}}; it asked {json_of(request.args)}'
+                f'no result for `{request.tok}`: pass `calls={{"{request.tok}": lambda args: {{...}}}}`; its arguments are {json_of(request.args)}'
             )
-        told = answer(self._provider_settings(request) | plain_of(request.args))
-        return proto.ResourceInvokeResponse(**{"return": struct_of(told)})  # type: ignore[arg-type]  # `return` is no keyword of Python's
+        result = answer(self._provider_settings(request) | plain_of(request.args))
+        return proto.ResourceInvokeResponse(**{"return": struct_of(result)})  # type: ignore[arg-type]  # `return` cannot be a keyword argument
 
     def RegisterStackTransform(self, request: Callback) -> Empty:  # noqa: N802
         """Adds a transform of all resources."""
@@ -136,11 +136,11 @@ class Recorder(mocks.MockMonitor):
         return Empty()
 
     def _exports(self, stack: str) -> Mapping[str, JsonValue]:
-        """What another stack exports; nothing is known of it in a preview, unless the test says so."""
+        """The outputs of another stack; unknown in a preview, unless the test sets them."""
         if stack in self.scene.stack_outputs:
             return {"outputs": self.scene.stack_outputs[stack], "secretOutputNames": []}
         if not self.scene.preview:
-            raise UnknownCallError(f'nobody knows what stack {stack!r} exports: give stacks={{"{stack}": {{...}}}}')
+            raise UnknownCallError(f'no outputs for the stack `{stack}`: pass `stacks={{"{stack}": {{...}}}}`')
         return {}
 
     def _keep(self, urn: str, request: proto.RegisterResourceRequest, read: proto.ReadResourceRequest | None = None) -> None:
@@ -157,7 +157,7 @@ class Recorder(mocks.MockMonitor):
             urn = parent.parent
 
     def _provider_settings(self, request: proto.ResourceInvokeRequest) -> dict[str, JsonValue]:
-        """The settings of the provider that is asked: an explicit one has its own only, the default one those of the stack."""
+        """Settings of the called provider: an explicit one has only its own, the default one those of the stack."""
         provider = self.requests.get(provider_urn(request.provider))
         if provider is not None:
             return plain_of(provider.object)
@@ -166,7 +166,7 @@ class Recorder(mocks.MockMonitor):
 
 
 def _twice(urn: str, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> DuplicateUrnError:
-    """Says where in the program the second comes from: the registration itself runs later, and leaves no traceback."""
+    """Adds where the program registers the second: the registration runs later, without a traceback to it."""
     error = DuplicateUrnError(urn)
     lines = [(url2pathname(urlparse(uri).path), line) for uri, line in stack_of(request)][::-1]
     error.add_note("\n".join(f'  File "{file}", line {line}' for file, line in lines if is_own(file)))

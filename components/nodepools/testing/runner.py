@@ -1,4 +1,4 @@
-"""Runs a program under the recorder, apart from everything that ran before."""
+"""Runs a program with the recorder, isolated from earlier runs."""
 
 import asyncio
 import contextvars
@@ -44,28 +44,28 @@ def run(
     stacks: Mapping[str, Mapping[str, JsonValue]] | None = None,
     since: Graph | None = None,
 ) -> Graph:
-    """What `program` registers in an empty stack. No cloud is asked, and nothing is left of the run: no configuration, no state, no module.
+    """Returns what `program` registers in an empty stack. Works offline, and leaves no configuration, state or modules.
 
-    In a preview nothing of a resource is known but its inputs; of one that is in `since`, what its provider knows in the preview of an
-    update. Otherwise it has an id (`<name>-id`), and further outputs: `outputs` makes them by type token, of the name and the inputs.
-    `calls` answers invokes, by token, from their arguments. Both stand over built-in answers for what the components of this library use.
+    In a preview, only the inputs of a resource are known; for a resource in `since`, what its provider knows in the preview of an update.
+    Otherwise it has an ID (`<name>-id`) and additional outputs: `outputs` computes them by type token, from name and inputs. `calls`
+    computes results of provider functions, by token. Both override the built-in ones for resources of this library.
 
     Args:
-        program: a function that registers resources; a `Platform`, which is deployed; or the path of a Pulumi program, a folder or a file,
+        program: a function that registers resources; a `Platform`, which is deployed; or the path of a Pulumi program (folder or file),
             which runs in its own folder with the project name of its `Pulumi.yaml` and the configuration of its `Pulumi.<stack>.yaml`.
-        stack: its name; `dev` when left out, of a platform the platform's own.
-        project: its name; that of `Pulumi.yaml`, or `nodepools`, when left out.
-        config: by key, full (`aws:region`) or of the project (`size`), over that of the stack; what is no text is JSON, as in `Pulumi.yaml`.
-        secret_config: the same, of secrets.
-        preview: whether it is a preview.
-        outputs: what resources have besides their inputs.
-        calls: what clouds answer.
+        stack: name of the stack (default: `dev`, or the name of the platform).
+        project: name of the project (default: that of `Pulumi.yaml`, or `nodepools`).
+        config: configuration by key (`aws:region`, or `size` of the project); overrides that of the stack. Values other than text become JSON.
+        secret_config: the same, for secrets.
+        preview: whether to run a preview.
+        outputs: additional outputs of resources.
+        calls: results of provider functions.
         stacks: the outputs of other stacks, by full name (`org/project/stack`).
-        since: what is there already.
+        since: existing resources.
 
     Raises:
-        Exception: whatever the program raises, with the program's own lines as its traceback; a refused declaration is a `DeclarationError`.
-        UnknownCallError: an invoke has no answer. The message says how to give one.
+        Exception: any exception of the program, with a traceback of its own lines; for an invalid declaration, a `DeclarationError`.
+        UnknownCallError: a provider function has no result. The message names the fix.
     """
     __tracebackhide__ = True  # pytest shows the test, then the program
     found = prepared(program, stack=stack, project=project, config=config, secret_config=secret_config)
@@ -90,7 +90,7 @@ def run(
 
 
 class _Messages(logging.Handler):
-    """What the program logs, kept; what else listens to logs hears it too."""
+    """Records the log messages of the program; other handlers also get them."""
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
@@ -108,7 +108,7 @@ class _Messages(logging.Handler):
 
 
 def _outside_of_loops(work: Callable[[], None]) -> None:
-    """An async test has a loop that runs in its thread already; the program needs one of its own."""
+    """Runs `work` in another thread if this one already runs an event loop, as in async tests."""
     if not _in_a_loop():
         work()
         return
@@ -125,9 +125,9 @@ def _in_a_loop() -> bool:
 
 
 def _run(program: Prepared, recorder: Recorder) -> None:
-    # All of Pulumi's state hangs on context variables: a new context forgets it, and leaves that of the caller alone.
+    # Pulumi keeps its state in context variables: a new context starts empty, and does not change that of the caller.
     with asyncio.Runner() as runner:
-        # When a program fails, futures remain that nobody awaits any more, and each would be reported when it is collected, perhaps tests later.
+        # When a program fails, pending futures remain. Each would be reported when it is collected, perhaps during a later test.
         runner.get_loop().set_exception_handler(lambda _loop, _context: None)
         keep_traces(runner.get_loop())
         contextvars.Context().run(lambda: runner.run(_registered(program, recorder), context=contextvars.copy_context()))
@@ -140,7 +140,7 @@ async def _registered(program: Prepared, recorder: Recorder) -> None:
     mocks.set_mocks(
         NoMocks(), project=scene.project, stack=scene.stack, preview=scene.preview, logger=_LOGGER, monitor=recorder, organization="organization"
     )
-    settings.ROOT.set(None)  # the mocks' own stack has its outputs registered already
+    settings.ROOT.set(None)  # the stack of the mocks already has registered outputs
 
     def main() -> Coroutine[object, object, None] | None:
         try:
@@ -148,7 +148,7 @@ async def _registered(program: Prepared, recorder: Recorder) -> None:
         except SystemExit as end:
             if end.code is None or end.code == 0:
                 return None
-            raise pulumi.RunError(f"the program ended itself: {end.code}") from end
+            raise pulumi.RunError(f"the program exited: {end.code}") from end
         return cast("Coroutine[object, object, None]", made) if inspect.iscoroutine(made) else None
 
     await run_in_stack(main)
@@ -156,7 +156,7 @@ async def _registered(program: Prepared, recorder: Recorder) -> None:
 
 @contextmanager
 def _leaving_nothing_that_warns() -> Generator[None]:
-    """Where a program fails, the SDK leaves coroutines that nobody awaits: each would warn when it is collected, in the midst of another test."""
+    """When a program fails, the SDK leaves coroutines that are never awaited. Each would warn when it is collected, during another test."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"coroutine 'Output\..*' was never awaited", RuntimeWarning)
         try:
@@ -167,7 +167,7 @@ def _leaving_nothing_that_warns() -> Generator[None]:
 
 
 def _from_the_program(error: BaseException) -> TracebackType | None:
-    """The part of its traceback from the program's own first line on; none where it never passed through the program."""
+    """The traceback from the first line of the program; `None` if the program is not in it."""
     passed = _own_part(error.__traceback__)
     return passed if passed is not None else _own_part(first_trace(error))
 

@@ -9,7 +9,7 @@ import typer
 from nodepools.cli.common_options import AllOption, FileOption, FormatOption, PoolsOption, ReportFormatOption, StackOption, TodayOption
 from nodepools.cli.exit_codes import report_errors, usage_error
 from nodepools.cli.output_formats import Format, PictureFormat, ReportFormat
-from nodepools.cli.sources import named_sources, selected_source, sound_platforms
+from nodepools.cli.sources import load_valid_platforms, named_sources, selected_source
 
 if TYPE_CHECKING:
     from nodepools.placement.cluster_pools import Pools
@@ -91,7 +91,7 @@ def windows(
         when = windows.span(days, tz, first)
         files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
         _alone(files, stack, every=every, file=file)
-        pools = windows.of_manifests(files) if files else windows.of_platforms(sound_platforms(selected_source(stack, every=every, file=file)))
+        pools = windows.of_manifests(files) if files else windows.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file)))
         windows.show(pools, when, as_json=answer is Format.JSON)
 
 
@@ -119,7 +119,7 @@ def diagram(
 
     with report_errors():
         workloads = read(pods if pods is not None else ())
-        platforms = sound_platforms(selected_source(stack, every=every, file=file))
+        platforms = load_valid_platforms(selected_source(stack, every=every, file=file))
         diagram.show([diagram.drawn(platform, workloads) for platform in platforms], answer, output)
 
 
@@ -142,7 +142,7 @@ def cost(
 
     with report_errors():
         priced = cost.price_list(prices)
-        platforms = sound_platforms(selected_source(stack, every=every, file=file))
+        platforms = load_valid_platforms(selected_source(stack, every=every, file=file))
         cost.show(cost.months(platforms, priced), priced, answer)
 
 
@@ -155,7 +155,7 @@ def _pools(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path
         return raw_pools(raw)
     from nodepools.placement.catalog import catalogs
 
-    return catalogs(sound_platforms(selected_source(stack, every=every, file=file, today=today)))
+    return catalogs(load_valid_platforms(selected_source(stack, every=every, file=file, today=today)))
 
 
 def _alone(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None) -> None:

@@ -8,7 +8,7 @@ import typer
 from nodepools.cli.common_options import AllOption, FileOption, FormatOption, NotesOption, RulesOption, StackOption, StrictOption, TodayOption, day
 from nodepools.cli.exit_codes import report_errors, usage_error
 from nodepools.cli.output_formats import Format, ReviewFormat
-from nodepools.cli.sources import load_valid_platform, named_sources, selected_source, sound_platforms
+from nodepools.cli.sources import load_valid_platform, load_valid_platforms, named_sources, selected_source
 
 
 def check(
@@ -34,7 +34,7 @@ def check(
 
     Reports all findings in one run, each with path, value, message and fix. Works offline.
     """
-    from nodepools.cli.check import Answer, Fixing, check
+    from nodepools.cli.check import Fixing, Output, check
     from nodepools.cli.configuration import configured
 
     with report_errors():
@@ -46,7 +46,7 @@ def check(
         if diff and answer is not ReviewFormat.TEXT:
             usage_error("`--diff` and `--format` cannot be combined")
         fixing = Fixing(write=fix, diff=diff)
-        check(declared, manifests or (), crds, answer=Answer(answer, strict, notes, fixing), selection=selection, today=day(today))
+        check(declared, manifests or (), crds, output=Output(answer, strict, notes, fixing), selection=selection, today=day(today))
 
 
 def preview(
@@ -77,7 +77,7 @@ def preview(
 
     Runs the Pulumi program offline, without an account, and prints all resources that it registers, and all findings.
     """
-    from nodepools.cli.check import Answer
+    from nodepools.cli.check import Output
     from nodepools.cli.configuration import configured
     from nodepools.cli.policy import chosen_pack
     from nodepools.cli.preview import preview_stack
@@ -86,7 +86,7 @@ def preview(
         pack = chosen_pack(policy_pack, policy_config)
         selection = configured(rules if rules is not None else ())
         preview_stack(
-            selected_source(stack).stack, answer=Answer(answer, strict, notes), timeout=timeout, selection=selection, pack=pack, today=day(today)
+            selected_source(stack).stack, output=Output(answer, strict, notes), timeout=timeout, selection=selection, pack=pack, today=day(today)
         )
 
 
@@ -110,7 +110,7 @@ def render(
 
     with report_errors():
         render(
-            sound_platforms(selected_source(stack, every=every, file=file, today=today)),
+            load_valid_platforms(selected_source(stack, every=every, file=file, today=today)),
             cluster=cluster,
             folder=folder,
             as_json=answer is Format.JSON,
