@@ -8,7 +8,7 @@ from nodepools.model.aks.node_provisioning import BUILT_IN, NodeProvisioning
 _HELM_RELEASE: Final = "aks-managed-karpenter-overlay"
 
 AKS_OBJECTS: Final = CloudObjects(
-    holder=NodeProvisioning,
+    parent=NodeProvisioning,
     not_in_files=("default_node_pools", "cilium_startup_taint", "with_cluster_autoscaler"),
     node_pools=BUILT_IN,
     node_classes=BUILT_IN,

@@ -19,7 +19,7 @@ OBJECTS_OF: Final[Mapping[Cloud, CloudObjects]] = {Cloud.EKS: EKS_OBJECTS, Cloud
 
 def holds(part: Model, cloud: Cloud) -> bool:
     """Whether `part` of a cluster is the one that holds the objects of `cloud`."""
-    return isinstance(part, OBJECTS_OF[cloud].holder)
+    return isinstance(part, OBJECTS_OF[cloud].parent)
 
 
 def is_of_the_cloud(written: ManifestObject, cloud: Cloud) -> bool:

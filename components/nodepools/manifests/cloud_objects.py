@@ -13,7 +13,7 @@ Marks: TypeAlias = Mapping[str, object]
 class CloudObjects:
     """The objects of one cloud; each cloud has one such record."""
 
-    holder: type[Model]
+    parent: type[Model]
     """The part of a cluster that holds NodePools and node classes."""
     not_in_files: tuple[str, ...]
     """Fields of that part that only the cluster knows."""

@@ -6,7 +6,7 @@ from nodepools.manifests.cloud_objects import CloudObjects
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, BuiltIn
 
 EKS_OBJECTS: Final = CloudObjects(
-    holder=AutoMode,
+    parent=AutoMode,
     not_in_files=("built_in_node_pools",),
     node_pools=get_args(BuiltIn),
     node_classes=(BUILT_IN_CLASS,),

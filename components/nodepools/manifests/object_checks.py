@@ -145,7 +145,7 @@ def _holder(cluster: Sequence[Read]) -> Model:
     pools = FrozenDict({one.name: one.model for one in cluster if one.is_pool})
     classes = FrozenDict({one.name: one.model for one in cluster if not one.is_pool})
     of = OBJECTS_OF[cluster[0].cloud if cluster[0].cloud is not None else Cloud.EKS]
-    return partial(of.holder.model_construct(node_pools=pools, node_classes=classes), of.not_in_files)
+    return partial(of.parent.model_construct(node_pools=pools, node_classes=classes), of.not_in_files)
 
 
 def _translated(finding: Finding, holder: Model, by_place: Mapping[tuple[Step, ...], Read]) -> Finding:

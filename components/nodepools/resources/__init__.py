@@ -1,1 +1,1 @@
-"""The rules of declarations, asked of the resources of any Pulumi program."""
+"""Checks the resources of any Pulumi program by the rules of declarations."""

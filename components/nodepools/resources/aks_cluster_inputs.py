@@ -1,6 +1,6 @@
-"""AKS clusters of any program: from the inputs of azure-native to the model, by the tables that requests are written by. No SDK is needed.
+"""Reads the azure-native inputs of an AKS cluster of any program into the model, by the tables that also write requests. No SDK is needed.
 
-What is left out is as Azure has it, not as we would; what no input says (who else gets in, what is applied inside) is not known.
+An omitted field has Azure's default, not the default of declarations. A field without an input (other users, applied objects) is unknown.
 """
 
 from collections.abc import Mapping
@@ -18,59 +18,59 @@ from nodepools.wire.reading import Reading, read
 from nodepools.wire.unmodeled import Note
 
 _NOT_READ: Final = frozenset({"resource_group", "identity"})
-"""Fields that an input says, of which ours mean more: that the group and the identity were there before, with the rights that it needs."""
-_SILENT: Final[tuple[str, object]] = ("api_server", {})
-"""A part that is always there, of which nothing is said."""
+"""Fields with an input that means less than the field: a declaration requires an existing group, and an identity with its role assignments."""
+_EMPTY: Final[tuple[str, object]] = ("api_server", {})
+"""A part that is always read, here without any value."""
 _ELSEWHERE: Final = frozenset({"pools", "network", "maintenance", "maintenance_configurations", "overrides", "kind"})
-"""Fields that other resources say, or that programs without our components have not."""
-_UNSAID: Final = _NOT_READ | {row.name for row in CLUSTER.rows if isinstance(row, Note) and row.kind == "ours"} - _ELSEWHERE
-"""Fields of which nothing is known, whatever the inputs are."""
+"""Fields that other resources set, or that only declarations have."""
+_UNKNOWN: Final = _NOT_READ | {row.name for row in CLUSTER.rows if isinstance(row, Note) and row.kind == "ours"} - _ELSEWHERE
+"""Fields that are unknown, whatever the inputs are."""
 
 
 def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False) -> AksClusterArgs | None:
-    """The cluster as far as it is known, with a system pool that stands for its own, which is not read here.
+    """Returns the cluster as far as it is known, with a placeholder for its system pool, which is not read here.
 
     Args:
         written: the inputs.
-        agent_alone: its agent for logs has no rule that tells it what to collect.
+        agent_alone: no data collection rule configures the cluster's log agent.
     """
-    found = {name: value for name, value in read(CLUSTER, written, Reading()).items() if name not in _NOT_READ and (name, value) != _SILENT}
+    found = {name: value for name, value in read(CLUSTER, written, Reading()).items() if name not in _NOT_READ and (name, value) != _EMPTY}
     if agent_alone:
         found.pop("log_analytics_workspace_id", None)
-    if _at(written, "sku", "name") == "Automatic":  # all that is left out is decided by AKS
-        unsaid = AksClusterArgs.model_fields.keys() - found.keys() - {"kind", "overrides"}
+    if _at(written, "sku", "name") == "Automatic":  # AKS decides every omitted field
+        unknown = AksClusterArgs.model_fields.keys() - found.keys() - {"kind", "overrides"}
     else:
         _complete(found, written)
-        unsaid = _UNSAID
+        unknown = _UNKNOWN
     if isinstance(autoscaler := found.get("autoscaler"), dict):
         cast("dict[str, object]", autoscaler)["priorities"] = UNKNOWN  # they are in a ConfigMap
     found["overrides"] = overrides_of(written, agent_alone=agent_alone)
-    stand_in = {"system_pool": {"kind": "SystemPool", "vm_size": UNKNOWN}, "network": {"kind": "ExistingAksNetwork", "subnet_id": "unknown"}}
-    made, _ = validate_partial(AksClusterArgs, {**found, **stand_in})
-    return partial_below(made, [(name,) for name in unsaid]) if made is not None else None
+    placeholders = {"system_pool": {"kind": "SystemPool", "vm_size": UNKNOWN}, "network": {"kind": "ExistingAksNetwork", "subnet_id": "unknown"}}
+    made, _ = validate_partial(AksClusterArgs, {**found, **placeholders})
+    return partial_below(made, [(name,) for name in unknown]) if made is not None else None
 
 
 def maintenance_window(written: Mapping[str, object]) -> MaintenanceWindow | None:
-    """The window of a maintenance configuration, as far as it is known; none where only the hours of the week are said, in the former way."""
+    """Returns the window of a maintenance configuration, as far as it is known; `None` if only the older `timeInWeek` is set."""
     if written.get("maintenanceWindow") is None:
         return None
     return validate_partial(MaintenanceWindow, read(CONFIGURATION, written, Reading()))[0]
 
 
 def _complete(found: dict[str, object], written: Mapping[str, object]) -> None:
-    """What Azure makes of what is left out."""
+    """Adds Azure's defaults for omitted fields."""
     found.setdefault("tier", TIER)
     if _at(written, "apiServerAccessProfile", "enableVnetIntegration") not in (None, False):
-        found.setdefault("api_server_subnet_id", UNKNOWN)  # in a network of AKS's the subnet is AKS's too
-    found.setdefault("entra", None if written.get("aadProfile") is None else UNKNOWN)  # Entra ID in its former way
+        found.setdefault("api_server_subnet_id", UNKNOWN)  # AKS creates the subnet in a network that it manages
+    found.setdefault("entra", None if written.get("aadProfile") is None else UNKNOWN)  # the older integration of Entra ID
     if isinstance(provisioning := found.get("node_provisioning"), dict):
-        cast("dict[str, object]", provisioning)["cilium_startup_taint"] = False  # nothing comes by itself
+        cast("dict[str, object]", provisioning)["cilium_startup_taint"] = False  # only declarations add it automatically
     if found.get("network_profile") is not UNKNOWN:
         _complete_network(cast("dict[str, object]", found.setdefault("network_profile", {})))
 
 
 def _complete_network(profile: dict[str, object]) -> None:
-    if "plugin" not in profile:  # it is decided by the version of the API
+    if "plugin" not in profile:  # the default depends on the version of the API
         profile |= {name: UNKNOWN for name in ("plugin", "plugin_mode", "dataplane") if name not in profile}
     profile.setdefault("plugin_mode", None)
     profile.setdefault("dataplane", DATAPLANE)
@@ -80,6 +80,6 @@ def _complete_network(profile: dict[str, object]) -> None:
 
 
 def _at(written: Mapping[str, object], profile: str, name: str) -> object:
-    """The argument, or what stands where its profile should."""
-    held = written.get(profile)
-    return cast("Mapping[str, object]", held).get(name) if isinstance(held, Mapping) else held
+    """Returns the input `name` of `profile`, or the value of `profile` if that is not a mapping."""
+    value = written.get(profile)
+    return cast("Mapping[str, object]", value).get(name) if isinstance(value, Mapping) else value

@@ -1,4 +1,4 @@
-"""AKS clusters of any program, put together again: a cluster with its pools, inside it or beside it, and what is applied to it."""
+"""Reconstructs AKS clusters of any program from resources: each cluster with its inline and separate pools, and the objects in it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from nodepools.model.base import FrozenDict
 from nodepools.model.unknowns import assembled, partial, unread
 from nodepools.resources.aks_cluster_inputs import maintenance_window, managed_cluster
 from nodepools.resources.aks_pool_inputs import agent_pool, pool_key
-from nodepools.resources.applicability import OF_ALL_OBJECTS, OF_POOLS_BESIDE
+from nodepools.resources.applicability import OF_ALL_OBJECTS, OF_SEPARATE_POOLS
 from nodepools.resources.kubernetes_objects import Object, with_objects
 from nodepools.resources.logs import agent_is_alone
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_kinds import Kind
 from nodepools.resources.resource_set import Members
-from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps, in_words_of
+from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, Steps, in_resource_terms
 from nodepools.rules.finding import Finding
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.aks.cluster import CLUSTER
@@ -29,9 +29,9 @@ from nodepools.wire.aks.network import EXISTING
 from nodepools.wire.table import Table
 
 _OWNER = ("resourceName", "resourceName")
-"""What names the cluster in its parts, and in itself."""
+"""The input that names the cluster: in its parts, and in the cluster."""
 _SUBNETS: Final = {"vnet_subnet_id": "subnet_id", "pod_subnet_id": "pod_subnet_id"}
-"""Fields of the first pool, and of the network of its cluster."""
+"""Fields of the first pool, and the fields of the cluster's network that they set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,34 +39,34 @@ class _Pool:
     key: str
     pool: AgentPool | None
     place: SourceLocation
-    refused: Sequence[Finding]
+    rejected: Sequence[Finding]
 
     @property
-    def refusals(self) -> list[tuple[SourceLocation, Finding]]:
-        """What is sure to be refused, in the words of the resource."""
-        return [(self.place, in_words_of(self.place, finding)) for finding in self.refused]
+    def rejections(self) -> list[tuple[SourceLocation, Finding]]:
+        """The findings that AKS is guaranteed to reject, in the terms of the resource."""
+        return [(self.place, in_resource_terms(self.place, finding)) for finding in self.rejected]
 
     def at(self, *steps: str) -> SourceLocation:
         return SourceLocation(steps, self.place.urn, self.place.table, self.place.at)
 
 
-def aks_wholes(members: Members, applied: Mapping[str, Sequence[Object]]) -> Iterator[ReconstructedCluster]:
-    """Every cluster, and every pool whose cluster is not known. `applied` has what is inside a cluster, by its URN."""
+def aks_clusters(members: Members, applied: Mapping[str, Sequence[Object]]) -> Iterator[ReconstructedCluster]:
+    """Yields every cluster, and every pool of an unknown cluster. `applied` maps the URN of a cluster to the objects in it."""
     for resource in members.of(Kind.AKS_CLUSTER):
         yield _cluster(members, resource, applied.get(resource.urn, ()))
     for resource in members.unowned(Kind.AGENT_POOL, Kind.AKS_CLUSTER, *_OWNER):
         one = _separate(resource)
-        yield ReconstructedCluster(one.pool, [one.place], one.refusals)
+        yield ReconstructedCluster(one.pool, [one.place], one.rejections)
 
 
 def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) -> ReconstructedCluster:
-    beside, all_pools = members.owned(Kind.AGENT_POOL, resource, *_OWNER)
-    pools = [*_inline(resource), *map(_separate, beside)]
-    refused = [told for one in pools for told in one.refusals]
+    separate, all_pools = members.owned(Kind.AGENT_POOL, resource, *_OWNER)
+    pools = [*_inline(resource), *map(_separate, separate)]
+    rejected = [rejection for one in pools for rejection in one.rejections]
     cluster = managed_cluster(resource.inputs, agent_alone=agent_is_alone(members, resource))
     first = next((one for one in pools if isinstance(one.pool, SystemPool) and one.place.at), None)
     if cluster is None:
-        return ReconstructedCluster(None, [], refused)
+        return ReconstructedCluster(None, [], rejected)
     others = _keyed([one for one in pools if one is not first])
     places = [SourceLocation((), resource.urn, CLUSTER), _window_place(resource)]
     if first is not None:
@@ -80,17 +80,17 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     cluster = partial(assembled(cluster, system_pool=system, pools=FrozenDict(read), network=_network(first)), hidden)
     cluster, windows = _maintained(members, resource, cluster)
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
-    without = {**(OF_ALL_OBJECTS if cluster_provisions(cluster) else {}), **({} if beside else OF_POOLS_BESIDE)}
-    return ReconstructedCluster(cluster, [*places, *windows, *inside], refused, without)
+    skipped = {**(OF_ALL_OBJECTS if cluster_provisions(cluster) else {}), **({} if separate else OF_SEPARATE_POOLS)}
+    return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, skipped)
 
 
 def _window_place(resource: Resource) -> SourceLocation:
-    """Where other programs learn of `maintenance`, which theirs have not: what asks for it is node auto provisioning."""
+    """Returns the input that findings about `maintenance` point to: only declarations have that field, and node auto provisioning requires it."""
     return SourceLocation(("maintenance",), resource.urn, Table(), ("nodeProvisioningProfile", "mode"))
 
 
 def cluster_provisions(cluster: AksClusterArgs) -> bool:
-    """It has node auto provisioning, or may have it."""
+    """Tells whether the cluster has node auto provisioning, or can have it."""
     return "node_provisioning" in unread(cluster) or cluster.node_provisioning is not None
 
 
@@ -102,7 +102,7 @@ def _inline(resource: Resource) -> Iterator[_Pool]:
 
 
 def _are_listed(resource: Resource) -> bool:
-    """The pools inside the cluster are known, each of them."""
+    """Tells whether every inline pool of the cluster is known."""
     profiles = resource.inputs.get("agentPoolProfiles")
     return isinstance(profiles, list | tuple) and all(isinstance(one, Mapping) for one in cast("Sequence[object]", profiles))
 
@@ -120,7 +120,7 @@ def _pool(resource: Resource, written: Mapping[str, object], table: Table, at: S
 
 
 def _keyed(pools: Iterable[_Pool]) -> dict[str, _Pool]:
-    """By their keys, of which two generations may have the same."""
+    """Returns the pools by key. Two generations can have the same key: the second one gets a key of its own."""
     found: dict[str, _Pool] = {}
     for one in pools:
         found[one.key if one.key not in found else f"{one.key} of {one.place.urn}{one.place.at}"] = one
@@ -128,20 +128,20 @@ def _keyed(pools: Iterable[_Pool]) -> dict[str, _Pool]:
 
 
 def _following(pool: AgentPool, version: str | None) -> AgentPool:
-    """One that is said to have the version of its cluster has none of its own."""
+    """Returns the pool without its Kubernetes version if it is the cluster's: the pool then follows the cluster."""
     same = "kubernetes_version" not in unread(pool) and pool.kubernetes_version == version
     return assembled(pool, kubernetes_version=None) if same else pool
 
 
 def _network(first: _Pool | None) -> ExistingAksNetwork:
-    """That of the first pool; where it names none, AKS makes one of its own."""
+    """Returns the network of the first pool. If the pool names no subnet, AKS creates the network."""
     pool = first.pool if first is not None else None
-    said = {to: getattr(pool, of) for of, to in _SUBNETS.items() if pool is not None and of not in unread(pool) and getattr(pool, of) is not None}
-    missing = set[str]() if "subnet_id" in said else {"subnet_id"}
+    known = {to: getattr(pool, of) for of, to in _SUBNETS.items() if pool is not None and of not in unread(pool) and getattr(pool, of) is not None}
+    missing = set[str]() if "subnet_id" in known else {"subnet_id"}
     missing |= {to for of, to in _SUBNETS.items() if pool is None or of in unread(pool)}
     is_managed = pool is not None and "vnet_subnet_id" not in unread(pool) and pool.vnet_subnet_id is None
     kind = ManagedAksNetwork if is_managed else ExistingAksNetwork
-    return partial(kind.model_validate({"subnet_id": "unknown", **said}), missing)
+    return partial(kind.model_validate({"subnet_id": "unknown", **known}), missing)
 
 
 def _maintained(members: Members, resource: Resource, cluster: AksClusterArgs) -> tuple[AksClusterArgs, list[SourceLocation]]:
@@ -166,11 +166,11 @@ def _provisioned(cluster: AksClusterArgs, objects: Sequence[Object], *, is_stack
     auto, places = with_objects(auto, objects, "node_provisioning")
     if not is_stack:
         auto = partial(auto, ("node_pools", "node_classes"))
-    return assembled(cluster, node_provisioning=assembled(auto, with_cluster_autoscaler=_is_fenced(cluster, auto))), places
+    return assembled(cluster, node_provisioning=assembled(auto, with_cluster_autoscaler=_separates_autoscalers(cluster, auto))), places
 
 
-def _is_fenced(cluster: AksClusterArgs, auto: NodeProvisioning) -> bool:
-    """Some pool has a taint of those that tell the two apart: whoever knows them has registered the feature."""
+def _separates_autoscalers(cluster: AksClusterArgs, auto: NodeProvisioning) -> bool:
+    """Tells whether a pool has a taint that separates Karpenter from the cluster autoscaler: its user has registered the preview feature."""
     agent_pools = [pool for pool in cast("Mapping[str, AgentPool]", vars(cluster)["pools"]).values() if "taints" not in unread(pool)]
     node_pools = [pool for pool in vars(auto)["node_pools"].values() if "taints" not in unread(pool)]
     keys = {taint.key for pool in (*agent_pools, *node_pools) for taint in pool.taints if not unread(taint)}

@@ -1,4 +1,4 @@
-"""What clusters of other programs have that ours never do, and that rules judge: it is read into `overrides`, where ours would have it."""
+"""Reads inputs that only clusters of other programs have into `overrides`, where rules check them."""
 
 from collections.abc import Mapping
 from typing import Final, cast
@@ -13,9 +13,9 @@ _ADD_ONS: Final = "addon_profiles"
 _BOOTSTRAP: Final = "bootstrap_profile"
 
 
-def _if(*words: object) -> Codec:
-    """What is said, where it is one of these: else it is as ours are."""
-    read_back: Convert = lambda value: value if value in words else None  # noqa: E731  # a codec takes functions
+def _if(*values: object) -> Codec:
+    """Returns a codec that reads only these values: any other value is the same as that of a declaration."""
+    read_back: Convert = lambda value: value if value in values else None  # noqa: E731  # a codec takes functions
     return SAME._replace(read=read_back)
 
 
@@ -42,23 +42,23 @@ OVERRIDES: Final = Table(
         Table(Part("omsagent", "omsagent", Table(Row("enabled", "enabled"), Part("config", "config", Table(Row("useAADAuth", "useAADAuth")))))),
     ),
 )
-"""`overrides` of a cluster in azure-native's Python spelling, and the inputs."""
+"""The `overrides` of a cluster in azure-native's Python spelling, with the inputs that they are read from."""
 
 
 def overrides_of(written: Mapping[str, object], *, agent_alone: bool) -> dict[str, object]:
-    """What `overrides` would have to say of it; of what is not known nothing is said."""
+    """Returns the `overrides` that a declaration of this cluster would set, without unknown values."""
     found = read(OVERRIDES, written, Reading())
     if not agent_alone:
         found.pop(_ADD_ONS, None)
     bootstrap = found.get(_BOOTSTRAP)
     if bootstrap is UNKNOWN or (isinstance(bootstrap, dict) and UNKNOWN in cast("dict[str, object]", bootstrap).values()):
-        found[_BOOTSTRAP] = {"artifact_source": "Cache"}  # what may be right is not told to be missing
+        found[_BOOTSTRAP] = {"artifact_source": "Cache"}  # an unknown value can be right: no rule reports it as missing
     return _without_unknown(found)
 
 
-def _without_unknown(said: Mapping[str, object]) -> dict[str, object]:
+def _without_unknown(values: Mapping[str, object]) -> dict[str, object]:
     return {
         name: _without_unknown(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else value
-        for name, value in said.items()
+        for name, value in values.items()
         if value is not UNKNOWN
     }

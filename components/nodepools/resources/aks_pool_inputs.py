@@ -1,6 +1,6 @@
-"""Agent pools of any program: from the inputs of azure-native to the model, by the table that requests are written by. No SDK is needed.
+"""Reads the azure-native inputs of an agent pool of any program into the model, by the table that also writes requests. No SDK is needed.
 
-What comes with our kinds of pool does not come with those of others: a system pool is isolated if its taints say so.
+Declarations add taints to their pools; other programs set all taints themselves: a system pool is isolated only if it has the taint.
 """
 
 import re
@@ -18,20 +18,20 @@ from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.reading import Reading, read
 from nodepools.wire.table import Table
 
-_REFUSED: Final = ("count", "name", "scale", "taints")
-"""Fields of which Azure is sure to refuse what the model does."""
+_REJECTED: Final = ("count", "name", "scale", "taints")
+"""Fields of which Azure is guaranteed to reject each value that the model rejects."""
 _NVIDIA: Final = re.compile(r"Standard_N[CDV]", re.IGNORECASE)
 _AMD: Final = re.compile(r"Standard_NV[0-9]+as_v4", re.IGNORECASE)
 
 
 def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[AgentPool | None, list[Finding]]:
-    """The pool, as far as it is known, and what Azure refuses of it for certain, in the model's words.
+    """Returns the pool as far as it is known, and the findings that Azure is guaranteed to reject, in the model's terms.
 
-    There is none of a mode or an operating system that is not known, and none of mode Gateway, which hosts no pods of others.
+    The pool is `None` if its mode or operating system is unknown, and for mode Gateway, which runs no pods of users.
 
     Args:
         written: the inputs.
-        table: `POOL` of an AgentPool, `INLINE` of a pool inside the cluster.
+        table: `POOL` for an AgentPool, `INLINE` for a pool inside the cluster.
     """
     kind = _kind(written)
     if kind is None:
@@ -43,13 +43,13 @@ def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[Agen
     elif kind is GpuPool:
         found["tainted"] = str(GPU_TAINT) in taints if isinstance(taints, list) else UNKNOWN
     elif kind is WindowsPool:
-        found.setdefault("os_sku", UNKNOWN)  # by the version of Kubernetes
+        found.setdefault("os_sku", UNKNOWN)  # the default depends on the version of Kubernetes
         found["tainted"] = str(WINDOWS_TAINT) in taints if isinstance(taints, list) else UNKNOWN
-    return validate_partial(kind, {name: value for name, value in found.items() if name in kind.model_fields}, _is_refused)
+    return validate_partial(kind, {name: value for name, value in found.items() if name in kind.model_fields}, _is_rejected)
 
 
 def pool_key(written: Mapping[str, object]) -> str | None:
-    """What our label calls the pool, where it is one of ours."""
+    """Returns the pool key from the label of this library, if the pool has that label."""
     labels = written.get("nodeLabels")
     key = cast("Mapping[str, object]", labels).get(POOL_LABEL) if isinstance(labels, Mapping) else None
     return key if isinstance(key, str) else None
@@ -69,17 +69,17 @@ def _kind(written: Mapping[str, object]) -> type[AgentPool] | None:
 
 
 def _isolated(taints: Sequence[object]) -> object:
-    """Whether our taint is among them; one of its key that is another may do the same, or not."""
+    """Tells whether the taints isolate a system pool. A taint with the same key and another value or effect can do the same: unknown."""
     if str(CRITICAL_ADDONS_ONLY) in taints:
         return True
     return UNKNOWN if any(str(taint).startswith(CRITICAL_ADDONS_ONLY.key) for taint in taints) else False
 
 
-def _is_refused(finding: Finding) -> bool:
-    return finding.code != "CFG001" and (finding.steps[0] in _REFUSED or (finding.steps[0] == "os_sku" and _is_no_windows(finding.value)))
+def _is_rejected(finding: Finding) -> bool:
+    return finding.code != "CFG001" and (finding.steps[0] in _REJECTED or (finding.steps[0] == "os_sku" and _is_not_windows(finding.value)))
 
 
-def _is_no_windows(value: object) -> bool:
-    """No Windows that AKS has, and none that may have come since: of one that has retired it takes no new pools."""
+def _is_not_windows(value: object) -> bool:
+    """Tells whether AKS rejects this OS SKU for Windows: it is not a Windows SKU and not a later one, or it is retired."""
     known = os_sku(value) if isinstance(value, str) else None
     return isinstance(value, str) and not is_later(value) and (known is None or known.system == "Linux" or known.name == "WindowsAnnual")

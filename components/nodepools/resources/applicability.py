@@ -64,7 +64,7 @@ OF_AUTO_MODE: Final = dict.fromkeys(("EKS085", "EKS086"), "the cluster has no Au
 OF_ALL_OBJECTS: Final = {"PLT001": ELSEWHERE, "NAP004": ELSEWHERE}
 """Codes of rules that are certain only if all objects in a cluster are known: others can create some."""
 
-OF_POOLS_BESIDE: Final = {"AKS120": "all known pools are inside the cluster, so their versions can be sent with its own"}
+OF_SEPARATE_POOLS: Final = {"AKS120": "all known pools are inside the cluster, so their versions can be sent with its own"}
 """Codes of rules that do not check a cluster without pools that are separate resources."""
 
 NOT_OF_SECRETS: Final = frozenset({"AKS096"})

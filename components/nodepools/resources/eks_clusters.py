@@ -1,4 +1,4 @@
-"""EKS clusters of any program, put together again: a cluster with its access entries, add-ons, and what is applied to it."""
+"""Reconstructs EKS clusters of any program from resources: each cluster with its access entries, add-ons, and the objects in it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ from nodepools.wire.eks.cluster import CLUSTER
 from nodepools.wire.table import Table
 
 _OWNER: Final = ("clusterName", "name")
-"""What names the cluster in its parts, and in itself."""
+"""The input that names the cluster: in its parts, and in the cluster."""
 _PARTS: Final[Mapping[str, tuple[Kind, type[Model], Table]]] = {
     "access_entries": (Kind.ACCESS_ENTRY, AccessEntry, ENTRY),
     "pod_identities": (Kind.POD_IDENTITY, PodIdentity, POD_IDENTITY),
@@ -31,8 +31,8 @@ _PARTS: Final[Mapping[str, tuple[Kind, type[Model], Table]]] = {
 }
 
 
-def eks_wholes(members: Members, applied: Mapping[str, Sequence[Object]]) -> Iterator[ReconstructedCluster]:
-    """Every cluster, and every part of one that is not known. `applied` has what is inside a cluster, by its URN."""
+def eks_clusters(members: Members, applied: Mapping[str, Sequence[Object]]) -> Iterator[ReconstructedCluster]:
+    """Yields every cluster, and every part of an unknown cluster. `applied` maps the URN of a cluster to the objects in it."""
     for resource in members.of(Kind.EKS_CLUSTER):
         yield _cluster(members, resource, applied.get(resource.urn, ()))
     for kind, model, table in _PARTS.values():
@@ -57,27 +57,27 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     auto, inside = with_objects(known, objects, "auto_mode")
     if not members.is_stack:
         auto = partial(auto, ("node_pools", "node_classes"))
-    without = OF_ALL_OBJECTS if is_auto_mode(resource.inputs) else {**OF_ALL_OBJECTS, **OF_AUTO_MODE}
-    return ReconstructedCluster(assembled(cluster, auto_mode=auto), [*places, *inside], not_asked=without)
+    skipped = OF_ALL_OBJECTS if is_auto_mode(resource.inputs) else {**OF_ALL_OBJECTS, **OF_AUTO_MODE}
+    return ReconstructedCluster(assembled(cluster, auto_mode=auto), [*places, *inside], skipped=skipped)
 
 
 def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, field: str) -> tuple[EksClusterArgs, list[SourceLocation]]:
     kind, model, table = _PARTS[field]
     own, are_all = members.owned(kind, resource, *_OWNER)
-    held: dict[str, Model] = {}
+    parts: dict[str, Model] = {}
     places: list[SourceLocation] = []
     for one in own:
         made, key = known_part(model, table, one.inputs), _key(one, kind)
         are_all = are_all and made is not None
         if made is None:
             continue
-        key = key if key not in held else one.urn
+        key = key if key not in parts else one.urn
         if isinstance(made, AccessEntry):
             made, of_policies = _with_policies(members, one, made, (field, key))
             places += of_policies
-        held[key] = made
+        parts[key] = made
         places.append(SourceLocation((field, key), one.urn, table))
-    return partial(assembled(cluster, **{field: FrozenDict(held)}), () if are_all else (field,)), places
+    return partial(assembled(cluster, **{field: FrozenDict(parts)}), () if are_all else (field,)), places
 
 
 def _key(resource: Resource, kind: Kind) -> str:
@@ -86,13 +86,13 @@ def _key(resource: Resource, kind: Kind) -> str:
 
 
 def _with_policies(members: Members, resource: Resource, entry: AccessEntry, steps: Steps) -> tuple[AccessEntry, list[SourceLocation]]:
-    """The entry with the policies that are associated with its principal."""
-    entries = [one for one in members.of(Kind.ACCESS_ENTRY) if _may_be_of_one_cluster(one, resource)]
-    held: list[Model] = []
+    """Returns the entry with the policies that are associated with its principal."""
+    entries = [one for one in members.of(Kind.ACCESS_ENTRY) if _can_share_cluster(one, resource)]
+    policies: list[Model] = []
     places: list[SourceLocation] = []
     are_all = members.is_stack and "principal" not in unread(entry)
     for one in members.of(Kind.ACCESS_POLICY):
-        if not _may_be_of_one_cluster(one, resource):
+        if not _can_share_cluster(one, resource):
             continue
         owner = named_owner(one, "principalArn", entries, "principalArn")
         policy = known_part(AccessPolicy, POLICY, one.inputs)
@@ -100,15 +100,15 @@ def _with_policies(members: Members, resource: Resource, entry: AccessEntry, ste
             continue
         are_all = are_all and owner is resource and policy is not None
         if owner is resource and policy is not None:
-            places.append(SourceLocation((*steps, "policies", len(held)), one.urn, POLICY))
-            held.append(policy)
-    return partial(assembled(entry, policies=tuple(held)), () if are_all else ("policies",)), places
+            places.append(SourceLocation((*steps, "policies", len(policies)), one.urn, POLICY))
+            policies.append(policy)
+    return partial(assembled(entry, policies=tuple(policies)), () if are_all else ("policies",)), places
 
 
-def _may_be_of_one_cluster(one: Resource, other: Resource) -> bool:
-    """They do not name two; where names are not known, what they depend on tells two apart."""
+def _can_share_cluster(one: Resource, other: Resource) -> bool:
+    """Tells whether both can belong to the same cluster: they name the same one or, if a name is unknown, depend on the same resource."""
     [naming, _] = _OWNER
-    names = [named for resource in (one, other) if isinstance(named := resource.inputs.get(naming), str)]
+    names = [name for resource in (one, other) if isinstance(name := resource.inputs.get(naming), str)]
     if len(names) == 2:  # noqa: PLR2004  # both
         return names[0] == names[1]
     by = [set(resource.property_dependencies.get(naming, ())) for resource in (one, other)]

@@ -1,4 +1,4 @@
-"""What EKS resources of any program say, read into the model by the tables that requests are written by. No SDK is needed."""
+"""Reads the inputs of EKS resources of any program into the model, by the tables that also write requests. No SDK is needed."""
 
 from collections.abc import Mapping
 from typing import Final, TypeVar, cast
@@ -15,50 +15,50 @@ from nodepools.wire.table import Table
 M = TypeVar("M", bound=Model)
 
 _SWITCHES: Final = ("computeConfig.enabled", "kubernetesNetworkConfig.elasticLoadBalancing.enabled", "storageConfig.blockStorage.enabled")
-_NOT_SAID: Final = ("oidc_provider", "apply", "account", "iam_path", "protect", "timeouts")
-"""Fields that are ours alone."""
-_OF_ANOTHER: Final = {"kind": "ExistingEksNetwork", "vpc_id": UNKNOWN, "private_subnet_ids": UNKNOWN, "control_plane_subnet_ids": UNKNOWN}
-"""The network of a cluster, of which the cluster says little."""
+_UNKNOWN: Final = ("oidc_provider", "apply", "account", "iam_path", "protect", "timeouts")
+"""Fields that only declarations have."""
+_NETWORK: Final = {"kind": "ExistingEksNetwork", "vpc_id": UNKNOWN, "private_subnet_ids": UNKNOWN, "control_plane_subnet_ids": UNKNOWN}
+"""The network of a cluster: the inputs of the cluster have only a part of it."""
 
 
 def known_part(kind: type[M], table: Table, written: Mapping[str, object]) -> M | None:
-    """A part that is a resource of its own, as far as it is known."""
+    """Returns a part that is a separate resource, as far as it is known."""
     return validate_partial(kind, read(table, written, Reading()))[0]
 
 
 def is_auto_mode(written: Mapping[str, object]) -> bool:
-    """Some switch of Auto Mode is certainly on."""
+    """Tells whether at least one switch of Auto Mode is known to be on."""
     return any(Reading().at(written, switch) is True for switch in _SWITCHES)
 
 
 def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) -> EksClusterArgs | None:
-    """The cluster as far as it is known; of one without Auto Mode nothing is known that has to do with it.
+    """Returns the cluster as far as it is known. Without Auto Mode, the fields of Auto Mode are unknown.
 
-    The three switches, and what Auto Mode needs beside them, are overrides where they are not as ours are.
+    The three switches, and the inputs that Auto Mode requires with them, are overrides if they differ from those of declarations.
 
     Args:
         written: the inputs.
-        policies_off: nothing turns the controller of network policies on.
+        policies_off: nothing turns on the network policy controller.
     """
     found = read(CLUSTER, written, Reading())
     auto = is_auto_mode(written)
     found["overrides"] = _overrides(found, written) if auto else {}
-    found["network"] = {**_OF_ANOTHER, **cast("Mapping[str, object]", found["network"])}
+    found["network"] = {**_NETWORK, **cast("Mapping[str, object]", found["network"])}
     if policies_off:
         found["objects"] = {"network_policies": False, "storage_class": UNKNOWN, "ingress_class": UNKNOWN}
     made, _ = validate_partial(EksClusterArgs, found)
-    unsaid = (*_NOT_SAID, *(() if policies_off else ("objects",)), *(() if auto else ("auto_mode", "overrides")))
-    return partial_below(made, [(name,) for name in unsaid]) if made is not None else None
+    unknown = (*_UNKNOWN, *(() if policies_off else ("objects",)), *(() if auto else ("auto_mode", "overrides")))
+    return partial_below(made, [(name,) for name in unknown]) if made is not None else None
 
 
 def _overrides(found: Mapping[str, object], written: Mapping[str, object]) -> dict[str, object]:
-    """With what is said of the built-in pools and their role, if anything is: what it is may not be known."""
-    told = without_unknown(cast("Mapping[str, object]", found.get("overrides", {})))
-    said = (("node_pools", "computeConfig.nodePools"), ("node_role_arn", "computeConfig.nodeRoleArn"))
-    compute = {name: _presence(Reading().at(written, place)) for name, place in said}
-    return {**told, "compute_config": {**cast("Mapping[str, object]", told.get("compute_config", {})), **compute}}
+    """Returns the overrides, with markers for the built-in NodePools and their role if the inputs set them: their values can be unknown."""
+    known = without_unknown(cast("Mapping[str, object]", found.get("overrides", {})))
+    markers = (("node_pools", "computeConfig.nodePools"), ("node_role_arn", "computeConfig.nodeRoleArn"))
+    compute = {name: _presence(Reading().at(written, place)) for name, place in markers}
+    return {**known, "compute_config": {**cast("Mapping[str, object]", known.get("compute_config", {})), **compute}}
 
 
 def _presence(value: object) -> object:
-    """Whether something is said, if not what: a role that is made with the cluster is no less there."""
+    """Returns a marker if the input is set, even to an unknown value: a role that the same program creates is set too."""
     return "there" if value is UNKNOWN or value else None

@@ -1,4 +1,4 @@
-"""Objects of Karpenter in any program, read as far as they are known."""
+"""Reads Karpenter objects of any program into the model, as far as they are known."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from nodepools.resources.source_map import SourceLocation
 from nodepools.rules.finding import Finding, Severity
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
-H = TypeVar("H", bound=Model)
+P = TypeVar("P", bound=Model)
 
 _REFERENCE: Final = ("spec", "template", "spec", "nodeClassRef", "group")
 _SERVED: Final = "karpenter.sh/v1"
@@ -30,7 +30,7 @@ _UNKNOWN_FIELD: Final = "CFG002"
 
 @dataclass(slots=True)
 class _Nowhere:
-    """No place in a file."""
+    """The position of an object that is not in a file."""
 
     line: int = 0
     column: int = 0
@@ -41,27 +41,27 @@ _NOWHERE: Final = _Nowhere()
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """An object in the model."""
+    """A Karpenter object as a part of the model."""
 
     resource: Resource
     cloud: Cloud | None
-    """`None` for a NodePool whose class, and so whose cloud, is not known."""
+    """`None` for a NodePool whose node class, and therefore whose cloud, is unknown."""
     name: str
-    """Its name; where that is not known one that nothing else has."""
+    """The name of the object; the URN if the name is unknown."""
     model: NodePool | EksNodeClass | AksNodeClass | None
-    refused: Sequence[Finding]
-    """What is sure to be refused, in the words of the object."""
+    rejected: Sequence[Finding]
+    """The findings that the API server is guaranteed to reject, in the terms of the object."""
     is_pool: bool
     named: bool
 
     def place(self, *steps: str) -> SourceLocation:
-        """Where it is, in a model that holds it at `steps`."""
+        """Returns the location of the object, which is at `steps` of the model."""
         table = form_of(self.cloud if self.cloud is not None else Cloud.EKS, is_pool=self.is_pool).table
         return SourceLocation(steps, self.resource.urn, table, ("spec",), is_object=True, named=self.named)
 
 
 def read_object(resource: Resource) -> Object:
-    """The object that `resource` is."""
+    """Returns the object that `resource` creates."""
     manifest = manifest_of(resource)
     name = name_of(manifest)
     is_pool = manifest.get("kind") == "NodePool"
@@ -71,30 +71,33 @@ def read_object(resource: Resource) -> Object:
     group = _at(manifest, _REFERENCE)
     if is_pool and manifest.get("apiVersion") == _SERVED and (group is None or group is UNKNOWN):
         model, findings = pool_form(NodePool, EKS_NODE_CLASS).known(manifest)
-        return replace(made, model=model, refused=_certain(finding for finding in findings if not _of_the_class(finding, known=group is None)))
+        return replace(made, model=model, rejected=_certain(finding for finding in findings if not _of_the_class(finding, known=group is None)))
     cloud = sorted_out(ManifestObject("", cast("Mapping[str, object]", _shown(manifest)), _NOWHERE, {}))
     if isinstance(cloud, Out):
-        return replace(made, refused=[finding for finding in cloud.findings if finding.code != _NOT_OURS])
+        return replace(made, rejected=[finding for finding in cloud.findings if finding.code != _NOT_OURS])
     model, findings = form_of(cloud, is_pool=is_pool).known(manifest)
-    return replace(made, cloud=cloud, model=model, refused=_certain(findings))
+    return replace(made, cloud=cloud, model=model, rejected=_certain(findings))
 
 
-def with_objects(holder: H, objects: Iterable[Object], *steps: str) -> tuple[H, list[SourceLocation]]:
-    """`holder`, which is at `steps` of the model, with those of its cloud that can be read; and where each of them is."""
-    held = [one for one in objects if one.cloud is not None and one.model is not None and holds(holder, one.cloud)]
-    pools = FrozenDict({one.name: one.model for one in held if one.is_pool})
-    classes = FrozenDict({one.name: one.model for one in held if not one.is_pool})
-    places = [one.place(*steps, "node_pools" if one.is_pool else "node_classes", one.name) for one in held]
-    return assembled(holder, node_pools=pools, node_classes=classes), places
+def with_objects(parent: P, objects: Iterable[Object], *steps: str) -> tuple[P, list[SourceLocation]]:
+    """Returns `parent`, which is at `steps` of the model, with the readable objects of its cloud, and the location of each of them."""
+    readable = [one for one in objects if one.cloud is not None and one.model is not None and holds(parent, one.cloud)]
+    pools = FrozenDict({one.name: one.model for one in readable if one.is_pool})
+    classes = FrozenDict({one.name: one.model for one in readable if not one.is_pool})
+    places = [one.place(*steps, "node_pools" if one.is_pool else "node_classes", one.name) for one in readable]
+    return assembled(parent, node_pools=pools, node_classes=classes), places
 
 
 def _of_the_class(finding: Finding, *, known: bool) -> bool:
-    """It is about a class of which the cloud is not known: there is no right kind then, and perhaps no finding at all."""
+    """Tells whether the finding is about a node class of an unknown cloud: its right kind is then unknown, and the finding can be wrong."""
     return "nodeClassRef" in finding.steps and (not known or finding.steps[-1] in ("kind", "name"))
 
 
 def _certain(findings: Iterable[Finding]) -> list[Finding]:
-    """A field that we do not know may be new: reported only where the name is nearly right, or of another provider, so that a fix is mechanical."""
+    """Returns the findings without unknown fields, which can be new ones.
+
+    An unknown field is reported only with a mechanical fix: its name is close to a known one, or belongs to another provider.
+    """
     return [
         finding if finding.code != _UNKNOWN_FIELD else replace(finding, severity=Severity.WARNING)
         for finding in findings
@@ -103,7 +106,7 @@ def _certain(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _shown(value: object) -> object:
-    """With words for what is not known: no text of a cluster is like them."""
+    """Returns the value with a placeholder text for unknown values, which no object contains otherwise."""
     if isinstance(value, Mapping):
         return {name: _shown(part) for name, part in cast("Mapping[str, object]", value).items()}
     if isinstance(value, list | tuple):
@@ -111,7 +114,7 @@ def _shown(value: object) -> object:
     return "(not known yet)" if value is UNKNOWN else value
 
 
-def _at(held: object, steps: Sequence[str]) -> object:
-    if not steps or not isinstance(held, Mapping):
-        return held
-    return _at(cast("Mapping[str, object]", held).get(steps[0]), steps[1:])
+def _at(value: object, steps: Sequence[str]) -> object:
+    if not steps or not isinstance(value, Mapping):
+        return value
+    return _at(cast("Mapping[str, object]", value).get(steps[0]), steps[1:])

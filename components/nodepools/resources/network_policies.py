@@ -1,4 +1,4 @@
-"""Network policies of EKS Auto Mode in any program: whether something in it may turn their controller on."""
+"""Network policies of EKS Auto Mode in any program: tells whether a resource can turn on their controller."""
 
 import re
 from collections.abc import Mapping
@@ -11,15 +11,15 @@ from nodepools.resources.resource_set import Members
 
 _CONFIG_MAP: Final = re.compile(r"kubernetes:core/v1:ConfigMap(Patch)?")
 _ANYTHING: Final = re.compile(r"kubernetes:(yaml|helm\.sh|kustomize)\b.*")
-"""What may hold any object: files, charts."""
+"""Types that can contain any object: manifest files, charts, kustomizations."""
 
 
 def policies_are_off(members: Members) -> bool:
-    """All of the program is known, and nothing in it can turn the controller on."""
-    return members.is_stack and not any(_may_switch(resource) for resource in members.resources)
+    """Tells whether the whole program is known, and no resource in it can turn on the controller."""
+    return members.is_stack and not any(_can_turn_on(resource) for resource in members.resources)
 
 
-def _may_switch(resource: Resource) -> bool:
+def _can_turn_on(resource: Resource) -> bool:
     if _ANYTHING.fullmatch(resource.type):
         return True
     if not _CONFIG_MAP.fullmatch(resource.type) or name_of(resource.inputs) not in (None, CONTROLLER[1]):

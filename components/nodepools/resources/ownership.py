@@ -1,4 +1,4 @@
-"""Which cluster a resource belongs to: by what it names where that is known, else by what it depends on."""
+"""Finds the cluster of a resource: by the name in its inputs if that is known, otherwise by its dependencies."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,33 +8,33 @@ from nodepools.resources.resource import Resource
 
 @dataclass(frozen=True, slots=True)
 class DifferentCluster:
-    """It belongs to something that is not among the resources."""
+    """The resource belongs to a cluster that is not among the resources."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownCluster:
-    """It may belong to any of them."""
+    """The resource can belong to any of the clusters."""
 
 
 def named_owner(part: Resource, naming: str, owners: Sequence[Resource], name: str) -> Resource | DifferentCluster | UnknownCluster:
-    """The owner of `part`, whose input `naming` is the owner's `name`."""
+    """Returns the owner of `part`: the resource whose input `name` equals the input `naming` of `part`."""
     written = part.inputs.get(naming)
-    meant = owners
+    candidates = owners
     if isinstance(written, str):
-        called = [owner for owner in owners if owner.inputs.get(name) == written]
-        if len(called) == 1:
-            return called[0]
-        # A name that is made up by the provider is not among the inputs.
-        meant = called if called else [owner for owner in owners if not isinstance(owner.inputs.get(name), str)]
+        named = [owner for owner in owners if owner.inputs.get(name) == written]
+        if len(named) == 1:
+            return named[0]
+        # A name that the provider generates is not among the inputs.
+        candidates = named if named else [owner for owner in owners if not isinstance(owner.inputs.get(name), str)]
     for urns in (part.property_dependencies.get(naming, ()), part.dependencies):
-        found = [owner for owner in meant if owner.urn in urns]
+        found = [owner for owner in candidates if owner.urn in urns]
         if len(found) == 1:
             return found[0]
-    return UnknownCluster() if meant else DifferentCluster()
+    return UnknownCluster() if candidates else DifferentCluster()
 
 
 def reached_owner(part: Resource, owners: Sequence[Resource], stack: Mapping[str, Resource]) -> Resource | None:
-    """The one owner that the provider of `part` is made from, or that it depends on itself; the nearest, and none where there are several."""
+    """Returns the nearest owner that the provider of `part` depends on, or that `part` depends on; `None` if several are equally near."""
     known = {owner.urn: owner for owner in owners}
     provider = stack.get(part.provider) if part.provider is not None else None
     ahead = set(provider.dependencies if provider is not None else part.dependencies)
@@ -44,5 +44,5 @@ def reached_owner(part: Resource, owners: Sequence[Resource], stack: Mapping[str
         if found:
             return known[found.pop()] if len(found) == 1 else None
         seen |= ahead
-        ahead = {urn for held in ahead if held in stack for urn in stack[held].dependencies} - seen
+        ahead = {urn for known_urn in ahead if known_urn in stack for urn in stack[known_urn].dependencies} - seen
     return None

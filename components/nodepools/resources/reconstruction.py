@@ -1,13 +1,13 @@
-"""All that can be judged among resources: clusters, and parts whose cluster is not known."""
+"""Reconstructs everything that rules can check among resources: clusters, and parts of unknown clusters."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from nodepools.manifests.built_in import OBJECTS_OF
 from nodepools.manifests.supported_kinds import Cloud
 from nodepools.model.unknowns import partial
-from nodepools.resources.aks_clusters import aks_wholes
+from nodepools.resources.aks_clusters import aks_clusters
 from nodepools.resources.applicability import OF_ALL_OBJECTS
-from nodepools.resources.eks_clusters import eks_wholes
+from nodepools.resources.eks_clusters import eks_clusters
 from nodepools.resources.kubernetes_objects import Object, with_objects
 from nodepools.resources.ownership import reached_owner
 from nodepools.resources.resource_kinds import Kind
@@ -17,20 +17,20 @@ from nodepools.resources.source_map import ReconstructedCluster
 _OWNERS = {Cloud.AKS: Kind.AKS_CLUSTER, Cloud.EKS: Kind.EKS_CLUSTER}
 
 
-def wholes(members: Members) -> Iterator[ReconstructedCluster]:
-    """Every one, each resource in one of them."""
+def clusters(members: Members) -> Iterator[ReconstructedCluster]:
+    """Yields every cluster and every part of an unknown cluster. Each resource is in exactly one of them."""
     applied, loose = _applied(members)
-    yield from aks_wholes(members, applied)
-    yield from eks_wholes(members, applied)
+    yield from aks_clusters(members, applied)
+    yield from eks_clusters(members, applied)
     for group in _grouped(loose):
         yield _without_cluster(group)
     for one in members.objects:
-        if one.refused:
-            yield ReconstructedCluster(None, [], [(one.place(), finding) for finding in one.refused])
+        if one.rejected:
+            yield ReconstructedCluster(None, [], [(one.place(), finding) for finding in one.rejected])
 
 
 def _applied(members: Members) -> tuple[Mapping[str, Sequence[Object]], Sequence[Object]]:
-    """Objects by the URN of their cluster, and those of which nobody knows it."""
+    """Returns the objects by the URN of their cluster, and the objects of unknown clusters."""
     applied: dict[str, list[Object]] = {}
     loose: list[Object] = []
     for one in members.objects:
@@ -46,7 +46,7 @@ def _applied(members: Members) -> tuple[Mapping[str, Sequence[Object]], Sequence
 
 
 def _grouped(loose: Sequence[Object]) -> Iterator[list[Object]]:
-    """Those of one provider and cloud are of one cluster, unless a name is there twice."""
+    """Yields groups of objects: those of the same provider and cloud belong to the same cluster, unless a name occurs twice."""
     groups: dict[tuple[Cloud | None, str | None], list[Object]] = {}
     for one in loose:
         groups.setdefault((one.cloud, one.resource.provider if one.cloud is not None else one.resource.urn), []).append(one)
@@ -62,5 +62,5 @@ def _without_cluster(group: Sequence[Object]) -> ReconstructedCluster:
     if first.cloud is None:
         return ReconstructedCluster(first.model, [first.place()])
     of = OBJECTS_OF[first.cloud]
-    holder, places = with_objects(of.holder(), group)
-    return ReconstructedCluster(partial(holder, of.not_in_files), places, not_asked=OF_ALL_OBJECTS)
+    parent, places = with_objects(of.parent(), group)
+    return ReconstructedCluster(partial(parent, of.not_in_files), places, skipped=OF_ALL_OBJECTS)

@@ -1,4 +1,4 @@
-"""A resource as any Pulumi program registers it, with what is unknown at a preview, and what is secret, told apart from plain values."""
+"""A resource as any Pulumi program registers it. Values that are unknown in a preview, and secrets, are distinct from plain values."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,13 +15,13 @@ __all__ = ["UNKNOWN", "Inputs", "Resource", "Secret", "closed", "has_secrets", "
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret value. It is judged as any other, and never printed."""
+    """A secret value. Rules check it like any other value, and it is never printed."""
 
     value: object = field(repr=False)
 
 
 Inputs: TypeAlias = Mapping[str, object]
-"""Plain data in the provider's own spelling; with `UNKNOWN` and `Secret` wherever a value may be."""
+"""Plain data in the provider's spelling. Any value can be `UNKNOWN` or a `Secret`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,31 +35,31 @@ class Resource:
     """The Pulumi name."""
     inputs: Inputs
     parent: str | None = None
-    """URN of what it is a child of."""
+    """URN of the parent."""
     dependencies: tuple[str, ...] = ()
-    """URNs of what it depends on, by whatever input."""
+    """URNs of the resources that any input depends on."""
     property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """The same by input."""
+    """URNs of the resources that each input depends on."""
     provider: str | None = None
-    """URN of the provider that makes it, where the program names one."""
+    """URN of the resource's provider, if the program names one."""
     options: Mapping[str, object] = field(default_factory=dict[str, object])
-    """What else is set, spelled as the engine does (`protect`, `ignoreChanges`)."""
+    """The other resource options, in the engine's spelling (`protect`, `ignoreChanges`)."""
 
 
 def has_secrets(value: object) -> bool:
-    """Some of it is secret."""
+    """Tells whether the value is or contains a secret."""
     if isinstance(value, Mapping):
         return any(map(has_secrets, cast("Mapping[str, object]", value).values()))
     return isinstance(value, Secret) or (isinstance(value, list | tuple) and any(map(has_secrets, cast("Iterable[object]", value))))
 
 
 def opened(resource: Resource) -> Resource:
-    """With its secrets open, to be judged and not to be shown."""
+    """Returns the resource with its secrets as plain values, for checks and never for output."""
     return replace(resource, inputs=cast("Inputs", _replaced(resource.inputs, lambda secret: secret.value)))
 
 
 def closed(resource: Resource) -> Resource:
-    """With its secrets unknown: whatever is said of it, no secret is in it."""
+    """Returns the resource with its secrets unknown: no text about it can contain a secret."""
     return replace(resource, inputs=cast("Inputs", _replaced(resource.inputs, lambda _: UNKNOWN)))
 
 
@@ -72,7 +72,7 @@ def _replaced(value: object, instead: Callable[[Secret], object]) -> object:
 
 
 def of_plan(planned: Iterable["PlannedResource"]) -> list[Resource]:
-    """The resources of a registration plan. Of secrets it says that there are some, and no value: they are unknown."""
+    """Returns the resources of a registration plan. A plan marks secrets without their values: they are unknown."""
     return [
         Resource(
             urn=one.urn,
@@ -90,7 +90,7 @@ def of_plan(planned: Iterable["PlannedResource"]) -> list[Resource]:
 
 
 def of_engine(value: object) -> object:
-    """A value as the engine's protocol carries it, read from JSON: secrets are opened and marked, whole numbers are integers again."""
+    """Returns a value of the engine's protocol, read from JSON. A secret becomes a `Secret`, a float without a fraction becomes an integer."""
     if isinstance(value, str):
         return UNKNOWN if value in UNKNOWNS else value
     if isinstance(value, float) and value.is_integer():
@@ -110,7 +110,7 @@ def _of_mapping(given: Mapping[str, object]) -> object:
             known = of_engine(given["value"]) if "value" in given else UNKNOWN
             return Secret(known) if given.get("secret") is True else known
         case _:
-            return UNKNOWN  # an asset, an archive, a resource: no value of ours
+            return UNKNOWN  # an asset, an archive, or a resource: rules read none of these
 
 
 def _of_plan(value: object) -> object:

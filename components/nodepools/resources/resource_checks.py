@@ -1,4 +1,4 @@
-"""Judges resources by the rules of declarations: each by itself, and all that make a cluster together."""
+"""Checks resources by the rules of declarations: each resource alone, and all resources of a cluster together."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from typing import cast
 
 from nodepools.manifests.applicability import MISSING_CLASS
 from nodepools.resources.applicability import NOT_OF_SECRETS, SKIPPED_RULES, SOFTENED
-from nodepools.resources.reconstruction import wholes
+from nodepools.resources.reconstruction import clusters
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, opened
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
@@ -20,56 +20,56 @@ from nodepools.rules.runner import RuleFailedError, check
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A finding, and the resource that it is of."""
+    """A finding, and the resource that it is about."""
 
     urn: str
     finding: Finding
-    """Its path is in the words of the resource: `agentPoolProfiles[0].nodeTaints[1]`."""
+    """Its path is in the resource's spelling: `agentPoolProfiles[0].nodeTaints[1]`."""
     alone: bool = False
-    """`check_resource` finds it too, of that resource alone."""
+    """`check_resource` reports it too, without the other resources."""
 
 
 def check_resource(resource: Resource, *, today: date | None = None) -> list[Finding]:
-    """What `resource` says by itself; nothing of a type that is no matter of ours.
+    """Checks `resource` without the rest of its program. Types that no rule is about have no findings.
 
     Args:
         resource: any resource of any program.
-        today: the day for which it is judged; support of versions ends.
+        today: the date that support of versions is checked for.
     """
-    return [one.finding for one in _judged(_made((resource,)), today, is_stack=False)]
+    return [one.finding for one in _checked(_created((resource,)), today, is_stack=False)]
 
 
 def check_stack(resources: Iterable[Resource], *, today: date | None = None, fixes: bool = True) -> list[Violation]:
-    """What all resources of a stack say: those of a cluster are put together again, and judged as one.
+    """Checks all resources of a stack: reconstructs each cluster from its resources, and checks it as one.
 
-    What `check_resource` finds of one resource is found here too, and marked as such.
+    The findings of `check_resource` are included, and marked as `alone`.
 
     Args:
-        resources: all of the program, in any order.
-        today: the day for which they are judged.
+        resources: all resources of the program, in any order.
+        today: the date that support of versions is checked for.
         fixes: try the operations of fixes. `False` is faster, for callers that read no fix.
     """
-    stack = _made(resources)
-    alone = {(one.urn, one.finding.code, one.finding.path) for resource in stack for one in _judged((resource,), today, is_stack=False, fixes=False)}
-    found = _judged(stack, today, is_stack=True, fixes=fixes)
+    stack = _created(resources)
+    alone = {(one.urn, one.finding.code, one.finding.path) for resource in stack for one in _checked((resource,), today, is_stack=False, fixes=False)}
+    found = _checked(stack, today, is_stack=True, fixes=fixes)
     return [replace(one, alone=(one.urn, one.finding.code, one.finding.path) in alone) for one in found]
 
 
-def _made(resources: Iterable[Resource]) -> tuple[Resource, ...]:
-    """Those that the program makes. Of one that it only reads it says no more than the id."""
+def _created(resources: Iterable[Resource]) -> tuple[Resource, ...]:
+    """Returns the resources that the program creates. Of a resource that it only reads, just the ID is known."""
     return tuple(resource for resource in resources if "read" not in resource.options)
 
 
-def _judged(resources: Sequence[Resource], today: date | None, *, is_stack: bool, fixes: bool = True) -> list[Violation]:
-    """What can be said with all secrets closed, and then what only they make wrong, without a word of them."""
+def _checked(resources: Sequence[Resource], today: date | None, *, is_stack: bool, fixes: bool = True) -> list[Violation]:
+    """Returns the findings with all secrets unknown, then those that only the secrets cause, without any value of them."""
     found = list(_found(Members(tuple(map(closed, resources)), is_stack), today, fixes=fixes))
     if any(has_secrets(resource.inputs) for resource in resources):
-        said = {(one.urn, one.finding.code, one.finding.path) for one in found}
+        reported = {(one.urn, one.finding.code, one.finding.path) for one in found}
         by_urn = {resource.urn: resource for resource in resources}
         found += [
-            Violation(one.urn, _silent(one.finding, by_urn[one.urn].inputs))
+            Violation(one.urn, _redacted(one.finding, by_urn[one.urn].inputs))
             for one in _found(Members(tuple(map(opened, resources)), is_stack), today, fixes=False)
-            if (one.urn, one.finding.code, one.finding.path) not in said and one.finding.code not in NOT_OF_SECRETS
+            if (one.urn, one.finding.code, one.finding.path) not in reported and one.finding.code not in NOT_OF_SECRETS
         ]
     once = {(one.urn, one.finding.code, one.finding.path, one.finding.message): one for one in found}
     order = {resource.urn: number for number, resource in enumerate(resources)}
@@ -77,22 +77,22 @@ def _judged(resources: Sequence[Resource], today: date | None, *, is_stack: bool
 
 
 def _found(members: Members, today: date | None, *, fixes: bool) -> Iterator[Violation]:
-    for whole in wholes(members):
-        for place, finding in whole.refused:
+    for cluster in clusters(members):
+        for place, finding in cluster.rejected:
             yield _violation(members, place, finding)
-        if whole.model is not None:
+        if cluster.model is not None:
             failed: list[RuleFailedError] = []
-            found = check(whole.model, today=today, failed=failed.append, fixes=fixes)
-            yield from _ruled(members, whole, [*found, *(error.finding for error in failed)])
+            found = check(cluster.model, today=today, failed=failed.append, fixes=fixes)
+            yield from _violations(members, cluster, [*found, *(error.finding for error in failed)])
 
 
-def _ruled(members: Members, whole: ReconstructedCluster, findings: Iterable[Finding]) -> Iterator[Violation]:
+def _violations(members: Members, cluster: ReconstructedCluster, findings: Iterable[Finding]) -> Iterator[Violation]:
     for finding in findings:
-        told = whole.told(finding)
-        if told is None or finding.code in SKIPPED_RULES or finding.code in whole.not_asked:
+        located = cluster.located(finding)
+        if located is None or finding.code in SKIPPED_RULES or finding.code in cluster.skipped:
             continue
-        place, here = told
-        if finding.code in MISSING_CLASS and not _is_missing(members, whole, finding.value):
+        place, here = located
+        if finding.code in MISSING_CLASS and not _is_missing(members, cluster, finding.value):
             continue
         if here.steps == ("metadata", "name") and not place.named:
             continue
@@ -104,22 +104,22 @@ def _violation(members: Members, place: SourceLocation, finding: Finding) -> Vio
     steps = finding.steps[: _steps_in(inputs, finding.steps)]
     there = value_at(inputs, steps)
     value = there if there is not None else finding.value if isinstance(finding.value, str | int | float) else None
-    value = None if isinstance(value, Mapping) else value  # a whole part: its path names it well enough
+    value = None if isinstance(value, Mapping) else value  # the path is enough to name a part
     severity = Severity.WARNING if finding.code in SOFTENED and finding.severity is Severity.ERROR else finding.severity
     return Violation(place.urn, replace(finding, path=spelled(steps), steps=steps, value=_shown(value), severity=severity))
 
 
 def _steps_in(value: object, steps: Sequence[Step]) -> int:
-    """How many of `steps` there are: a taint in one text has no key of its own."""
+    """Counts the `steps` that exist in the inputs: a taint that is one text has no separate key."""
     if not steps or isinstance(value, str | int | float):
         return 0
     return 1 + _steps_in(child(value, steps[0]), steps[1:])
 
 
-def _is_missing(members: Members, whole: ReconstructedCluster, name: object) -> bool:
-    """Some classes of the cluster are here, and no class of this name, not even one that cannot be read."""
+def _is_missing(members: Members, cluster: ReconstructedCluster, name: object) -> bool:
+    """Tells whether the cluster has node classes here, and none of this name, readable or not."""
     classes = [one for one in members.objects if not one.is_pool]
-    here = {place.urn for place in whole.places}
+    here = {place.urn for place in cluster.places}
     return any(one.resource.urn in here for one in classes) and all(one.named and one.name != name for one in classes)
 
 
@@ -131,15 +131,15 @@ def _shown(value: object) -> object:
     return [_shown(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
 
 
-def _silent(finding: Finding, inputs: Mapping[str, object]) -> Finding:
-    """`finding` in words that hold no value, at the place of the secret that it comes from."""
+def _redacted(finding: Finding, inputs: Mapping[str, object]) -> Finding:
+    """Returns `finding` with a message without values, at the path of the secret that causes it."""
     steps = finding.steps[: _open_steps(inputs, finding.steps)]
     message = f"A secret value breaks this rule: {described(finding.code).rstrip('.')}"
     return replace(finding, path=spelled(steps), steps=steps, value=None, message=message, fix=Fix("Correct the secret"))
 
 
 def _open_steps(value: object, steps: Sequence[Step]) -> int:
-    """How many of `steps` lead through what is no secret."""
+    """Counts the `steps` before the first secret."""
     if isinstance(value, Secret) or not steps:
         return 0
     inside = child(value, steps[0])

@@ -1,4 +1,4 @@
-"""Which resources are judged: by their type tokens, of whatever version of an API, and objects of a cluster however they are spelled."""
+"""Tells which resources are checked: by type token, in any API version, and Kubernetes objects of any resource type that creates them."""
 
 import re
 from collections.abc import Mapping
@@ -8,16 +8,16 @@ from typing import Final, cast
 from nodepools.resources.resource import Resource
 
 _AZURE: Final = re.compile(r"azure-native(?:_\w+)?:containerservice(?:/v\w+)?:(\w+)")
-"""`azure-native:containerservice:AgentPool`, `…/v20240901:AgentPool`, and packages that are made for one version."""
+"""`azure-native:containerservice:AgentPool`, `…/v20240901:AgentPool`, and packages that are generated for one API version."""
 _LOGS: Final = re.compile(r"azure-native(?:_\w+)?:(?:insights|monitor)(?:/v\w+)?:(\w+)|azure:monitoring/\w+:(\w+)")
-"""Azure Monitor, which was `insights` in version 2 of the SDK; of the provider `azure` too, which may associate what `azure-native` makes."""
+"""Azure Monitor, which is `insights` in version 2 of the SDK. The provider `azure` can associate resources of `azure-native`."""
 _AWS: Final = re.compile(r"aws:eks/\w+:(\w+)")
 _OBJECT: Final = re.compile(r"kubernetes:(?P<version>[^:]+):(?P<kind>\w+)")
 _GROUPS: Final = ("karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com")
 
 
 class Kind(Enum):
-    """What a resource is to the rules."""
+    """The kinds of resources that rules distinguish."""
 
     AKS_CLUSTER = "ManagedCluster"
     AGENT_POOL = "AgentPool"
@@ -29,8 +29,8 @@ class Kind(Enum):
     ACCESS_POLICY = "AccessPolicyAssociation"
     POD_IDENTITY = "PodIdentityAssociation"
     ADD_ON = "Addon"
-    OBJECT = "an object of Karpenter in a cluster"
-    OTHER = "no matter of ours"
+    OBJECT = "a Karpenter object"
+    OTHER = "not checked"
 
 
 _OF_AZURE: Final = {kind.value: kind for kind in (Kind.AKS_CLUSTER, Kind.AGENT_POOL, Kind.MAINTENANCE)}
@@ -39,7 +39,7 @@ _OF_AWS: Final = {kind.value: kind for kind in (Kind.EKS_CLUSTER, Kind.ACCESS_EN
 
 
 def kind_of(resource: Resource) -> Kind:
-    """What it is."""
+    """Returns the kind of `resource`."""
     azure, logs, aws = (pattern.fullmatch(resource.type) for pattern in (_AZURE, _LOGS, _AWS))
     if azure is not None:
         return _OF_AZURE.get(azure[1], Kind.OTHER)
@@ -52,16 +52,16 @@ def kind_of(resource: Resource) -> Kind:
 
 
 def manifest_of(resource: Resource) -> Mapping[str, object]:
-    """The object that the resource is, with the kind that its token says; nothing where it is none."""
+    """Returns the Kubernetes object of the resource, with the kind of its type token; an empty one for other resources."""
     token = _OBJECT.fullmatch(resource.type)
     if token is None:
         return {}
-    said = {"apiVersion": token["version"], "kind": token["kind"]} if "/" in token["version"] else {}
-    return {**said, **resource.inputs}
+    typed = {"apiVersion": token["version"], "kind": token["kind"]} if "/" in token["version"] else {}
+    return {**typed, **resource.inputs}
 
 
 def name_of(manifest: Mapping[str, object]) -> str | None:
-    """The object's name, where it is known now."""
+    """Returns the name of the object, if it is known."""
     metadata = manifest.get("metadata")
     name = cast("Mapping[str, object]", metadata).get("name") if isinstance(metadata, Mapping) else None
     return name if isinstance(name, str) else None

@@ -1,4 +1,4 @@
-"""A model made of resources, and which part of it is which resource."""
+"""A model that is reconstructed from resources, with the resource of each of its parts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,59 +18,59 @@ _NAME: Final = ("metadata", "name")
 
 @dataclass(frozen=True, slots=True)
 class SourceLocation:
-    """Where a part of the model comes from."""
+    """The resource, and the place in its inputs, that a part of the model is read from."""
 
     steps: Steps
-    """In the model."""
+    """The place in the model."""
     urn: str
     table: Table
     at: Steps = ()
-    """In the inputs of the resource."""
+    """The place in the inputs of the resource."""
     is_object: bool = False
-    """An object of a cluster; what is wrong with it as a whole is wrong with its name."""
+    """The resource is a Kubernetes object: a finding about the whole object points to its name."""
     named: bool = True
-    """Its name is known."""
+    """The name of the object is known."""
 
     def spelled(self, steps: Steps) -> Steps:
-        """Where the resource says what the model has at `steps`."""
+        """Returns the path in the inputs that `steps` of the model is read from."""
         inside = wire_of(self.table, steps[len(self.steps) :])
         return _NAME if self.is_object and not inside else (*self.at, *inside)
 
 
 @dataclass(frozen=True, slots=True)
 class ReconstructedCluster:
-    """A cluster, or a part of one whose cluster is not known."""
+    """A cluster, or a part of an unknown cluster."""
 
     model: Model | None
-    """None where what is there cannot be a model: then there are shapes to tell."""
+    """`None` if the inputs do not fit a model: `rejected` then says why."""
     places: Sequence[SourceLocation]
-    refused: Sequence[tuple[SourceLocation, Finding]] = ()
-    """Shapes that are sure to be refused, in the words of the resource."""
-    not_asked: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Codes of rules that would not be certain of it, and why."""
+    rejected: Sequence[tuple[SourceLocation, Finding]] = ()
+    """Schema findings that the cloud is guaranteed to reject, in the terms of the resource."""
+    skipped: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Codes of rules that cannot be decided for this cluster, and why."""
 
-    def told(self, finding: Finding) -> tuple[SourceLocation, Finding] | None:
-        """`finding` in the words of the resource that it is of."""
+    def located(self, finding: Finding) -> tuple[SourceLocation, Finding] | None:
+        """Returns `finding` in the terms of the resource that it is about, with that resource; `None` if no resource has its path."""
         place = self._place(finding.steps)
         if place is None:
             return None
         if self.model is None:
-            return place, in_words_of(place, finding)
+            return place, in_resource_terms(place, finding)
         return place, _placed(place, wired(finding, self.model, Source(place.steps, place.at, place.table), self._wire))
 
     def _place(self, steps: Steps) -> SourceLocation | None:
-        """The resource that has what the model has at `steps`."""
+        """Returns the location of the resource that `steps` of the model is read from."""
         fitting = [place for place in self.places if steps[: len(place.steps)] == place.steps]
         return max(fitting, key=lambda place: len(place.steps), default=None)
 
     def _wire(self, steps: Steps) -> Steps | None:
-        """Where some resource has what the model has at `steps`."""
+        """Returns the path in the inputs of any resource that `steps` of the model is read from."""
         place = self._place(steps)
         return place.spelled(steps) if place is not None else None
 
 
-def in_words_of(place: SourceLocation, finding: Finding) -> Finding:
-    """`finding`, whose steps are those of the model, as the resource at `place` spells it."""
+def in_resource_terms(place: SourceLocation, finding: Finding) -> Finding:
+    """Returns `finding`, whose steps are those of the model, in the spelling of the resource at `place`."""
     return _placed(place, finding.spelled(Wired(place.spelled)))
 
 
