@@ -32,14 +32,14 @@ class Retirement:
         return self.ends - day > A_YEAR
 
     def ended(self, day: date) -> str:
-        """What ends and when, as a sentence; within a year also the number of days left."""
+        """A sentence that says when support ends; within a year it adds the number of days left."""
         if self.ends <= day:
             return f"Support for {self.name} ended on {self.ends}"
         left = (self.ends - day).days
         return f"Support for {self.name} ends on {self.ends}" + ("" if self.is_far(day) else f", in {left} day{'s' * (left > 1)}")
 
     def words(self, day: date) -> str:
-        """What ends and when, and the consequences for nodes."""
+        """The same sentence with the consequences for nodes."""
         if self.gone is not None and self.gone <= day:
             return f"{self.ended(day)}, and AKS deleted its node images on {self.gone}: nodes cannot be added or replaced"
         then = f"; AKS deletes its node images on {self.gone}" if self.gone is not None and self.gone != self.ends else ""

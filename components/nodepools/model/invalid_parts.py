@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nodepools.model.base import Model
 
 _READABLE: Final = frozenset({"kind"})
-"""Fields that can be read anyway. The class sets `kind`, and parts are told apart by it."""
+"""Fields that can be read anyway. The class sets `kind`, and other code distinguishes parts by it."""
 
 
 class _Words(Protocol):

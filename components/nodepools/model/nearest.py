@@ -1,4 +1,4 @@
-"""Suggestions for misspelled names."""
+"""Suggestions for unknown names."""
 
 from collections.abc import Iterable
 

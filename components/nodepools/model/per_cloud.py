@@ -55,12 +55,12 @@ class PerCloud(Generic[P, R]):
     eks: Callable[Concatenate[EksClusterArgs, P], R]
 
     def __call__(self, cluster: AnyCluster, *args: P.args, **kwargs: P.kwargs) -> R:
-        """What the implementation for the cloud of `cluster` returns."""
+        """The result of the implementation for the cloud of `cluster`."""
         if isinstance(cluster, AksClusterArgs):
             return self.aks(cluster, *args, **kwargs)
         return self.eks(cluster, *args, **kwargs)
 
 
 def is_cluster(part: object) -> TypeGuard[AnyCluster]:
-    """Whether `part` of a declaration is a cluster, in whichever cloud."""
+    """`part` of a declaration is a cluster, in either cloud."""
     return isinstance(part, AksClusterArgs | EksClusterArgs)

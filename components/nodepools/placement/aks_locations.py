@@ -1,4 +1,4 @@
-"""Where nodes of AKS node auto provisioning can be: region, zones, capacity types."""
+"""The region, zones and capacity types of nodes of AKS node auto provisioning."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What an AKSNodeClass determines for the nodes of its NodePools. Facts: docs/facts/aks.md § 3.4."""
+"""An AKSNodeClass: how it determines the nodes of its NodePools. Facts: docs/facts/aks.md § 3.4."""
 
 from typing import Final
 

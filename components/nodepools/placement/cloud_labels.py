@@ -61,21 +61,21 @@ class Cloud:
     """All instance types of the tables, including those that Karpenter never launches."""
 
     def refuses(self, key: str) -> bool:
-        """Whether Karpenter ignores a pod that selects this label."""
+        """Karpenter ignores a pod that selects this label."""
         if key in self.well_known:
             return False
         return key == HOSTNAME or any(domain(key) == name or domain(key).endswith(f".{name}") for name in self.restricted)
 
     def of_types(self, key: str) -> bool:
-        """Whether the label describes machines, not what a pool sets on its nodes."""
+        """The label describes machines; pools do not set it."""
         return self.index.knows(key) or key in self.index.rare or key.startswith(SKU)
 
     def may_set(self, key: str) -> bool:
-        """Whether nodes may have this label, with a value that is not known here."""
+        """Nodes may have this label, with a value that is not known here."""
         return key not in self.well_known and (key in self.own_labels or domain(key) in self.own_domains or of_node_software(key))
 
 
 def of_node_software(key: str) -> bool:
-    """Whether volume drivers or feature discovery set the label: nodes have it if such software runs on them."""
+    """Volume drivers or feature discovery set the label: nodes have it if such software runs on them."""
     prefix = domain(key)
     return prefix in _SOFTWARE or ".csi." in f"{prefix}."

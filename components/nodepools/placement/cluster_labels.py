@@ -25,7 +25,7 @@ class LabelValues:
     """Why a pool that requires only `possible` values may never have a node; empty if a pod's own requirement decides it."""
 
     def verdict(self, allowed: Values) -> Verdict:
-        """Whether some value is allowed."""
+        """Some value is allowed."""
         if any(value in allowed for value in self.certain):
             return Verdict.FITS
         if any(value in allowed for value in self.possible) or (self.may_include is not None and self._others(allowed, self.may_include)):
@@ -42,7 +42,7 @@ class LabelValues:
 
     @staticmethod
     def _others(allowed: Values, may_include: Callable[[str], bool]) -> bool:
-        """Whether a value that is not known here may be allowed. With a bound, it is an integer."""
+        """A value that is not known here may be allowed. With a bound, it is an integer."""
         if not allowed.complement:
             return any(may_include(value) for value in allowed.members)
         bounds = [bound for bound in (allowed.at_least, allowed.at_most) if bound is not None]

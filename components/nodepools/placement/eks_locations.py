@@ -1,4 +1,4 @@
-"""Where nodes of EKS Auto Mode can be: region, zones, capacity types."""
+"""The region, zones and capacity types of nodes of EKS Auto Mode."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a NodeClass of EKS Auto Mode determines for the nodes of its NodePools. Facts: docs/facts/eks.md § 2."""
+"""A NodeClass of EKS Auto Mode: how it determines the nodes of its NodePools. Facts: docs/facts/eks.md § 2."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ def eks_class(stem: str, cluster: EksClusterArgs, key: str) -> OfClass:
 
 
 def own_subnets(cluster: EksClusterArgs, key: str) -> bool:
-    """Whether it may have other subnets than those of the cluster's network."""
+    """It may have other subnets than those of the cluster's network."""
     declared = cluster.auto_mode.node_classes.get(key)
     return key != BUILT_IN_CLASS if declared is None else bool(declared.subnets) or "subnetSelectorTerms" in declared.overrides
 

@@ -145,7 +145,7 @@ class Explainer:
         return [*(pool.address for pool in self._pools.static), *(pool.address for pool in self._pools.provisioned)]
 
     def _of_daemons(self, address: str, daemons: Sequence[Workload]) -> Requests:
-        """What the DaemonSets that run on a pool request of each of its nodes."""
+        """The requests on each node of a pool by the DaemonSets that run there."""
         total: dict[str, int] = {}
         for daemon in daemons:
             if any(judged.verdict is not Verdict.CANNOT for judged in self._of_pool(daemon.pod, address)):

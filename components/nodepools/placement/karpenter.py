@@ -46,7 +46,7 @@ def judge(pool: KarpenterPool, requirements: PodRequirements, overhead: Requests
 
 
 def _attempted(pool: KarpenterPool, requirements: PodRequirements, outcomes: "_Outcomes") -> PoolVerdict | None:
-    """The first attempt at which Karpenter launches a node, or else the first at which it may; `None` if it never does."""
+    """The first attempt at which Karpenter launches a node, otherwise the first at which it may; `None` if it never does."""
     found: tuple[Verdict, int, list[Reason], int] = (Verdict.CANNOT, 0, [], 0)
     for number, attempt in enumerate(requirements.attempts):
         reasons, types = _try(pool, requirements, attempt, outcomes)
@@ -88,7 +88,7 @@ class _Outcomes:
         return found
 
     def every_node_fits(self, required: RequirementSet) -> bool:
-        """Whether the pod fits every node that a static NodePool can have."""
+        """The pod fits every node that a static NodePool can have."""
         if MachineFilter(self._pool, self._pod, required, self._overhead).left.certain != self._pool.types.possible:
             return False
         return all(_covered(self._pool, required, key) for key in required.values if not self._pool.cloud.index.decides(key))

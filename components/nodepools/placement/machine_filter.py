@@ -72,7 +72,7 @@ class MachineFilter:
             yield from (name for name in both.members if listed and not both.complement and name not in listed)
 
     def _would_fit_alone(self) -> bool:
-        """Whether it fits without the DaemonSets: it may be scheduled on a node before their pods."""
+        """The pod fits without the DaemonSets: it may be scheduled on a node before their pods."""
         found = self._labeled()
         for resource, amount in self._requests:
             found &= self._with(resource, amount - self._daemons.get(resource, 0))
@@ -123,7 +123,7 @@ class MachineFilter:
         return self._insufficient(resource, amount, self._bounds(resource, has, self._pool.affordable), f"the largest allowed type, `{name}`,")
 
     def _bounds(self, resource: str, has: int, among: Split) -> Bounds:
-        """What the largest type has, and what the one with most is certain to have allocatable."""
+        """The guaranteed allocatable amount of the type that has most of it, and the amount of the largest type."""
         if not among.certain:
             return Bounds(0, has)
         return Bounds(self._index.roomiest(resource, among.certain).offers.get(resource, UNKNOWN_AMOUNT).least, has)

@@ -97,11 +97,11 @@ class TypeIndex:
         return index
 
     def knows(self, key: str) -> bool:
-        """Whether the values of the label are known for each type."""
+        """The values of the label are known for each type."""
         return key in self._by_label
 
     def decides(self, key: str) -> bool:
-        """Whether instance types decide the value of the label."""
+        """Instance types decide the value of the label."""
         return key in self._by_label or key in self.well_known or key in self.rare
 
     def admitting(self, key: str, allowed: Values) -> Split:
@@ -147,7 +147,7 @@ class TypeIndex:
         return Split(most.at_most(limit) & self.everything.certain, most.at_most(kept) | most.unknown)
 
     def most(self, resource: str, among: Bits) -> tuple[str, int]:
-        """The type of `among` with the most of a resource, and how much; types with an unknown amount are left out."""
+        """The type of `among` with the most of a resource, and how much; types with an unknown amount are excluded."""
         if (resource, among) not in self._most:
             self._most[resource, among] = self._find_most(resource, among)
         return self._most[resource, among]

@@ -1,4 +1,4 @@
-"""What a node class determines for the nodes of its NodePools: labels, disk and excluded machines. Facts: docs/facts/eks.md § 2, aks.md § 3.4."""
+"""Labels, disk and excluded machine types that node classes set for their NodePools. Facts: docs/facts/eks.md § 2, aks.md § 3.4."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

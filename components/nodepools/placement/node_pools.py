@@ -86,7 +86,7 @@ class KarpenterPool:
         return {resource: thousandths(quantity, resource) for resource, quantity in self.pool.limits.items()}
 
     def settles(self, key: str, required: Values) -> bool:
-        """Whether the pool itself sets the label to a value that is allowed, whatever the instance type."""
+        """The pool itself sets the label to an allowed value, for every instance type."""
         offered = self.offered.get(key)
         return (
             not self.cloud.index.knows(key) and offered is not None and not offered.complement and all(value in required for value in offered.members)

@@ -64,7 +64,7 @@ class Select(Change):
     values: tuple[str, ...]
     """The values to choose from. The first is applied."""
     condition: str = ""
-    """What else must hold: `, if the image runs on it`."""
+    """A further condition: `, if the image runs on it`."""
     similar: bool = False
     """Whether the new key or value is spelled like the old one."""
 
@@ -186,7 +186,7 @@ def _edited(pod: Pod, edit: Callable[[Expression], Iterable[Expression]]) -> Pod
 
 
 def _terms(terms: Iterable[Term], edit: Callable[[Expression], Iterable[Expression]]) -> list[Term]:
-    """The edited terms. A term that becomes empty is left out: it would match no node."""
+    """The edited terms. A term that becomes empty is dropped: it would match no node."""
     edited = [(term, replace(term, expressions=tuple(new for one in term.expressions for new in edit(one)))) for term in terms]
     return [new for old, new in edited if old.empty or not new.empty]
 

@@ -1,4 +1,4 @@
-"""What a pod requires of a NodePool. Like Karpenter, tries each node affinity term with the strongest preference and relaxes preferences one by one.
+"""Requirements of a pod on a NodePool. Like Karpenter, tries node affinity terms with the strongest preference and relaxes preferences one by one.
 
 Source: Karpenter 1.14, `pkg/scheduling/requirements.go`, `provisioning/scheduling/preferences.go`, `provisioner.go Validate`;
 docs/facts/eks.md § 4.3, § 4.6.
@@ -41,7 +41,7 @@ class RequirementSet:
 
 @dataclass(frozen=True, eq=False)
 class SchedulingAttempt:
-    """What Karpenter requires in one attempt."""
+    """The requirements of Karpenter in one attempt."""
 
     required: RequirementSet
     combined: RequirementSet
@@ -53,7 +53,7 @@ class SchedulingAttempt:
 
     @property
     def relaxed(self) -> bool:
-        """Whether a label must exist, and the preference of this attempt excludes values of it.
+        """A label must exist, and the preference of this attempt excludes values of it.
 
         Karpenter reads both together as NotIn, which a pool without the label satisfies; the node that it launches has some value of the label.
         """

@@ -29,7 +29,7 @@ class Ranked:
 
     @cached_property
     def launches(self) -> bool:
-        """Whether Karpenter launches nodes for the pod. All other nodes are running already, or the cluster autoscaler adds them."""
+        """Karpenter launches nodes for the pod. All other nodes are running already, or the cluster autoscaler adds them."""
         return self.provisioned is not None and self.provisioned.pool.replicas is None
 
 
@@ -86,7 +86,7 @@ def _why(one: Ranked, position: int, *, equal: bool) -> str:
 
 
 def _comes_before(one: Ranked, fitting: Sequence[Ranked]) -> bool:
-    """Whether the pod may fit, and would then be scheduled there before the first pool that fits."""
+    """The pod may fit, and would then be scheduled there before the first pool that fits."""
     first = next(iter(fitting), None)
     if one.judged.verdict is not Verdict.UNKNOWN or not one.launches or one.provisioned is None:
         return False

@@ -18,7 +18,7 @@ _OS_LABELS = ("kubernetes.io/os", "beta.kubernetes.io/os")
 
 
 def of_pod(pod: Pod) -> Iterator[str]:
-    """What the pod itself leaves open."""
+    """Facts about the pod itself that cannot be determined offline."""
     if pod.node_name:
         yield f"`spec.nodeName` is `{pod.node_name}`: no scheduler is involved"
     if pod.scheduler != "default-scheduler":
@@ -33,7 +33,7 @@ def of_pod(pod: Pod) -> Iterator[str]:
 
 
 def _of_others(pod: Pod) -> Iterator[str]:
-    """What depends on other pods, and on what else nodes have."""
+    """Facts that depend on other pods, devices and runtime classes."""
     hard = sorted({spread.key for spread in pod.spread if spread.hard})
     if pod.near_pods:
         yield "the pod has required affinity to other pods: where those run cannot be determined offline"
@@ -48,7 +48,7 @@ def _of_others(pod: Pod) -> Iterator[str]:
 
 
 def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:
-    """What the chosen pool leaves open."""
+    """Facts about the chosen pool that cannot be determined offline."""
     for pool in pools.provisioned:
         if pool.address == address:
             yield from _of_node_pool(pool)

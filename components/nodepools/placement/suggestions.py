@@ -41,7 +41,7 @@ def _fix(required: Expression, values: list[str], variants: list[Mapping[str, st
 
 
 def suggest_value(required: Expression, values: Iterable[str]) -> Change:
-    """What to select instead of a value that the pool does not have: a similar value, or one of `values`."""
+    """The value to select if the pool does not have the requested one: a similar value, or one of `values`."""
     values = list(values)
     if required.operator != "In" or not values:
         return Remove(required)
@@ -52,6 +52,6 @@ def suggest_value(required: Expression, values: Iterable[str]) -> Change:
 
 
 def suggest_key(required: Expression, keys: Iterable[str]) -> Change:
-    """What to select instead of a label that the pool does not have."""
+    """The label to select if the pool does not have the requested one."""
     close = get_close_matches(required.key, list(keys), n=1, cutoff=0.7)
     return Select(required, close[0], required.values[:1], similar=True) if close and required.operator == "In" else Remove(required)

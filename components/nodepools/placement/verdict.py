@@ -78,7 +78,7 @@ class PoolVerdict:
 
     @property
     def distance(self) -> tuple[int, int]:
-        """How far the pod is from fitting: the number of reasons, then the effort to remove them."""
+        """The distance of the pod from fitting: the number of reasons, then the effort to remove them."""
         decisive = self.decisive
         return len(decisive), sum(_EFFORT[reason.kind] for reason in decisive)
 

@@ -18,5 +18,5 @@ class Workload:
 
     @property
     def is_daemon(self) -> bool:
-        """Whether it runs one pod on every node that the pod fits."""
+        """The workload runs one pod on every node that the pod fits."""
         return self.kind == "DaemonSet"

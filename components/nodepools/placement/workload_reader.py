@@ -50,7 +50,7 @@ def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
 
 
 def _template(kind: str, raw: Mapping[str, object]) -> Mapping[str, object] | None:
-    """The pod spec in an object of this kind; `None` if it creates no pods."""
+    """The pod spec in an object with this `kind`; `None` if it creates no pods."""
     if kind not in KINDS:
         return None
     spec = mapping(raw, "spec")

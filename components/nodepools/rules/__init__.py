@@ -1,1 +1,1 @@
-"""What can be wrong with a declaration: rules, the findings they find, and shape errors in the same form."""
+"""Rules, the findings that they report, and schema errors as findings."""

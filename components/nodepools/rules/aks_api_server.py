@@ -1,4 +1,4 @@
-"""From where the API server of an AKS cluster is reached, and by which name. Facts: docs/facts/aks.md § 2.11."""
+"""Access to the API server of an AKS cluster: networks, addresses and DNS names. Facts: docs/facts/aks.md § 2.11."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _INTEGRATED = "https://learn.microsoft.com/azure/aks/api-server-vnet-integration
 _RANGES: Final = 200
 _RANGES_IN_THE_NETWORK: Final = 2000
 _BALANCER_ALONE: Final = "0.0.0.0/32"
-"""Stands for the outbound address of the cluster, and for nothing beside it."""
+"""Azure replaces this range by the outbound address of the cluster, and accepts no other range next to it."""
 _NOT_INTEGRATED: Final = ("qatarcentral",)
 _PUBLIC_CLOUD: Final = "azmk8s.io"
 _HIDDEN: Final = ApiServer(private=True)
@@ -60,7 +60,7 @@ def cluster_only_range_with_others(cluster: AksClusterArgs) -> Iterator[PartFind
 
 
 def is_service_tag(text: str) -> bool:
-    """It names a group of Azure's own addresses, such as `AzureCloud` or `AzureCloud.westeurope`."""
+    """`text` names a group of Azure's own addresses, such as `AzureCloud` or `AzureCloud.westeurope`."""
     return re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)?", text) is not None
 
 
@@ -145,7 +145,7 @@ def api_server_subnet_shared(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 def subnet_ids(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]]:
-    """The subnets of nodes and pods that are named by their ids, with where they are."""
+    """The subnets of nodes and pods that are given by id, each with the path of its field."""
     if not isinstance(cluster.network, AksNetworkArgs):
         for field in ("subnet_id", "pod_subnet_id"):
             subnet = getattr(cluster.network, field)

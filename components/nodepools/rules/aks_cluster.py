@@ -135,7 +135,7 @@ def _names_are_labels(cluster: AksClusterArgs) -> bool:
 
 
 def _renamed(whole: Platform, key: str) -> FixLike:
-    """A similar key that makes a valid name; advice where there is none, or another cluster has it."""
+    """A similar key that makes a valid name; advice if there is none, or another cluster has it."""
     room = _LONGEST_NAME - len(whole.name) - 1
     valid = re.sub(r"[^A-Za-z0-9]+", "-", key)[:room].strip("-")
     if valid and valid not in whole.clusters and _is_name(whole.stem(valid)):

@@ -16,11 +16,11 @@ _CVM = "https://learn.microsoft.com/azure/aks/use-cvm"
 _SNP = "Standard_DC4as_v5"
 _KATA = "KataVmIsolation"
 _SIZE = re.compile(r"Standard_[DE]C[0-9]+i?(?P<by>[ae])d?s_v[0-9]+", re.IGNORECASE)
-"""Of AMD SEV-SNP (`a`) and of Intel TDX (`e`). Neither enclaves (DCsv2, DCsv3) nor parents of confidential containers (`_cc_`)."""
+"""Sizes with AMD SEV-SNP (`a`) and with Intel TDX (`e`). Neither enclaves (DCsv2, DCsv3) nor parents of confidential containers (`_cc_`)."""
 
 
 def is_confidential(vm_size: str) -> bool:
-    """The size is a confidential VM of AMD, which AKS has images for."""
+    """`vm_size` is a confidential VM with AMD SEV-SNP, for which AKS has node images."""
     size = _SIZE.fullmatch(vm_size)
     return size is not None and size["by"].lower() == "a"
 

@@ -1,4 +1,4 @@
-"""What AKS clusters with IPv4 and IPv6 cannot have. Facts: docs/facts/aks.md § 2.11."""
+"""Features that AKS does not support in clusters with IPv4 and IPv6. Facts: docs/facts/aks.md § 2.11."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -15,9 +15,9 @@ _DUAL = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
 _LIMITS = "https://learn.microsoft.com/azure/aks/azure-cni-overlay#dual-stack-networking-limitations (2026-07-31)"
 _BOTH: Final = ("IPv4", "IPv6")
 _ENGINES: Final[Mapping[str, str]] = {"azure": "Azure network policies", "calico": "Calico network policies"}
-"""Who enforces network policies, for IPv4 alone."""
+"""Network policy engines that support only IPv4."""
 _GATEWAYS: Final = ("userAssignedNATGateway", "managedNATGateway")
-"""Outbound types whose gateway may be of the Standard SKU, which is for IPv4 alone."""
+"""Outbound types whose gateway may have the Standard SKU, which supports only IPv4."""
 _EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
 
 
@@ -97,5 +97,5 @@ def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
 
 
 def is_dual(profile: NetworkProfile) -> bool:
-    """It has both families."""
+    """The cluster has both IP families."""
     return set(profile.ip_families) == {"IPv4", "IPv6"}

@@ -1,4 +1,4 @@
-"""What network plugins and engines of network policies can do, and for how many nodes. Facts: docs/facts/aks.md § 2.11."""
+"""Features and node limits of network plugins and network policy engines. Facts: docs/facts/aks.md § 2.11."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
@@ -16,7 +16,7 @@ JUDGED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
     "network_profile": frozenset({"network_plugin", "dns_service_ip", "load_balancer_sku"}),
     "bootstrap_profile": frozenset({"artifact_source"}),
 }
-"""Overrides of a cluster, and what in them is judged here and by the rules on services and ways out."""
+"""Overrides of a cluster, and the arguments in them that this module and the rules on services and outbound types check."""
 
 _POLICIES = "https://learn.microsoft.com/azure/aks/use-network-policies"
 _KUBENET = "https://learn.microsoft.com/azure/aks/configure-kubenet"
@@ -24,7 +24,7 @@ _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices#network
 _OVERLAY = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#maximum-pods-per-node"
 _NODES_OF_POLICIES: Final = 250
 _ROUTES: Final = 400
-"""Nodes of a cluster with kubenet: each has a route, and a table of routes has so many."""
+"""Maximum number of nodes with kubenet: each needs a route, and a route table holds this many."""
 _PODS_ON_WINDOWS: Final = 110
 _WITHOUT: Final[Mapping[tuple[str, object], str]] = {
     ("policy", "azure"): "Azure network policies",
@@ -33,7 +33,7 @@ _WITHOUT: Final[Mapping[tuple[str, object], str]] = {
     ("plugin_mode", "overlay"): "overlay networking",
     ("outbound_type", "none"): "the outbound type `none`",
 }
-"""Fields of the network profile, and what their values ask for that kubenet has not."""
+"""Values of the network profile that require a feature that kubenet does not have, and the feature."""
 _TAKEN_BY_KUBENET: Final[Mapping[str, object]] = {"dataplane": "azure", "plugin_mode": None}
 _BY_KUBENET: Final[Mapping[str, object]] = {"network_profile": {"network_plugin": "kubenet"}}
 _SECRET: Final[Mapping[str, object]] = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
@@ -128,6 +128,6 @@ _AZURE_CNI: Final = set_to(_PLUGIN, "azure")
 
 
 def _is_kubenet(cluster: AksClusterArgs) -> bool:
-    """Overrides say so: no field does."""
+    """The overrides select kubenet; no field can."""
     profile = cluster.overrides.get("network_profile")
     return isinstance(profile, Mapping) and cast("Mapping[str, object]", profile).get("network_plugin") == "kubenet"

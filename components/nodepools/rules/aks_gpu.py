@@ -20,7 +20,7 @@ _A100, _RTX = "Standard_NC24ads_A100_v4", "Standard_NC36lds_xl_RTXPRO6000BSE_v6"
 _NVIDIA = re.compile(r"Standard_N[CDV][0-9]", re.IGNORECASE)
 _OLD_AMD = re.compile(r"Standard_NV[0-9]+as_v4", re.IGNORECASE)
 _INSTINCT = re.compile(r"_MI[0-9]+X_", re.IGNORECASE)
-"""Of AMD."""
+"""Sizes with AMD GPUs."""
 _CUTS = re.compile(r"_(A100|H100|H200)_|Standard_ND96a(ms|s)r_v4", re.IGNORECASE)
 _WHOLE = re.compile(r"_(T4|A10|RTXPRO6000\w*)_|Standard_N[CDV][0-9]+\w*_v[23]$|Standard_N[CV][0-9]+r?$", re.IGNORECASE)
 

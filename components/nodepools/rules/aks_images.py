@@ -34,7 +34,7 @@ def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> I
 @rule(
     "AKS101",
     Severity.WARNING,
-    source=f"{_OS}: a named OS version blocks the upgrade to a Kubernetes that it does not go with",
+    source=f"{_OS}: a named OS version blocks the upgrade to a Kubernetes version that it does not support",
     sample=lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureLinux3")}),
 )
 def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:

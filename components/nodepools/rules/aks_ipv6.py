@@ -1,4 +1,4 @@
-"""What AKS and Azure ask of the IPv6 ranges of a cluster with both families. Facts: docs/facts/aks.md § 2.13."""
+"""IPv6 ranges of dual-stack clusters, as AKS and Azure require them. Facts: docs/facts/aks.md § 2.13."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFindi
 @rule(
     "AKS134",
     Severity.ERROR,
-    source=f"{_DUAL}: the IPv6 range of services is no larger than /108",
+    source=f"{_DUAL}: the IPv6 range of services is at most a /108",
     sample=lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"}),
 )
 def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -104,7 +104,7 @@ def ipv6_pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
-    """What has an IPv6 range, with where it is declared, or would be."""
+    """Everything with an IPv6 range: its name, the range, and the path of the field."""
     network = cluster.applied_network
     if isinstance(network, AksNetworkArgs) and network.cidr_v6 is not None:
         yield "network", network.cidr_v6, ("network", "cidr_v6")

@@ -1,4 +1,4 @@
-"""What AKS asks of the labels and taints of agent pools."""
+"""Labels and taints of agent pools, as AKS requires them."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
 @rule(
     "AKS022",
     Severity.ERROR,
-    source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet refuses to start with others",
+    source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet does not start with others",
     sample=lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"}),
 )
 def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:

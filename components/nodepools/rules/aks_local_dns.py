@@ -1,4 +1,4 @@
-"""Zones of local DNS: what the API server asks of their names. Facts: docs/facts/aks.md § 3.4."""
+"""Zones of local DNS: the names that the API server accepts. Facts: docs/facts/aks.md § 3.4."""
 
 import re
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def duplicate_local_dns_zone(dns: LocalDns) -> Iterator[PartFinding]:
 
 
 def _with(*zones: str) -> AksNodeClass:
-    """A class whose pods ask the network's DNS for `zones` too."""
+    """A node class whose pods resolve `zones`, too, with the DNS servers of the virtual network."""
     cluster = LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")
     outside = [LocalDnsOverride(zone=zone, forward_destination="VnetDNS") for zone in (".", *zones)]
     return AksNodeClass(local_dns=LocalDns(vnet_dns=[*outside, cluster], kube_dns=[outside[0], cluster]))

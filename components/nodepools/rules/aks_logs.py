@@ -1,4 +1,4 @@
-"""What Container Insights needs beside its add-on. Facts: docs/facts/aks.md § 10."""
+"""Resources that Container Insights needs in addition to its add-on. Facts: docs/facts/aks.md § 10."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
@@ -19,7 +19,7 @@ _AGENT: Final = "omsagent"
 @rule(
     "AKS130",
     Severity.WARNING,
-    source="nodepools: the region of the workspace is that of the data collection rule, which comes with log_analytics_workspace_id",
+    source="nodepools: the region of the workspace is that of the data collection rule, which is created with log_analytics_workspace_id",
     sample=lambda: aks(log_analytics_workspace_location="northeurope"),
 )
 def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -61,7 +61,7 @@ def unknown_workspace_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 def agent_alone(cluster: AksClusterArgs) -> bool:
-    """The add-on is on by `overrides`, so that nothing comes with it."""
+    """`overrides` turn the add-on on, so the component does not create the resources that it needs."""
     if cluster.log_analytics_workspace_id is not None:
         return False
     agent = _part(_part(cluster.overrides, _ADD_ON), _AGENT)

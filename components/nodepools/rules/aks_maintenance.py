@@ -1,4 +1,4 @@
-"""How an AKS cluster is kept up: versions, channels, windows, autoscaler, size. Facts: docs/facts/aks.md § 2.1, § 2.9, § 8."""
+"""Versions, upgrade channels, maintenance windows, autoscaler settings and size of AKS clusters. Facts: docs/facts/aks.md § 2.1, § 2.9, § 8."""
 
 from collections.abc import Iterator
 
@@ -50,7 +50,7 @@ def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Ite
 @rule(
     "AKS066",
     Severity.WARNING,
-    source=f"{_AUTO}: the channel moves the version on; an older patch is refused as a downgrade",
+    source=f"{_AUTO}: the channel upgrades the version; AKS rejects an older patch as a downgrade",
     sample=lambda: aks(auto_upgrade="patch", kubernetes_version="1.36.1"),
 )
 def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:

@@ -52,7 +52,7 @@ def cluster_range_inside_network(cluster: AksClusterArgs) -> Iterator[PartFindin
 
 
 def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
-    """Ranges in which subnets certainly are, with what they are for."""
+    """Ranges that are guaranteed to contain subnets, each with its use."""
     if isinstance(network, AksNetworkArgs):
         yield "node subnet", network.node_range
         yield from ((f"subnet of the pool `{key}`", cidr) for key, cidr in network.pool_subnets.items())
@@ -125,7 +125,7 @@ def managed_nat_gateway_in_own_network(profile: NetworkProfile, cluster: AksClus
 
 
 def _is_own(cluster: AksClusterArgs) -> bool:
-    """Its nodes are in a network that AKS did not make; not known where their subnet is not."""
+    """The nodes are in a network that AKS did not create; `False` if their subnet is unknown."""
     network = cluster.network
     return not isinstance(network, ManagedAksNetwork) and (not isinstance(network, ExistingAksNetwork) or bool(network.subnet_id))
 
@@ -150,7 +150,7 @@ def dataplane_policy_conflict(profile: NetworkProfile, cluster: AksClusterArgs |
 
 
 def _renamed(network: AksNetworkArgs, key: str, known: list[str]) -> FixLike:
-    """The subnet is for the pool whose key was probably meant; advice where none is alike."""
+    """Renames the key of the subnet to the most similar pool key; advice if no key is similar."""
     near = nearest(key, known)
     if near is not None and near not in network.pool_subnets:
         return rename(("pool_subnets", key), near)
@@ -159,14 +159,14 @@ def _renamed(network: AksNetworkArgs, key: str, known: list[str]) -> FixLike:
 
 
 def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
-    """What has a range, with where it is declared, or would be."""
+    """Everything with an address range: its name, the range, and the path of the field."""
     if cluster.network.cidr is not None:
         yield "virtual network", cluster.network.cidr, ("network", "cidr")
     yield from _of_cluster(cluster)
 
 
 def _of_cluster(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
-    """The ranges that only the cluster knows."""
+    """The ranges that only the cluster declares."""
     if cluster.pod_cidr is not None:
         yield "pod range", cluster.pod_cidr, ("network_profile", "pod_cidr")
     yield "service range", cluster.service_cidr, ("network_profile", "service_cidr")

@@ -19,7 +19,7 @@ _USUAL, _SINCE_2025 = 100, 128
 _SMALLEST = 30
 """GiB of an OS disk that AKS accepts."""
 _STATE_OF_LAUNCH = 1
-"""GiB of the local disk that trusted launch keeps for itself (virtual-machines/ephemeral-os-disks)."""
+"""GiB of the local disk that trusted launch reserves (virtual-machines/ephemeral-os-disks)."""
 _UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
 """Families and versions, without `s`, whose sizes Azure's SKU list of 2025-06 has as EncryptionAtHostSupported=False."""
 
@@ -90,17 +90,17 @@ def unsupported_encryption_at_host(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 def _smaller(room: int) -> FixLike:
-    """An OS disk that fits; a managed one where none does that AKS accepts."""
+    """An OS disk that fits; a managed disk if AKS accepts none that fits."""
     return set_to("os_disk_size_gb", room) if room >= _SMALLEST else remove("os_disk_type")
 
 
 def _is_ephemeral(pool: AgentPool) -> bool:
-    """It is declared: without a declared type AKS uses a managed disk where an ephemeral one does not fit."""
+    """The pool declares an ephemeral disk. Without a declared type, AKS uses a managed disk if an ephemeral one does not fit."""
     return pool.os_disk_type == "Ephemeral"
 
 
 def _room(pool: AgentPool) -> int | None:
-    """GiB for an ephemeral OS disk, where that is certain."""
+    """GiB for an ephemeral OS disk; `None` if unknown."""
     largest = largest_ephemeral_disk(pool.vm_size)
     if not largest:
         return largest

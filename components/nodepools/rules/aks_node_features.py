@@ -1,6 +1,6 @@
 """Features of a node pool that exclude each other: trusted launch, FIPS, pod sandboxing, by image and machine. Facts: docs/facts/aks.md § 2.7.
 
-What a pool is and has are its traits; the tables say which traits AKS rejects together, as its pages of 2026-06 to 2026-08 do.
+Traits are properties of a pool. The tables list the traits that AKS rejects together, according to its pages of 2026-06 to 2026-08.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -30,7 +30,7 @@ _AZURE_LINUX: Final = ("AzureLinux", "AzureLinux3")
 _OLD_HARDWARE: Final = {("A", 1), ("A", 2), ("D", 1), ("D", 2), ("D", 3), ("E", 3)}
 """Families and versions that boot as generation 1 only where their letters have no `s` (virtual-machines/trusted-launch, virtual-machines/sizes)."""
 _NO_NESTING: Final = {("B", 1), ("DS", 2)}
-"""Families and versions without nested virtualization, beside arm64 and what is of generation 1 (virtual-machines/sizes)."""
+"""Families and versions without nested virtualization, in addition to arm64 and generation 1 (virtual-machines/sizes)."""
 
 
 def _launching(pool: AgentPool) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ def _is_old(size: str) -> bool:
 
 
 def _unlaunched(pool: AgentPool, otherwise: str = "") -> FixLike:
-    """Trusted launch is turned off."""
+    """Turns trusted launch off."""
     operations = tuple(remove(field) for field in _launching(pool))
     return Fix(f"{sentence(operations)}{otherwise}", operations)
 
@@ -116,7 +116,7 @@ _TRAITS: Final[Mapping[str, Callable[[AgentPool], bool]]] = {
     "no Azure Linux": lambda pool: pool.os_type == "Linux" and pool.os_sku not in ("AzureLinux", "AzureLinux3", "CBLMariner"),
     "launched Azure Linux": lambda pool: _is_launched(pool) and pool.os_sku in _AZURE_LINUX,
 }
-"""What a pool can be, by the name that the tables use."""
+"""The traits of pools, by the names that the tables use."""
 
 _WITH_LAUNCH: Final = (
     Clash("windows", "on Windows node pools", _unlaunched),
@@ -193,7 +193,7 @@ def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
 @rule(
     "AKS175",
     Severity.ERROR,
-    source=f"{_KATA} (2025-11): os-sku AzureLinux, a generation 2 size with nested virtualization, else the command fails; node-images: not on Arm64",
+    source=f"{_KATA} (2025-11): os-sku AzureLinux, a generation 2 size with nested virtualization, or the command fails; node-images: not on Arm64",
     sample=lambda: UserPool(vm_size=SIZE, workload_runtime=_SANDBOX),
 )
 def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:

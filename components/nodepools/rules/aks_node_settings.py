@@ -48,7 +48,7 @@ def image_gc_thresholds_reversed(kubelet: KubeletConfig) -> Iterator[PartFinding
 
 
 def _apart(low: int) -> FixLike:
-    """A high threshold above the low one; both are lowered where there is no room above."""
+    """Sets the high threshold above the low one; lowers both if there is no room above."""
     if low < _FULL:
         return set_to("image_gc_high_threshold", min(low + _APART, _FULL))
     return set_to("image_gc_high_threshold", _FULL), set_to("image_gc_low_threshold", _FULL - _APART)
@@ -130,6 +130,6 @@ def _clamped(value: int, least: int, most: int) -> int:
 
 
 def _seconds(period: str) -> Decimal:
-    """As Go reads a duration; negative where it is not one."""
+    """The seconds of a duration as Go parses it; negative if it is invalid."""
     spans = re.findall(_SPAN, period)
     return sum((Decimal(number) * _UNITS[unit] for number, unit in spans), Decimal(0)) if re.fullmatch(f"(?:{_SPAN})+", period) else Decimal(-1)

@@ -92,7 +92,7 @@ def _is_unknown(name: str | None) -> bool:
 
 
 def _nearest(name: str) -> str:
-    """The OS SKU of Linux that was probably meant. Flatcar is retired."""
+    """The Linux OS SKU with the most similar name. Flatcar is retired."""
     known = [one.name for one in OS_SKUS.values() if one.system == "Linux" and one.name != "Flatcar"]
     near = nearest(name, known)
     return near if near is not None else "Ubuntu"

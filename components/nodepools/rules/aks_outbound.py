@@ -1,4 +1,4 @@
-"""How AKS nodes reach the internet: ports of the load balancer, other ways out, and none. Facts: docs/facts/aks.md § 2.11."""
+"""Outbound access of AKS nodes: ports of the load balancer, other outbound types, and network isolated clusters. Facts: docs/facts/aks.md § 2.11."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, cast
@@ -18,10 +18,10 @@ _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-stand
 _EGRESS = "https://learn.microsoft.com/azure/aks/egress-outboundtype"
 _ISOLATED = "https://learn.microsoft.com/azure/aks/concepts-network-isolated#limitations (2026-06-15)"
 _PORTS: Final = 64_000
-"""Of one outbound address."""
+"""SNAT ports of one outbound address."""
 _UNIT: Final = 8
 _OF_THE_SUBNET: Final[Mapping[str, str]] = {"userDefinedRouting": "a route table", "userAssignedNATGateway": "a NAT gateway"}
-"""Outbound types, and what the subnet of the nodes must have."""
+"""Outbound types, and the resource that the subnet of the nodes must have."""
 _EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
 _CACHE: Final[Mapping[str, object]] = {"bootstrap_profile": {"artifact_source": "Cache"}}
 _ALONE: Final[Mapping[str, object]] = {
@@ -30,7 +30,7 @@ _ALONE: Final[Mapping[str, object]] = {
     "api_server": {"private": True, "authorized_ip_ranges": []},
     "overrides": _CACHE,
 }
-"""A network isolated cluster with nothing wrong."""
+"""A network isolated cluster without findings."""
 
 
 @rule(
@@ -79,7 +79,7 @@ def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @rule(
     "AKS207",
     Severity.WARNING,
-    source=f"{_BALANCER}: one node of surge, where nothing is said; the API reference: 10 %",
+    source=f"{_BALANCER}: one surge node by default; the API reference: 10 %",
     sample=lambda: aks(
         pools={"web": UserPool(vm_size=SIZE, count=20)}, network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=2560)}
     ),
@@ -175,7 +175,7 @@ _HALVES: Final[tuple[tuple[Callable[[AksClusterArgs], bool], tuple[Step, ...], s
         f"Set {ref('api_server_subnet_id')}, or set {ref('api_server.private')} and remove {ref('api_server.authorized_ip_ranges')}",
     ),
 )
-"""What a network isolated cluster should be, with what is said where it is not."""
+"""Requirements of a network isolated cluster: the check, the field, the message and the fix."""
 
 
 def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[PartFinding]:
@@ -198,7 +198,7 @@ def _most_nodes(cluster: AksClusterArgs, *, at_least: bool) -> int:
 
 
 def _addresses(balancer: LoadBalancer) -> int | None:
-    """How many outbound addresses there are; nobody knows how many a prefix has."""
+    """The number of outbound addresses; `None` with prefixes, whose size is unknown."""
     if balancer.outbound_ip_prefix_ids:
         return None
     managed = balancer.managed_outbound_ips if balancer.managed_outbound_ips is not None else 0

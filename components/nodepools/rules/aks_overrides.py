@@ -1,4 +1,4 @@
-"""Overrides of an AKS cluster that rules judge: the others are passed to Azure unchecked."""
+"""Overrides of an AKS cluster that rules check. All others are passed to Azure unchecked."""
 
 from collections.abc import Iterator, Mapping
 from typing import cast
@@ -10,7 +10,7 @@ from nodepools.rules.nap_compatibility import BESIDE_PROVISIONING
 
 
 def judged_aks_overrides(cluster: AksClusterArgs) -> frozenset[str]:
-    """The arguments in `overrides` of which rules judge all that they say."""
+    """The arguments in `overrides` that rules check completely."""
     return frozenset(_judged(cluster))
 
 

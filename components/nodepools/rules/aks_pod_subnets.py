@@ -25,11 +25,11 @@ _POD_SUBNET = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-
 _FULL = "https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/create-upgrade-delete/error-code-insufficientsubnetsize"
 _LARGEST_STATIC: Final = 12
 _BATCH: Final = 16
-"""Addresses that a node takes at once: a /28, or the first of dynamic allocation."""
+"""Addresses that a node reserves at once: a /28, or the first batch of dynamic allocation."""
 _PODS_IN_A_SUBNET, _PODS_FLAT = 110, 30
-"""Pods a node, where nothing is said: in a subnet of their own, by the smaller of two pages, and in that of the nodes."""
+"""Default pods per node: in a pod subnet (the smaller number of two pages), and in the subnet of the nodes."""
 _WITH_RESERVED: Final = 2
-"""Blocks of a subnet that hold addresses which Azure keeps: the first and the last."""
+"""Blocks of a subnet that contain addresses reserved by Azure: the first and the last."""
 _KEPT_BY_AZURE: Final = 5
 _SMALLEST: Final = 29
 """Prefix length of the smallest subnet of Azure."""
@@ -160,7 +160,7 @@ def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 _OWN: Final = "network"
-"""Stands for the pod subnet that is made with the cluster."""
+"""Stands for the pod subnet that is created with the cluster."""
 
 
 def _is_flat(cluster: AksClusterArgs) -> bool:
@@ -168,7 +168,7 @@ def _is_flat(cluster: AksClusterArgs) -> bool:
 
 
 def _own_pods(cluster: AksClusterArgs) -> str | None:
-    """The pod subnet of pools that name none, by what tells it apart from others."""
+    """An identifier of the pod subnet of pools that do not name one."""
     network = cluster.network
     if isinstance(network, AksNetworkArgs):
         return _OWN if network.pod_subnet_cidr is not None else None
@@ -176,7 +176,7 @@ def _own_pods(cluster: AksClusterArgs) -> str | None:
 
 
 def _of_pod_subnets(cluster: AksClusterArgs) -> Iterator[tuple[str, AgentPool, str]]:
-    """The pools whose pods have a subnet, with that."""
+    """The pools whose pods have a subnet, each with that subnet."""
     if _is_flat(cluster):
         shared = _own_pods(cluster)
         for key, pool in cluster.all_pools():
@@ -190,7 +190,7 @@ def _holder(cluster: AksClusterArgs, key: str, pool: AgentPool) -> tuple[Step, .
 
 
 def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certain: bool) -> Iterator[PartFinding]:
-    """Says where the pools of the pod subnet that is made, at this size, take more blocks than it has."""
+    """A finding if pools of this `size` need more blocks than the created pod subnet has."""
     pools = [pool for _, pool, subnet in _of_pod_subnets(cluster) if subnet == _OWN]
     cidr = cluster.network.pod_subnet_cidr if isinstance(cluster.network, AksNetworkArgs) else None
     if not pools or cidr is None or IPv4Network(cidr).prefixlen > _SMALLEST:  # AKS144 tells it
@@ -207,13 +207,13 @@ def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certa
 
 
 def _blocks(pool: AgentPool) -> int:
-    """Batches of addresses that a node takes at once."""
+    """Batches of addresses that a node reserves at once."""
     pods = pool.max_pods if pool.max_pods is not None else _PODS_IN_A_SUBNET
     return ceil((pods + 1) / _BATCH) if pool.pod_ip_allocation == "StaticBlock" else 1
 
 
 def _node_subnets(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str, int, list[tuple[AgentPool, int]]]]:
-    """Subnets that are made for nodes: where, the range, its usable addresses, and the pools with what a node of each takes."""
+    """Subnets that are created for nodes: path, range, usable addresses, and the pools with the addresses that each of their nodes needs."""
     network = cluster.network
     if not isinstance(network, AksNetworkArgs):
         return

@@ -232,7 +232,7 @@ def _two_nodes(cluster: AksClusterArgs) -> tuple[Operation, ...]:
 
 
 def _autoscaled(pool: AgentPool) -> tuple[Operation, ...]:
-    """An autoscaler in place of a fixed number of nodes, with room for as many."""
+    """Replaces a fixed number of nodes by autoscaling up to the same number."""
     most = pool.count if pool.count else 1
     return (set_to("scale", Autoscale(0, most)), *((remove("count"),) if pool.count is not None else ()))
 

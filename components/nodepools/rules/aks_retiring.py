@@ -1,7 +1,7 @@
 """Node images and features that AKS retires, as of the day of the check. Facts: docs/facts/aks.md § 2.12.
 
-Before its day a retirement is a warning, for an image that has more than a year left a note. After it, it is an error where the release notes
-say that AKS rejects new pools, and stays a warning where they do not.
+Before its date a retirement is a warning, or a note for an image that has more than a year left. From that date on it is an error if the release
+notes say that AKS rejects new pools, and a warning otherwise.
 """
 
 from collections.abc import Iterator, Mapping

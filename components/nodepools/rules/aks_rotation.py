@@ -39,7 +39,7 @@ def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 def _told_apart(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
-    """Why a pool has the name of its previous generation, and what gives it another."""
+    """The reason that a pool has the name of its previous generation, and the fix."""
     pool = cluster.pools[key]
     if pool.name is not None:
         return "it is fixed", remove(("pools", key, "name"))

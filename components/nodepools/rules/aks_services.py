@@ -20,11 +20,11 @@ _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-p
 _OVERLAY = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#ip-address-planning"
 _CHANGES = "https://github.com/Azure/AKS/blob/master/CHANGELOG.md"
 _LARGEST: Final = 12
-"""Prefix length of the largest range of services; AKS asks for a smaller one, Kubernetes takes it."""
+"""Prefix length of the largest range of services; AKS documents a smaller one, Kubernetes accepts it."""
 _SMALLEST: Final = 28
 """Prefix length of the smallest range that has the tenth address, which is that of DNS."""
 _USUAL: Final = 16
-"""Prefix length of the ranges that come by default."""
+"""Prefix length of the default ranges."""
 _SERVICES: Final = ("network_profile", "service_cidr")
 _PODS: Final = ("network_profile", "pod_cidr")
 _DNS_SERVICE: Final = ("overrides", "network_profile", "dns_service_ip")
@@ -33,9 +33,9 @@ _RESERVED: Final = 2
 """The first addresses of the range of services: that of the range itself, and that of the service `kubernetes`."""
 _BITS: Final = 32
 _NODE: Final = 24
-"""Prefix length of the range that each node takes."""
+"""Prefix length of the pod range of each node."""
 _NOWHERE: Final = ("127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32")
-"""Of no network: loopback, multicast and broadcast."""
+"""Ranges that no network can use: loopback, multicast and broadcast."""
 
 
 @rule(
@@ -162,7 +162,7 @@ def _smaller(cluster: AksClusterArgs) -> Operation:
 
 
 def _moved(cluster: AksClusterArgs, at: tuple[str, str]) -> Sequence[Operation]:
-    """The range that comes where the field at `at` is left out, which overlaps no other; the DNS service moves with the services."""
+    """Sets the field at `at` to its default range, which overlaps no other, and the DNS service to an address in it."""
     free: str = getattr(applied(cluster, (remove(at),)), at[1])
     dns = [set_to(_DNS_SERVICE, str(IPv4Network(free)[_DNS]))] if at == _SERVICES and _dns_service_ip(cluster) is not None else []
     return (set_to(at, free), *dns)
@@ -174,7 +174,7 @@ def _surge(cluster: AksClusterArgs) -> int:
 
 
 def _nodes_and_blocks(cluster: AksClusterArgs) -> tuple[int, int | None]:
-    """Nodes that the pools may have, and how many have a range for their pods; a plugin that is brought divides its range as it likes."""
+    """Nodes that the pools may have, and how many have a range for their pods; a network plugin of the user's own divides its range differently."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if cluster.network_profile.plugin != "azure" or cluster.pod_cidr is None:
         return nodes, None
@@ -182,7 +182,7 @@ def _nodes_and_blocks(cluster: AksClusterArgs) -> tuple[int, int | None]:
 
 
 def _dns_service_ip(cluster: AksClusterArgs) -> IPv4Address | None:
-    """What overrides say of it."""
+    """The address of the DNS service in `overrides`."""
     profile = cluster.overrides.get("network_profile")
     said = cast("Mapping[str, object]", profile).get("dns_service_ip") if isinstance(profile, Mapping) else None
     try:

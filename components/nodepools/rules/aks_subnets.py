@@ -1,4 +1,4 @@
-"""What AKS asks of pod subnets, outbound ways, and private API servers. Facts: docs/facts/aks.md § 2.7, § 8."""
+"""Pod subnets, outbound types, and private API servers, as AKS requires them. Facts: docs/facts/aks.md § 2.7, § 8."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -214,7 +214,7 @@ def _free_pod_subnet(network: AksNetworkArgs, pods: str) -> FixLike:
 
 
 def _without_allocation(cluster: AksClusterArgs) -> Iterator[Operation]:
-    """Pools without a pod subnet of their own cannot say how its addresses are allocated."""
+    """Removes `pod_ip_allocation` from pools without their own pod subnet, where it is not allowed."""
     for key, pool in cluster.all_pools():
         if pool.pod_ip_allocation is not None and pool.pod_subnet_id is None:
             holder = ("system_pool",) if pool is cluster.system_pool else ("pools", key)

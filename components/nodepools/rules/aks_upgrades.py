@@ -1,4 +1,4 @@
-"""How the nodes of a pool are upgraded. Facts: docs/facts/aks.md § 2.8."""
+"""Upgrade settings of agent pools. Facts: docs/facts/aks.md § 2.8."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -73,7 +73,7 @@ def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding
 @rule(
     "AKS027",
     Severity.WARNING,
-    source=f"{_ROLLING}: an upgrade is refused where size and surge exceed 1,000",
+    source=f"{_ROLLING}: AKS rejects an upgrade if size and surge exceed 1,000",
     sample=lambda: UserPool(vm_size=SIZE, scale=Autoscale(1, 1000), upgrade=UpgradeSettings(max_surge="10%")),
 )
 def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
@@ -117,7 +117,7 @@ def short_drain(settings: UpgradeSettings) -> Iterator[PartFinding]:
 
 
 def _with_room(pool: AgentPool) -> FixLike:
-    """The largest pool that leaves room for its surge nodes; advice where a range of sizes does not allow that."""
+    """The largest pool that leaves room for its surge nodes; advice if the range of sizes does not allow that."""
     surge = pool.upgrade.max_surge if pool.upgrade is not None else None
     most = next((size for size in range(_MOST_NODES, 0, -1) if size + counted(surge, of=size) <= _MOST_NODES), 0)
     if pool.scale is None and most:

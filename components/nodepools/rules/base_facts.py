@@ -1,6 +1,6 @@
-"""Names of regions and VM sizes, and sizes with GPUs: what a misspelt word would otherwise tell at the first `up` only.
+"""Names of regions and VM sizes, and VM sizes with GPUs. Without these rules, an unknown name fails only at `pulumi up`.
 
-The tables are of their day, and both clouds add to theirs: a name that is not known is a warning, with the nearest that is.
+The tables have a date, and both clouds add names: an unknown name is a warning, with the most similar known name.
 """
 
 from collections.abc import Iterator
@@ -103,7 +103,7 @@ def _not_known(size: str) -> str:
 
 
 def _known_size(size: str, *at: Step) -> FixLike:
-    """What belongs in its place. All names begin alike: only what follows is compared."""
+    """Suggests a similar known size. All names begin with the same prefix, so only the rest is compared."""
     bare = size[len(_PREFIX) :] if size.lower().startswith(_PREFIX.lower()) else size
     near = nearest(bare, (name.removeprefix(_PREFIX) for name in azure_vm_sizes()))
     return set_to(at, f"{_PREFIX}{near}") if near is not None else "Use a name that `az vm list-skus --resource-type virtualMachines` lists"

@@ -1,4 +1,4 @@
-"""Who enters an EKS cluster, twice or by a wrong name. Facts: docs/facts/eks.md C5, C21 to C23, C48."""
+"""Access entries of EKS clusters: duplicates and invalid principals. Facts: docs/facts/eks.md C5, C21 to C23, C48."""
 
 from collections.abc import Iterator
 
@@ -100,7 +100,7 @@ def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
 @rule(
     "EKS090",
     Severity.WARNING,
-    source=f"{_ENTRY}: whoever has no access entry is not let in; the creator has one only if it becomes an admin",
+    source=f"{_ENTRY}: a principal without an access entry has no access; the creator has one only if it becomes an admin",
     sample=lambda: eks(creator_is_admin=False),
 )
 def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:

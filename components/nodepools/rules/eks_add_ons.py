@@ -1,4 +1,4 @@
-"""Add-ons beside Auto Mode, and what a cluster must run before it is turned on. Facts: docs/facts/eks.md C41, C42."""
+"""Add-ons in clusters with Auto Mode, and the add-on versions that Auto Mode requires. Facts: docs/facts/eks.md C41, C42."""
 
 import re
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ def _least(name: str, version: str | None) -> str | None:
 
 
 def _older(version: str, least: str) -> bool:
-    """By numbers, the build of EKS among them; what is no version of EKS is not judged."""
+    """Compares numbers, including the EKS build; `False` if `version` is not an EKS version."""
     numbers = [re.fullmatch(r"v([0-9]+)\.([0-9]+)\.([0-9]+)-eksbuild\.([0-9]+)", text) for text in (version, least)]
     one, other = [tuple(map(int, match.groups())) if match else () for match in numbers]
     return bool(one) and one < other

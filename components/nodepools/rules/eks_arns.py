@@ -1,4 +1,4 @@
-"""ARNs of the part of AWS that a cluster is in. Facts: docs/facts/eks.md § 7."""
+"""ARNs in the AWS partition of a cluster. Facts: docs/facts/eks.md § 7."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from nodepools.rules.samples import eks
 
 _PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
 _NOT_JUDGED = ("us-iso", "eu-iso", "eusc-")
-"""Regions of parts of AWS that stand apart further."""
+"""Regions of isolated and sovereign partitions, which are not checked."""
 
 
 @rule(
@@ -29,14 +29,14 @@ def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 
 
 def partition(region: str) -> str | None:
-    """The AWS partition of a region; `None` for those that stand apart further."""
+    """The AWS partition of a region; `None` for isolated and sovereign partitions."""
     if region.startswith(_NOT_JUDGED):
         return None
     return next((partition for prefix, partition in _PARTITIONS.items() if region.startswith(prefix)), "aws")
 
 
 def _references(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], object]]:
-    """All that may be an ARN, with where it stands."""
+    """Every value that may be an ARN, with its path."""
     for field in ("cluster_role", "node_role", "permissions_boundary", "secrets_key"):
         yield (field,), getattr(cluster, field)
     yield from ((("admins", index), admin) for index, admin in enumerate(cluster.admins))

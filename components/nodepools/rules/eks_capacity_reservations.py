@@ -1,4 +1,4 @@
-"""Capacity reservations, local disks and placement groups: what a NodeClass and its pools say together. Facts: docs/facts/eks.md N14 to N17."""
+"""Capacity reservations, local disks and placement groups of a NodeClass, together with its NodePools. Facts: docs/facts/eks.md N14 to N17."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What EKS asks of a cluster with Auto Mode."""
+"""EKS clusters with Auto Mode: names, versions, networks and settings."""
 
 import re
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""The instance types that a NodePool of EKS Auto Mode admits: none, too few, of two kinds. Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7.
+"""The instance types that a NodePool of EKS Auto Mode allows: none, too few, or of two kinds. Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7.
 
-The table of types is of its day, and AWS adds to it: what follows from it is a warning.
+The table of types has a date, and AWS adds types: findings from it are warnings.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, eks_pool
 
 FEW = 10
-"""Below so many types a spot pool is often without capacity."""
+"""With fewer types, a spot pool is often without capacity."""
 _TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html"
 _SPOT = "https://karpenter.sh/docs/concepts/nodepools/#capacity-type and EC2 spot best practices: be flexible about instance types"
 _SMALL = ("nano", "micro", "small")
@@ -120,7 +120,7 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
 @rule(
     "EKS066",
     Severity.WARNING,
-    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource by itself",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately",
     sample=lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}),
 )
 def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
@@ -173,7 +173,7 @@ def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFindin
 
 _MEBIBYTE = 1024**2
 _LIMITED = {"cpu": (2, 1), "memory": (1, 0.9)}
-"""From where a limit is judged here, below KAR013 does; and the share of a type's own figure that its nodes have at least."""
+"""The smallest limit that this module checks (KAR013 checks lower ones), and the least share of a type's capacity that nodes report."""
 _TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
 _NAMING = (
     keys.instance_category.name,
@@ -188,7 +188,7 @@ _latest: list[tuple[EksNodePool, Requirements, frozenset[str]]] = []
 
 
 def _known(pool: EksNodePool) -> tuple[Requirements, frozenset[str]]:
-    """What it asks, and the types that it admits. Rules are asked of one pool after another: of the last, the answer is known."""
+    """The requirements of the pool, and the types that they allow. Rules run on one pool after another, so the latest result is kept."""
     if not _latest or _latest[0][0] is not pool:
         together = asked(pool.requirements, pool.labels.items())
         _latest[:] = [(pool, together, eks_instance_types().admitted(together))]
@@ -201,27 +201,27 @@ def _admitted(pool: EksNodePool) -> frozenset[str]:
 
 @cache
 def _makers(names: frozenset[str]) -> frozenset[str | None]:
-    """The makers of the GPUs of these types, `None` for a type without."""
+    """The makers of the GPUs of these types, `None` for a type without GPUs."""
     types = eks_instance_types().types
     return frozenset(types[name].labels.get(keys.instance_gpu_manufacturer.name) for name in names)
 
 
 @cache
 def _devices(names: frozenset[str]) -> frozenset[str]:
-    """The accelerators of these types; none where one of them has none."""
+    """The accelerators of these types; empty if one of them has none."""
     of_types = [eks_instance_types().types[name].devices.keys() for name in names]
     return frozenset(device for of_type in of_types for device in of_type) if all(of_types) else frozenset()
 
 
 @cache
 def _least(names: frozenset[str], resource: str) -> float:
-    """What the smallest of these types has."""
+    """The amount of `resource` that the smallest of these types has."""
     types = [eks_instance_types().types[name] for name in names]
     return min((of.cpu if resource == "cpu" else of.memory_mib * _MEBIBYTE for of in types), default=0)
 
 
 def _is_told_elsewhere(pool: EksNodePool) -> bool:
-    """Two of its requirements leave nothing of one label, or one names an architecture that there is not: that is told of them."""
+    """Other rules report the pool: requirements contradict each other, or name an unknown architecture or operating system."""
     meant = {requirement.key for requirement in pool.requirements if requirement.allowed.absent}
     together, _ = _known(pool)
     contradiction = any(values.absent and key not in meant for key, values in together.items())

@@ -30,7 +30,7 @@ def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartF
 
 
 def _with_primary(networking: AdvancedNetworking) -> tuple[Operation, ...]:
-    """A primary interface is added; nodes with several interfaces are assigned no public address."""
+    """Adds a primary interface; AWS assigns no public address to nodes with several interfaces."""
     public = vars(networking)["associate_public_ip_address"] is True  # where it is not known, the finding stays
     several = (remove("associate_public_ip_address"),) if public else ()
     return (add("network_interfaces", NetworkInterface(network_card_index=0, device_index=0)), *several)

@@ -1,4 +1,4 @@
-"""What NodeClasses of EKS Auto Mode need before they can enforce network policies. Facts: docs/facts/eks.md § 13."""
+"""Prerequisites for network policies in NodeClasses of EKS Auto Mode. Facts: docs/facts/eks.md § 13."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -33,7 +33,7 @@ def field_of(node_class: EksNodeClass) -> str:
 
 
 def without_effect(node_class: EksNodeClass) -> str:
-    """What is wrong with a class that nothing turns the controller on for."""
+    """The message for a NodeClass if the network policy controller is off."""
     value = node_class.network_policy if node_class.network_policy == "DefaultDeny" else node_class.network_policy_event_logs
     return (
         f'`{value}` has no effect until ConfigMap `kube-system/amazon-vpc-cni` sets `enable-network-policy-controller: "true"`, '

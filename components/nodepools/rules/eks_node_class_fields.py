@@ -1,4 +1,4 @@
-"""What EKS Auto Mode asks of the single fields of a NodeClass. Facts: docs/facts/eks.md N2, N5 to N12, N14."""
+"""Single fields of a NodeClass of EKS Auto Mode. Facts: docs/facts/eks.md N2, N5 to N12, N14."""
 
 import base64
 import binascii

@@ -1,4 +1,4 @@
-"""What EKS Auto Mode asks of NodeClasses."""
+"""NodeClasses of EKS Auto Mode: roles, selectors and tags."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _ROLE_LENGTH = 64
 _GIBIBYTE = 1024**3
 _STORAGE = {"Gi": 59000, "G": 64000, "Ti": 58, "T": 64}
 _CHECKED = ("subnets", "security_groups")
-"""The lists that the published CRD judges; those of pods are newer than it."""
+"""The lists that the published CRD checks; those of pods are newer than the CRD."""
 _OWN_TAGS = frozenset(
     {"karpenter.sh/provisioner-name", "karpenter.sh/nodepool", "karpenter.sh/nodeclaim", "karpenter.sh/managed-by", "eks.amazonaws.com/nodeclass"}
 )
@@ -131,19 +131,19 @@ def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
 
 
 def whole_id(text: str, prefix: str) -> FixLike:
-    """The ID in an ARN, or what an ID looks like."""
+    """Sets the ID that the ARN contains; otherwise advice with an example ID."""
     end = text.rpartition("/")[2]
     return set_to("id", end) if re.fullmatch(rf"{prefix}-[0-9a-z]+", end) else f"Use the ID, such as `{prefix}-0123456789abcdef0`"
 
 
 def _by_tag(term: SelectorTerm) -> tuple[Operation, ...]:
-    """The same name as a tag, as subnets have theirs."""
+    """Replaces the name by the `Name` tag, which subnets have."""
     has_more = term.id is not None or "Name" in term.tags
     return (remove("name"), *(() if has_more else (add("tags", {"Name": term.name}),)))
 
 
 def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[SelectorTerm]]]:
-    """Every list of selectors: its field, what ids in it begin with, its terms."""
+    """Every list of selectors: its field, the prefix of its ids, its terms."""
     yield "subnets", "subnet", node_class.subnets
     yield "security_groups", "sg", node_class.security_groups
     yield "pod_subnets", "subnet", node_class.pod_subnets
@@ -153,7 +153,7 @@ def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[Sel
 @rule(
     "EKS026",
     Severity.WARNING,
-    source=f"{_CRD}: id and name are mutually exclusive with the others, though only refused when every term breaks it",
+    source=f"{_CRD}: id and name are mutually exclusive with the others, though the API server rejects only lists in which every term breaks this",
     sample=lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})]),
 )
 def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
@@ -182,13 +182,13 @@ def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
 
 
 def _mixed(term: SelectorTerm) -> list[str]:
-    """What selects by itself alone, and stands beside something else."""
+    """The fields of `term` that must not be combined with others, but are."""
     said = [name for name, is_said in (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags))) if is_said]
     return [name for name in said if name != "tags"] if len(said) > 1 else []
 
 
 def _others(term: SelectorTerm, own: str) -> list[str]:
-    """What is combined with `own`."""
+    """The other fields of `term`, which are combined with `own`."""
     given = (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags)))
     return [name for name, is_given in given if is_given and name != own]
 
@@ -202,5 +202,5 @@ def _apart(term: SelectorTerm, own: str) -> Fix:
 
 
 def _refused_with(terms: Sequence[SelectorTerm]) -> str | None:
-    """What every term has beside something else."""
+    """The exclusive field that every term combines with others."""
     return next((own for own in ("id", "name") if terms and all(own in _mixed(term) for term in terms)), None)

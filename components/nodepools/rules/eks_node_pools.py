@@ -1,4 +1,4 @@
-"""What EKS Auto Mode asks of NodePools."""
+"""NodePools of EKS Auto Mode."""
 
 from collections.abc import Iterator
 from itertools import islice

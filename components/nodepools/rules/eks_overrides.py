@@ -1,4 +1,4 @@
-"""Overrides of a cluster's arguments that Auto Mode does not survive. Facts: docs/facts/eks.md C1 to C3, C5, C9, C10, C13, C14, C30."""
+"""Overrides of a cluster that break Auto Mode. Facts: docs/facts/eks.md C1 to C3, C5, C9, C10, C13, C14, C30."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_ba
 _CREATE = "https://docs.aws.amazon.com/eks/latest/userguide/automode-get-started-cli.html"
 
 _JUDGED = frozenset({"zonal_shift_config", "bootstrap_self_managed_addons", "access_config"} | {switch[0] for switch in _SWITCHES})
-"""The fields of which something is said here."""
+"""The arguments that this module checks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What overrides say of one argument; `None` takes it away, or what it stands in."""
+    """The override of one argument. `None` removes the argument, or the one that contains it."""
 
     at: tuple[str, ...]
-    """How far the path is written."""
+    """The part of the path that the overrides contain."""
     value: object
 
 
@@ -119,12 +119,12 @@ def _all_off(cluster: EksClusterArgs) -> bool:
 
 
 def judged_eks_overrides(_: EksClusterArgs) -> frozenset[str]:
-    """The arguments in `overrides` of which the rules here judge all that they say."""
+    """The arguments in `overrides` that the rules of this module check completely."""
     return _JUDGED
 
 
 def _overridden(cluster: EksClusterArgs, *at: str) -> Override | None:
-    """What is said of the argument `at`, if anything is."""
+    """The override of the argument `at`, if there is one."""
     return _said(cluster.overrides, ("overrides",), at)
 
 

@@ -1,4 +1,4 @@
-"""What a declaration of an EKS cluster cannot show, and someone has to see to. Facts: docs/facts/eks.md C29, C32, C33, C35, C38 to C40."""
+"""Prerequisites of an EKS cluster that its declaration cannot show. Facts: docs/facts/eks.md C29, C32, C33, C35, C38 to C40."""
 
 from collections.abc import Iterator
 from datetime import date

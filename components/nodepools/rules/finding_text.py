@@ -23,7 +23,7 @@ _MARK: Final = re.compile(f"{_OPEN}(.*?){_CLOSE}", re.DOTALL)
 
 
 class Spelling(Protocol):
-    """How one output writes fields and values."""
+    """The form in which one output writes fields and values."""
 
     def field(self, steps: Steps, within: int) -> str | None:
         """The field at `steps`, in a text about the part at the first `within` steps; `None` if the output has no such field."""

@@ -1,4 +1,4 @@
-"""What clears a finding: a text, and operations on the declaration if the fix is mechanical."""
+"""The fix of a finding: a text, and operations on the declaration if the fix is mechanical."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -59,7 +59,7 @@ class _Trial:
 
 
 def _helping(trial: _Trial, findings: list[Finding]) -> Iterator[Finding]:
-    """Those of `findings`, which all have the same code, whose fix helps.
+    """The findings whose fix helps. All `findings` have the same code.
 
     Each trial checks the whole declaration again. A few fixes are tried one by one; many are tried together, and in halves if that fails.
     """

@@ -1,4 +1,4 @@
-"""What every Karpenter NodePool must obey: names, size, budgets, taints and labels."""
+"""Every Karpenter NodePool: names, size, budgets, taints and labels."""
 
 import re
 from collections.abc import Iterator
@@ -143,7 +143,7 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
     if budget.schedule is not None and why is not None:
         near = readable(budget.schedule)
         advice = f"Use five cron fields, in UTC, with days 0-6 from Sunday, such as {literal('0 9 * * sat,sun')}"
-        message = f"Karpenter cannot read the schedule `{budget.schedule}`, and then disrupts nothing ({why.removeprefix('cannot be read: ')})"
+        message = f"Karpenter cannot read the schedule `{budget.schedule}`, and then disrupts nothing ({why})"
         yield finding(budget, message, at="schedule", fix=set_to("schedule", near) if near is not None else advice)
 
 

@@ -1,4 +1,4 @@
-"""What not every Karpenter of today takes, and what a declaration means otherwise than it seems. Facts: docs/facts/eks.md § 3.2, § 4.7, § 5.3."""
+"""Features that not every current Karpenter supports, and settings with an unexpected meaning. Facts: docs/facts/eks.md § 3.2, § 4.7, § 5.3."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _HOUR = 3600
 _KNOWN = ("amazonaws.com", "azure.com", "k8s.aws", "k8s.io", "karpenter.sh", "kubernetes.io")
 _OF_A_CLAIM = 100
 _GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-type", "karpenter.sh/capacity-type", POOL_LABEL, "the node class"})
-"""Labels that Karpenter puts on every claim, and our own."""
+"""Labels that Karpenter puts on every NodeClaim, and the label of this library."""
 
 
 @rule(
@@ -173,12 +173,12 @@ def equal_weights(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
 
 
 def _rivalry(pool: NodePool) -> object:
-    """What pools have in common that the same pods could go to; a static one has none."""
+    """The properties that NodePools for the same pods share."""
     return (pool.weight, pool.taints, pool.labels, pool.replicas is None)
 
 
 def _without_health(budget: Budget) -> FixLike:
-    """The same budget without `NodeNotHealthy`; one without reasons would be for all of them."""
+    """The same budget without `NodeNotHealthy`; a budget without reasons would apply to all of them."""
     places = [place for place, reason in enumerate(budget.reasons) if reason == "NodeNotHealthy"]
     if len(places) == len(budget.reasons):
         return "Remove the budget: it has no other reason"

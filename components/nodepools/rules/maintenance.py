@@ -1,4 +1,4 @@
-"""Maintenance windows, where they are declared and where they hold. Facts: docs/facts/aks.md § 8, docs/facts/eks.md P6 to P9."""
+"""Maintenance windows, and the upgrades and disruptions that follow them. Facts: docs/facts/aks.md § 8, docs/facts/eks.md P6 to P9."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -131,7 +131,7 @@ def built_in_pools_ignore_window(cluster: AnyCluster, platform: Platform | None)
 
 
 def _around(cluster: AnyCluster, platform: Platform | None) -> tuple[Model, AnyWindow | None]:
-    """The window of a cluster, and what says it."""
+    """The part that declares the window of a cluster, and the window."""
     if cluster.maintenance is not None or platform is None:
         return cluster, cluster.maintenance
     return platform, platform.maintenance
@@ -142,7 +142,7 @@ def _window_of(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -
 
 
 def _unsaid(cluster: AksClusterArgs, window: AnyWindow | None, name: Configuration) -> str | None:
-    """Why a configuration cannot be made of the window, where the cluster does not say it itself."""
+    """The reason that the window cannot become this configuration; `None` if it can, or if the cluster declares the configuration itself."""
     own: object = getattr(cluster.maintenance_configurations, name)
     return why_unsupported(window, name) if window is not None and own is None else None
 
@@ -157,14 +157,14 @@ def _key(cluster: AnyCluster, platform: Platform | None) -> str | None:
 
 
 def _own(cluster: AksClusterArgs, platform: Platform | None, name: Configuration) -> str:
-    """The configuration that takes the place of the window, from what holds the window."""
+    """A reference to the configuration that replaces the window, relative to the part that declares the window."""
     key = _key(cluster, platform)
     around: tuple[Step, ...] = ("clusters", key) if key is not None and cluster.maintenance is None else ()
     return ref((*around, "maintenance_configurations", name))
 
 
 def _governed(holder: Platform | AnyCluster | NodePool) -> Iterator[tuple[str, NodePool]]:
-    """The NodePools that have the window of `holder`, by what they are called there."""
+    """The NodePools that have the window of `holder`, by their keys there."""
     if isinstance(holder, NodePool):
         yield "", holder
     elif isinstance(holder, Platform):
@@ -180,5 +180,5 @@ def _kept(*budgets: Budget) -> AksNodePool:
 
 
 def _is_blocked(disruption: Disruption) -> bool:
-    """At every time of a year."""
+    """Karpenter can disrupt no node at any time of a year."""
     return all(window.state is State.BLOCKED for window in windows(disruption, _YEAR, _YEAR + timedelta(days=365)))

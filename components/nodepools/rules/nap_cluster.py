@@ -1,4 +1,4 @@
-"""What node auto provisioning asks of a cluster, of its NodePools and of its node classes."""
+"""Clusters with node auto provisioning, their NodePools and node classes."""
 
 from collections.abc import Iterator
 
@@ -55,7 +55,7 @@ def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterat
 @rule(
     "NAP002",
     Severity.ERROR,
-    source=f"{_NETWORKING}: Calico is not supported, and refused by the API",
+    source=f"{_NETWORKING}: Calico is not supported, and the API rejects it",
     sample=lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"}),
 )
 def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:

@@ -1,4 +1,4 @@
-"""What node auto provisioning asks of the cluster around it, and of a cluster autoscaler beside it. Facts: docs/facts/aks.md § 2.4, § 3.1, § 3.7."""
+"""Cluster settings that node auto provisioning requires, and its use next to the cluster autoscaler. Facts: docs/facts/aks.md § 2.4, § 3.1, § 3.7."""
 
 from collections.abc import Iterator, Mapping
 from typing import cast
@@ -20,7 +20,7 @@ from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, SIZE, aks_pool, provisioning
 
 BESIDE_PROVISIONING = ("enable_rbac", "service_principal_profile")
-"""Overrides of a cluster that are judged here, where node auto provisioning is on."""
+"""Overrides of a cluster that this module checks if node auto provisioning is on."""
 
 _NAP = "https://learn.microsoft.com/azure/aks/node-auto-provisioning"
 _NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
@@ -30,7 +30,7 @@ _MOVE = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-a
 @rule(
     "NAP010",
     Severity.WARNING,
-    source=f"{_NETWORKING}: dynamic IP allocation is not supported; the API does not refuse it",
+    source=f"{_NETWORKING}: dynamic IP allocation is not supported; the API accepts it",
     sample=lambda: derive(
         provisioning(), network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}, network_profile={"plugin_mode": None}
     ),
@@ -71,7 +71,7 @@ def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) ->
 @rule(
     "NAP016",
     Severity.ERROR,
-    source=f"{_NAP}: RBAC, a managed identity; kubenet is refused by the API",
+    source=f"{_NAP}: RBAC, a managed identity; the API rejects kubenet",
     sample=lambda: derive(provisioning(), overrides={"enable_rbac": False}),
 )
 def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -106,7 +106,7 @@ def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> 
 @rule(
     "NAP013",
     Severity.WARNING,
-    source="karpenter-provider-azure: spot nodes get no taint of themselves",
+    source="karpenter-provider-azure: spot nodes get no taint automatically",
     sample=lambda: provisioning({"cheap": aks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot")])}),
 )
 def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:

@@ -1,4 +1,4 @@
-"""What node auto provisioning asks of an AKSNodeClass: the checks of its custom resource, and what they do not see.
+"""AKSNodeClasses of node auto provisioning: the checks of the CRD, and errors that the CRD does not detect.
 
 Facts: docs/facts/aks.md § 3.4.
 """
@@ -30,7 +30,7 @@ _PAIRS = (
     ("net_ipv4_neigh_default_gc_thresh2", "net_ipv4_neigh_default_gc_thresh3"),
 )
 _MOST: Mapping[str, int] = {"fs_file_max": 12000500, "kernel_threads_max": 513785, "vm_max_map_count": 262144}
-"""Kernel settings of which a node class takes less than an agent pool."""
+"""Kernel settings with a lower maximum in a node class than in an agent pool."""
 _LONGEST_KEY, _LONGEST_VALUE, _SHOWN = 512, 256, 63
 _UBUNTU = "Ubuntu"
 _TRUSTED_LAUNCH = ("secure_boot", "vtpm")

@@ -1,4 +1,4 @@
-"""NodePools of node auto provisioning: what none of their nodes can be, and what they leave open. Facts: docs/facts/aks.md § 3.4 to § 3.7."""
+"""NodePools of node auto provisioning: requirements that no node meets, and missing requirements. Facts: docs/facts/aks.md § 3.4 to § 3.7."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ _SPELT = {
     keys.mode.name: (re.compile("system|user"), "`system` or `user`"),
     keys.os_sku.name: (re.compile("Ubuntu|AzureLinux"), "`Ubuntu` or `AzureLinux`"),
 }
-"""How values of a label are written."""
+"""The form of the values of a label."""
 
 
 @rule(
@@ -190,7 +190,7 @@ def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
 
 
 def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[str, str]]:
-    """Why none of the nodes of `node_class` is what `pool` requires, and what to do."""
+    """The reason that no node of `node_class` meets the requirements of `pool`, and the fix."""
     amd64 = "Use another node class, or allow `amd64` in the requirements"
     if "amd64" not in allowed_values(pool, keys.arch.name):
         if node_class.artifact_streaming:
@@ -211,7 +211,7 @@ def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[s
 
 
 def _some_of(pool: AksNodePool, least: int) -> bool:
-    """The pool may have nodes of `least` vCPUs or more."""
+    """The pool may have nodes with `least` vCPUs or more."""
     cpus = allowed_values(pool, keys.sku_cpu.name)
     return any(str(number) in cpus for number in range(least, _MOST_CPUS))
 

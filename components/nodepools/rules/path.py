@@ -1,4 +1,4 @@
-"""Paths in a declaration: as text (`clusters.weu.system_pool.taints[0]`, `labels["x/y"]`), and what is at a path."""
+"""Paths in a declaration: as text (`clusters.weu.system_pool.taints[0]`, `labels["x/y"]`), and the value at a path."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
@@ -37,7 +37,7 @@ def children(value: object) -> Iterable[tuple[Step, object]]:
 
 
 def child(value: object, step: Step) -> object:
-    """What is at `step` of a model, a mapping or a list; `None` if nothing is."""
+    """The value at `step` of a model, a mapping or a list; `None` if there is none."""
     if isinstance(value, Model):
         return vars(value).get(str(step))
     if isinstance(value, Mapping):
@@ -47,5 +47,5 @@ def child(value: object, step: Step) -> object:
 
 
 def value_at(value: object, steps: Iterable[Step]) -> object:
-    """What is at `steps` of `value`; `None` if nothing is."""
+    """The value at `steps` of `value`; `None` if there is none."""
     return reduce(child, steps, value)

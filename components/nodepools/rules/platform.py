@@ -1,4 +1,4 @@
-"""What goes across pools and clusters."""
+"""Rules about all pools and clusters of a platform."""
 
 from collections.abc import Iterator
 from ipaddress import ip_network
@@ -32,9 +32,9 @@ _POOL_FOR_ORDINARY_PODS = {
     "AksCluster": ("pools", "Add a user pool without taints, or node auto provisioning"),
     "EksCluster": ("auto_mode", "Add a NodePool without taints, or the built-in NodePool `general-purpose`"),
 }
-"""Where a pool for pods without tolerations is missing, and which, by the kind of cluster."""
+"""The field where a pool for pods without tolerations is missing, and the fix, by the class of the cluster."""
 judged_overrides = PerCloud(aks=judged_aks_overrides, eks=judged_eks_overrides)
-"""The overrides of a cluster that other rules judge."""
+"""The overrides of a cluster that other rules check."""
 
 
 @rule(
@@ -115,7 +115,7 @@ def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) 
 
 
 def _completed(text: str) -> str:
-    """A range with all four parts of its address, without blanks."""
+    """A range with all four parts of its address, without spaces."""
     address, slash, prefix = text.strip().partition("/")
     parts = address.split(".")
     return ".".join([*parts, *["0"] * (4 - len(parts))]) + slash + prefix
@@ -157,7 +157,7 @@ def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFi
 @rule(
     "PLT020",
     Severity.NOTE,
-    source="nodepools: overrides are laid over what is sent, unchecked",
+    source="nodepools: overrides replace the arguments that are sent, unchecked",
     sample=lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True}),
 )
 def unchecked_override(

@@ -1,4 +1,4 @@
-"""NodePools and node classes of one cluster, seen together: which never gets a pod, what nobody uses."""
+"""NodePools and node classes of one cluster together: pools that never get a pod, and unused node classes."""
 
 from collections.abc import Iterator, Mapping
 from functools import reduce
@@ -23,9 +23,9 @@ from nodepools.rules.samples import SIZE, aks_pool, auto_mode, eks_pool, platfor
 _ORDER = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/utils/nodepool/nodepool.go: OrderByWeight, higher first, then the last name"
 _MOST_WEIGHT = 100
 _NEIGHBOURS = 40
-"""How many wide pools one is compared with: a thousand pools are a million pairs."""
+"""Each pool is compared with at most this many wide pools: a thousand pools would be a million pairs."""
 _OF_MACHINES = ("kubernetes.io", "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "kubernetes.azure.com", "topology.k8s.aws")
-"""Domains of labels that a node has by being what it is; others it has only from its pool."""
+"""Domains of labels that describe the machine; all other labels come from the pool."""
 
 Offer = Mapping[str, Values]
 
@@ -51,7 +51,7 @@ def shadowed_node_pool(holder: AutoMode | NodeProvisioning) -> Iterator[PartFind
 @rule(
     "KAR061",
     Severity.NOTE,
-    source="nodepools: a node class does nothing by itself",
+    source="nodepools: a node class has no effect without a NodePool",
     sample=lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()}),
 )
 def unused_node_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
@@ -84,7 +84,7 @@ def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
 
 
 def _beside_each_other() -> Platform:
-    """An autoscaled agent pool and a NodePool, each fenced off."""
+    """An autoscaled agent pool and a NodePool, each with a taint."""
     fenced = UserPool(vm_size=SIZE, scale=Autoscale(1, 5), taints=[CAS_BLOCK])
     auto = {"with_cluster_autoscaler": True, "default_node_pools": "None", "node_pools": {"general": aks_pool(taints=[NAP_BLOCK])}}
     pools = {"plain": UserPool(vm_size=SIZE), "web": fenced}
@@ -92,7 +92,7 @@ def _beside_each_other() -> Platform:
 
 
 def _dynamic(holder: AutoMode | NodeProvisioning) -> Iterator[tuple[str, NodePool]]:
-    """Pools that start nodes for pods: neither static, nor turned off by a limit of zero."""
+    """NodePools that launch nodes for pods: they are not static, and no limit is zero."""
     for name, pool in holder.node_pools.items():
         if pool.replicas is None and all(str(limit) != "0" for limit in pool.limits.values()):
             yield name, pool
@@ -103,7 +103,7 @@ def _weight(pool: NodePool) -> int:
 
 
 def _hard(pool: NodePool) -> frozenset[str]:
-    """What pods must tolerate."""
+    """The taints that pods must tolerate."""
     return frozenset(str(taint) for taint in pool.taints if taint.is_hard)
 
 
@@ -112,7 +112,7 @@ def _is_wide(pool: NodePool) -> bool:
 
 
 def _offer(pool: NodePool) -> Offer:
-    """What its nodes can be, label by label."""
+    """The possible values of each label of its nodes."""
     asked: dict[str, list[Values]] = {key: [Values.of(Operator.IN, [value])] for key, value in pool.labels.items()}
     for requirement in pool.requirements:
         asked.setdefault(requirement.key, []).append(requirement.allowed)
@@ -120,7 +120,7 @@ def _offer(pool: NodePool) -> Offer:
 
 
 def _within(inner: Offer, outer: Offer) -> bool:
-    """Every pod that `inner` takes, `outer` takes: it is narrower nowhere, and has no label of its own that pods could ask for."""
+    """Every pod that fits `inner` fits `outer`: it allows the same values, and `inner` has no label of its own that pods could select."""
     narrower = any(key not in inner or inner[key] & values != inner[key] for key, values in outer.items())
     own = any(key not in outer and not domain(key).endswith(_OF_MACHINES) for key in inner)
     return not narrower and not own

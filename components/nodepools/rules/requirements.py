@@ -1,4 +1,4 @@
-"""Requirements of Karpenter NodePools that no node can meet, or that say less than they seem to."""
+"""Requirements of Karpenter NodePools that no node can meet, or that exclude less than expected."""
 
 from collections.abc import Iterator
 from functools import reduce
@@ -173,7 +173,7 @@ def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
 
 
 def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    """The labels of which nothing is left, each with the last that is asked of it."""
+    """The labels without a possible value, each with the path of the last requirement on it."""
     asked: dict[str, list[tuple[Values, tuple[Step, ...]]]] = {}
     for index, requirement in enumerate(pool.requirements):
         asked.setdefault(requirement.key, []).append((requirement.allowed, ("requirements", index)))
@@ -186,7 +186,7 @@ def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def _words(requirement: Requirement, pool: NodePool) -> tuple[str, ...]:
-    """What the label can be, where that is a known set of words."""
+    """The known values of the label, if they are a closed set."""
     return pool.capacity_types if requirement.key == _CAPACITY else _WORDS.get(requirement.key, ())
 
 

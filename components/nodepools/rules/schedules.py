@@ -10,7 +10,7 @@ _WEEK: Final = len(_DAYS)
 
 
 def readable(schedule: str) -> str | None:
-    """The same times in a schedule that Karpenter can read: days one by one, Sunday as 0; `None` if the schedule is invalid otherwise."""
+    """The same times in a schedule that Karpenter can read: days one by one, Sunday as 0; `None` if the schedule is invalid in another way."""
     fields = schedule.lower().split()
     days = ",".join(map(_one_by_one, fields[-1].split(","))) if fields else ""
     same = " ".join([*fields[:-1], days])

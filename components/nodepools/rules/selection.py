@@ -1,4 +1,4 @@
-"""Which findings a team reports, and with which severity."""
+"""Selects the findings that a team reports, and their severity."""
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet

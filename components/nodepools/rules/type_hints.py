@@ -1,4 +1,4 @@
-"""What each field of a declaration accepts, read from the annotations of the models."""
+"""The values that each field of a declaration accepts, read from the annotations of the models."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""Kubernetes versions that the clouds support, and until when.
+"""Kubernetes versions that the clouds support, with the end of their support.
 
-Looked up 2026-11-21; what AKS says is as of 2026-08-21, docs/facts/aks.md § 8. An older version than those of a table ended before them.
+Looked up 2026-11-21; the AKS pages are as of 2026-08-21, docs/facts/aks.md § 8. Support of versions older than a table ended before its dates.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ AKS_SUPPORT_END = {
     "1.36": date(2027, 6, 30),
     "1.37": date(2027, 10, 31),
 }
-"""End of community support. Where AKS names the month alone, its last day."""
+"""End of community support. The last day of the month if AKS names only the month."""
 AKS_LONG_ENDS = {
     "1.29": date(2026, 4, 30),
     "1.30": date(2026, 7, 31),
@@ -58,7 +58,7 @@ EKS_STANDARD_SUPPORT_END = {
 EKS_LONG_ENDS = {version: end.replace(year=end.year + 1) for version, end in EKS_STANDARD_SUPPORT_END.items()}
 """End of extended support."""
 EKS_NEWEST = "1.36"
-"""It is there; until when it is supported is not known yet."""
+"""The newest version. The end of its support is not known yet."""
 
 
 @rule(
@@ -146,7 +146,7 @@ def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[Part
 
 
 def is_over(version: str, ends: Mapping[str, date], today: date) -> bool:
-    """All support of the version has ended, and the time to leave it too. One that is older than the table ended before what is in it."""
+    """All support of the version has ended, including the grace period. Versions older than the table ended before."""
     oldest = min(ends, key=_minor)
     end = ends.get(oldest if _minor(version) < _minor(oldest) else _short(version))
     return end is not None and end + GRACE < today
@@ -158,7 +158,7 @@ def _ended(version: str, ends: Mapping[str, date], support: str) -> str:
 
 
 def _advised(ends: Mapping[str, date], today: date) -> str:
-    """The oldest version that is supported for some time yet; the newest, where none is."""
+    """The oldest version whose support does not end soon; otherwise the newest version."""
     return min((version for version, end in ends.items() if end > today + SOON), key=_minor, default=max(ends, key=_minor))
 
 

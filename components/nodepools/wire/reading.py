@@ -107,7 +107,7 @@ class Reading:
 
 
 def read(table: Table, written: Written, reading: Reading, at: Steps = ()) -> dict[str, object]:
-    """The fields of the model that are set, not yet validated, with `UNKNOWN` among them. What was not understood is in `reading.left`."""
+    """The fields of the model that are set, not yet validated, with `UNKNOWN` among them. Fields that were not understood are in `reading.left`."""
     return reading.gathered(table, written, at)
 
 

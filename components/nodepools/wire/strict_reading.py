@@ -1,7 +1,7 @@
 """Reads an object that must be valid. Errors are listed, and invalid values are kept for the model to reject.
 
 A table is compiled once into a tree by names on the wire; then the written object is walked, not the rows. `null` means not set, as the API server
-drops it. A value that is misspelled, missing or not a mapping is `UNKNOWN`, so that the model's default is not assumed for it.
+drops it. A value that is missing, has an unknown name or is not a mapping is `UNKNOWN`, so that the model's default is not assumed for it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

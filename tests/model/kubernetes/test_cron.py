@@ -52,7 +52,7 @@ def test_what_karpenter_cannot_read(text: str) -> None:
 
 
 def test_only_blanks_of_ascii_separate_fields_as_the_pattern_of_the_crd_has_it() -> None:
-    assert unreadable("0\u00a09\u00a0*\u00a0*\u00a0*") == "has 1 fields, not five"
+    assert unreadable("0\u00a09\u00a0*\u00a0*\u00a0*") == "1 field instead of 5"
     assert unreadable("0\t9  * * mon-fri") is None
 
 

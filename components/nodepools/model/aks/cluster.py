@@ -109,7 +109,7 @@ class AksClusterArgs(Model):
     identity: Ref | None = None
     """Id of an existing user-assigned identity that already has its roles. Default: a new identity with the roles that it needs."""
     protect: bool = False
-    """Whether Pulumi refuses to delete the cluster. Its pools and objects can still be deleted."""
+    """Whether Pulumi protects the cluster from deletion. Its pools and objects can still be deleted."""
     tags: Mapping[str, str] = {}
     """Azure tags of all resources."""
     timeouts: Timeouts = Timeouts(create="60m", update="90m", delete="60m")

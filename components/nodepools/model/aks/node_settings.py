@@ -48,7 +48,7 @@ class KubeletConfig(Model):
     pod_max_pids: int | None = Field(default=None, ge=-(2**63), le=2**63 - 1)
     """Maximum number of processes per pod; -1 means no limit."""
     fail_swap_on: bool | None = None
-    """Whether the kubelet refuses to start if swap is on. A swap file requires `False`."""
+    """Whether the kubelet fails to start if swap is on. A swap file requires `False`."""
 
 
 class LinuxOsConfig(Model):

@@ -23,7 +23,7 @@ _SERVICE_RANGES = ("172.20.0.0/16", "10.100.0.0/16", "192.168.0.0/16")
 
 
 class AwsAccount(Model):
-    """The AWS account of a cluster. Pulumi refuses to change any other account."""
+    """The AWS account of a cluster. Pulumi reports an error instead of changing any other account."""
 
     id: str = Field(pattern=r"^[0-9]{12}$")
     """Account id: 12 digits, in quotes."""
@@ -98,7 +98,7 @@ class EksClusterArgs(Model):
     deletion_protection: bool = False
     """Whether AWS rejects every deletion of the cluster. To destroy it, first set this to false and apply. Cloud default false."""
     protect: bool = False
-    """Whether Pulumi refuses to delete the cluster. Its pools and objects can still be deleted, and AWS still allows others to delete the cluster."""
+    """Whether Pulumi protects the cluster from deletion. Its pools and objects can still be deleted, and other tools can delete the cluster."""
     tags: Mapping[str, str] = Field(default={}, max_length=50)
     """AWS tags of all resources."""
     timeouts: Timeouts = Timeouts(create="30m", update="60m", delete="30m")

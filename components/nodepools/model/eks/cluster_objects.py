@@ -39,7 +39,7 @@ class IngressClass(Model):
 
 
 class ClusterObjects(Model):
-    """Objects inside the cluster in addition to NodeClasses and NodePools. `None` creates none of that kind."""
+    """Objects inside the cluster in addition to NodeClasses and NodePools. `None` creates no such object."""
 
     storage_class: StorageClass | None = StorageClass()
     """A storage class. Without one, PersistentVolumeClaims stay Pending."""

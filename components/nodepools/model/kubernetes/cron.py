@@ -56,7 +56,7 @@ class Schedule:
         """
         fields = re.findall(_BETWEEN_BLANKS, _DESCRIPTORS.get(text.strip(), text))
         if len(fields) != len(_FIELDS):
-            msg = f"has {len(fields)} fields, not five"
+            msg = f"{len(fields)} field{'s' * (len(fields) != 1)} instead of 5"
             raise ScheduleError(msg)
         (minutes, _), (hours, _), (days, any_day), (months, _), (weekdays, any_weekday) = (
             _field(field, *of) for field, of in zip(fields, _FIELDS, strict=True)
@@ -100,7 +100,7 @@ def _field(text: str, name: str, least: int, most: int, words: tuple[str, ...]) 
     for part in filter(None, text.split(",")):
         found = _part(part.lower(), least, most, words)
         if found is None:
-            msg = f"cannot be read: {name} {part}"
+            msg = f"invalid {name} `{part}`"
             raise ScheduleError(msg)
         allowed.update(found)
         star = star or (part[0] in "*?" and found.step == 1)

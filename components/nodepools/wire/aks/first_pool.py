@@ -36,7 +36,7 @@ class FirstPool(NamedTuple):
         out.put(self.wire, pool)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
-        """Nothing: which of several pools is the first, and the kind of each, is decided together with the other pools."""
+        """Reads nothing: which of several pools is the first, and the kind of each, is decided together with the other pools."""
         del written, reading, at
         return {}
 

@@ -83,7 +83,7 @@ def subnet_name(key: str, cidr: str) -> str:
 
 @cache
 def _fixed_fields(kind: str) -> frozenset[str]:
-    """Immutable fields of a kind of pool."""
+    """Immutable fields of pools of one kind."""
     return fixed_fields(POOL, kind)
 
 
