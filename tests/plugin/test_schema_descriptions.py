@@ -11,7 +11,7 @@ SAID = {
     "yes or no by default": (
         AKS,
         "protect",
-        "Whether Pulumi refuses to delete the cluster. Its pools and objects can still be deleted. Default: `false`.",
+        "Whether Pulumi protects the cluster from deletion. Its pools and objects can still be deleted. Default: `false`.",
     ),
     "words by default": (
         EKS,

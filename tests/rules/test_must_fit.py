@@ -39,7 +39,7 @@ ROWS = [
         [workload(nodeSelector={"kubernetes.azure.com/node-image-version": "x"})],
         [
             (
-                "PLT031 must_fit[0] Pod/web: Workload `Pod/web` is not certain to fit a pool (closest is `weu/web`: "
+                "PLT031 must_fit[0] Pod/web: Workload `Pod/web` may fit no pool (closest is `weu/web`: "
                 "pod requires `kubernetes.azure.com/node-image-version=x`: which value nodes have cannot be determined offline)"
             )
         ],

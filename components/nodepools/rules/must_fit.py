@@ -30,7 +30,7 @@ def workload_without_pool(platform: Platform) -> Iterator[PartFinding]:
 def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
     """Every workload of `must_fit` is certain to fit a pool."""
     fix = "Select labels and request resources that the declaration determines: `nodepools explain` lists the others"
-    yield from _found(platform, "unknown", "is not certain to fit a pool", fix)
+    yield from _found(platform, "unknown", "may fit no pool", fix)
 
 
 @rule("PLT032", Severity.ERROR, source=_SOURCE, sample=lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}]))
