@@ -12,7 +12,7 @@ import pytest
 from nodepools.cli.review_formats import annotations, sarif
 from nodepools.manifests.cluster_manifests import cluster_objects
 from nodepools.manifests.manifest_objects import objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES, findings_of
 from nodepools.model.platform import Platform
 from nodepools.plugin.argument_reader import in_their_words
@@ -75,7 +75,7 @@ def test_other_languages() -> None:
 
 def test_manifests() -> None:
     lists = [json.dumps({"kind": "List", "items": cluster_objects("it", cluster, str)}) for cluster in CLUSTERS]
-    found = [one for text in lists for one in judge(list(objects(text, "it.json")), DAY).findings]
+    found = [one for text in lists for one in check_objects(list(objects(text, "it.json")), DAY).findings]
     assert len({one.code for one in found}) > 80
     assert wrong(iter(found), snake=False) == []
     assert wrong((one for code in SAMPLES if code.startswith("OBJ") for one in findings_of(code)), snake=False) == []

@@ -9,7 +9,7 @@ import yaml
 from nodepools.cli.main import _OBJECTS
 from nodepools.manifests.karpenter import node_pool
 from nodepools.manifests.manifest_objects import objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Budget, Disruption, Requirement
 from nodepools.model.kubernetes.taint import Taint
@@ -37,7 +37,7 @@ def pool(number: int) -> EksNodePool:
 
 def seconds(text: str) -> tuple[float, float]:
     start = perf_counter()
-    verdict = judge(list(objects(text, "pools.yaml")))
+    verdict = check_objects(list(objects(text, "pools.yaml")))
     middle = perf_counter()
     list(yaml.load_all(text, Loader=yaml.CSafeLoader))
     assert len(verdict.read) == POOLS

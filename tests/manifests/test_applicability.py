@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.applicability import ASKED_AS, MISSING_CLASS, SKIPPED_RULES
+from nodepools.manifests.applicability import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
 from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.manifests.manifest_objects import objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
@@ -114,16 +114,16 @@ def found(code: str) -> frozenset[str]:
 
 def told(part: Model) -> frozenset[str]:
     text = "\n---\n".join(json.dumps(one) for one in rendered(part))
-    return frozenset(finding.code for finding in judge(list(objects(text, "x.yaml")), DAY).findings)
+    return frozenset(finding.code for finding in check_objects(list(objects(text, "x.yaml")), DAY).findings)
 
 
 @pytest.mark.parametrize("code", sorted(filter(about_objects, RULES)))
 def test_its_sample_is_found_in_files_or_there_is_a_reason(code):
     if code in SKIPPED_RULES:
         assert code not in found(code), f"{code} is found: its reason not to be is gone"
-    elif code in ASKED_AS:
+    elif code in CHECKED_AS:
         assert code not in found(code)
-        assert ASKED_AS[code] in SAMPLES
+        assert CHECKED_AS[code] in SAMPLES
     else:
         assert code in found(code), f"{code} finds nothing in files: let them be asked, or write down in manifests/applicability.py why they cannot"
 
@@ -133,7 +133,7 @@ def test_names_of_the_clouds_own_objects_are_told_by_their_own_code(code):
     assert "OBJ012" in found(code)
 
 
-@pytest.mark.parametrize("table", [SKIPPED_RULES, ASKED_AS, dict.fromkeys(MISSING_CLASS, "files do not tell all")], ids=["not", "as", "missing"])
+@pytest.mark.parametrize("table", [SKIPPED_RULES, CHECKED_AS, dict.fromkeys(MISSING_CLASS, "files do not tell all")], ids=["not", "as", "missing"])
 def test_only_rules_that_there_are_have_an_entry(table):
     assert set(table) <= set(RULES)
     assert all(table.values())

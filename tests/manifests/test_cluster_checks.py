@@ -7,7 +7,7 @@ import pytest
 from nodepools import AksNodeClass, AksNodePool, EksNodePool, Requirement, Taint
 from nodepools.manifests.karpenter import aks_node_class, node_pool
 from nodepools.manifests.manifest_objects import objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 ASKED = [Requirement("karpenter.sh/capacity-type", "In", ["on-demand"]), Requirement("kubernetes.io/arch", "In", ["amd64"])]
@@ -37,7 +37,7 @@ def deployment(name: str, **spec: object) -> Object:
 
 def told(*written: Object) -> list[str]:
     text = "\n---\n".join(json.dumps(one) for one in written)
-    findings = judge(list(objects(text, "x.yaml"))).findings
+    findings = check_objects(list(objects(text, "x.yaml"))).findings
     return [f"{finding.code} {finding.severity} {finding.object} {finding.path}".rstrip() for finding in findings if finding.code.startswith("OBJ")]
 
 
@@ -136,10 +136,10 @@ def test_selectors(written: list[Object], found: list[str]) -> None:
 
 def test_what_was_meant() -> None:
     text = "\n---\n".join(json.dumps(one) for one in (eks("web", labels={"tier": "train"}), MISSPELT))
-    [finding] = [finding for finding in judge(list(objects(text, "x.yaml"))).findings if finding.code == "OBJ010"]
+    [finding] = [finding for finding in check_objects(list(objects(text, "x.yaml"))).findings if finding.code == "OBJ010"]
     assert (
-        finding.message
-        == "no pool in these files has such nodes; nearest is web: incompatible requirements: pod requires `tier=trian`, nodes have `tier=train`"
+        finding.message == "No pool in these files has the nodes that the pods select; nearest is `web`: "
+        "incompatible requirements: pod requires `tier=trian`, nodes have `tier=train`"
     )
     assert finding.fix.text == "change `tier=trian` to `tier=train`"
 
@@ -171,7 +171,7 @@ def test_rules_across_pools_and_classes_are_asked_of_files() -> None:
     bounded = {"expire_after": "720h", "limits": {"cpu": 100}}
     pools = [aks("d", node_class="own", **bounded), aks("e", node_class="onw", weight=7, expire_after="720h")]
     text = "\n---\n".join(json.dumps(one) for one in (*twins, *classes, *pools))
-    found = {f"{finding.code} {finding.object}": finding for finding in judge(list(objects(text, "x.yaml"))).findings}
+    found = {f"{finding.code} {finding.object}": finding for finding in check_objects(list(objects(text, "x.yaml"))).findings}
     assert set(found) == {
         "KAR052 x.yaml#NodePool/a",
         "KAR060 x.yaml#NodePool/c",

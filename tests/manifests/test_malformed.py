@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nodepools.manifests.manifest_objects import objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from tests.untried import untried_fixes
 
 Steps = tuple[str | int, ...]
@@ -162,7 +162,7 @@ RESTS_ON: Mapping[str, tuple[str, ...]] = {
 
 def told(world: tuple[Object, ...]) -> set[tuple[str, str, str]]:
     text = "\n---\n".join(json.dumps(one) for one in world)
-    return {(str(finding.object), finding.code, finding.path) for finding in judge(list(objects(text, "x.yaml")), DAY).findings}
+    return {(str(finding.object), finding.code, finding.path) for finding in check_objects(list(objects(text, "x.yaml")), DAY).findings}
 
 
 BEFORE = {name: told(world) for name, world in WORLDS.items()}

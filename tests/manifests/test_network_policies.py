@@ -7,7 +7,7 @@ import pytest
 from nodepools import EksNodeClass
 from nodepools.manifests.karpenter import eks_node_class
 from nodepools.manifests.manifest_objects import objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.rules.finding import Severity
 
 Object = dict[str, object]
@@ -27,7 +27,7 @@ def config_map(value: object = "true", *, name: str = "amazon-vpc-cni", namespac
 
 def told(*written: Object) -> list[str]:
     text = "\n---\n".join(json.dumps(one) for one in written)
-    findings = judge(list(objects(text, "x.yaml"))).findings
+    findings = check_objects(list(objects(text, "x.yaml"))).findings
     return [f"{finding.severity} {finding.object} {finding.path}" for finding in findings if finding.code == "EKS096"]
 
 
@@ -66,7 +66,7 @@ def test_the_switch(written: list[Object], found: list[str]) -> None:
 @pytest.mark.parametrize("given", [[node_class()], [node_class(), config_map("false")]], ids=["no switch", "off"])
 def test_the_fix_can_be_typed_and_helps(given: list[Object]) -> None:
     text = "\n---\n".join(json.dumps(one) for one in given)
-    [finding] = [finding for finding in judge(list(objects(text, "x.yaml"))).findings if finding.code == "EKS096"]
+    [finding] = [finding for finding in check_objects(list(objects(text, "x.yaml"))).findings if finding.code == "EKS096"]
     assert finding.severity is Severity.WARNING
     assert 'enable-network-policy-controller: "true"' in finding.fix.text
     assert told(node_class(), config_map()) == []

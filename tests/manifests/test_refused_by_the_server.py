@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.manifest_objects import objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.rules.finding import Severity
 
 REFERENCE = {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "default"}
@@ -40,7 +40,9 @@ def tainted(**taint: object) -> dict[str, Any]:
 
 def errors(*manifests: dict[str, Any]) -> list[str]:
     text = json.dumps({"apiVersion": "v1", "kind": "List", "items": list(manifests)})
-    return [f"{finding.code} {finding.path}" for finding in judge(list(objects(text, "it.json"))).findings if finding.severity is Severity.ERROR]
+    return [
+        f"{finding.code} {finding.path}" for finding in check_objects(list(objects(text, "it.json"))).findings if finding.severity is Severity.ERROR
+    ]
 
 
 WHOLE = {

@@ -7,7 +7,7 @@ import pytest
 
 from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.manifests.manifest_objects import objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.partial_objects import Read
 from nodepools.manifests.supported_kinds import Cloud
 from nodepools.model.eks.node_class import EksNodeClass
@@ -24,7 +24,7 @@ def read(project) -> list[Read]:
         one
         for file in sorted(folder.glob("*.yaml"))
         for written in objects(file.read_text(), file.name)
-        for one in judge([written]).read
+        for one in check_objects([written]).read
         if one.is_whole
     ]
 
@@ -59,5 +59,5 @@ def test_nothing_of_a_manifest_is_lost(read):
 def test_the_second_time_nothing_changes(read):
     for one in read:
         [written] = objects(json.dumps(rendered(one)), "again.json")
-        [again] = judge([written]).read
+        [again] = check_objects([written]).read
         assert (again.name, again.model) == (one.name, one.model)

@@ -10,7 +10,7 @@ from nodepools.cli.input_files import STDIN, files, text
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ManifestObject, objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.platform_yaml import TextError
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.accepted_findings import Ignore, without_accepted
@@ -40,7 +40,7 @@ def check_manifests(
         UnreadableError: a path does not exist, no path contains an object, or `crds` contains no schema.
     """
     found, ignores, unreadable = _read(paths)
-    verdict = judge(found, today, failed)
+    verdict = check_objects(found, today, failed)
     findings, served = _with_crds(found, verdict.findings, crds) if crds is not None else (verdict.findings, ())
     return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(unreadable), tuple(served))
 
@@ -54,7 +54,7 @@ def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
     found, _, unreadable = _read(paths)
     if unreadable:
         raise UnreadableError(unreadable[0])
-    for checked in judge(found).read:
+    for checked in check_objects(found).read:
         if checked.is_whole and isinstance(checked.model, NodePool):
             yield checked.name, checked.model
 
@@ -92,13 +92,13 @@ def _read(paths: Sequence[Path]) -> tuple[list[ManifestObject], list[Ignore], li
 
 def _with_crds(found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path) -> tuple[list[Finding], list[str]]:
     """Adds findings from the schemas in `crds`, and returns the schemas that were used."""
-    from nodepools.manifests.crd_validation import decided, refused, schemas  # needs libraries that other checks do not
+    from nodepools.manifests.crd_validation import decided, rejected, schemas  # needs libraries that other checks do not
 
     try:
         served = schemas(_files([crds]), text)
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    return [*decided(findings, served), *refused(found, served)], [str(schema) for schema in served]
+    return [*decided(findings, served), *rejected(found, served)], [str(schema) for schema in served]
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

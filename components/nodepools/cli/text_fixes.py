@@ -11,7 +11,7 @@ from nodepools.cli.sources import left_in_text
 from nodepools.loading import UnreadableError, load_text
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ManifestObject, objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.platform_yaml import TextError
 from nodepools.manifests.yaml_edit import NotEditableError, edited
 from nodepools.model.base import Model
@@ -167,7 +167,7 @@ class ManifestView:
         labels: dict[str, list[ManifestObject]] = {}
         for written in found:
             labels.setdefault(written.label, []).append(written)
-        return cls(texts, select(list(without_accepted(judge(found, today).findings, ignores))), labels, select, today)
+        return cls(texts, select(list(without_accepted(check_objects(found, today).findings, ignores))), labels, select, today)
 
     def with_fixes(self, findings: Sequence[Finding]) -> "ManifestView":
         """Applies the fixes of `findings`, last object of each file first, because edits move the lines below them."""

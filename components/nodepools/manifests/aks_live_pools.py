@@ -1,4 +1,4 @@
-"""An AKSNodeClass as a cluster holds it."""
+"""Reads an AKSNodeClass of a running cluster."""
 
 from nodepools.manifests.live_node_class import ObservedClass, RawObject
 from nodepools.model.kubernetes.raw_fields import mapping, number, text
@@ -8,7 +8,7 @@ from nodepools.placement.node_classes import OfClass
 
 
 def observed_aks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ObservedClass:
-    """What it says of its nodes."""
+    """Returns the properties of the nodes of an AKSNodeClass."""
     choices = aks_choices_of(regions)
     if raw is None:
         return OfClass({AKS_CLASS: name}), choices

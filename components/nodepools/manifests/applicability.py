@@ -1,28 +1,28 @@
-"""Which rules of declarations are asked of the objects in files, which are not, and why."""
+"""Tells which rules of declarations check the objects in files, which do not, and why."""
 
 from typing import Final
 
 MISSING_CLASS: Final = frozenset({"EKS042", "NAP006"})
-"""Rules that are certain where all of a cluster is known; of files, a class may be in another one."""
+"""Codes of rules that are certain only if the whole cluster is known: a node class can be in another file."""
 
-ASKED_AS: Final = {
+CHECKED_AS: Final = {
     **dict.fromkeys(("EKS020", "EKS040", "EKS041", "NAP005"), "OBJ012"),
     **dict.fromkeys(("NAP015", "NAP040"), "OBJ011"),
 }
-"""Codes of rules that files are asked by another code, which knows that a file does not tell all of a cluster."""
+"""Codes of rules that have another code for files, whose rule allows for a cluster that is only partly known."""
 
-BUILT_IN: Final = "files do not say which built-in pools are on"
-REGION: Final = "files do not say the region of the cluster"
-NETWORK: Final = "files do not say the network of the cluster"
-CLUSTER: Final = "it is about the cluster and its agent pools, of which files hold nothing"
-DEVICE_PLUGIN: Final = "files need not hold the device plugin that the cluster has"
-WINDOW: Final = "a maintenance window is ours: objects have budgets"
-OWN: Final = "it is about a field of ours: objects have none like it"
+BUILT_IN: Final = "files do not contain the built-in NodePools of the cluster"
+REGION: Final = "files do not contain the region of the cluster"
+NETWORK: Final = "files do not contain the network of the cluster"
+CLUSTER: Final = "the rule is about the cluster and its agent pools, which files do not contain"
+DEVICE_PLUGIN: Final = "the device plugin of the cluster can be outside of the files"
+WINDOW: Final = "only declarations have a maintenance window: objects have disruption budgets"
+OWN: Final = "the rule is about a field that only declarations have"
 
 SKIPPED_RULES: Final = {
-    "EKS019": "every NodeClass names its security groups, EKS's own among them",
+    "EKS019": "every NodeClass names security groups, EKS's own among them",
     "EKS039": REGION,
-    "AKS186": "NAP023 knows the bounds of node classes",
+    "AKS186": "NAP023 checks the bounds of node classes",
     **dict.fromkeys(("EKS043", "NAP004"), BUILT_IN),
     **dict.fromkeys(("EKS021", "EKS087", "EKS088", "PLT020"), OWN),
     **dict.fromkeys(("NAP001", "NAP011", "NAP012", "NAP016"), CLUSTER),
@@ -30,4 +30,4 @@ SKIPPED_RULES: Final = {
     **dict.fromkeys(("KAR070", "KAR071", "KAR072"), WINDOW),
     "NAP035": DEVICE_PLUGIN,
 }
-"""Codes of rules about NodePools and node classes that are not asked of files, and why."""
+"""Codes of rules about NodePools and node classes that do not check files, and why."""

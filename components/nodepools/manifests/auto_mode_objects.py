@@ -1,4 +1,4 @@
-"""What Auto Mode can use in a cluster and does not make: a storage class, an ingress class, the switch of network policies.
+"""Objects that Auto Mode can use and does not create: a storage class, an ingress class, the switch of network policies.
 
 Facts: docs/facts/eks.md C43, § 13.
 """
@@ -16,7 +16,7 @@ Object = dict[str, object]
 
 
 def auto_mode_objects(declared: ClusterObjects, resolve: Callable[[Ref], object]) -> Iterator[tuple[str, Object]]:
-    """The objects, each by a word for it; parameters before the class that names them."""
+    """Yields the objects, each with a short name; parameters before the class that refers to them."""
     if declared.storage_class is not None:
         yield "storage-class", _storage_class(declared.storage_class, resolve)
     if declared.ingress_class is not None:
@@ -25,18 +25,18 @@ def auto_mode_objects(declared: ClusterObjects, resolve: Callable[[Ref], object]
 
 
 CONTROLLER: Final = ("kube-system", "amazon-vpc-cni")
-"""Namespace and name of the ConfigMap that the controller of network policies reads."""
+"""Namespace and name of the ConfigMap that the network policy controller reads."""
 SWITCH: Final = "enable-network-policy-controller"
 
 
 def network_policy_controller() -> Object:
-    """The ConfigMap that turns the controller of network policies on."""
+    """Returns the ConfigMap that turns on the network policy controller."""
     namespace, name = CONTROLLER
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": namespace, "name": name}, "data": {SWITCH: "true"}}
 
 
 def _storage_class(declared: StorageClass, resolve: Callable[[Ref], object]) -> Object:
-    """Volumes are made where the pod is, in its zone. The provisioner is Auto Mode's own, not that of the add-on (`ebs.csi.aws.com`)."""
+    """Returns the storage class: volumes are created in the zone of the pod, by the provisioner of Auto Mode, not of `ebs.csi.aws.com`."""
     parameters: Object = {"type": declared.volume_type, "encrypted": str(declared.encrypted).lower()}
     if declared.kms_key is not None:
         parameters["kmsKeyId"] = resolve(declared.kms_key)

@@ -1,4 +1,4 @@
-"""Objects that the clouds create in every cluster: told from those that have the same name."""
+"""Objects that the clouds create in every cluster, distinguished from other objects with the same names."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -14,16 +14,16 @@ from nodepools.rules.finding import Finding
 from nodepools.rules.object_findings import object_finding
 
 OBJECTS_OF: Final[Mapping[Cloud, CloudObjects]] = {Cloud.EKS: EKS_OBJECTS, Cloud.AKS: AKS_OBJECTS}
-"""What the objects of a cloud are like."""
+"""The properties of the objects of each cloud."""
 
 
 def holds(part: Model, cloud: Cloud) -> bool:
-    """Whether `part` of a cluster is the one that holds the objects of `cloud`."""
+    """Tells whether `part` of a cluster contains the objects of `cloud`."""
     return isinstance(part, OBJECTS_OF[cloud].parent)
 
 
 def is_of_the_cloud(written: ManifestObject, cloud: Cloud) -> bool:
-    """It is what the cloud has made itself, printed from a cluster: nobody can be told to change it."""
+    """Tells whether the cloud created the object, which was printed from a cluster: its users cannot change it."""
     try:
         metadata = mapping(written.raw, "metadata")
         labels, annotations = mapping(metadata, "labels"), mapping(metadata, "annotations")
@@ -32,8 +32,8 @@ def is_of_the_cloud(written: ManifestObject, cloud: Cloud) -> bool:
     return OBJECTS_OF[cloud].is_created_by_cloud(labels, annotations) and _has_built_in_name(written, cloud)
 
 
-def called_like_built_in(written: ManifestObject, cloud: Cloud) -> Iterator[Finding]:
-    """Said of an object that bears the name of one that the cloud makes."""
+def has_built_in_name(written: ManifestObject, cloud: Cloud) -> Iterator[Finding]:
+    """Yields a finding if the object has the name of a built-in one."""
     if _has_built_in_name(written, cloud):
         of = OBJECTS_OF[cloud]
         message = f"`{written.name}` is the name of a {written.kind} {of.built_in}"

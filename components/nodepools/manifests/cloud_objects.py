@@ -1,4 +1,4 @@
-"""What objects of one cloud's Karpenter are like, as far as they differ from those of another."""
+"""The properties of Karpenter objects that differ between the clouds."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ class CloudObjects:
     parent: type[Model]
     """The part of a cluster that holds NodePools and node classes."""
     not_in_files: tuple[str, ...]
-    """Fields of that part that only the cluster knows."""
+    """Fields of that part that files do not contain."""
     node_pools: tuple[str, ...]
     """Names of the NodePools that the cloud creates."""
     node_classes: tuple[str, ...]
     """Names of the node classes that the cloud creates."""
     is_created_by_cloud: Callable[[Marks, Marks], bool]
-    """Whether labels and annotations say that the cloud has created the object."""
+    """Tells from labels and annotations whether the cloud created the object."""
     built_in: str
-    """What a built-in object is, and what a change of it leads to: it follows the name and kind of the object."""
+    """The end of a message after the object's name and kind: what a built-in object is, and the effect of changing it."""
     built_in_fix: str
     built_in_source: str
     ignores_self_managed: bool

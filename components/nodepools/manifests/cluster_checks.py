@@ -1,4 +1,4 @@
-"""Objects of files seen together as one cluster: its pools, its nodes, and the workloads that are to land on them."""
+"""Checks the objects of files together as one cluster: its pools, its nodes, and the workloads that are scheduled on them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -26,31 +26,31 @@ from nodepools.rules.object_findings import object_finding
 _LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
 _NODE_POOL: Final = "karpenter.sh/nodepool"
 _PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
-"""Where a workload has its pods, if not in a template of its own."""
+"""The path of the pod spec in workloads that do not have it at `spec.template.spec`."""
 _SCHEDULER: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node"
 _TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
 _MOVE: Final = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
 
-Told: TypeAlias = tuple[ManifestObject, Finding]
+ObjectFinding: TypeAlias = tuple[ManifestObject, Finding]
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """What files tell of a cluster."""
+    """The objects of a cluster that files contain."""
 
     nodes: tuple[ManifestObject, ...]
     pools: tuple[ManifestObject, ...]
-    """NodePools, those that can be read."""
+    """The readable NodePools."""
     classes: tuple[ManifestObject, ...]
     workloads: tuple[ManifestObject, ...]
     is_open: bool
-    """Some pool takes pods that tolerate nothing, or may do so."""
+    """At least one pool accepts pods without tolerations, or can do so."""
     is_complete: bool
-    """Every NodePool in the files can be read, to the last field."""
+    """Every NodePool in the files can be read completely."""
 
     @classmethod
     def of(cls, found: Sequence[ManifestObject], read: Sequence[Read]) -> "Cluster":
-        """Of all objects, and of those of Karpenter that can be read."""
+        """Returns the cluster of all objects in `found`; `read` are the readable Karpenter objects among them."""
         known = {id(one.written) for one in read}
         others = [written for written in found if written.kind == "NodePool" and id(written) not in known]
         workloads = tuple(written for written in found if written.kind in KINDS)
@@ -60,21 +60,21 @@ class Cluster:
             tuple(one.written for one in read if one.is_pool and one.is_whole),
             tuple(one.written for one in read if not one.is_pool and one.is_whole),
             workloads,
-            is_open=bool(others) or any(map(_may_take_all, read)) or any(_is_open(node.raw) for node in nodes),
+            is_open=bool(others) or any(map(_can_take_ordinary_pods, read)) or any(_is_open(node.raw) for node in nodes),
             is_complete=not others and all(one.is_whole for one in read if one.is_pool),
         )
 
     @property
     def known(self) -> Pools | None:
-        """Its pools; none where a node or a class is no such thing, which is not for us to say."""
+        """Returns the pools, or `None` if a node or a node class is not a valid object, which other checks report."""
         try:
             return pools_of([*self.nodes, *self.pools, *self.classes])
         except TextError:
             return None
 
 
-def check_cluster_objects(cluster: Cluster) -> Iterator[Told]:
-    """What is wrong with the whole, as far as files can tell: others may have more of it."""
+def check_cluster_objects(cluster: Cluster) -> Iterator[ObjectFinding]:
+    """Checks the cluster as far as the files contain it: other objects can exist outside of them."""
     if cluster.pools and not cluster.is_open:
         yield cluster.pools[0], _nothing_for_ordinary_pods(cluster)
     known = cluster.known if cluster.workloads and (cluster.pools or cluster.nodes) else None
@@ -110,8 +110,8 @@ def _nothing_for_ordinary_pods(cluster: Cluster) -> Finding:
     return finding if cluster.nodes else replace(finding, severity=Severity.NOTE)
 
 
-def _may_take_all(one: Read) -> bool:
-    """It takes pods without tolerations, or nobody knows."""
+def _can_take_ordinary_pods(one: Read) -> bool:
+    """Tells whether the object is a NodePool that accepts pods without tolerations, or can do so."""
     try:
         return isinstance(one.model, NodePool) and one.model.takes_ordinary_pods
     except NotKnownError:
@@ -119,7 +119,7 @@ def _may_take_all(one: Read) -> bool:
 
 
 def _is_open(node: Mapping[str, object]) -> bool:
-    """A node that takes pods without tolerations. What cannot be read is not for us to judge: it may be one."""
+    """Tells whether the node accepts pods without tolerations. An unreadable node can be such a node."""
     try:
         spec = mapping(node, "spec")
         return spec.get("unschedulable") is not True and all(taint.get("effect") == "PreferNoSchedule" for taint in entries(spec, "taints"))
@@ -127,31 +127,31 @@ def _is_open(node: Mapping[str, object]) -> bool:
         return True
 
 
-def _selects_nothing(written: ManifestObject, answer: Answer) -> Iterator[Told]:
-    """Every pool lacks what the workload selects."""
+def _selects_nothing(written: ManifestObject, answer: Answer) -> Iterator[ObjectFinding]:
+    """Yields a finding if no pool has the labels that the workload selects."""
     if answer.verdict is not Verdict.CANNOT or not all(any(reason.kind in _LABELS for reason in one.reasons) for one in answer.pools):
         return
-    nearest = min(answer.pools, key=lambda one: (not _is_misspelled(one), one.distance))
-    reasons = [reason for reason in nearest.reasons if reason.kind in _LABELS]
+    nearest = min(answer.pools, key=lambda one: (not _has_similar_name(one), one.distance))
+    why = ", ".join(reason.message for reason in nearest.reasons if reason.kind in _LABELS)
     change = answer.fix(nearest)
     yield (
         written,
         object_finding(
             "OBJ010",
             _selector(written.raw),
-            f"no pool in these files has such nodes; nearest is {nearest.pool}: {', '.join(reason.message for reason in reasons)}",
-            fix=str(change) if change is not None else "change what it selects, or add a pool that offers it",
+            f"No pool in these files has the nodes that the pods select; nearest is `{nearest.pool}`: {why}",
+            fix=str(change) if change is not None else "Change the labels that the pods select, or add a pool that has them",
             source=_SCHEDULER,
         ),
     )
 
 
-def _is_misspelled(judged: PoolVerdict) -> bool:
-    return any(isinstance(reason.fix, Select) and reason.fix.similar for reason in judged.reasons)
+def _has_similar_name(verdict: PoolVerdict) -> bool:
+    return any(isinstance(reason.fix, Select) and reason.fix.similar for reason in verdict.reasons)
 
 
-def _started_twice(written: ManifestObject, answer: Answer, cluster: Cluster, known: Pools) -> Iterator[Told]:
-    """Agent pools and NodePools of one cloud that take the same pods: what starts nodes for one does for the other."""
+def _started_twice(written: ManifestObject, answer: Answer, cluster: Cluster, known: Pools) -> Iterator[ObjectFinding]:
+    """Yields a finding if the pods fit an agent pool and a NodePool of the same cloud: both autoscalers can launch nodes for them."""
     fits = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
     labels = {place.address: label for place in known.provisioned if place.address in fits and (label := place.cloud.agent_pool_label)}
     others = list(labels)
@@ -167,7 +167,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _built_in(cluster: Cluster, known: Pools) -> Iterator[KarpenterPool]:
-    """The NodePools that the clouds make, where files do not tell of all: a pod may be meant for them."""
+    """Yields the built-in NodePools if the files contain no nodes: a pod can be intended for them."""
     if cluster.nodes:
         return
     clouds = {place.cloud.name: place.cloud for place in known.provisioned}
@@ -180,7 +180,7 @@ def _built_in(cluster: Cluster, known: Pools) -> Iterator[KarpenterPool]:
 
 
 def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:
-    """Where a workload says what it selects."""
+    """Returns the path of the field that selects the nodes of a workload."""
     pod = _PODS.get(str(raw["kind"]), ("spec", "template", "spec"))
     here = raw
     for step in pod:
@@ -189,7 +189,7 @@ def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _agent_pool(raw: Mapping[str, object], by: AbstractSet[str]) -> Iterator[str]:
-    """The agent pool that a node names by one of some labels; nothing where Karpenter has made it."""
+    """Yields the agent pool of a node, from any of the labels `by`; nothing for a node that Karpenter launched."""
     labels = mapping(mapping(raw, "metadata"), "labels")
     if _NODE_POOL not in labels:
         yield from (str(labels[label]) for label in by if labels.get(label))

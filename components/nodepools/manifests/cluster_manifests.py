@@ -1,4 +1,4 @@
-"""All objects inside a cluster, from its declaration alone: what Pulumi applies, for others to apply."""
+"""Renders all objects inside a cluster from its declaration: those that Pulumi applies, for other tools to apply."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -18,11 +18,11 @@ from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 Manifest = Mapping[str, object]
 Resolve = Callable[[Ref], str]
-"""What a reference stands for; raises where that is not known offline."""
+"""Returns the value of a reference; raises if the value is not known offline."""
 
 
 def cluster_objects(stem: str, args: AnyCluster, resolve: Resolve) -> list[Manifest]:
-    """The switch of network policies, node classes, the pools that use them, then what else is declared."""
+    """Returns the switch of network policies, the node classes, the NodePools that use them, and then all other objects."""
     return list(_objects_of(args, stem, resolve))
 
 

@@ -1,4 +1,4 @@
-"""NodePools of karpenter.sh/v1beta1, convert_to_v1 for karpenter.sh/v1. Facts: docs/facts/aks.md § 3.8."""
+"""Converts NodePools of karpenter.sh/v1beta1 to karpenter.sh/v1. Facts: docs/facts/aks.md § 3.8."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -11,7 +11,7 @@ Object = dict[str, object]
 
 
 def convert_to_v1(raw: Mapping[str, object]) -> Object:
-    """The same NodePool for karpenter.sh/v1. The kubelet's settings are gone from it: they belong to the node class."""
+    """Returns the same NodePool for karpenter.sh/v1, without the kubelet settings, which belong to the node class."""
     made = deepcopy(dict(raw))
     made["apiVersion"] = "karpenter.sh/v1"
     made.pop("status", None)
@@ -25,7 +25,7 @@ def convert_to_v1(raw: Mapping[str, object]) -> Object:
 
 
 def _reference(nodes: Object) -> None:
-    """`group` in place of `apiVersion`."""
+    """Replaces `apiVersion` by `group`."""
     reference = _inside(nodes, "nodeClassRef")
     version, kind = reference.pop("apiVersion", None), str(reference.get("kind", ""))
     group = version.partition("/")[0] if isinstance(version, str) and "/" in version else _GROUPS.get(kind)
@@ -34,7 +34,7 @@ def _reference(nodes: Object) -> None:
 
 
 def _disruption(spec: Object, nodes: Object) -> None:
-    """Age is a matter of nodes now, and the time before consolidation must be said."""
+    """Moves `expireAfter` to the nodes, and adds `consolidateAfter`, which v1 requires."""
     if not isinstance(spec.get("disruption"), dict):
         return
     disruption = _inside(spec, "disruption")
@@ -46,7 +46,7 @@ def _disruption(spec: Object, nodes: Object) -> None:
     disruption.setdefault("consolidateAfter", "0s")
 
 
-def _inside(holder: Object, name: str) -> Object:
-    if not isinstance(holder.get(name), dict):
-        holder[name] = {}
-    return cast("Object", holder[name])
+def _inside(parent: Object, name: str) -> Object:
+    if not isinstance(parent.get(name), dict):
+        parent[name] = {}
+    return cast("Object", parent[name])

@@ -1,4 +1,4 @@
-"""What a structural schema rejects, as a sentence and a fix: the messages of jsonschema show values as Python writes them."""
+"""Words the message and the fix for a value that a structural schema rejects: messages of jsonschema show values in Python's spelling."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -23,11 +23,11 @@ _LIMITS: Final[Mapping[str, str]] = {
     "maxProperties": "have at most {} entries",
     "pattern": "match `{}`",
 }
-"""What a value must do, by the keyword of the schema and its bound."""
+"""The requirement of each keyword of a schema, with its bound."""
 
 
 def rejection(error: ValidationError) -> tuple[str, str]:
-    """The message and the fix for what a schema rejects."""
+    """Returns the message and the fix for a value that a schema rejects."""
     field = field_name(tuple(error.absolute_path))
     fix = f"Change {field} to a value that the CRD accepts" if error.absolute_path else "Change it to what the CRD accepts"
     keyword, bound = str(error.validator), cast("object", error.validator_value)

@@ -1,4 +1,4 @@
-"""Structural schemas of Kubernetes: as JSON schema, their defaults, and how old they are."""
+"""Structural schemas of Kubernetes: their JSON schemas, their defaults, and their age."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias, cast
@@ -21,11 +21,11 @@ _MARKS: Final = (
     (("gpu",), "", "AKS's Karpenter 1.12 or newer"),
     (("linuxOSConfig",), "", "AKS's Karpenter 1.10 or newer"),
 )
-"""What a schema has since when, the newest of each kind first."""
+"""Fields and values, with the release that introduced them, the newest of each kind first."""
 
 
 def draft(schema: Schema, *, whole: bool = True) -> dict[str, object]:
-    """The JSON schema that accepts what the server does: no field that is not named, but for those of every object."""
+    """Returns the JSON schema that accepts the same values as the API server, without unknown fields except those of every object."""
     made: dict[str, object] = {name: schema[name] for name in _KEPT if name in schema}
     if schema.get("x-kubernetes-int-or-string"):
         made["type"] = ["integer", "string"]
@@ -52,7 +52,7 @@ def _fields(schema: Schema, *, whole: bool) -> dict[str, object]:
 
 
 def defaulted(schema: Schema, value: object) -> object:
-    """`value` as the server sees it: without nulls where there can be none, with defaults where nothing is said."""
+    """Returns `value` as the API server sees it: without nulls in fields that are not nullable, and with defaults for unset fields."""
     if isinstance(value, list):
         items = schema.get("items")
         return [defaulted(cast("Schema", items), part) if isinstance(items, Mapping) else part for part in cast("list[object]", value)]
@@ -72,22 +72,22 @@ def defaulted(schema: Schema, value: object) -> object:
 
 
 def crd_release(schema: Schema) -> str:
-    """How old it is, by what it knows."""
+    """Returns the release that the schema is at least from, by the fields and values that it has."""
     spec = cast("Schema", cast("Schema", schema.get("properties", {})).get("spec", {}))
-    for path, word, name in _MARKS:
+    for path, value, name in _MARKS:
         inner = _at(spec, path)
-        if inner is not None and (not word or word in cast("Sequence[str]", inner.get("enum", ()))):
+        if inner is not None and (not value or value in cast("Sequence[str]", inner.get("enum", ()))):
             return name
     return "of its first versions"
 
 
 def _at(schema: Schema, path: Sequence[str]) -> Schema | None:
-    """The schema of a field, through lists."""
+    """Returns the schema of a field, through lists."""
     here: Schema | None = schema
     for name in path:
         items = here.get("items")
-        holder = cast("Schema", items) if isinstance(items, Mapping) else here
-        here = cast("Mapping[str, Schema]", holder.get("properties", {})).get(name)
+        parent = cast("Schema", items) if isinstance(items, Mapping) else here
+        here = cast("Mapping[str, Schema]", parent.get("properties", {})).get(name)
         if here is None:
             return None
     return here

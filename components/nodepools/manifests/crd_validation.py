@@ -1,4 +1,4 @@
-"""What the cluster's own CRDs reject: their structural schemas, and then their CEL rules, as an API server applies them."""
+"""Validates objects by the CRDs of a cluster as an API server does: first by the structural schemas, then by the CEL rules."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ def _find(text: str, pattern: str) -> str:
 
 
 def _duration(text: str) -> timedelta:
-    """As Go reads it, without the blanks that the library takes; what Go cannot read is beyond every bound, and so refused."""
+    """Reads a duration as Go does, without the blanks that the library accepts. An invalid one exceeds every bound and is rejected."""
     if not re.fullmatch(r"[-+]?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|ns))+|0", text):
         return timedelta(days=100_000)
     seconds = {"h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
@@ -36,12 +36,12 @@ def _duration(text: str) -> timedelta:
 
 
 _FUNCTIONS: Final = {"find": _find, "split": str.split, "goDuration": _duration}
-"""Functions of Kubernetes' CEL that the library has not, or has otherwise."""
+"""Functions of Kubernetes' CEL that the library lacks, or implements differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A kind as a cluster serves it."""
+    """A kind in a version that a cluster serves."""
 
     api_version: str
     kind: str
@@ -53,7 +53,7 @@ class Served:
 
 
 def schemas(files: Iterable[Path], read: Callable[[Path], str]) -> list[Served]:
-    """Every kind that the CRDs in `files` serve.
+    """Returns every kind that the CRDs in `files` serve.
 
     Raises:
         TextError: a file cannot be read, or there is no CRD.
@@ -69,27 +69,27 @@ def schemas(files: Iterable[Path], read: Callable[[Path], str]) -> list[Served]:
 
 
 def decided(findings: Iterable[Finding], served: Sequence[Served]) -> Iterator[Finding]:
-    """`findings` without what the CRDs at hand decide: they refuse it, or take it."""
+    """Yields `findings` without those that the given CRDs decide: the CRDs reject the value, or accept it."""
     decides = any((one.api_version, one.kind) == ("karpenter.sh/v1", "NodePool") for one in served)
     yield from (finding for finding in findings if finding.code != "OBJ014" or not decides)
 
 
-def refused(found: Sequence[ManifestObject], served: Sequence[Served]) -> Iterator[Finding]:
-    """What the schemas and their rules say of the objects that they are for.
+def rejected(found: Sequence[ManifestObject], served: Sequence[Served]) -> Iterator[Finding]:
+    """Validates objects by the schemas and rules of their kinds.
 
-    Where a kind is there several times, as of the clusters of two clouds, an object is for one of them: it is refused where all refuse it.
+    If a kind is served several times, as by the clusters of two clouds, an object is for one of them: it is rejected if all reject it.
     """
     for written in found:
         key = (written.raw.get("apiVersion"), written.kind)
-        said = [_refused(written.raw, one) for one in served if (one.api_version, one.kind) == key]
-        for finding in min(said, key=len, default=()):
+        findings = [_rejected(written.raw, one) for one in served if (one.api_version, one.kind) == key]
+        for finding in min(findings, key=len, default=()):
             yield replace(finding, object=written.label, position=written.position(finding.steps))
 
 
-def _refused(raw: Mapping[str, object], served: Served) -> list[Finding]:
-    """CEL is asked only where the structure is right, as the server does."""
+def _rejected(raw: Mapping[str, object], served: Served) -> list[Finding]:
+    """Validates one object. CEL rules run only if the structure is valid, as in the API server."""
     whole = cast("Mapping[str, Any]", defaulted(served.schema, raw))
-    shapes = [_structural(error, served) for error in served.validator.iter_errors(whole)]  # pyright: ignore[reportUnknownMemberType]  # of its own overloads
+    shapes = [_structural(error, served) for error in served.validator.iter_errors(whole)]  # pyright: ignore[reportUnknownMemberType]  # from its overloads
     return shapes if shapes else [_by_rule(rule, at, value, served) for rule, at, value in _broken(served.schema, whole, ())]
 
 
@@ -110,7 +110,7 @@ def _by_rule(rule: Mapping[str, object], at: tuple[Step, ...], value: object, se
 
 
 def _broken(schema: Schema, value: object, at: tuple[Step, ...]) -> Iterator[tuple[Mapping[str, object], tuple[Step, ...], object]]:
-    """Every rule that does not hold, inside first; rules of change need an older object, and are not asked."""
+    """Yields every CEL rule that does not hold, the innermost first. Transition rules need an older object, and are skipped."""
     for step, inner, part in _inside(schema, value):
         yield from _broken(inner, part, (*at, step))
     for rule in cast("Sequence[Mapping[str, object]]", schema.get("x-kubernetes-validations", ())):
@@ -123,7 +123,7 @@ def _holds(rule: str, value: object) -> bool:
     try:
         return _program(rule).execute(cel.Context(variables={"self": value}, functions=_FUNCTIONS)) is True
     except (RuntimeError, TypeError, ValueError, LookupError):
-        return False  # an evaluation that fails is a refusal
+        return False  # the API server rejects the object if an evaluation fails
 
 
 @cache
@@ -145,7 +145,7 @@ def _inside(schema: Schema, value: object) -> Iterator[tuple[Step, Schema, objec
 
 
 def _served(document: object) -> Iterator[Served]:
-    """The kinds of a CRD, of a list of them, or of a bare schema that says what it is of."""
+    """Yields the kinds of a CRD, of a list of CRDs, or of a schema that names its kind."""
     if not isinstance(document, Mapping):
         return
     raw = cast("Mapping[str, object]", document)

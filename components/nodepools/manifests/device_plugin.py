@@ -1,4 +1,4 @@
-"""The NVIDIA device plugin: a DaemonSet on the nodes of the GPU pools, which offer no `nvidia.com/gpu` without it."""
+"""The NVIDIA device plugin: a DaemonSet on the nodes of GPU pools, which need it to offer `nvidia.com/gpu`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -14,14 +14,14 @@ _CONFIG = "/config"
 
 
 def device_plugin_objects(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> Iterator[dict[str, object]]:
-    """Its settings, where there are some to share, and the DaemonSet."""
+    """Yields the settings, if the plugin shares GPUs, and then the DaemonSet."""
     if plugin.time_slices is not None:
         yield _settings(plugin, plugin.time_slices)
     yield device_plugin(plugin, pools)
 
 
 def device_plugin(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> dict[str, object]:
-    """The DaemonSet for `pools`. It tolerates what their nodes are tainted with, and nothing else but the usual GPU taint and what it is told."""
+    """Returns the DaemonSet for `pools`. It tolerates the taints of their nodes, the usual GPU taint, and the declared tolerations."""
     labels = {"app.kubernetes.io/name": NAME}
     strategy = mig_strategy(plugin, pools)
     settings = _settings(plugin, plugin.time_slices)["data"] if plugin.time_slices is not None else None
@@ -47,7 +47,7 @@ def device_plugin(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> dict[st
 
 
 def mig_strategy(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> str | None:
-    """As declared; else `single` where some pool has its GPUs cut."""
+    """Returns the declared strategy; otherwise `single` if a pool has MIG instances."""
     if plugin.mig_strategy is not None:
         return plugin.mig_strategy
     return "single" if any(pool.mig is not None for pool in pools.values()) else None
@@ -60,7 +60,7 @@ def _tolerated(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> Sequence[s
 
 
 def _container(plugin: DevicePlugin, strategy: str | None, *, mounted: bool) -> dict[str, object]:
-    """With instances of GPUs it watches devices that are not its own, and needs the right for that."""
+    """Returns the security context: with MIG instances, the plugin reads devices of the node and needs more privileges."""
     cut = strategy not in (None, "none")
     environment = {
         **({"MIG_STRATEGY": strategy} if strategy is not None else {}),
@@ -81,7 +81,7 @@ def _container(plugin: DevicePlugin, strategy: str | None, *, mounted: bool) -> 
 
 
 def _settings(plugin: DevicePlugin, slices: int) -> dict[str, object]:
-    """The plugin takes time-slicing from a file only."""
+    """Returns the ConfigMap with the settings: the plugin reads time-slicing only from a file."""
     lines = [
         "version: v1",
         "sharing:",

@@ -1,4 +1,4 @@
-"""A NodeClass of EKS as a cluster holds it."""
+"""Reads a NodeClass of EKS of a running cluster."""
 
 from nodepools.manifests.live_node_class import ObservedClass, RawObject
 from nodepools.model.kubernetes.raw_fields import entries, mapping, text
@@ -7,7 +7,7 @@ from nodepools.placement.eks_node_classes import observed_eks_class
 
 
 def observed_eks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ObservedClass:
-    """What it says of its nodes; the subnets that it found say their zones."""
+    """Returns the properties of the nodes of a NodeClass. Their zones are those of the subnets in its status."""
     if raw is None:
         return observed_eks_class(name, None), eks_choices_of((), regions)
     found = entries(mapping(raw, "status"), "subnets")

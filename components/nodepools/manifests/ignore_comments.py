@@ -12,16 +12,16 @@ _ONLY_A_COMMENT = re.compile(r"\s*(#.*)?")
 
 
 def object_ignores(text: str, file: str, found: Sequence[ManifestObject]) -> list[Ignore]:
-    """Those of a manifest. One before an object, with nothing but comments between, is of that object; any other of the object before it."""
+    """Returns the comments of a manifest. A comment directly before an object is about that object; any other is about the object before it."""
     if _MARK not in text:
         return []
     lines = text.splitlines()
     starts = {written.start.line: written.label for written in found}
-    return [one for number, line in enumerate(lines) if _MARK in line for one in _of_object(line, file, number, _beside(number, lines, starts))]
+    return [one for number, line in enumerate(lines) if _MARK in line for one in _of_object(line, file, number, _object_of(number, lines, starts))]
 
 
 def platform_ignores(text: str, file: str) -> list[Ignore]:
-    """Those of a platform file."""
+    """Returns the comments of a platform file."""
     if _MARK not in text:
         return []
     lines = list(enumerate(text.splitlines(), 1))
@@ -36,7 +36,7 @@ def _of_object(line: str, file: str, number: int, label: str | None) -> Iterator
     return comment(line, file, number + 1, covers, label)
 
 
-def _beside(number: int, lines: Sequence[str], starts: dict[int, str]) -> str | None:
+def _object_of(number: int, lines: Sequence[str], starts: dict[int, str]) -> str | None:
     if _ONLY_A_COMMENT.fullmatch(lines[number]):
         following = next((later for later in range(number, len(lines)) if not _ONLY_A_COMMENT.fullmatch(lines[later])), None)
         if following in starts:

@@ -1,4 +1,4 @@
-"""NodePools and node classes as objects. References are resolved by the caller: here they are values, or outputs of Pulumi."""
+"""Renders NodePools and node classes as objects. The caller resolves references, into values or outputs of Pulumi."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -14,14 +14,14 @@ from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, 
 from nodepools.wire.writing import write
 
 Resolve = Callable[[Ref], object]
-"""What a reference stands for."""
+"""Returns the value of a reference."""
 
 _READY: Final = {"pulumi.com/waitFor": "condition=Ready"}
-"""Pulumi waits until the object works, not only until it is stored."""
+"""Pulumi waits until the object is ready, not only until it is stored."""
 
 
 def node_pool(name: str, pool: NodePool, kind: ClassKind, node_class: object = None) -> dict[str, object]:
-    """A NodePool. `node_class` is the class's name where the caller has a better one than the declared key, such as an output of the class."""
+    """Returns a NodePool. `node_class` replaces the declared key of the node class, for example by an output that has its name."""
     spec = write(node_pool_table(kind), pool, Around(name, node_class), resolve=_as_it_is)
     return _object(NODE_POOL.api_version, NODE_POOL.kind, name, spec, pool.overrides)
 
@@ -35,19 +35,19 @@ def eks_node_class(
     subnets: Sequence[Mapping[str, object]],
     security_groups: Sequence[Mapping[str, object]],
 ) -> dict[str, object]:
-    """A NodeClass. `role`, `subnets` and `security_groups` are the cluster's own, where the declared class names none."""
+    """Returns a NodeClass. `role`, `subnets` and `security_groups` are those of the cluster, for a declared class without them."""
     spec = write(eks.NODE_CLASS, declared, eks.Around(role, subnets, security_groups), resolve=resolve)
     return _object(EKS_NODE_CLASS.api_version, EKS_NODE_CLASS.kind, name, spec, declared.overrides)
 
 
 def aks_node_class(name: str, declared: AksNodeClass, resolve: Resolve) -> dict[str, object]:
-    """An AKSNodeClass."""
+    """Returns an AKSNodeClass."""
     spec = write(aks.NODE_CLASS, declared, resolve=resolve)
     return _object(AKS_NODE_CLASS.api_version, AKS_NODE_CLASS.kind, name, spec, declared.overrides)
 
 
 def _object(api_version: str, kind: str, name: object, spec: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
-    """An object without a namespace that is awaited."""
+    """Returns an object without a namespace that Pulumi waits for."""
     metadata = {"name": name, "annotations": dict(_READY)}
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": merge_overrides(spec, overrides)}
 

@@ -1,4 +1,4 @@
-"""A node class as a cluster holds it, and where its nodes can be."""
+"""A node class of a running cluster, and the locations that its nodes can have."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -9,4 +9,4 @@ from nodepools.placement.node_classes import OfClass
 RawObject: TypeAlias = Mapping[str, object]
 ObservedClass: TypeAlias = tuple[OfClass, Mapping[str, LabelValues]]
 ReadClass: TypeAlias = Callable[[str, RawObject | None, frozenset[str]], ObservedClass]
-"""Reads a class by its name and its object, `None` where files hold none; the regions are those of the nodes that are known."""
+"""Reads a node class from its name and its object (`None` if no file contains it); the regions are those of the known nodes."""

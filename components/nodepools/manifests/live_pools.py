@@ -1,4 +1,4 @@
-"""Pools as a cluster holds them: Node, NodePool and node class objects, as kubectl prints them, in place of a declaration."""
+"""Reads the pools of a running cluster instead of a declaration: Node, NodePool and node class objects, as kubectl prints them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -29,17 +29,17 @@ _GROUPS = {
 _PASSING = frozenset(
     {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized", CORDONED.key}
 )
-"""Taints of a state that passes; that a node is cordoned is read from its `spec.unschedulable`."""
+"""Taints of temporary states. `spec.unschedulable` tells whether a node is cordoned."""
 _CLASSES: Mapping[str, ReadClass] = {EKS_NODE_CLASS.kind: observed_eks, AKS_NODE_CLASS.kind: observed_aks}
-"""How a node class of each kind is read."""
+"""The reader of each kind of node class."""
 T = TypeVar("T")
 
 
 def read_live_pools(files: Iterable[tuple[str, str]]) -> Pools:
-    """The pools in files, each given as its text and its name.
+    """Returns the pools in files, each given as its text and its name.
 
     Raises:
-        TextError: one cannot be read, or holds a NodePool that is none.
+        TextError: a file cannot be read, or contains an invalid NodePool.
     """
     pools = pools_of([written for text, name in files for written in objects(text, name)])
     if not pools.static and not pools.provisioned:
@@ -48,18 +48,18 @@ def read_live_pools(files: Iterable[tuple[str, str]]) -> Pools:
 
 
 def pools_of(found: Sequence[ManifestObject]) -> Pools:
-    """The pools among objects, of one cluster.
+    """Returns the pools among the objects of a cluster.
 
     Raises:
-        TextError: one of them is none.
+        TextError: an object is invalid.
     """
-    nodes = tuple(_told(_node, written) for written in found if written.kind == "Node")
-    around = _Around(found, nodes)
-    return Pools(None, nodes, tuple(_told(around.pool, written) for written in found if written.kind == "NodePool"))
+    nodes = tuple(_located(_node, written) for written in found if written.kind == "Node")
+    context = _Context(found, nodes)
+    return Pools(None, nodes, tuple(_located(context.pool, written) for written in found if written.kind == "NodePool"))
 
 
-def _told(read: Callable[[RawObject], T], written: ManifestObject) -> T:
-    """What is read of an object; where it is none, it is told by its place and name."""
+def _located(read: Callable[[RawObject], T], written: ManifestObject) -> T:
+    """Reads an object. The error for an invalid one has its position and name."""
     try:
         return read(written.raw)
     except PodError as wrong:
@@ -90,15 +90,15 @@ def _taint(raw: RawObject) -> Taint:
     return Taint.model_validate({"key": raw.get("key"), "value": text(raw.get("value"), "value"), "effect": raw.get("effect")})
 
 
-class _Around:
-    """What there is beside a NodePool: its node class, and nodes that tell the region."""
+class _Context:
+    """The objects that a NodePool is read with: its node class, and the nodes, which have the region."""
 
     def __init__(self, found: Iterable[ManifestObject], nodes: Iterable[StaticPool]) -> None:
         self._classes = {(written.kind, written.name): written.raw for written in found if written.kind in _CLASSES}
         self._regions = frozenset(labels[REGION] for node in nodes for labels in node.variants if REGION in labels)
 
     def pool(self, raw: RawObject) -> KarpenterPool:
-        """A NodePool, with what its class says of its nodes."""
+        """Returns a NodePool with the properties that its node class gives to its nodes."""
         template = mapping(mapping(raw, "spec"), "template")
         group = text(mapping(mapping(template, "spec"), "nodeClassRef").get("group"), "group")
         if group not in _GROUPS:

@@ -1,4 +1,4 @@
-"""The Kubernetes objects of a file, each with its name and the place of everything in it."""
+"""The Kubernetes objects of a file, each with its name and the positions of its fields."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _ALONE: Mapping[str, object] = {}
 
 @dataclass(frozen=True, slots=True)
 class ManifestObject:
-    """An object as it is written."""
+    """An object of a file."""
 
     file: str
     raw: Mapping[str, object]
@@ -23,40 +23,40 @@ class ManifestObject:
 
     @property
     def group(self) -> str:
-        """`karpenter.sh` of `karpenter.sh/v1`; empty for the core."""
+        """The group: `karpenter.sh` of `karpenter.sh/v1`; empty for the core group."""
         return _text(self.raw.get("apiVersion")).rpartition("/")[0]
 
     @property
     def version(self) -> str:
-        """`v1` of `karpenter.sh/v1`."""
+        """The version: `v1` of `karpenter.sh/v1`."""
         return _text(self.raw.get("apiVersion")).rpartition("/")[2]
 
     @property
     def kind(self) -> str:
-        """Its kind; empty where there is none."""
+        """The kind; empty if the object has none."""
         return _text(self.raw.get("kind"))
 
     @property
     def name(self) -> str:
-        """Its name; empty where there is none."""
+        """The name; empty if the object has none."""
         metadata = self.raw.get("metadata")
         return _text(cast("Mapping[str, object]", metadata).get("name")) if isinstance(metadata, Mapping) else ""
 
     @property
     def label(self) -> str:
-        """`file#Kind/name`."""
+        """The label that findings show: `file#Kind/name`."""
         return f"{self.file}#{self.kind}/{self.name}"
 
     def position(self, steps: tuple[Step, ...]) -> SourcePosition:
-        """Where the thing at `steps` is written; what holds it, where it is not."""
+        """Returns the position of the field at `steps`, or of its nearest parent in the file."""
         return source_position(self.file, self.start, self.places, steps)
 
 
 def objects(text: str, file: str) -> Iterator[ManifestObject]:
-    """Every object in `text`, those of lists among them.
+    """Yields every object in `text`, including the items of lists.
 
     Raises:
-        TextError: it cannot be read, or holds something that is no object.
+        TextError: the text cannot be read, or contains something that is not an object.
     """
     for document in documents(text, file):
         yield from _of(document.value, document.start, document.places, file)

@@ -1,4 +1,4 @@
-"""Objects of files seen together: NodeClasses that speak of network policies, and the ConfigMap that turns their controller on."""
+"""Checks objects of files together: NodeClasses that set network policies, and the ConfigMap that turns on their controller."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
@@ -19,9 +19,9 @@ _ON: Final = "true"
 def without_controller(
     found: Sequence[ManifestObject], classes: Sequence[tuple[ManifestObject, EksNodeClass]]
 ) -> Iterator[tuple[ManifestObject, Finding]]:
-    """NodeClasses that need the controller where nothing in the files turns it on, or the ConfigMap that leaves it off.
+    """Yields findings for NodeClasses that need the controller if no file turns it on, or for the ConfigMap that turns it off.
 
-    `DefaultAllow` is in every object that a cluster prints, and says nothing of what is wanted.
+    `DefaultAllow` is in every object that a cluster prints, and does not show an intention.
     """
     needing = [(written, model) for written, model in classes if model.needs_network_policies]
     switches = [written for written in found if _is_controller(written)]
@@ -41,7 +41,7 @@ def _finding(steps: tuple[Step, ...], value: object, message: str, fix: str) -> 
 
 
 def _is_controller(written: ManifestObject) -> bool:
-    """One without a namespace gets that of whoever applies it."""
+    """Tells whether the object is the controller's ConfigMap. Without a namespace, it gets the one that the user applies it to."""
     metadata = written.raw.get("metadata")
     namespace = cast("Mapping[str, object]", metadata).get("namespace") if isinstance(metadata, Mapping) else None
     return (written.kind, written.name) == ("ConfigMap", CONTROLLER[1]) and namespace in (None, CONTROLLER[0])

@@ -1,4 +1,4 @@
-"""Checks objects by the rules of declarations: reads them into the model, runs the rules, spells findings as the object has it."""
+"""Checks objects by the rules of declarations: reads them into the model, runs the rules, and words findings in the object's spelling."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from nodepools.manifests.applicability import ASKED_AS, MISSING_CLASS, SKIPPED_RULES
-from nodepools.manifests.built_in import OBJECTS_OF, called_like_built_in
+from nodepools.manifests.applicability import CHECKED_AS, MISSING_CLASS, SKIPPED_RULES
+from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.network_policies import without_controller
 from nodepools.manifests.object_reader import as_written
@@ -31,28 +31,30 @@ _NAME: Final[tuple[Step, ...]] = ("metadata", "name")
 
 @dataclass(frozen=True, slots=True)
 class ObjectCheckResult:
-    """What is found in files."""
+    """The readable objects of files, and the findings."""
 
     read: tuple[Read, ...]
     findings: tuple[Finding, ...]
     """In the order of the objects, and within one in that of its lines."""
 
 
-def judge(found: Sequence[ManifestObject], today: date | None = None, failed: Callable[[RuleFailedError], None] | None = None) -> ObjectCheckResult:
-    """Everything that is wrong with `found`: each by itself, and together where it is certain that they are one cluster."""
+def check_objects(
+    found: Sequence[ManifestObject], today: date | None = None, failed: Callable[[RuleFailedError], None] | None = None
+) -> ObjectCheckResult:
+    """Checks each object alone, and all objects together if they are guaranteed to belong to the same cluster."""
     read: list[Read] = []
     findings: list[tuple[ManifestObject, Finding]] = []
     for written in found:
-        one, told = read_object(written)
+        one, reported = read_object(written)
         read.extend([one] if one is not None else [])
-        findings.extend((written, finding) for finding in told)
+        findings.extend((written, finding) for finding in reported)
     if any(one.cloud is not None and OBJECTS_OF[one.cloud].ignores_self_managed for one in read):
         findings = [(written, beside_auto_mode(finding)) for written, finding in findings]
     findings += [(again, _twice(again)) for again in _repeated(found)]
-    findings += [(one.written, finding) for one in read if one.cloud is not None for finding in called_like_built_in(one.written, one.cloud)]
+    findings += [(one.written, finding) for one in read if one.cloud is not None for finding in has_built_in_name(one.written, one.cloud)]
     named = _Classes.of(found, read)
     for cluster in _clusters(read):
-        findings.extend(_judged(cluster, named, today, failed))
+        findings.extend(_checked(cluster, named, today, failed))
     if _is_one_cluster(read):
         findings.extend(_together(found, read))
         findings.extend(without_controller(found, _policies_known(read)))
@@ -62,29 +64,29 @@ def judge(found: Sequence[ManifestObject], today: date | None = None, failed: Ca
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """What files tell of node classes, those among them that cannot be read."""
+    """The node classes of files, including unreadable ones."""
 
-    there: AbstractSet[str]
-    """Their names; an empty one of a class that does not say its own."""
+    names: AbstractSet[str]
+    """Their names; an empty one for a node class without a name."""
     used: AbstractSet[str] | None
-    """By NodePools that are judged alone, or not at all; `None` where one of them may use any."""
+    """Names that NodePools use which are checked alone, or not at all; `None` if one of them can use any name."""
 
     @classmethod
     def of(cls, found: Sequence[ManifestObject], read: Iterable[Read]) -> "_Classes":
-        told = {id(one.written) for one in read if one.cloud is not None and one.is_named}
-        used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in told]
-        there = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass")}
-        return cls(there, None if None in used else {name for name in used if name is not None})
+        known = {id(one.written) for one in read if one.cloud is not None and one.is_named}
+        used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in known]
+        names = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass")}
+        return cls(names, None if None in used else {name for name in used if name is not None})
 
     def is_uncertain(self, finding: Finding) -> bool:
-        """Files do not tell all that the rule goes by: a class may be in another one, and a pool that cannot be read may use one."""
+        """Tells whether objects outside of the files, or an unreadable NodePool, can make the finding wrong."""
         if finding.code == _UNUSED_CLASS:
             return self.used is None or finding.value in self.used
-        return finding.code in MISSING_CLASS and (not self.there or not self.there.isdisjoint({"", finding.value}))
+        return finding.code in MISSING_CLASS and (not self.names or not self.names.isdisjoint({"", finding.value}))
 
 
 def _class_of(written: ManifestObject) -> str | None:
-    """The class that a NodePool names."""
+    """Returns the name of the node class that a NodePool refers to."""
     here = written.raw
     try:
         for step in ("spec", "template", "spec", "nodeClassRef"):
@@ -96,7 +98,7 @@ def _class_of(written: ManifestObject) -> str | None:
 
 
 def _clusters(read: Iterable[Read]) -> Iterator[list[Read]]:
-    """Those of one cloud, where no name is there twice; else each by itself: overlays of one cluster, or parts of several."""
+    """Yields the objects of each cloud together if no name occurs twice, otherwise alone: overlays of a cluster, or parts of several."""
     alone = [one for one in read if one.cloud is None or not one.is_named]
     yield from ([one] for one in alone)
     for cloud in Cloud:
@@ -109,47 +111,47 @@ def _clusters(read: Iterable[Read]) -> Iterator[list[Read]]:
 
 
 def _is_one_cluster(read: Sequence[Read]) -> bool:
-    """No name is there twice, of any kind."""
+    """Tells whether no name occurs twice within a kind."""
     return max(Counter((one.cloud, one.is_pool, one.name) for one in read).values(), default=1) == 1
 
 
 def _together(found: Sequence[ManifestObject], read: Sequence[Read]) -> Iterator[tuple[ManifestObject, Finding]]:
-    from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects  # tables of types are read only where workloads ask for pools
+    from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects  # tables of types are read only if workloads need pools
 
     return check_cluster_objects(Cluster.of(found, read))
 
 
 def _policies_known(read: Iterable[Read]) -> list[tuple[ManifestObject, EksNodeClass]]:
-    """The NodeClasses that are well formed in what they say of network policies."""
+    """Returns the NodeClasses whose network policy fields are valid."""
     classes = [(one.written, one.model) for one in read if isinstance(one.model, EksNodeClass)]
     return [(written, model) for written, model in classes if unread(model).isdisjoint(("network_policy", "network_policy_event_logs"))]
 
 
-def _judged(
+def _checked(
     cluster: Sequence[Read], classes: _Classes, today: date | None, failed: Callable[[RuleFailedError], None] | None
 ) -> Iterator[tuple[ManifestObject, Finding]]:
     by_place: dict[tuple[Step, ...], Read] = {("node_pools" if one.is_pool else "node_classes", one.name): one for one in cluster}
-    holder = _holder(cluster)
-    for finding in check(holder, today=today, failed=failed):
+    parent = _parent(cluster)
+    for finding in check(parent, today=today, failed=failed):
         one = by_place.get(finding.steps[:2])
-        if one is None or finding.code in SKIPPED_RULES or finding.code in ASKED_AS or classes.is_uncertain(finding):
+        if one is None or finding.code in SKIPPED_RULES or finding.code in CHECKED_AS or classes.is_uncertain(finding):
             continue
         severity = Severity.WARNING if finding.code in MISSING_CLASS else finding.severity
-        told = replace(_translated(finding, holder, by_place), severity=severity)
-        if one.is_named or told.steps != _NAME:
-            yield one.written, told
+        reported = replace(_translated(finding, parent, by_place), severity=severity)
+        if one.is_named or reported.steps != _NAME:
+            yield one.written, reported
 
 
-def _holder(cluster: Sequence[Read]) -> Model:
-    """The model that holds them, of parts that are valid already."""
+def _parent(cluster: Sequence[Read]) -> Model:
+    """Returns the model that contains the objects, without validating them again."""
     pools = FrozenDict({one.name: one.model for one in cluster if one.is_pool})
     classes = FrozenDict({one.name: one.model for one in cluster if not one.is_pool})
     of = OBJECTS_OF[cluster[0].cloud if cluster[0].cloud is not None else Cloud.EKS]
     return partial(of.parent.model_construct(node_pools=pools, node_classes=classes), of.not_in_files)
 
 
-def _translated(finding: Finding, holder: Model, by_place: Mapping[tuple[Step, ...], Read]) -> Finding:
-    """As the object has it: `minValues` for `min_values`, and operations on its `spec`."""
+def _translated(finding: Finding, parent: Model, by_place: Mapping[tuple[Step, ...], Read]) -> Finding:
+    """Returns the finding in the object's spelling: `minValues` for `min_values`, and operations on its `spec`."""
 
     def wire(steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
         one = by_place.get(steps[:2])
@@ -157,8 +159,8 @@ def _translated(finding: Finding, holder: Model, by_place: Mapping[tuple[Step, .
 
     place, steps = finding.steps[:2], finding.steps[2:]
     table = by_place[place].table
-    said = wired(finding, holder, Source(place, ("spec",), table), wire)
-    return as_written(replace(said, steps=steps), table) if steps else replace(said, path=".".join(map(str, _NAME)), steps=_NAME)
+    worded = wired(finding, parent, Source(place, ("spec",), table), wire)
+    return as_written(replace(worded, steps=steps), table) if steps else replace(worded, path=".".join(map(str, _NAME)), steps=_NAME)
 
 
 def _repeated(found: Sequence[ManifestObject]) -> Iterator[ManifestObject]:

@@ -1,4 +1,4 @@
-"""The kinds of object of each cloud."""
+"""The object kinds of each cloud."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -24,5 +24,5 @@ _CLASSES: Final[Mapping[Cloud, AnyForm]] = {Cloud.EKS: EKS_CLASS, Cloud.AKS: AKS
 
 
 def form_of(cloud: Cloud, *, is_pool: bool) -> AnyForm:
-    """NodePools, or node classes, of a cloud."""
+    """Returns the form of the NodePools, or of the node classes, of a cloud."""
     return (_POOLS if is_pool else _CLASSES)[cloud]

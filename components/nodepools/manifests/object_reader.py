@@ -1,4 +1,4 @@
-"""Objects of a cluster as models: the inverse of what is rendered. An object that no model can hold is told with all its findings."""
+"""Reads objects of a cluster into models: the inverse of rendering. An object that does not fit its model is reported with all findings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ _DEFAULTED: Final = (
 
 
 class UnreadableObjectError(Exception):
-    """An object that is no valid one of its kind; `findings` have paths as the object spells them."""
+    """An object that does not fit its kind. Paths of `findings` are in the object's spelling."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__("\n".join(str(finding) for finding in findings))
@@ -39,24 +39,24 @@ class UnreadableObjectError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Known(Generic[K_co]):
-    """As much of an object as is well formed, and all that is not."""
+    """The valid part of an object, and the findings about the rest."""
 
     name: str | None
-    """`None` where it has none."""
+    """`None` if the object has none."""
     model: K_co | None
-    """Without what is malformed, which no rule is asked of; `None` where that leaves nothing."""
+    """The object without its invalid fields, which no rule checks; `None` if nothing valid is left."""
     findings: tuple[Finding, ...]
 
     @property
     def is_whole(self) -> bool:
-        """Nothing of it is malformed."""
+        """No field of the object is invalid."""
         return self.model is not None and self.name is not None and not any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def whole(self) -> tuple[str, K_co]:
-        """Its name and content.
+        """Returns the name and the content.
 
         Raises:
-            UnreadableObjectError: something of it is malformed.
+            UnreadableObjectError: a field is invalid.
         """
         if self.model is None or self.name is None or not self.is_whole:
             raise UnreadableObjectError([finding for finding in self.findings if finding.severity is Severity.ERROR])
@@ -65,21 +65,21 @@ class Known(Generic[K_co]):
 
 @dataclass(frozen=True)
 class Form(Generic[M]):
-    """A kind of object, and the model that holds its `spec`."""
+    """A kind of object, and the model of its `spec`."""
 
     model: type[M]
     kind: ObjectKind
     table: Table
 
     def read(self, manifest: Mapping[str, object]) -> Known[M]:
-        """The object, as far as it is well formed."""
+        """Returns the object as far as it is valid."""
         misread = self._misread()
         name = _opened(misread, manifest, self.kind)
         model, findings = self._made(misread, manifest)
         return Known(name, model, tuple(findings))
 
     def known(self, manifest: Mapping[str, object]) -> tuple[M | None, list[Finding]]:
-        """As `read`, of an object whose version, kind and name may come later, and are not asked for."""
+        """Does the same as `read` for an object whose version, kind and name can be unknown, and are not checked."""
         return self._made(self._misread(), manifest)
 
     def _misread(self) -> Misread:
@@ -87,9 +87,9 @@ class Form(Generic[M]):
 
     def _made(self, misread: Misread, manifest: Mapping[str, object]) -> tuple[M | None, list[Finding]]:
         declared = self._declared(misread, manifest)
-        told = {finding.path for finding in misread.findings}
-        made, shapes = validate_partial(self.model, declared, always, strict=True)  # the cluster takes no "10" for 10, and no 1 for true
-        return made, [*misread.findings, *(spelled for finding in shapes if (spelled := as_written(finding, self.table)).path not in told)]
+        reported = {finding.path for finding in misread.findings}
+        made, shapes = validate_partial(self.model, declared, always, strict=True)  # the API server does not accept "10" for 10, or 1 for true
+        return made, [*misread.findings, *(spelled for finding in shapes if (spelled := as_written(finding, self.table)).path not in reported)]
 
     def _declared(self, misread: Misread, manifest: Mapping[str, object]) -> dict[str, object]:
         declared, left = read_object(self.table, spec_of(manifest), ("spec",))
@@ -99,7 +99,7 @@ class Form(Generic[M]):
 
 @dataclass(frozen=True)
 class PoolForm(Form[P]):
-    """A NodePool; the label with which we mark the nodes of every pool is not among its own."""
+    """A NodePool, without the label that this library adds to the nodes of every pool."""
 
     def _declared(self, misread: Misread, manifest: Mapping[str, object]) -> dict[str, object]:
         declared = super()._declared(misread, manifest)
@@ -109,22 +109,22 @@ class PoolForm(Form[P]):
         disruption = declared.get("disruption")
         if isinstance(disruption, Mapping) and "consolidate_after" not in disruption:
             misread.findings.append(_without_consolidate_after())
-        labels, ours = declared.get("labels"), (POOL_LABEL, _name_in(manifest))
+        labels, added = declared.get("labels"), (POOL_LABEL, _name_in(manifest))
         if isinstance(labels, Mapping):
-            declared["labels"] = {key: value for key, value in cast("Mapping[str, object]", labels).items() if (key, value) != ours}
+            declared["labels"] = {key: value for key, value in cast("Mapping[str, object]", labels).items() if (key, value) != added}
         return declared
 
 
 def pool_form(model: type[P], kind: ClassKind) -> PoolForm[P]:
-    """NodePools whose nodes are of `kind`."""
+    """Returns the form of NodePools with node classes of `kind`."""
     return PoolForm(model, NODE_POOL, node_pool_table(kind))
 
 
 def _opened(misread: Misread, manifest: Mapping[str, object], kind: ObjectKind) -> str | None:
-    """Its name; what the cluster adds beside the `spec` is no matter."""
-    for field, right in (("apiVersion", kind.api_version), ("kind", kind.kind)):
-        if manifest.get(field) != right:
-            misread.finding("CFG003", (field,), manifest.get(field), f"{{field}} must be `{right}`", f"Set {{field}} to `{right}`")
+    """Returns the name, and adds findings about the fields outside of the `spec`, except those that the cluster adds."""
+    for field, valid in (("apiVersion", kind.api_version), ("kind", kind.kind)):
+        if manifest.get(field) != valid:
+            misread.finding("CFG003", (field,), manifest.get(field), f"{{field}} must be `{valid}`", f"Set {{field}} to `{valid}`")
     read_metadata(misread, manifest)
     spec, name = manifest.get("spec"), _name_in(manifest)
     if not isinstance(name, str):
@@ -141,7 +141,7 @@ def _without_consolidate_after() -> Finding:
 
 
 def spec_of(manifest: Mapping[str, object]) -> Mapping[str, object]:
-    """What an object asks for; nothing, where that is no mapping."""
+    """Returns the `spec` of an object; an empty one if it is not a mapping."""
     spec = manifest.get("spec")
     return cast("Mapping[str, object]", spec) if isinstance(spec, Mapping) else {}
 
@@ -152,12 +152,12 @@ def _name_in(manifest: Mapping[str, object]) -> object:
 
 
 def as_written(finding: Finding, table: Table) -> Finding:
-    """`finding` of a model, with the path as its object spells it."""
+    """Returns `finding` of a model with its path in the object's spelling."""
     steps = object_steps(table, finding.steps)
     return replace(finding, path=spelled(steps), steps=steps)
 
 
 def object_steps(table: Table, steps: Steps) -> Steps:
-    """Where the object has what the model has at `steps`; the words of the model where the object has nothing like it."""
+    """Returns the path in the object for `steps` of the model; the names of the model if the object has no such field."""
     found = wire_of(table, steps)
     return ("spec", *(found if found else steps))

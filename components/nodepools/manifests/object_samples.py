@@ -1,4 +1,4 @@
-"""For every code that is no rule, the smallest text that has it: a platform for shapes, objects for objects."""
+"""The smallest text that has a finding of each code without a rule: a platform for schema findings, objects for the others."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.platform import Platform
 from nodepools.rules.accepted_findings import without_accepted
@@ -17,7 +17,7 @@ from nodepools.rules.schema_findings import empty_findings, shape_findings
 
 
 def _platform(cluster: str) -> str:
-    """A platform of one cluster, sound but for `cluster`."""
+    """Returns a platform of one cluster, which is valid except for `cluster`."""
     return f"""name: dev
 clusters:
   use1:
@@ -27,7 +27,7 @@ clusters:
 
 
 def _pool(*, api_version: str = "karpenter.sh/v1", name: str = "web", group: str = "eks.amazonaws.com", more: str = "") -> str:
-    """A NodePool of EKS Auto Mode."""
+    """Returns a NodePool of EKS Auto Mode."""
     return f"""apiVersion: {api_version}
 kind: NodePool
 metadata: {{name: {name}}}
@@ -44,7 +44,7 @@ spec:
 
 _VERSION = '    kubernetes_version: "1.36"\n'
 _WEIGHTED = "  weight: 10\n"
-_FENCED = "      taints: [{key: team, value: ml, effect: NoSchedule}]\n"
+_TAINTED = "      taints: [{key: team, value: ml, effect: NoSchedule}]\n"
 _NODE = """apiVersion: v1
 kind: Node
 metadata: {name: aks-web-1, labels: {kubernetes.azure.com/agentpool: web, kubernetes.io/os: linux, kubernetes.io/arch: amd64}}
@@ -84,7 +84,7 @@ SAMPLES: Final[Mapping[str, str]] = {
     "OBJ005": f"{_pool()}---\n{_pool()}",
     "OBJ007": f"{_CRD}---\n{_pool(more=_WEIGHTED)}",
     "OBJ008": f"{_pool()}---\n{_deployment('{nodeSelector: {tier: 3}}')}",
-    "OBJ009": _pool(more=_FENCED),
+    "OBJ009": _pool(more=_TAINTED),
     "OBJ010": f"{_pool()}---\n{_deployment('{nodeSelector: {tier: web}}')}",
     "OBJ011": f"{_pool(group='karpenter.azure.com').replace('kind: NodeClass', 'kind: AKSNodeClass')}---\n{_NODE}---\n{_deployment('{}')}",
     "OBJ012": _pool(name="system"),
@@ -94,11 +94,11 @@ SAMPLES: Final[Mapping[str, str]] = {
     "IGN002": f"# nodepools: ignore KAR045\n{_pool()}",
     "IGN003": f"# nodepools: ignore KAR010 it moves next week\n{_pool(more='  replicas: 3' + chr(10) + _WEIGHTED)}",
 }
-"""All but CFG010: what only Pulumi knows stands in programs alone."""
+"""All codes but CFG010: only programs contain values that just Pulumi knows."""
 
 
 def findings_of(code: str) -> list[Finding]:
-    """What is said of the sample of a code, of that code."""
+    """Returns the findings of the sample of a code that have this code."""
     text = SAMPLES[code]
     found = _of_platform(text) if code.startswith("CFG") else _of_objects(text)
     return [finding for finding in found if finding.code == code]
@@ -115,9 +115,9 @@ def _of_platform(text: str) -> list[Finding]:
 
 def _of_objects(text: str) -> list[Finding]:
     found = [written for written in objects(text, "pools.yaml") if written.kind != "CustomResourceDefinition"]
-    findings = list(without_accepted(judge(found).findings, object_ignores(text, "pools.yaml", found)))
+    findings = list(without_accepted(check_objects(found).findings, object_ignores(text, "pools.yaml", found)))
     if "CustomResourceDefinition" not in text:
         return findings
-    from nodepools.manifests.crd_validation import refused, schemas  # needs libraries that the rest does without
+    from nodepools.manifests.crd_validation import rejected, schemas  # needs libraries that the rest does without
 
-    return [*findings, *refused(found, schemas([Path("crds.yaml")], lambda _: text))]
+    return [*findings, *rejected(found, schemas([Path("crds.yaml")], lambda _: text))]

@@ -1,4 +1,4 @@
-"""What of the declared fields is sent, and `overrides` laid over it."""
+"""Selects the declared fields that are sent, and merges `overrides` into them."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -7,7 +7,7 @@ from nodepools.model.base import to_plain
 
 
 def merge_overrides(made: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
-    """`made` with `overrides` on it: mappings field by field, `None` takes a field away, all else replaces, thawed into lists and dicts."""
+    """Merges `overrides` into `made`: mappings field by field. `None` removes a field, any other value replaces it, as lists and dicts."""
     both = dict(made)
     for name, over in overrides.items():
         under = both.get(name)
@@ -21,5 +21,5 @@ def merge_overrides(made: Mapping[str, object], overrides: Mapping[str, object])
 
 
 def given(**fields: object) -> dict[str, object]:
-    """The fields that say something: neither `None` nor empty. Zero says something."""
+    """Returns the fields that are neither `None` nor empty. Zero and `False` are values."""
     return {name: value for name, value in fields.items() if value is not None and value not in ({}, [], ())}

@@ -1,4 +1,4 @@
-"""Objects of files in the model, each as far as it is well formed."""
+"""Reads objects of files into the model, each as far as it is valid."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -19,41 +19,44 @@ from nodepools.wire.table import Table
 Readable: TypeAlias = NodePool | EksNodePool | AksNodePool | EksNodeClass | AksNodeClass
 
 _NAMELESS: Final = "object"
-"""Stands for the name that an object has not; nothing is said of it."""
+"""The placeholder name of an object without a name; no finding is about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """An object that the model holds, as far as it is well formed."""
+    """An object in the model, as far as it is valid."""
 
     written: ManifestObject
     cloud: Cloud | None
-    """`None` for a NodePool that does not say of which cloud its class is."""
+    """`None` for a NodePool whose node class has an unknown cloud."""
     name: str
     model: Readable
     is_named: bool
-    """It says its name."""
+    """The object has a name."""
     is_whole: bool
-    """Nothing of it is malformed."""
+    """No field of the object is invalid."""
 
     @property
     def is_pool(self) -> bool:
-        """A NodePool, and no class."""
+        """The object is a NodePool, not a node class."""
         return isinstance(self.model, NodePool)
 
     @property
     def table(self) -> Table:
-        """How it is spelled."""
+        """The table of the object's spelling."""
         return form_of(self.cloud if self.cloud is not None else Cloud.EKS, is_pool=self.is_pool).table
 
     @property
     def is_of_the_cloud(self) -> bool:
-        """The cloud made it, and it was printed from a cluster."""
+        """The cloud created the object, which was printed from a cluster."""
         return self.cloud is not None and is_of_the_cloud(self.written, self.cloud)
 
 
 def read_object(written: ManifestObject) -> tuple[Read | None, tuple[Finding, ...]]:
-    """The object in the model, where it is a matter of ours and leaves anything to judge, and what of it is malformed."""
+    """Reads an object into the model, and returns it with the findings about its invalid fields.
+
+    The object is `None` if its kind is not checked, or nothing valid is left to check.
+    """
     cloud = sorted_out(written)
     if not isinstance(cloud, Out):
         return _read(written, cloud, ())
@@ -62,14 +65,16 @@ def read_object(written: ManifestObject) -> tuple[Read | None, tuple[Finding, ..
     return _read(written, cloud.like, cloud.findings) if cloud.like is not None else (None, cloud.findings)
 
 
-def _read(written: ManifestObject, cloud: Cloud, told: tuple[Finding, ...]) -> tuple[Read | None, tuple[Finding, ...]]:
-    return _made(written, cloud, form_of(cloud, is_pool=written.kind == "NodePool").read(written.raw), told)
+def _read(written: ManifestObject, cloud: Cloud, reported: tuple[Finding, ...]) -> tuple[Read | None, tuple[Finding, ...]]:
+    return _made(written, cloud, form_of(cloud, is_pool=written.kind == "NodePool").read(written.raw), reported)
 
 
-def _made(written: ManifestObject, cloud: Cloud | None, known: Known[Readable], told: tuple[Finding, ...]) -> tuple[Read | None, tuple[Finding, ...]]:
-    """What is `told` of the kind of an object is not told again by its schema."""
-    paths = {finding.path for finding in told}
-    findings = (*told, *(finding for finding in known.findings if finding.path not in paths))
+def _made(
+    written: ManifestObject, cloud: Cloud | None, known: Known[Readable], reported: tuple[Finding, ...]
+) -> tuple[Read | None, tuple[Finding, ...]]:
+    """Returns the object with its findings. The schema does not repeat those about the kind, which are `reported` already."""
+    paths = {finding.path for finding in reported}
+    findings = (*reported, *(finding for finding in known.findings if finding.path not in paths))
     if known.model is None:
         return None, findings
     name = known.name if known.name is not None else _NAMELESS

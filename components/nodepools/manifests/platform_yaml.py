@@ -1,4 +1,4 @@
-"""Reads a platform in YAML or JSON as people mean it: no key twice, and `1.30`, `no`, `2024-01-01`, `12:30` are text."""
+"""Reads a platform in YAML or JSON as its author intends: no key occurs twice, and `1.30`, `no`, `2024-01-01`, `12:30` are text."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,19 +14,19 @@ __all__ = ["Document", "TextError", "parse"]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What was read, and where nothing stands after a key: `pools:` is no way to say that there are none, nor that the rest is as usual."""
+    """A platform, and its keys without a value: `pools:` declares neither that there are no pools nor that the default applies."""
 
     value: object
     empty: tuple[tuple[Step, ...], ...] = ()
     marks: Callable[[tuple[Step, ...]], SourcePosition] | None = None
-    """Where the thing at some steps is written."""
+    """Returns the position of a field."""
 
 
 def parse(text: str, name: str) -> Document:
-    """The one document of `text`; `name` is that of its file, for the message.
+    """Returns the only document of `text`; `name` is the name of its file, for messages.
 
     Raises:
-        TextError: it is none, or several.
+        TextError: the text cannot be read, or has several documents.
     """
     first = None
     for one in documents(text, name, PLATFORM):

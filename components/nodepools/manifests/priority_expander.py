@@ -1,4 +1,4 @@
-"""What the priority expander of the cluster autoscaler reads: pools by priority. Facts: docs/facts/aks.md § 2.3."""
+"""The ConfigMap of the cluster autoscaler's priority expander: pools by priority. Facts: docs/facts/aks.md § 2.3."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ _NAME = "cluster-autoscaler-priority-expander"  # the autoscaler looks for this 
 
 
 def priority_config_map(args: AksClusterArgs, declared: Mapping[int, Sequence[str]]) -> dict[str, object]:
-    """Priorities by regular expressions of scale set names, which hold the name of the pool: `aks-batch1a2b-12345678-vmss`."""
+    """Returns the ConfigMap. Its regular expressions match the names of scale sets, which contain the pool name: `aks-batch1a2b-12345678-vmss`."""
     lines = [
         line
         for priority in sorted(declared, reverse=True)

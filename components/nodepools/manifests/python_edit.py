@@ -1,4 +1,4 @@
-"""Applies operations to a stack in Python, where literals, keywords and names of the module say what is declared."""
+"""Applies operations to a stack in Python that is declared with literals, keywords and names of the module."""
 
 import ast
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from nodepools.rules.fix import Operation
 
 
 class _Edit(NamedTuple):
-    """Characters of the source that become other ones."""
+    """A range of the source, and the text that replaces it."""
 
     start: int
     end: int
@@ -19,10 +19,10 @@ class _Edit(NamedTuple):
 
 
 def python_edited(source: str, operations: Sequence[Operation]) -> str | None:
-    """`source` with all `operations` applied; `None` where one of them is about something that no literal says.
+    """Returns `source` with all `operations` applied; `None` if one of them is about a field that is not a literal.
 
     Args:
-        source: of a stack, which Python can read and which assigns `PLATFORM`.
+        source: the source of a stack, which Python can read and which assigns `PLATFORM`.
         operations: their paths start at the platform.
     """
     for one in operations:
@@ -45,9 +45,9 @@ class _Editor:
             self.offsets.append(self.offsets[-1] + len(line))
 
     def edit(self, operation: Operation) -> _Edit | None:
-        """The edit that an operation is."""
+        """Returns the edit that applies an operation."""
         *above, last = operation.path
-        holder, entry = self.source.entry(above), self.source.entry(operation.path)
+        parent, entry = self.source.entry(above), self.source.entry(operation.path)
         if operation.op == "remove":
             return self._removed(*entry) if entry is not None else None
         if operation.op == "rename":
@@ -58,30 +58,30 @@ class _Editor:
             if entry is not None:
                 return self._added(entry[1], value)
             first = cast("object", value if isinstance(value, Mapping) else [value])
-            return self._new(holder[1], last, spelled_as(first, PYTHON)) if holder is not None else None
+            return self._new(parent[1], last, spelled_as(first, PYTHON)) if parent is not None else None
         text = spelled_as(operation.value, PYTHON)
         if entry is not None:
             return _Edit(*self._span(entry[1]), text)
-        return self._new(holder[1], last, text) if holder is not None else None
+        return self._new(parent[1], last, text) if parent is not None else None
 
-    def _new(self, holder: ast.expr, step: Step, text: str) -> _Edit | None:
-        """A keyword of a call, or an entry of a mapping, that is not there yet."""
-        if isinstance(holder, ast.Call) and all(one.arg is not None for one in holder.keywords):
-            return self._appended(holder, [*holder.args, *(one.value for one in holder.keywords)], f"{step}={text}")
-        if isinstance(holder, ast.Dict):
-            return self._appended(holder, holder.values, f"{spelled_as(str(step), PYTHON)}: {text}")
+    def _new(self, parent: ast.expr, step: Step, text: str) -> _Edit | None:
+        """Adds a new keyword to a call, or a new entry to a mapping."""
+        if isinstance(parent, ast.Call) and all(one.arg is not None for one in parent.keywords):
+            return self._appended(parent, [*parent.args, *(one.value for one in parent.keywords)], f"{step}={text}")
+        if isinstance(parent, ast.Dict):
+            return self._appended(parent, parent.values, f"{spelled_as(str(step), PYTHON)}: {text}")
         return None
 
-    def _added(self, whole: ast.expr, value: object) -> _Edit | None:
-        if isinstance(whole, ast.List) and not isinstance(value, Mapping):
-            return self._appended(whole, whole.elts, spelled_as(value, PYTHON))
-        if isinstance(whole, ast.Dict) and isinstance(value, Mapping):
-            return self._appended(whole, whole.values, spelled_as(cast("object", value), PYTHON)[1:-1])
+    def _added(self, parent: ast.expr, value: object) -> _Edit | None:
+        if isinstance(parent, ast.List) and not isinstance(value, Mapping):
+            return self._appended(parent, parent.elts, spelled_as(value, PYTHON))
+        if isinstance(parent, ast.Dict) and isinstance(value, Mapping):
+            return self._appended(parent, parent.values, spelled_as(cast("object", value), PYTHON)[1:-1])
         return None
 
-    def _appended(self, whole: ast.expr, parts: Sequence[ast.expr], text: str) -> _Edit:
-        """After the last part; on a line of its own, where the parts have one each."""
-        closing = self._span(whole)[1] - 1
+    def _appended(self, parent: ast.expr, parts: Sequence[ast.expr], text: str) -> _Edit:
+        """Adds `text` after the last part; on a separate line if each part has its own."""
+        closing = self._span(parent)[1] - 1
         if not parts:
             return _Edit(closing, closing, text)
         end = self._span(parts[-1])[1]
@@ -91,7 +91,7 @@ class _Editor:
         return _Edit(end, end, f",\n{indent}{text}" if after.startswith(("\n", "#")) else f", {text}")
 
     def _removed(self, begin: ast.expr | ast.keyword, value: ast.expr) -> _Edit:
-        """A keyword, a key or an entry, with its comma; with its lines, where nothing else is on them."""
+        """Removes a keyword, a key or an entry with its comma, and its lines if they contain nothing more."""
         first, last = self._span(begin)[0], self._span(value)[1]
         rest = self.text[last:]
         has_comma = rest.lstrip().startswith(",")
@@ -110,5 +110,5 @@ class _Editor:
         return self._offset(node.lineno, node.col_offset), self._offset(node.end_lineno or 0, node.end_col_offset or 0)
 
     def _offset(self, line: int, column: int) -> int:
-        """Columns of `ast` count bytes of UTF-8."""
+        """Returns the offset of a position of `ast`, whose columns count bytes of UTF-8."""
         return self.offsets[line - 1] + len(self.lines[line - 1].encode()[:column].decode())

@@ -1,4 +1,4 @@
-"""Fields and values of an object that no model can hold, as findings."""
+"""Findings about fields and values of an object that do not fit its model."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ _TEXTS: Final[Mapping[Why, tuple[str, str, str]]] = {
 
 @dataclass(slots=True)
 class Misread:
-    """Findings of one object, about fields and values that no model can hold."""
+    """Findings about the fields and values of one object that do not fit its model."""
 
     source: str
     """The definition of the object."""
@@ -58,7 +58,7 @@ class Misread:
 
 
 def _operations(left: Left) -> tuple[Operation, ...]:
-    """What clears a finding about a field that is misspelled or of another object. Any other unknown field may be new: people decide."""
+    """Returns the operations that fix a field of another object, or one close to a known name. Any other unknown field can be new."""
     if left.why is Why.FOREIGN:
         return (remove(left.steps),)
     return (rename(left.steps, str(left.known)),) if left.why is Why.NO_SUCH_FIELD and left.known is not None else ()

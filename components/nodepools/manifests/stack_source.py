@@ -1,4 +1,4 @@
-"""Where the parts of a platform are written in the Python file of a stack, and the comments that accept findings there."""
+"""Finds the positions of a platform's parts in the Python file of a stack, and the comments there that accept findings."""
 
 import ast
 import io
@@ -15,18 +15,18 @@ from nodepools.rules.path import Step
 _PLATFORM = "PLATFORM"
 _MARK = "nodepools:"
 Entry: TypeAlias = "tuple[ast.expr | ast.keyword, ast.expr]"
-"""Where something begins, and its value."""
+"""The start of an entry, and its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class StackSource:
-    """The text of a stack, which Python could read."""
+    """The text of a stack, parsed."""
 
     text: str
     file: str
     tree: ast.Module
     assigned: Mapping[str, ast.expr]
-    """What each name of the module is, where it is assigned once."""
+    """The value of each name of the module that is assigned exactly once."""
 
     @classmethod
     def of(cls, text: str, file: str) -> "StackSource":
@@ -35,7 +35,7 @@ class StackSource:
         return cls(text, file, tree, _assigned(tree))
 
     def position(self, steps: Sequence[Step]) -> SourcePosition | None:
-        """Where the thing at `steps` is written: as far as literals, keywords and names of the module tell, else what it is in."""
+        """Returns the position of the field at `steps`, or of its nearest parent that literals, keywords and names of the module declare."""
         found = self.assigned.get(_PLATFORM)
         place: ast.expr | ast.keyword | None = found
         seen: set[str] = set()
@@ -48,7 +48,7 @@ class StackSource:
         return SourcePosition(self.file, place.lineno, place.col_offset + 1) if place is not None else None
 
     def entry(self, steps: Sequence[Step]) -> "Entry | None":
-        """What is written at `steps`: where it begins, and its value; `None` where no literal, keyword or name of the module says it."""
+        """Returns the entry at `steps`; `None` if no literal, keyword or name of the module declares it."""
         found = self.assigned.get(_PLATFORM)
         if found is None:
             return None
@@ -63,7 +63,7 @@ class StackSource:
         return (begin, found) if found is not None else None
 
     def ignores(self) -> list[Ignore]:
-        """The comments that accept findings; those before the first statement, the docstring aside, are about the whole stack."""
+        """Returns the comments that accept findings. Those before the first statement (except the docstring) are about the whole stack."""
         if _MARK not in self.text:
             return []
         tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
@@ -73,18 +73,18 @@ class StackSource:
         return list(line_ignores(comments, code, self.file))
 
     def _lines(self, statement: ast.stmt) -> set[int]:
-        """The lines on which something of a statement begins."""
+        """Returns the lines on which a node of a statement begins."""
         return {line for node in ast.walk(statement) if isinstance(line := getattr(node, "lineno", None), int)}
 
     def _resolved(self, node: ast.expr | None, seen: set[str]) -> ast.expr | None:
-        """What a name of the module stands for."""
+        """Returns the value of a name of the module."""
         while isinstance(node, ast.Name) and node.id not in seen:
             seen.add(node.id)
             node = self.assigned.get(node.id)
         return node
 
     def _inside(self, node: ast.expr, step: Step) -> tuple[ast.expr | ast.keyword, ast.expr] | None:
-        """What is at `step` of a call, a dict or a list: where it is written, and its value."""
+        """Returns the entry at `step` of a call, a dict or a list."""
         if isinstance(node, ast.Call):
             named = next(((keyword, keyword.value) for keyword in node.keywords if keyword.arg == step), None)
             return named if named is not None else _positional(node, step)
@@ -98,7 +98,7 @@ class StackSource:
 
 
 def _positional(call: ast.Call, step: Step) -> "Entry | None":
-    """An argument that is given by its position: `Taint("team", "web")`."""
+    """Returns a positional argument: `Taint("team", "web")`."""
     import nodepools  # the classes of a declaration
 
     name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""

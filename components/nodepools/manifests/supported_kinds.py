@@ -55,7 +55,7 @@ class Out:
 
 
 def sorted_out(written: ManifestObject) -> Cloud | Out:
-    """The cloud whose rules check the object, or why none do."""
+    """Returns the cloud whose rules check the object, or the findings that say why none do."""
     group, kind, version = written.group, written.kind, written.version
     if group == _SELF_HOSTED:
         return Out((_out_of_scope(("apiVersion",), written.raw.get("apiVersion"), _SELF_MANAGED),))
@@ -82,14 +82,14 @@ def _other_version(written: ManifestObject, served: str) -> Out:
 
 
 def _without_version(written: ManifestObject) -> Iterator[Finding]:
-    """An object without a version that has the kind of one that is checked."""
+    """Reports an object without a version whose kind is checked."""
     if written.raw.get("apiVersion") is None and written.kind in _GROUPS:
         fix = Fix(f"Add `apiVersion: {_GROUPS[written.kind]}`")
         yield Finding("CFG001", Severity.ERROR, "apiVersion", None, "`apiVersion` is required", fix, "kubectl", steps=("apiVersion",))
 
 
 def _foreign_kind(written: ManifestObject, own: str) -> Out:
-    """A kind that is spelled nearly like one of the group is a mistake; any other may be new."""
+    """Reports a kind whose name is close to one of the group; any other kind can be new."""
     if not get_close_matches(written.kind.lower(), [own.lower()], 1, 0.8):
         return Out()
     message = f"`{written.kind}` is not a kind of the group `{written.group}`"
@@ -116,7 +116,7 @@ def _cloud_of_pool(written: ManifestObject) -> Cloud | Out:
 
 
 def _group(raw: Mapping[str, object]) -> object:
-    """The group that `nodeClassRef` names."""
+    """Returns the group that `nodeClassRef` names."""
     here = raw
     for step in _REFERENCE:
         inside = here.get(step)
@@ -127,7 +127,7 @@ def _group(raw: Mapping[str, object]) -> object:
 
 
 def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
-    """A NodePool without a cloud; its reference to a node class is not checked."""
+    """Reads a NodePool without a cloud; its reference to a node class is not checked."""
     known = pool_form(NodePool, EKS_NODE_CLASS).read(raw)
     return replace(
         known,
@@ -142,7 +142,7 @@ def _out_of_scope(at: tuple[str, ...], value: object, whose: str) -> Finding:
 
 
 def beside_auto_mode(finding: Finding) -> Finding:
-    """`finding` in a file with objects of EKS Auto Mode, which ignores objects of self-managed Karpenter."""
+    """Returns `finding` for a file with objects of EKS Auto Mode, which ignores objects of self-managed Karpenter."""
     if finding.code != "OBJ003" or _SELF_HOSTED not in str(finding.value):
         return finding
     message = f"The object belongs to {_SELF_MANAGED}: EKS Auto Mode, whose objects are in the same files, ignores it and launches no node for it"

@@ -1,4 +1,4 @@
-"""Reads pods, and what makes pods, from files: YAML or JSON, several documents, lists."""
+"""Reads pods, and the objects that create pods, from files: YAML or JSON, several documents, lists."""
 
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.yaml_documents import TextError
@@ -8,19 +8,19 @@ from nodepools.placement.workload_reader import read_workloads
 
 
 def workloads(written: str, name: str) -> list[Workload]:
-    """The workloads in a file; objects that make no pods are passed over.
+    """Returns the workloads in a file. Objects that do not create pods are ignored.
 
     Raises:
-        TextError: it cannot be read.
+        TextError: the file cannot be read.
     """
     return [workload for one in objects(written, name) for workload in workloads_of(one)]
 
 
 def workloads_of(written: ManifestObject) -> list[Workload]:
-    """The workload of an object; none where it makes no pods.
+    """Returns the workload of an object; nothing for an object that does not create pods.
 
     Raises:
-        TextError: its pods are none. The message has its place.
+        TextError: the pods are invalid. The message has the position of the object.
     """
     try:
         return list(read_workloads(written.raw))

@@ -1,4 +1,4 @@
-"""Reads YAML and JSON with the place of everything: from the events of the parser, so that depth and size are bounded."""
+"""Reads YAML and JSON with the position of each value, from the events of the parser, so that depth and size are bounded."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _MERGE = "<<"
 
 
 def source_position(file: str, start: "Position", places: "Places", steps: Iterable[Step]) -> SourcePosition:
-    """Where the thing at `steps` is written; what holds it, where it is not."""
+    """Returns the position of the field at `steps`, or of its nearest parent in the file."""
     at, inside = start, places
     for step in steps:
         if step not in inside:
@@ -28,18 +28,18 @@ def source_position(file: str, start: "Position", places: "Places", steps: Itera
 
 
 class TextError(Exception):
-    """The text is no YAML of the kind we read. The message is one line: place, and what is wrong."""
+    """The text is not valid YAML, or not supported. The message is one line: the position and the error."""
 
 
 class Position(Protocol):
-    """Where something stands, from 0."""
+    """A position in a text, from 0."""
 
     line: int
     column: int
 
 
 class _Event(Protocol):
-    """What we ask of an event of the parser; which fields it has is a matter of its type."""
+    """The fields of an event of the parser; an event has only those of its type."""
 
     start_mark: Position
     anchor: str | None
@@ -49,7 +49,7 @@ class _Event(Protocol):
 
 
 Places: TypeAlias = dict[Step, tuple[Position, "Places | None"]]
-"""Where each entry of a mapping or a list stands, and the places inside it."""
+"""The position of each entry of a mapping or a list, and the positions inside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,12 @@ class Document:
     start: Position
     places: Places
     empty: tuple[tuple[Step, ...], ...] = ()
-    """Where a key has nothing after it, neither `null` nor `~`."""
+    """Keys without a value, not even `null` or `~`."""
 
 
 @dataclass(slots=True)
 class _Open:
-    """A mapping or a list that has not ended yet."""
+    """A mapping or a list whose end is not read yet."""
 
     entries: dict[object, object] | None
     items: list[object] | None
@@ -79,10 +79,10 @@ class _Open:
 
 
 def documents(text: str, name: str, dialect: Dialect = KUBERNETES) -> Iterator[Document]:
-    """Every document of `text` that says something, one after another; `dialect` says what bare words are.
+    """Yields every document of `text` that is not empty; `dialect` decides the values of unquoted scalars.
 
     Raises:
-        TextError: the text is no YAML, or more of it than can be meant. The message is one line: place, and what is wrong.
+        TextError: the text is not valid YAML, or exceeds a limit. The message is one line: the position and the error.
     """
     builder = _Builder(name, dialect)
     try:
@@ -110,7 +110,7 @@ def _unreadable(error: yaml.YAMLError, name: str) -> TextError:
 
 
 class _Builder:
-    """Values from events. An alias is the very value that it names, never a copy."""
+    """Builds values from events. An alias is the same value as its anchor, never a copy."""
 
     def __init__(self, name: str, dialect: Dialect) -> None:
         self.name = name
@@ -122,7 +122,7 @@ class _Builder:
         self.total = 0
 
     def take(self, event: _Event) -> Document | None:
-        """One event; the document that it completes."""
+        """Processes one event, and returns the document that it completes."""
         kind = cast("type[object]", type(event))
         if kind is yaml.ScalarEvent:
             return self._add(self._scalar(event), event)
@@ -231,7 +231,7 @@ class _Builder:
                 into.places[key] = (into.start, None)
 
     def _here(self) -> tuple[Step, ...]:
-        """The path of what comes next."""
+        """Returns the path of the next value."""
         return tuple(len(one.items) if one.items is not None else one.key for one in self.stack)
 
     def _refuse(self, event: _Event, message: str) -> NoReturn:

@@ -17,11 +17,11 @@ from nodepools.rules.finding import jsonable
 from nodepools.rules.fix import Operation
 
 TextOf = Callable[[Steps], str | None]
-"""The text of a part that a file can write as text: a taint is `team=web:NoSchedule`."""
+"""Returns the text of a part that files can write as text: a taint is `team=web:NoSchedule`."""
 _WIDEST: Final = 4096
 _AFTER_VALUE: Final = 2
 _AFTER_ITEM: Final = 0
-"""Where ruamel.yaml keeps the comment after a value of a mapping, and after an item of a list."""
+"""The indices of ruamel.yaml for the comment after a value of a mapping, and after an item of a list."""
 _LIST_IN_MAPPING: Final = re.compile(r"^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( *)- ", re.MULTILINE)
 
 
@@ -30,16 +30,16 @@ class NotEditableError(Exception):
 
 
 def edited(text: str, operations: Sequence[Operation], *, at: tuple[int, int] | None = None, text_of: TextOf = lambda _: None) -> str:
-    """`text` with all `operations` applied, in their order.
+    """Returns `text` with all `operations` applied, in their order.
 
     Args:
         text: YAML or JSON, one document or several.
         operations: their paths start at the object.
-        at: line and column of the object, from 0; the first document where it is left out.
-        text_of: the new text of a part that the file writes as text.
+        at: line and column of the object, from 0; the first document if omitted.
+        text_of: returns the new text of a part that the file writes as text.
 
     Raises:
-        NotEditableError: something is not where an operation expects it.
+        NotEditableError: the text has no entry where an operation expects one.
     """
     for one in operations:
         shorter = without_lines(text, one.path, at) if one.op == "remove" else None
@@ -64,7 +64,7 @@ def _edited(text: str, operation: Operation, at: tuple[int, int] | None, text_of
 
 
 def _yaml(text: str) -> YAML:
-    """A reader and writer in the style of `text`."""
+    """Returns a reader and writer in the style of `text`."""
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = _WIDEST
@@ -76,7 +76,7 @@ def _yaml(text: str) -> YAML:
 
 
 def _objects(held: Sequence[object], at: tuple[int, int] | None) -> object:
-    """The object at a line and a column; objects of a `List` are inside a document."""
+    """Returns the object at a line and a column; objects of a `List` are inside a document."""
     if at is None:
         return held[0]
     found = next((one for one in _mappings(held) if (one.lc.line, one.lc.col) == at), None)  # pyright: ignore[reportUnknownMemberType]
@@ -137,7 +137,7 @@ def _set(held: object, step: Step, value: object) -> None:
 
 
 def _add(held: object, step: Step, value: object) -> None:
-    """An entry of a list, or entries of a mapping: where there is neither yet, a plain mapping makes a mapping."""
+    """Adds an entry to a list, or entries to a mapping. If neither exists, a mapping is created for a mapping, otherwise a list."""
     inner = _inside(held, step)
     if isinstance(value, dict) and not isinstance(inner, list):
         if not isinstance(inner, dict):
@@ -156,7 +156,7 @@ def _add(held: object, step: Step, value: object) -> None:
 
 
 def _move_comment(held: CommentedMap | CommentedSeq, old: Step, new: Step, place: int) -> None:
-    """Lines of comment after what was last are about what follows: they stay before that."""
+    """Moves the comment lines after the former last entry behind the new one: they are about the text that follows."""
     comments, key = _comments(held, old)
     token = next((one for one in comments.get(key, ()) if one is not None), None)
     if token is None:
@@ -173,7 +173,7 @@ def _move_comment(held: CommentedMap | CommentedSeq, old: Step, new: Step, place
 
 
 def _comments(held: CommentedMap | CommentedSeq, last: Step) -> tuple["dict[Step, list[CommentToken | None]]", Step]:
-    """The comments among which are those after the entry `last`, and their key: that of the last value inside it."""
+    """Returns the comments that include those after the entry `last`, and their key: the key of the last value inside it."""
     inner = _inside(held, last)
     if isinstance(inner, CommentedMap | CommentedSeq) and not inner.fa.flow_style() and len(inner):  # pyright: ignore[reportUnknownMemberType]
         keys = cast("dict[Step, object]", inner) if isinstance(inner, CommentedMap) else range(len(inner))
@@ -196,7 +196,7 @@ def _rename(held: object, old: str, new: str) -> None:
 
 
 def _plain(value: object) -> object:
-    """A value as a file has it: parts by the fields that they set."""
+    """Returns a value in the form of a file: parts have only the fields that are set."""
     from nodepools.model.base import Model
 
     if isinstance(value, Model):

@@ -13,20 +13,20 @@ class _Found(NamedTuple):
     """An entry of a mapping or a list."""
 
     key: yaml.Node
-    """Where it begins: for an entry of a list, the value."""
+    """The node that the entry begins with: for an entry of a list, the value."""
     value: yaml.Node
     siblings: int
-    """How many entries there are, itself counted."""
+    """The number of entries, including this one."""
     is_item: bool
 
 
 def without_lines(text: str, steps: Steps, at: tuple[int, int] | None) -> str | None:
-    """`text` without the entry at `steps`, and without what would be empty without it; `None` where it has no lines of its own.
+    """Returns `text` without the entry at `steps`, and without parents that would be empty; `None` if the entry shares its lines with others.
 
     Args:
         text: YAML.
-        steps: of the entry, from its object.
-        at: line and column of the object, from 0; the first document where it is left out.
+        steps: the path of the entry, from its object.
+        at: line and column of the object, from 0; the first document if omitted.
     """
     try:
         nodes = list(yaml.compose_all(text, LOADER))  # pyright: ignore[reportUnknownMemberType]
@@ -40,7 +40,7 @@ def without_lines(text: str, steps: Steps, at: tuple[int, int] | None) -> str | 
             return None
         way.append(found)
         here = found.value
-    while len(way) > 1 and way[-1].siblings == 1:  # what is alone takes its holder with it
+    while len(way) > 1 and way[-1].siblings == 1:  # without its only entry, the parent is removed too
         way.pop()
     lines = text.splitlines(keepends=True)
     first, last = way[-1].key.start_mark, _last_line(way[-1].value)
@@ -64,7 +64,7 @@ def _position(node: yaml.Node) -> tuple[int, int]:
 
 
 def _entry(node: yaml.Node | None, step: Step) -> _Found | None:
-    """The entry of a block; `None` in one line with others."""
+    """Returns an entry in block style; `None` in flow style."""
     if isinstance(node, yaml.MappingNode) and not node.flow_style:
         found = next(((key, value) for key, value in node.value if key.value == str(step)), None)
         return _Found(*found, len(node.value), is_item=False) if found is not None else None
@@ -74,7 +74,7 @@ def _entry(node: yaml.Node | None, step: Step) -> _Found | None:
 
 
 def _last_line(node: yaml.Node) -> int:
-    """The last line of a value: the end of a block is where the next thing begins."""
+    """Returns the last line of a value: the end of a block is the start of the next node."""
     if isinstance(node, yaml.MappingNode) and not node.flow_style and node.value:
         return _last_line(node.value[-1][1])
     if isinstance(node, yaml.SequenceNode) and not node.flow_style and node.value:

@@ -1,4 +1,4 @@
-"""What a bare word of YAML is: to Kubernetes `no` is false and `1.30` a number, as kubectl reads it with Go's yaml.v2; to people both are text."""
+"""Reads unquoted scalars of YAML. For Kubernetes `no` is false and `1.30` a number, as in kubectl (Go's yaml.v2); in a platform both are text."""
 
 import math
 import re
@@ -15,7 +15,7 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _PLAIN_WORDS: dict[str, bool | None] = {"true": True, "false": False, **dict.fromkeys(("", "~", "null", "Null", "NULL"))}
 _PLAIN_WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _LONGEST = 100
-"""Digits of what could still be a whole number."""
+"""The maximum length of a whole number, in digits."""
 _OCTAL = 8
 _WHOLE: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"[-+]?0[xX][0-9a-fA-F]+"), 16),
@@ -26,17 +26,17 @@ _WHOLE: tuple[tuple[re.Pattern[str], int], ...] = (
 
 
 def plain(text: str) -> object:
-    """The value of an unquoted scalar."""
+    """Returns the value of an unquoted scalar for Kubernetes."""
     if text in _WORDS:
         return _WORDS[text]
     return _number(text) if text[0] in _BEGINS_NUMBER else text
 
 
 def tagged(tag: str, text: str) -> object:
-    """The value of a scalar with a tag.
+    """Returns the value of a scalar with a tag.
 
     Raises:
-        ValueError: Kubernetes knows no such tag, or it does not fit.
+        ValueError: Kubernetes does not know the tag, or it does not fit the value.
     """
     name = tag.rpartition(":")[2]
     if tag == "!" or name in ("str", "binary"):
@@ -49,18 +49,18 @@ def tagged(tag: str, text: str) -> object:
     return value
 
 
-def as_people_mean(text: str) -> object:
-    """The value of an unquoted scalar in a platform: nothing is a truth, a number or nothing but what looks like nothing else."""
+def platform_value(text: str) -> object:
+    """Returns the value of an unquoted scalar in a platform: only unambiguous texts are booleans, whole numbers or null."""
     if text in _PLAIN_WORDS:
         return _PLAIN_WORDS[text]
     return int(text) if len(text) < _LONGEST and _PLAIN_WHOLE.fullmatch(text) else text
 
 
 def as_key(value: object) -> str:
-    """What a key is in JSON.
+    """Returns a key as JSON has it.
 
     Raises:
-        ValueError: it cannot be one.
+        ValueError: the value cannot be a key.
     """
     if isinstance(value, str):
         return value
@@ -72,10 +72,10 @@ def as_key(value: object) -> str:
 
 
 def as_written(value: object) -> str | int:
-    """A key as it is: the declaration says what belongs there.
+    """Returns a key unchanged: the model checks its type.
 
     Raises:
-        ValueError: it is nothing, a list or a mapping.
+        ValueError: the key is null, a list or a mapping.
     """
     if isinstance(value, str | int):
         return value
@@ -84,14 +84,14 @@ def as_written(value: object) -> str | int:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What bare words and keys are."""
+    """The values of unquoted scalars, and the keys."""
 
     plain: Callable[[str], object]
     key: Callable[[object], str | int]
 
 
 def _number(text: str) -> object:
-    """A whole number is one however it is written: JSON has `10.0` as 10."""
+    """Returns a number, if `text` is one. A whole number is an integer in any notation: JSON has `10.0` as 10."""
     bare = text.replace("_", "")
     for pattern, base in _WHOLE if len(bare) < _LONGEST else ():
         if pattern.fullmatch(bare):
@@ -104,4 +104,4 @@ def _number(text: str) -> object:
 
 
 KUBERNETES = Dialect(plain, as_key)
-PLATFORM = Dialect(as_people_mean, as_written)
+PLATFORM = Dialect(platform_value, as_written)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodepools.manifests.crd_validation import refused, schemas
+from nodepools.manifests.crd_validation import rejected, schemas
 from nodepools.manifests.manifest_objects import ManifestObject, objects
-from nodepools.manifests.object_checks import judge
+from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.yaml_documents import TextError
 from nodepools.rules.finding import Finding, Severity
 from tests.oracle.crds.known import KNOWN, RUNTIME
@@ -33,7 +33,7 @@ def errors(manifest: dict[str, Any]) -> list[Finding]:
         written(manifest)
     except TextError as error:  # it has no kind, and is no object
         return [Finding("", Severity.ERROR, "", None, str(error), None, "")]
-    return [finding for finding in judge([written(manifest)]).findings if finding.severity is Severity.ERROR]
+    return [finding for finding in check_objects([written(manifest)]).findings if finding.severity is Severity.ERROR]
 
 
 def difference(refusal: str | None, ours: list[Finding]) -> str | None:
@@ -102,7 +102,7 @@ def test_every_known_difference_is_listed_with_field_date_and_fact():
 @pytest.mark.parametrize(("kind", "path", "value"), CASES)
 def test_our_reading_of_the_schema_is_the_server_s(kind, path, value, server, crds):
     manifest = changed(kind, path, value)
-    told = list(refused([written(manifest)], served(crds, VINTAGES[kind])))
+    told = list(rejected([written(manifest)], served(crds, VINTAGES[kind])))
     assert bool(told) is (server(VINTAGES[kind]).refuses(manifest) is not None), told
 
 
@@ -136,6 +136,6 @@ def test_what_the_server_takes_of_other_people_s_manifests_gets_no_error_but_of_
     for one in found(project):
         if server(vintage_of(dict(one.raw))).refuses(dict(one.raw)) is None:
             taken += 1
-            wrong += [str(finding) for finding in judge([one]).findings if finding.severity is Severity.ERROR and finding.code not in RUNTIME]
+            wrong += [str(finding) for finding in check_objects([one]).findings if finding.severity is Severity.ERROR and finding.code not in RUNTIME]
     assert wrong == []
     assert taken >= 80
