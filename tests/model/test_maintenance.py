@@ -120,7 +120,11 @@ def test_what_aks_is_told_lies_in_the_window_in_summer_and_in_winter(tz: str, ho
 @pytest.mark.parametrize(
     ("window", "why"),
     [
-        pytest.param(Weekly(days="mon-fri", start="22:00", hours=5), "opens on 5 weekdays, and AKS supports one or every day", id="some days"),
+        pytest.param(
+            Weekly(days="mon-fri", start="22:00", hours=5),
+            "opens on 5 days of the week, and AKS supports windows on one day or on every day",
+            id="some days",
+        ),
         pytest.param(Daily(start="01:00", hours=3), "is 3 hours long, and AKS supports 4 to 24", id="too short"),
         pytest.param(
             Daily(start="01:00", hours=4, tz="Europe/Paris"),
@@ -137,7 +141,7 @@ def test_what_aks_has_no_words_for(window: Daily | Weekly, why: str) -> None:
 
 def test_every_day_is_daily_and_nothing_for_releases() -> None:
     assert of_window(Weekly(days="mon-sun", start="01:00", hours=4), "upgrades").schedule.kind == "DailySchedule"
-    assert why_unsupported(Daily(start="01:00", hours=4), "releases") == "opens on 7 weekdays, and AKS supports one"
+    assert why_unsupported(Daily(start="01:00", hours=4), "releases") == "opens on 7 days of the week, and AKS supports one"
 
 
 def test_an_offset_behind_utc_and_half_an_hour() -> None:

@@ -259,6 +259,4 @@ def test_support_that_ends_tells_the_days_that_are_left() -> None:
     [soon] = found(user(os_sku="Ubuntu2204"), "AKS103")
     assert soon.message.startswith("Support for Ubuntu 22.04 ends on 2027-06-30, in 221 days: no security patches and no new pools after that")
     [gone] = found(user(os_sku="Flatcar"), "AKS160")
-    assert (
-        gone.message == "AKS rejects new pools with Flatcar Container Linux, which it retired on 2026-06-08; it deleted the node images on 2026-09-08"
-    )
+    assert gone.message == "AKS retired Flatcar Container Linux on 2026-06-08, and deleted its node images on 2026-09-08: new pools are rejected"

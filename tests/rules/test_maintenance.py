@@ -93,8 +93,10 @@ def test_budgets_beside_a_window(declared: Model, found: list[str]) -> None:
 
 def test_a_finding_names_the_cluster_that_the_platform_is_for() -> None:
     [finding] = check(platform(WORKDAYS, weu=aks()))
-    assert finding.message == "The maintenance window opens on 5 weekdays, and AKS supports one or every day: it cannot cover node images of `weu`"
-    assert finding.fix.text == "Change the window, or set `clusters.weu.maintenance_configurations.node_images`"
+    why = "opens on 5 days of the week, and AKS supports windows on one day or on every day"
+    assert finding.message == f"The maintenance window {why}: it has no effect on node images of `weu`"
+    own = "clusters.weu.maintenance_configurations.node_images"
+    assert finding.fix.text == f"Use a window of 4 hours or more on one day or on every day, or set `{own}`"
 
 
 def test_an_agent_pool_has_no_window_of_its_own() -> None:

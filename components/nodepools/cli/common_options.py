@@ -18,7 +18,7 @@ FormatOption = Annotated[Format, typer.Option("--format", help="Output format. J
 ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="Output format; markdown suits pull request comments.")]
 FileOption = Annotated[
     Path | None,
-    typer.Option("--file", help="Read a platform from a YAML or JSON file instead of a stack.  [default: none]", metavar="PLATFORM.yaml"),
+    typer.Option("--file", help="Read clusters and pools from a YAML or JSON file instead of a stack.  [default: none]", metavar="PLATFORM.yaml"),
 ]
 PoolsOption = Annotated[
     list[Path] | None,
@@ -28,7 +28,7 @@ PoolsOption = Annotated[
         metavar="FILE",
     ),
 ]
-AllOption = Annotated[bool, typer.Option("--all", help="All stacks of the project.  [default: off]")]
+AllOption = Annotated[bool, typer.Option("--all", help="Read all stacks of the project.  [default: off]")]
 TodayOption = Annotated[
     datetime | None,
     typer.Option("--today", formats=["%Y-%m-%d"], help="Evaluate version support as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"),
@@ -36,7 +36,7 @@ TodayOption = Annotated[
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 on warnings, too.  [default: off]")]
 RulesOption = Annotated[
     list[Path] | None,
-    typer.Option("--rules", help="Python file with rules of your own. Repeatable.  [default: none]", metavar="FILE.py"),
+    typer.Option("--rules", help="Python file with check rules of your own. Repeatable.  [default: none]", metavar="FILE.py"),
 ]
 NotesOption = Annotated[bool, typer.Option("--notes", help="List notes, too; without it, text output only counts them.  [default: off]")]
 

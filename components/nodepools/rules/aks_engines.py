@@ -84,7 +84,8 @@ def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if _is_kubenet(cluster) and nodes > _ROUTES:
         message = f"The network plugin `kubenet` supports up to {_ROUTES} nodes; the pools can have {nodes:,}"
-        yield finding(cluster, message, at=_PLUGIN, fix=_AZURE_CNI)
+        fix = f"Lower the maximums of the pools to {_ROUTES} nodes in total, or use overlay networking, which supports more"
+        yield finding(cluster, message, at=_PLUGIN, fix=fix)
 
 
 @rule(

@@ -56,8 +56,11 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
 def unknown_workspace_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure rejects a data collection rule outside the region of its Log Analytics workspace; the id of a workspace does not contain its region."""
     if cluster.log_analytics_workspace_id is not None and cluster.log_analytics_workspace_location is None:
-        without = f"Without {ref('log_analytics_workspace_location')} the data collection rule is created in `{cluster.location}`"
-        yield finding(cluster, f"{without}: Azure rejects it if the workspace is in another region", at="log_analytics_workspace_id")
+        message = (
+            "The data collection rule must be in the region of its workspace: "
+            f"without {ref('log_analytics_workspace_location')} it is created in `{cluster.location}`"
+        )
+        yield finding(cluster, message, at="log_analytics_workspace_id")
 
 
 def agent_alone(cluster: AksClusterArgs) -> bool:

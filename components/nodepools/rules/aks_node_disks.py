@@ -57,7 +57,10 @@ def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
     """A VM size with 100 to 127 GiB of local storage may not hold an ephemeral OS disk of the default size."""
     room = _room(pool)
     if room is not None and _is_ephemeral(pool) and pool.os_disk_size_gb is None and _USUAL <= room < _SINCE_2025:
-        message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB: the default size can be larger, which AKS rejects"
+        message = (
+            f"{ref('os_disk_size_gb')} is not set: the default can exceed the {room} GiB that `{pool.vm_size}` has for an ephemeral OS disk, "
+            "and AKS rejects that"
+        )
         yield finding(pool, message, at="os_disk_type", fix=_smaller(room))
 
 

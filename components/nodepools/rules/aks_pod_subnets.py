@@ -138,7 +138,10 @@ def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         return
     apart = [key for key, pool in cluster.all_pools() if pool.pod_subnet_id is not None]
     if apart and len(apart) <= len(cluster.pools):
-        message = f"The pool `{apart[0]}` has a pod subnet, and other pools have none: AKS documents one kind of pod networking for a cluster"
+        message = (
+            f"The pool `{apart[0]}` has a pod subnet, and other pools have none: "
+            "according to its documentation, AKS requires one on all pools or on none"
+        )
         at = (*(("pools", apart[0]) if apart[0] in cluster.pools else ("system_pool",)), "pod_subnet_id")
         yield finding(cluster, message, at=at, fix=f"Remove {ref(at)}, or set it on all pools")
 

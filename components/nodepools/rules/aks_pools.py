@@ -214,7 +214,10 @@ def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def autoscaled_multi_zone_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """The cluster autoscaler does not choose the zone of a new node: pods with a volume in one zone can stay Pending."""
     if pool.scale is not None and len(pool.zones) > 1:
-        message = f"The autoscaler does not choose among the {len(pool.zones)} zones of this pool: a pod with a volume in one zone can stay Pending"
+        message = (
+            f"The pool spans {len(pool.zones)} zones, and the autoscaler cannot choose the zone of a new node: "
+            "a pod with a volume in one zone can stay Pending"
+        )
         yield finding(pool, message, at="zones")
 
 

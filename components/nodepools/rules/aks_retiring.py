@@ -51,8 +51,8 @@ def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: Age
     """AKS rejects new pools with a retired node image: Flatcar Container Linux since 2026-06-08."""
     for row, fix in _retiring(pool, cluster, holder):
         if row.is_refused(today):
-            deleted = f"; it deleted the node images on {row.gone}" if row.gone is not None and row.gone <= today else ""
-            message = f"AKS rejects new pools with {row.name}, which it retired on {row.ends}{deleted}"
+            deleted = f", and deleted its node images on {row.gone}" if row.gone is not None and row.gone <= today else ""
+            message = f"AKS retired {row.name} on {row.ends}{deleted}: new pools are rejected"
             yield finding(pool, message, at="os_sku", fix=fix)
 
 

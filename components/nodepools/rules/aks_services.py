@@ -65,7 +65,9 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that the service CIDR must be smaller than a /12; Kubernetes itself accepts a /12."""
     if IPv4Network(cluster.service_cidr).prefixlen == _LARGEST:
-        message = f"AKS documents that the service CIDR must be smaller than a /{_LARGEST}, and can reject `{cluster.service_cidr}`"
+        message = (
+            f"The service CIDR `{cluster.service_cidr}` can be rejected: according to its documentation, AKS requires one smaller than a /{_LARGEST}"
+        )
         yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
 
 

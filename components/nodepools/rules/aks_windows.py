@@ -115,7 +115,7 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """AKS requires a Windows admin password of 8 to 123 characters."""
     password = profile.admin_password
     if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
-        message = "The Windows admin password must have 8 to 123 characters"
+        message = "Azure rejects a Windows admin password with fewer than 8 or more than 123 characters; its documentation requires at least 14"
         fix = "Use a password of 14 to 123 characters from your secrets"
         yield finding(profile, message, at="admin_password", value="***", fix=fix)
 

@@ -62,7 +62,7 @@ def principal_is_not_an_arn(of: AccessEntry | PodIdentity) -> Iterator[PartFindi
 def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
     """An access policy is declared by its name; its ARN follows from the AWS partition of the cluster."""
     if policy.name.startswith("arn:"):
-        message = "An access policy is declared by its name, not by its ARN"
+        message = f"{ref('name')} must be the name of the access policy, not its ARN"
         yield finding(policy, message, at="name", fix=set_to("name", policy.name.rpartition("/")[2]))
 
 

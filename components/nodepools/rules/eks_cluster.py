@@ -127,7 +127,11 @@ def too_few_subnets(network: ExistingEksNetwork) -> Iterator[PartFinding]:
     own = bool(network.control_plane_subnet_ids)
     if len(network.control_plane_subnet_ids if own else network.private_subnet_ids) < 2:  # noqa: PLR2004  # two
         message = "EKS requires subnets in at least two availability zones: the control plane has one subnet"
-        fix = "Add a subnet in another zone" if own else f"Add a subnet in another zone, or set {ref('control_plane_subnet_ids')} to at least two"
+        fix = (
+            "Add a subnet in another zone"
+            if own
+            else f"Add a subnet in another zone, or set {ref('control_plane_subnet_ids')} to subnets in at least two zones"
+        )
         yield finding(network, message, at="control_plane_subnet_ids" if own else "private_subnet_ids", fix=fix)
 
 

@@ -128,8 +128,10 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     named = _devices(_admitted(pool)) if pool.limits else frozenset[str]()
     if named and (named | {"nodes"}).isdisjoint(pool.limits):
         device = min(named)
-        message = f"{ref('limits')} does not limit `{device}`: for the same vCPUs, nodes can have few or many accelerators"
-        yield finding(pool, message, at="limits", value=None, fix=f"Add {literal({device: '8'})} to {ref('limits')}, or as many as you need")
+        message = f"{ref('limits')} does not limit `{device}`: the number of accelerators, and their cost, has no maximum"
+        yield finding(
+            pool, message, at="limits", value=None, fix=f"Add the largest number that you need to {ref('limits')}, such as {literal({device: '8'})}"
+        )
 
 
 @rule(

@@ -41,7 +41,7 @@ def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator
             fix = remove(("tags", "")) if len(term.tags) > 1 else "Use the key of a tag"
             yield finding(term, "A tag of this selector has an empty key", at=("tags", key), value=key, fix=fix)
         elif value == "":
-            fix = Fix(f"Set {ref(('tags', key))} to {literal('*')}, which matches any value", (set_to(("tags", key), "*"),))
+            fix = Fix(f"Set {ref(('tags', key))} to a value, or to {literal('*')} for any value", (set_to(("tags", key), "*"),))
             yield finding(term, f"The tag `{key}` of this selector has no value", at=("tags", key), value=key, fix=fix)
 
 

@@ -23,7 +23,7 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
     if before is None:
         return
     if _identity(before) == _identity(node_class):
-        message = f"{ref('previous')} has the same role: it is the same NodeClass, and its changes are made in place"
+        message = f"{ref('previous')} is only for a NodeClass whose role changes: both roles are the same, so the NodeClass is updated in place"
         yield finding(node_class, message, at="previous", value=None, fix=remove("previous"))
     elif not all(_is_known(one) for one in (before, node_class)):
         message = f"The NodeClass and {ref('previous')} cannot be told apart before deployment: a role is a Pulumi output"

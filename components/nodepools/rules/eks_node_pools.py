@@ -58,8 +58,8 @@ def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     """EKS creates a built-in NodePool under its name when it is enabled: a NodePool of that name would collide."""
     for name in auto.node_pools:
         if name in get_args(BuiltIn) and name not in auto.built_in_node_pools:
-            message = f"`{name}` is the name of a built-in NodePool: if you enable that later, the two collide"
-            yield finding(auto, message, at=("node_pools", name), value=name, fix=f"Rename the NodePool, such as to `custom-{name}`")
+            message = f"`{name}` is also the name of a built-in NodePool: the NodePools collide if you enable the built-in one later"
+            yield finding(auto, message, at=("node_pools", name), value=name, fix=f"Rename the NodePool, for example to `custom-{name}`")
 
 
 @rule(
@@ -174,7 +174,7 @@ def kubernetes_label_in_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     for key, at in named_labels(pool):
         where, _, name = key.partition("/")
         if where.endswith(("kubernetes.io", "k8s.io")) and not _is_allowed(key, where):
-            message = f"Auto Mode has been seen to reject the label `{key}`: its domain belongs to Kubernetes"
+            message = f"Auto Mode can reject the label `{key}` (observed, not documented): its domain belongs to Kubernetes"
             yield finding(pool, message, at=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{name}`")
 
 

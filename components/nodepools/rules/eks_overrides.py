@@ -38,8 +38,8 @@ def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     for switch in _SWITCHES:
         said = _overridden(cluster, *switch, "enabled")
         if said is not None and said.value is not True and not _all_off(cluster):
-            what = "missing" if said.value is None else "off, or not known yet"
-            message = f"EKS requires compute, load balancing and block storage of Auto Mode on or off together: {ref(said.at)} is {what}"
+            what = "missing" if said.value is None else "not on"
+            message = f"Compute, load balancing and block storage of Auto Mode must all be on or all be off: {ref(said.at)} is {what}"
             yield finding(cluster, message, at=said.at, fix=remove(said.at) if said.value is None else set_to(said.at, value=True))
 
 
@@ -109,7 +109,7 @@ def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFi
     if given[0] is not given[1]:
         overrides = [said.at for said in both if said is not None]
         message = f"The cluster has {'built-in NodePools without a node role' if given[0] else 'a node role without built-in NodePools'}"
-        fix = Fix("Set both the built-in NodePools and their node role, or neither", tuple(map(remove, overrides)))
+        fix = Fix("Set `node_pools` and `node_role_arn` both, or neither", tuple(map(remove, overrides)))
         yield finding(cluster, f"{message}: EKS requires both or neither", at=overrides[0], fix=fix)
 
 

@@ -41,8 +41,13 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
     for name in cluster.effective_configurations:
         why = _unsaid(cluster, window, name) if name != "releases" else None
         if why is not None:
-            message = f"The maintenance window {why}: it cannot cover {_COVERS[name]} of {_named(cluster, platform)}"
-            yield finding(holder, message, at="maintenance", fix=f"Change the window, or set {_own(cluster, platform, name)}")
+            message = f"The maintenance window {why}: it has no effect on {_COVERS[name]} of {_named(cluster, platform)}"
+            yield finding(
+                holder,
+                message,
+                at="maintenance",
+                fix=f"Use a window of 4 hours or more on one day or on every day, or set {_own(cluster, platform, name)}",
+            )
 
 
 @rule(

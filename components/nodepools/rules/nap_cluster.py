@@ -48,7 +48,9 @@ def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterat
     """AKS rejects autoscaled agent pools with node auto provisioning, unless `with_cluster_autoscaler` declares a registered feature."""
     auto = cluster.node_provisioning
     if auto is not None and not auto.with_cluster_autoscaler and pool.scale is not None:
-        message = "AKS rejects autoscaled agent pools with node auto provisioning unless the feature `AllowClusterAutoscalerAndNAP` is registered"
+        message = (
+            "In a cluster with node auto provisioning, AKS rejects autoscaled pools unless the feature `AllowClusterAutoscalerAndNAP` is registered"
+        )
         yield finding(pool, message, at="scale", fix=_not_autoscaled(pool))
 
 

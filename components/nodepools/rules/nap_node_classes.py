@@ -122,8 +122,7 @@ def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFind
         missing = [zone for zone in (".", "cluster.local") if zone not in zones]
         if missing:
             zones_left = " and ".join(f"`{zone}`" for zone in missing)
-            plural = "s" * (len(missing) > 1)
-            message = f"{ref(field)} has no entry for the zone{plural} {zones_left}: the API server rejects the AKSNodeClass"
+            message = f"{ref(field)} must have entries for the zones `.` and `cluster.local`: {zones_left} is missing"
             yield finding(dns, message, at=field, fix=f"Add entries for {zones_left} to {ref(field)}")
 
 
@@ -156,7 +155,7 @@ def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None
     for override in dns.vnet_dns:
         zone = override.zone if node_class is not None else override.zone.rstrip(".")
         if override.forward_destination == "ClusterCoreDNS" and not zone.endswith("cluster.local"):
-            message = f"Names of `{override.zone}` are external: they cannot be forwarded to CoreDNS here"
+            message = f"The zone `{override.zone}` has names outside the cluster, which {ref('vnet_dns', of=LocalDns)} cannot forward to CoreDNS"
             yield finding(override, message, at="forward_destination", fix=set_to("forward_destination", "VnetDNS"))
 
 

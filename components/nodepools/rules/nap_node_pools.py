@@ -184,7 +184,7 @@ def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     if "linux" not in allowed_values(pool, keys.os.name) and not told:
         is_labelled = keys.os.name in pool.labels
         at = ("labels", keys.os.name) if is_labelled else ("requirements",)
-        message = f"No node is ever launched: the NodePool excludes `{keys.os.name}=linux`, and node auto provisioning launches Linux nodes only"
+        message = f"No node is ever launched: node auto provisioning launches Linux nodes only, and the NodePool requires another `{keys.os.name}`"
         fix = remove(at) if is_labelled else f"Remove the requirement on `{keys.os.name}`; use an agent pool for Windows nodes"
         yield finding(pool, message, at=at, fix=fix)
 

@@ -148,9 +148,9 @@ def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFi
     if cluster.api_server.private and cluster.apply == "direct" and cluster.has_objects:
         yield finding(
             cluster,
-            "Objects are created in the cluster only if Pulumi runs in its network, or a peered one, and resolves the name of the private API server",
+            "The API server is private: Pulumi can create objects only from the network of the cluster, or a peered one that resolves its name",
             at="apply",
-            fix=f"Run Pulumi there, or set {ref('apply')} to {literal('render')}",
+            fix=f"Run Pulumi there, or set {ref('apply')} to {literal('render')} and apply the manifests that `nodepools render` writes",
         )
 
 

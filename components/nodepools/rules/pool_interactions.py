@@ -59,7 +59,7 @@ def unused_node_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFindi
     used = {pool.node_class for pool in holder.node_pools.values()}
     for name in holder.node_classes if used else ():
         if name not in used and name not in BUILT_IN:
-            yield finding(holder, f"No NodePool here uses the node class `{name}`", at=("node_classes", name), value=name)
+            yield finding(holder, f"No NodePool of this cluster uses the node class `{name}`", at=("node_classes", name), value=name)
 
 
 @rule(

@@ -76,9 +76,9 @@ def windows(
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
-    days: Annotated[int, typer.Option(help="Number of days to show.", metavar="N", min=1, max=366)] = 7,
+    days: Annotated[int, typer.Option(help="Number of days of the calendar.", metavar="N", min=1, max=366)] = 7,
     tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar, such as Europe/Paris.", metavar="ZONE")] = "UTC",
-    first: Annotated[str | None, typer.Option("--from", help="First day (YYYY-MM-DD).  [default: today]", metavar="DATE")] = None,
+    first: Annotated[str | None, typer.Option("--from", help="First day of the calendar (YYYY-MM-DD).  [default: today]", metavar="DATE")] = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
     """Show when nodes may be replaced and clusters upgraded.

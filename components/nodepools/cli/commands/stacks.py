@@ -21,13 +21,13 @@ def check(
         Path | None, typer.Option("--crds", help="Also validate against these CRDs (`kubectl get crd -o yaml`).  [default: none]", metavar="PATH")
     ] = None,
     today: TodayOption = None,
-    answer: Annotated[ReviewFormat, typer.Option("--format", help="Output format; sarif and github annotate code reviews.")] = ReviewFormat.TEXT,
+    answer: Annotated[
+        ReviewFormat, typer.Option("--format", help="Output format; sarif and github are for annotations in code reviews.")
+    ] = ReviewFormat.TEXT,
     strict: StrictOption = False,
     notes: NotesOption = False,
     rules: RulesOption = None,
-    fix: Annotated[
-        bool, typer.Option("--fix", help="Apply fixes to YAML platforms and manifests; print those of Python stacks.  [default: off]")
-    ] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Write fixes into YAML files; those of Python stacks are only printed.  [default: off]")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, without writing it.  [default: off]")] = False,
 ) -> None:
     """Check a stack or Kubernetes manifests for errors.

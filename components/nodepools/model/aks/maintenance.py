@@ -151,9 +151,9 @@ def _schedule(weekdays: Sequence[int], configuration: Configuration) -> DailySch
     if len(weekdays) == 1:
         return WeeklySchedule(_WEEK[weekdays[0]])
     if configuration == "releases":
-        msg = f"opens on {len(weekdays)} weekdays, and AKS supports one"
+        msg = f"opens on {len(weekdays)} days of the week, and AKS supports one"
         raise UnsupportedWindowError(msg)
     if len(weekdays) < len(_WEEK):
-        msg = f"opens on {len(weekdays)} weekdays, and AKS supports one or every day"
+        msg = f"opens on {len(weekdays)} days of the week, and AKS supports windows on one day or on every day"
         raise UnsupportedWindowError(msg)
     return DailySchedule()
