@@ -182,14 +182,14 @@ def _validated(document: "Document") -> Platform:
 
 
 def _invalid(document: "Document", error: ValidationError | None = None) -> DeclarationError:
-    from nodepools.rules.invalid_declarations import refused  # only needed for errors
+    from nodepools.rules.invalid_declarations import declaration_error  # only needed for errors
     from nodepools.rules.partial_validation import without
     from nodepools.rules.schema_findings import empty_findings, shape_findings
 
     findings = empty_findings(document.empty)
     paths = {finding.path for finding in findings}
     shape = [*findings, *(finding for finding in (shape_findings(error, Platform) if error else ()) if finding.path not in paths)]
-    return refused(shape, Platform, without(cast("Mapping[str, object]", document.value), document.empty))
+    return declaration_error(shape, Platform, without(cast("Mapping[str, object]", document.value), document.empty))
 
 
 def refusal(error: ValidationError, model: type[Model], written: Mapping[str, object]) -> DeclarationError:
@@ -197,11 +197,11 @@ def refusal(error: ValidationError, model: type[Model], written: Mapping[str, ob
 
     For a single part, only schema errors: rules run where the part is used.
     """
-    from nodepools.rules.invalid_declarations import refused
+    from nodepools.rules.invalid_declarations import declaration_error
     from nodepools.rules.schema_findings import shape_findings
 
     shape = shape_findings(error, model)
-    told = refused(shape, model, written) if model.whole else DeclarationError(shape, model.__name__)
+    told = declaration_error(shape, model, written) if model.whole else DeclarationError(shape, model.__name__)
     if "pulumi" not in sys.modules:
         return told
     from nodepools.component.errors import InvalidDeclarationError  # needs pulumi

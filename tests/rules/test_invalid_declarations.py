@@ -13,7 +13,7 @@ from nodepools import AksClusterArgs, Autoscale, DeclarationError, EksClusterArg
 from nodepools.loading import load_file
 from nodepools.model.base import Model
 from nodepools.model.maintenance import Daily
-from nodepools.rules.invalid_declarations import judged_again
+from nodepools.rules.invalid_declarations import recheck
 from nodepools.rules.partial_validation import readable
 from tests.rules.test_bad_stacks import declared
 from tests.untried import untried_fixes
@@ -63,7 +63,7 @@ def test_the_message_of_a_program_has_errors_and_no_warnings() -> None:
     with pytest.raises(DeclarationError, match=r"^2 errors, nothing was deployed") as refused:
         Platform(name="dev", clusters={"e": EksClusterArgs(region="banana", kubernetes_version="1.20", bogus=1)})  # type: ignore[call-arg]
     assert [finding.code for finding in refused.value.findings] == ["CFG002", "EKS001"]
-    warned = judged_again(refused.value, DAY)
+    warned = recheck(refused.value, DAY)
     assert [finding.code for finding in warned] == ["CFG002", "EKS100", "EKS001", "PLT010"]
 
 
@@ -85,7 +85,7 @@ def test_where_too_little_is_left_the_findings_of_shape_come_alone() -> None:
     with pytest.raises(DeclarationError) as refused:
         Platform(name="dev", clusters=3)  # type: ignore[arg-type]  # that is the point
     assert refused.value.rest is None
-    assert [finding.code for finding in judged_again(refused.value, DAY)] == ["CFG004"]
+    assert [finding.code for finding in recheck(refused.value, DAY)] == ["CFG004"]
 
 
 def test_what_is_wrong_as_a_whole_leaves_nothing_to_judge() -> None:
@@ -103,7 +103,7 @@ def test_whatever_one_field_holds_rules_find_nothing_that_they_would_not_find_ot
         with untried_fixes():
             with pytest.raises(DeclarationError) as refused:
                 Platform(**_with(written, way, Odd()))
-            found = {(finding.code, finding.path) for finding in judged_again(refused.value, DAY) if not finding.code.startswith("CFG")}
+            found = {(finding.code, finding.path) for finding in recheck(refused.value, DAY) if not finding.code.startswith("CFG")}
         assert found <= known, way
 
 

@@ -157,9 +157,9 @@ def _check(name: str, read: Callable[[], Platform], today: date | None) -> Check
         with redirect_stdout(sys.stderr):  # output of the stack goes to stderr: stdout is for the command
             platform = read()
     except DeclarationError as error:
-        from nodepools.rules.invalid_declarations import judged_again  # only needed for schema errors
+        from nodepools.rules.invalid_declarations import recheck  # only needed for schema errors
 
-        found = tuple(judged_again(error, today, keep))
+        found = tuple(recheck(error, today, keep))
         return CheckedPlatform(name, None, found, tuple(failed.values()))
     found = tuple(check(platform, today=today, failed=keep))
     return CheckedPlatform(name, platform, found, tuple(failed.values()))

@@ -21,7 +21,7 @@ from nodepools.rules.accepted_findings import without_accepted
 from nodepools.rules.codes import IGNORE_CODES
 from nodepools.rules.finding import DeclarationError, Finding, Severity
 from nodepools.rules.fix_application import applied
-from nodepools.rules.invalid_declarations import judged_again
+from nodepools.rules.invalid_declarations import recheck
 from nodepools.rules.path import value_at
 from nodepools.rules.runner import check
 
@@ -123,7 +123,7 @@ class PlatformView:
             platform = load_text(text, name)
             findings = check(platform, today=today)
         except DeclarationError as error:
-            findings = judged_again(error, today)
+            findings = recheck(error, today)
         return cls(name, text, platform, select(list(left_in_text(findings, text, name))), select, today)
 
     @property

@@ -1,8 +1,8 @@
-"""The policy pack: the library's rules, and policies of an organization, as Pulumi asks them of any program."""
+"""The policy pack: the library's rules, and policies of an organization, for any Pulumi program."""
 
 
 def serve() -> None:
-    """Serves the policies until the process is ended; for the `__main__.py` of a policy pack."""
-    from nodepools.pack.server import serve_policies  # all rules, and gRPC: only who serves needs them
+    """Serves the policies until the process ends; for the `__main__.py` of a policy pack."""
+    from nodepools.pack.server import serve_policies  # all rules and gRPC, which only a server needs
 
     serve_policies()

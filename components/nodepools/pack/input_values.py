@@ -1,4 +1,4 @@
-"""The inputs of a resource by path. What is unknown stays unknown the deeper one looks; what is secret stays secret."""
+"""The inputs of a resource by path. Every part of an unknown value is unknown, every part of a secret is secret."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ _OBJECTS: Final = frozenset({"NodePool", "NodeClass", "AKSNodeClass"})
 
 @dataclass(frozen=True, slots=True)
 class InputValue:
-    """A value, and where it stands."""
+    """A value, and its path."""
 
     value: object
     steps: tuple[Step, ...] = ()
 
     @property
     def path(self) -> str:
-        """`agentPoolProfiles[0].vmSize`."""
+        """The path as text: `agentPoolProfiles[0].vmSize`."""
         return spelled(self.steps)
 
     @property
     def plain(self) -> object:
-        """The value, opened where it is secret."""
+        """The value; the plain value of a secret."""
         return self.value.value if isinstance(self.value, Secret) else self.value
 
     @property
@@ -41,37 +41,37 @@ class InputValue:
 
     @property
     def known(self) -> bool:
-        """It is known now: also that it is missing."""
+        """The value is known, or known to be missing."""
         return self.plain is not UNKNOWN
 
     @property
     def missing(self) -> bool:
-        """Certainly nothing stands here."""
+        """The value is known to be missing."""
         return self.plain is None
 
     @property
     def text(self) -> str | None:
-        """The value, where it is a string."""
+        """The value if it is a string."""
         return self.plain if isinstance(self.plain, str) else None
 
     @property
     def number(self) -> int | float | None:
-        """The value, where it is a number."""
+        """The value if it is a number."""
         return self.plain if isinstance(self.plain, int | float) and not isinstance(self.plain, bool) else None
 
     def at(self, *steps: Step) -> "InputValue":
-        """What stands further in; unknown where that cannot be seen, missing where there is nothing."""
+        """Returns the value at `steps` inside this one; unknown inside an unknown value, missing if there is none."""
         place = self
         for step in steps:
             place = InputValue(place._inside(step), (*place.steps, step))
         return place
 
     def items(self) -> Iterator["InputValue"]:
-        """The entries of a list, of which nothing else has any."""
+        """Yields the entries of a list; nothing for any other value."""
         yield from (self.at(index) for index in range(len(self._list)))
 
     def entries(self) -> Mapping[str, "InputValue"]:
-        """The entries of a mapping, of which nothing else has any."""
+        """Returns the entries of a mapping; nothing for any other value."""
         return {key: self.at(key) for key in self._mapping}
 
     def _inside(self, step: Step) -> object:
@@ -86,21 +86,24 @@ class InputValue:
 
 
 def kind_of(resource: Resource) -> str:
-    """`ManagedCluster`, `AgentPool`, `EksCluster`, `NodeGroup`, `NodePool`, `NodeClass`, `AKSNodeClass`, `Stack`; empty for all else."""
+    """Returns the kind of a resource; empty for other resources than these.
+
+    `ManagedCluster`, `AgentPool`, `EksCluster`, `NodeGroup`, `NodePool`, `NodeClass`, `AKSNodeClass`, `Stack`.
+    """
     kind = resource_kinds.kind_of(resource)
     if kind is Kind.OBJECT:
-        word = manifest_of(resource).get("kind")
-        return word if isinstance(word, str) and word in _OBJECTS else ""
+        name = manifest_of(resource).get("kind")
+        return name if isinstance(name, str) and name in _OBJECTS else ""
     return _KINDS.get(kind, _TYPES.get(resource.type, ""))
 
 
 def inputs(resource: Resource) -> InputValue:
-    """All of its inputs."""
+    """Returns all inputs of a resource."""
     return InputValue(resource.inputs)
 
 
 def agent_pools(resource: Resource) -> Iterator[InputValue]:
-    """The agent pools of AKS in a resource: itself, or those inside a cluster."""
+    """Yields the AKS agent pools of a resource: an agent pool, or the inline pools of a cluster."""
     match kind_of(resource):
         case "AgentPool":
             yield inputs(resource)
@@ -111,19 +114,19 @@ def agent_pools(resource: Resource) -> Iterator[InputValue]:
 
 
 def node_pools(resource: Resource) -> Iterator[InputValue]:
-    """The NodePool of Karpenter that a resource is."""
+    """Yields the NodePool of a resource."""
     if kind_of(resource) == "NodePool":
         yield inputs(resource)
 
 
 def requirements(node_pool: InputValue, *keys: str) -> Iterator[InputValue]:
-    """The requirements of a NodePool that are of these keys."""
+    """Yields the requirements of a NodePool with these keys."""
     for requirement in node_pool.at("spec", "template", "spec", "requirements").items():
         if requirement.at("key").text in keys:
             yield requirement
 
 
 def admitted(requirement: InputValue) -> list[InputValue] | None:
-    """The values that a requirement admits, one by one; `None` where it does not name them, or they are not known."""
+    """Returns the values that a requirement lists; `None` if its operator is not `In`, or a value is unknown."""
     values = list(requirement.at("values").items())
     return values if requirement.at("operator").text == "In" and all(value.text is not None for value in values) else None

@@ -1,4 +1,4 @@
-"""What the engine is told about the policies."""
+"""The information about the policies that the engine reads."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -22,19 +22,19 @@ from nodepools.engine.property_values import JsonValue, struct_of
 from nodepools.pack.policy import Level, Policy, Scope
 
 LEVELS: Final = {Level.ADVISORY: ADVISORY, Level.MANDATORY: MANDATORY, Level.REMEDIATE: REMEDIATE, Level.DISABLED: DISABLED}
-"""The protocol's numbers."""
+"""The numbers of the levels in the protocol."""
 _SCOPES: Final = {Scope.RESOURCE: POLICY_TYPE_RESOURCE, Scope.STACK: POLICY_TYPE_STACK}
 
 _LINK: Final = re.compile(r"https://\S+")
 
 
 def level_of(number: EnforcementLevel.ValueType) -> Level:
-    """A level by its number."""
+    """Returns a level by its number."""
     return next(level for level, listed in LEVELS.items() if listed == number)
 
 
 def information(name: str, policies: Iterable[Policy]) -> AnalyzerInfo:
-    """A pack and its policies."""
+    """Returns the description of a pack and its policies."""
     return AnalyzerInfo(
         name=name,
         displayName="AKS and EKS node pools",

@@ -1,4 +1,4 @@
-"""What a policy is: a name, a level, settings, and what it asks of a resource or of a whole stack."""
+"""A policy: a name, a level, settings, and a function that checks a resource or a whole stack."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,37 +16,37 @@ from nodepools.rules.finding import Finding
 
 
 class Level(StrEnum):
-    """What becomes of a violation, in Pulumi's words."""
+    """The effect of a violation, in Pulumi's terms."""
 
     MANDATORY = "mandatory"
-    """The update is stopped."""
+    """The violation stops the update."""
     ADVISORY = "advisory"
-    """It is shown."""
+    """Pulumi shows the violation."""
     REMEDIATE = "remediate"
-    """It is repaired before the resource is made; what cannot be repaired is mandatory."""
+    """The policy repairs the inputs before the resource is created. A violation that it cannot repair stops the update."""
     DISABLED = "disabled"
 
 
 class Scope(StrEnum):
-    """Of how much a policy speaks."""
+    """The resources that a policy checks together."""
 
     RESOURCE = "resource"
-    """Of one resource, before it is made; where its parts are resources of their own, of them together too."""
+    """One resource, before it is created; together with its parts too, if these are separate resources."""
     STACK = "stack"
-    """Of several resources together, after all are registered."""
+    """Several resources, after all of them are registered."""
 
 
 class ResourceUnderCheck:
-    """One resource. It is judged once for each day that is asked for, however many policies ask."""
+    """One resource. It is checked once for each date, however many policies read its findings."""
 
     def __init__(self, resource: Resource, provider: Inputs | None = None) -> None:
-        """Takes the resource, and the inputs of the provider that makes it, where the program names one."""
+        """Creates it from the resource, and the inputs of its provider if the program names one."""
         self.resource = resource
         self.provider: Inputs = provider if provider is not None else {}
         self._findings: dict[date | None, list[Finding]] = {}
 
     def findings(self, today: date | None) -> list[Finding]:
-        """What the library's rules say of it."""
+        """Returns the findings of the library's rules."""
         if today not in self._findings:
             self._findings[today] = check_resource(self.resource, today=today)
         return self._findings[today]
@@ -55,74 +55,74 @@ class ResourceUnderCheck:
 class Stack:
     """All resources of a program."""
 
-    def __init__(self, resources: Iterable[Resource], outputs: Mapping[str, Inputs], asked: Iterable[str] = ()) -> None:
-        """Takes all resources as they were declared.
+    def __init__(self, resources: Iterable[Resource], outputs: Mapping[str, Inputs], checked: Iterable[str] = ()) -> None:
+        """Creates it from all resources as the program declares them.
 
         Args:
-            resources: in any order.
-            outputs: what they are afterwards, by URN.
-            asked: URNs of those that were judged alone before: what was said then is not said again.
+            resources: the resources, in any order.
+            outputs: their properties after the update, by URN.
+            checked: URNs of the resources that were checked alone before: their findings are not repeated.
         """
         self.resources = tuple(resources)
         self.outputs = outputs
-        self._asked = frozenset(asked)
+        self._checked = frozenset(checked)
         self._violations: dict[date | None, list[Violation]] = {}
 
     def violations(self, today: date | None) -> list[Violation]:
-        """What the library's rules say, and was not said of one resource alone."""
+        """Returns the findings of the library's rules, except those that the check of one resource reported."""
         if today not in self._violations:
             found = check_stack(self.resources, today=today)
-            self._violations[today] = [one for one in found if not (one.alone and one.urn in self._asked)]
+            self._violations[today] = [one for one in found if not (one.alone and one.urn in self._checked)]
         return self._violations[today]
 
 
 class PolicyFunction(BaseModel):
-    """What a policy asks, by its settings: the fields. Every field has a default: Pulumi checks settings of policies that are off, too."""
+    """The check of a policy. Its fields are the settings, each with a default: Pulumi validates settings of disabled policies too."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     hidden: ClassVar[frozenset[str]] = frozenset()
-    """Fields that are no settings."""
+    """Fields that are not settings."""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
-        """What is wrong with one resource."""
+        """Yields the violations of one resource."""
         del asked
         yield from ()
 
     def of_stack(self, stack: Stack) -> Iterator[tuple[str, ViolationText]]:
-        """What is wrong with several together, each with the URN that it is said of."""
+        """Yields the violations of several resources together, each with the URN of its resource."""
         del stack
         yield from ()
 
     def remedy(self, resource: Resource, properties: Struct) -> bool:
-        """Repairs `properties`, the inputs of `resource`, in place, so that secrets and unknown values stay what they are; says whether it did."""
+        """Repairs `properties`, the inputs of `resource`, in place, which preserves secrets and unknown values. Returns whether it changed them."""
         del resource, properties
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A policy as it is listed."""
+    """A policy of the pack."""
 
     name: str
     description: str
-    """What it asks for."""
+    """The requirement that the policy checks."""
     level: Level
-    """Unless the configuration says otherwise."""
+    """The level, if the configuration does not set one."""
     judge: Callable[[Mapping[str, object]], PolicyFunction]
-    """Makes the judge from settings; raises `pydantic.ValidationError` on those that are none."""
+    """Creates the policy function from settings; raises `pydantic.ValidationError` for invalid ones."""
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict[str, Mapping[str, object]])
     """JSON schema of each setting."""
     scope: Scope = Scope.RESOURCE
     remedies: bool = False
-    """It can repair."""
+    """The policy can repair inputs."""
     source: str = ""
-    """Who says so: a link, or words."""
+    """The documentation of the requirement: a link, or text."""
     title: str = ""
-    """The public name of a code; the other policies are named by words already."""
+    """The public name of a code; the names of other policies are readable already."""
 
 
 def settings_of(judge: type[PolicyFunction]) -> Mapping[str, Mapping[str, object]]:
-    """The JSON schema of each setting."""
+    """Returns the JSON schema of each setting."""
     properties: Mapping[str, Mapping[str, object]] = judge.model_json_schema()["properties"] if judge.model_fields else {}
     return {name: {key: part for key, part in schema.items() if key != "title"} for name, schema in properties.items() if name not in judge.hidden}

@@ -1,4 +1,4 @@
-"""The library's rules as policies, one a code: so each can be switched by its name. What a shape can have wrong is a code, too."""
+"""The library's rules as policies, one for each code, so that each can be configured by its name. Schema findings have codes too."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -23,30 +23,30 @@ from nodepools.rules.own_rules import load_installed
 from nodepools.rules.registry import Rule, all_rules
 
 LEVELS: Final = {Severity.ERROR: Level.MANDATORY, Severity.WARNING: Level.ADVISORY, Severity.NOTE: Level.DISABLED}
-"""An error is what a cloud certainly refuses: it stops the update. A note is for who asks for it."""
+"""A cloud is guaranteed to reject an error: it stops the update. Notes are disabled unless the configuration enables them."""
 
 SHAPE_LEVELS: Final = {"CFG002": Level.ADVISORY}
-"""A field that is not known may be newer than we are."""
+"""An unknown field can be newer than this library."""
 OF_ONE_OBJECT: Final = ("OBJ001", "OBJ002", "OBJ004", "OBJ014")
-"""What is said of objects in files besides is of files."""
+"""Codes about one object. The other codes of objects are about files."""
 _SCHEMA: Final = "schema of the object, see docs/rules.md"
 _OBJECTS: Final = frozenset({NodePool, AksNodePool, EksNodePool, AksNodeClass, EksNodeClass, Requirement, Budget})
 _CLUSTERS: Final = frozenset({AksClusterArgs, EksClusterArgs, AutoMode, NodeProvisioning})
 
 
 class RuleJudge(PolicyFunction):
-    """What the rules say, of one code."""
+    """Reports the findings that have one code."""
 
     hidden: ClassVar[frozenset[str]] = frozenset({"code"})
 
     code: str = ""
 
     def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
-        """What the rule says of one resource."""
+        """Yields the findings about one resource."""
         yield from (_complaint(finding) for finding in asked.findings(self._day()) if finding.code == self.code)
 
     def of_stack(self, stack: Stack) -> Iterator[tuple[str, ViolationText]]:
-        """What it says of several together."""
+        """Yields the findings about several resources together."""
         yield from ((one.urn, _complaint(one.finding)) for one in stack.violations(self._day()) if one.finding.code == self.code)
 
     def _day(self) -> date | None:
@@ -54,22 +54,22 @@ class RuleJudge(PolicyFunction):
 
 
 class DatedRuleJudge(RuleJudge):
-    """The same of a rule that looks at the calendar."""
+    """Reports the findings of a rule that depends on the date."""
 
     today: date | None = None
-    """The day for which it is judged; the day of the run when left out."""
+    """The date that the rule checks for; the date of the run if omitted."""
 
     def _day(self) -> date | None:
         return self.today
 
 
 def rule_policies() -> tuple[Policy, ...]:
-    """A policy for each rule that has something to say of resources, and for each thing that the shape of an object can have wrong.
+    """Returns a policy for each rule that checks resources, and for each code of schema findings.
 
-    Rules of teams are among them, where packages that are installed have some.
+    The rules of installed packages are included.
 
     Raises:
-        RuleError: a rule of a team cannot be taken.
+        RuleError: a rule of an installed package is invalid.
     """
     load_installed()
     rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in SKIPPED_RULES and code not in NOT_SAID]
@@ -93,25 +93,25 @@ def _of_rule(rule: Rule) -> Policy:
 
 
 def _of_code(code: Code) -> Policy:
-    """The policy of a code that no rule has."""
+    """Returns the policy of a code without a rule."""
     level = SHAPE_LEVELS.get(code.code, LEVELS[code.severity])
     return Policy(code.code, code.summary, level, partial(_made, RuleJudge, code.code), title=code.name, source=_SCHEMA)
 
 
 _OF_ONE_CLASS = frozenset({"EKS028", "EKS029"})
-"""Codes of rules that need a node class only, and ask for Auto Mode around it, so that a class by itself is not asked."""
+"""Codes of rules that read only a node class, and require Auto Mode around it so that they do not check a class without a cluster."""
 
 
 def _spans_resources(rule: Rule) -> bool:
-    """It is about an object in a cluster, and about the cluster: one resource is never both.
+    """Tells whether the rule reads an object and its cluster, which are never the same resource.
 
-    An agent pool may stand in its cluster: there one resource shows both. So a rule about a pool and its cluster speaks of one resource where it can,
-    and so does one that can do without the cluster.
+    An agent pool can be inline in its cluster. A rule about a pool and its cluster therefore checks single resources, as does a rule that works
+    without the cluster.
     """
     if rule.code in _OF_ONE_CLASS:
         return False
-    first, *holders = ({*kinds} for kinds in rule.parameter_types)
-    return bool(first & _OBJECTS) and any(kinds & _CLUSTERS and NoneType not in kinds for kinds in holders)
+    first, *parents = ({*kinds} for kinds in rule.parameter_types)
+    return bool(first & _OBJECTS) and any(kinds & _CLUSTERS and NoneType not in kinds for kinds in parents)
 
 
 def _made(kind: type[RuleJudge], code: str, settings: Mapping[str, object]) -> PolicyFunction:

@@ -1,7 +1,7 @@
-"""Serves the policies over Pulumi's Analyzer protocol, as its engine and `nodepools preview` ask them.
+"""Serves the policies over Pulumi's Analyzer protocol, for its engine and `nodepools preview`.
 
-Written against the protocol itself, `pulumi/analyzer.proto`, see docs/decisions/0008-policy-pack-on-the-protocol.md: secrets arrive marked as
-such, unknown values as such, and a resource is read and judged once, however many policies there are.
+It implements the protocol `pulumi/analyzer.proto` directly, see docs/decisions/0008-policy-pack-on-the-protocol.md: secrets and unknown values
+arrive with marks, and a resource is read and checked once, however many policies there are.
 """
 # ruff: noqa: N802 - gRPC calls these methods by these names
 
@@ -49,38 +49,38 @@ _VERSION: Final = version("nodepools")
 
 
 class Analyzer(AnalyzerServicer):
-    """Answers the engine. Requests come from several threads at once."""
+    """Answers the requests of the engine, which come from several threads at once."""
 
     def __init__(self, policies: Iterable[Policy]) -> None:
         self._policies: Final = tuple(policies)
-        self._asked: tuple[Configured, ...] = configured(self._policies, {})
+        self._configured: tuple[Configured, ...] = configured(self._policies, {})
         self._inputs: Final[dict[str, Inputs]] = {}
 
     def GetAnalyzerInfo(self, request: Empty, context: grpc.ServicerContext) -> AnalyzerInfo:
-        """Which policies there are."""
+        """Returns the list of policies."""
         del request, context
         return information(NAME, self._policies)
 
     def GetPluginInfo(self, request: Empty, context: grpc.ServicerContext) -> PluginInfo:
-        """The version of the library."""
+        """Returns the version of the library."""
         del request, context
         return PluginInfo(version=_VERSION)
 
     def Handshake(self, request: AnalyzerHandshakeRequest, context: grpc.ServicerContext) -> AnalyzerHandshakeResponse:
-        """Nothing is asked of the engine."""
+        """Accepts the connection: the pack requires nothing from the engine."""
         del request, context
         return AnalyzerHandshakeResponse()
 
     def ConfigureStack(self, request: AnalyzerStackConfigureRequest, context: grpc.ServicerContext) -> AnalyzerStackConfigureResponse:
-        """No policy asks for the stack's own configuration."""
+        """Ignores the configuration of the stack, which no policy reads."""
         del request, context
         return AnalyzerStackConfigureResponse()
 
     def Configure(self, request: ConfigureAnalyzerRequest, context: grpc.ServicerContext) -> Empty:
-        """Takes levels and settings; all findings of a configuration come at once."""
-        asked = {name: (level_of(one.enforcementLevel), _settings(one.properties)) for name, one in request.policyConfig.items()}
+        """Sets the levels and settings of the policies; all errors of a configuration are reported at once."""
+        given = {name: (level_of(one.enforcementLevel), _settings(one.properties)) for name, one in request.policyConfig.items()}
         try:
-            self._asked = configured(self._policies, asked)
+            self._configured = configured(self._policies, given)
         except ConfigurationError as wrong:
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(wrong))
         return Empty()
@@ -105,7 +105,7 @@ class Analyzer(AnalyzerServicer):
         return response
 
     def Analyze(self, request: AnalyzeRequest, context: grpc.ServicerContext) -> AnalyzeResponse:
-        """Judges one resource, before it is made."""
+        """Checks one resource before it is created."""
         del context
         resource = _resource(request, _read(request.properties))
         self._inputs[resource.urn] = resource.inputs
@@ -119,11 +119,11 @@ class Analyzer(AnalyzerServicer):
         )
 
     def AnalyzeStack(self, request: AnalyzeStackRequest, context: grpc.ServicerContext) -> AnalyzeResponse:
-        """Judges all resources together: by what was declared, where that was shown before; the engine gives what came of it."""
+        """Checks all resources together: by their declared inputs if `Analyze` received them, otherwise by the outputs that the engine sends."""
         del context
         outputs = {one.urn: _read(one.properties) for one in request.resources}
         resources = [_resource(one, self._inputs.get(one.urn, outputs[one.urn])) for one in request.resources]
-        stack = Stack(resources, outputs, asked=self._inputs)
+        stack = Stack(resources, outputs, checked=self._inputs)
         secrets = {text for values in (*outputs.values(), *(one.inputs for one in resources)) for text in secrets_in(values)}
         return AnalyzeResponse(
             diagnostics=[
@@ -134,11 +134,11 @@ class Analyzer(AnalyzerServicer):
         )
 
     def _at(self, *levels: Level) -> Iterator[Configured]:
-        return (one for one in self._asked if one.level in levels)
+        return (one for one in self._configured if one.level in levels)
 
 
 def serve_policies() -> None:
-    """Serves the pack until the process is ended; says its port on standard output first, as Pulumi awaits it."""
+    """Serves the pack until the process ends. First writes its port to standard output, which Pulumi reads."""
     with ThreadPoolExecutor(max_workers=4, thread_name_prefix="nodepools-policies") as pool:
         server = grpc.server(pool, options=CHANNEL_OPTIONS)
         add_AnalyzerServicer_to_server(Analyzer((*_rules(), *ORGANIZATION)), server)
@@ -160,7 +160,7 @@ def _rules() -> Sequence[Policy]:
 
 
 def _diagnostic(one: Configured, complaint: ViolationText, urn: str, secrets: Iterable[str]) -> AnalyzeDiagnostic:
-    # What should have been repaired, and was not, stops the update.
+    # A violation that the policy could not repair stops the update.
     level = Level.MANDATORY if one.level is Level.REMEDIATE else one.level
     return AnalyzeDiagnostic(
         policyName=one.policy.name,
@@ -178,16 +178,16 @@ def _sourced(complaint: ViolationText, policy: Policy) -> ViolationText:
 
 
 def _resource(given: AnalyzeRequest | AnalyzerResource, inputs: Inputs) -> Resource:
-    """A resource; only with all others at its side does the engine tell what it depends on."""
-    beside = given if isinstance(given, AnalyzerResource) else AnalyzerResource()
+    """Returns a resource. The engine sends its parent and dependencies only in the check of a stack."""
+    context = given if isinstance(given, AnalyzerResource) else AnalyzerResource()
     return Resource(
         urn=given.urn,
         type=given.type,
         name=given.name,
         inputs=inputs,
-        parent=beside.parent if beside.parent else None,
-        dependencies=tuple(beside.dependencies),
-        property_dependencies={name: tuple(listed.urns) for name, listed in beside.propertyDependencies.items()},
+        parent=context.parent if context.parent else None,
+        dependencies=tuple(context.dependencies),
+        property_dependencies={name: tuple(listed.urns) for name, listed in context.propertyDependencies.items()},
         provider=given.provider.urn if given.HasField("provider") else None,
         options=cast("Mapping[str, object]", MessageToDict(given.options)),
     )

@@ -1,4 +1,4 @@
-"""The text of a violation: lines that a person reads, and a program reads back. No secret is ever in it."""
+"""The text of a violation: lines that people read, and programs parse. It never contains a secret."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from nodepools.rules.finding import jsonable
 
 HIDDEN = "[secret]"
 _SHORTEST = 3
-"""Shorter secrets are not looked for in texts: they would be found in every word."""
+"""The minimum length of secrets that are hidden in texts: shorter ones are part of ordinary words."""
 _LONGEST = 300
 _LINES = re.compile(
     r"(?:path: (?P<path>.*)\n)?(?:value: (?P<value>.*)\n)?(?P<message>[\s\S]*?)(?:\nfix: (?P<fix>[\s\S]*?))?(?:\nsource: (?P<source>.*))?\Z"
@@ -20,22 +20,22 @@ _LINES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ViolationText:
-    """One violation: where, what stands there, what is wrong with it, and what to do."""
+    """One violation: the path, the value, the message and the fix."""
 
     path: str
     value: object
-    """May hold secrets and unknown values: they are not printed."""
+    """The value can contain secrets and unknown values, which are not printed."""
     message: str
     fix: str = ""
-    """Empty where there is none."""
+    """Empty if there is none."""
     source: str = ""
-    """Who says so, where it is not the organization itself."""
+    """The documentation of the requirement; empty for a requirement of the organization."""
 
 
 def format_violation(complaint: ViolationText, secrets: Sequence[str] = ()) -> str:
-    """The lines of a complaint: path, value as JSON unless it is long, message, fix, source. `secrets` are blotted out wherever they stand."""
+    """Returns the lines of a violation: path, value as JSON unless it is long, message, fix, source. All occurrences of `secrets` are hidden."""
     value = "" if complaint.value is None else f"value: {json.dumps(_shown(complaint.value), ensure_ascii=False)}"
-    if len(value) > _LONGEST:  # the path says where to look
+    if len(value) > _LONGEST:  # the path is enough to find a long value
         value = ""
     lines = [
         f"path: {complaint.path}" if complaint.path else "",
@@ -51,7 +51,7 @@ def format_violation(complaint: ViolationText, secrets: Sequence[str] = ()) -> s
 
 
 def parse_violation(text: str) -> ViolationText:
-    """A complaint from its lines; what another pack says is all message."""
+    """Parses the lines of a violation. The text of another pack is the message as a whole."""
     match = _LINES.match(text)
     if match is None:
         return ViolationText("", None, text, "")
@@ -60,7 +60,7 @@ def parse_violation(text: str) -> ViolationText:
 
 
 def secrets_in(value: object) -> Iterator[str]:
-    """The texts of all secrets in a value that are long enough to be looked for."""
+    """Yields the texts of all secrets in a value that are long enough to be hidden."""
     if isinstance(value, Secret):
         yield from (text for text in _texts(value.value) if len(text) >= _SHORTEST)
     elif isinstance(value, Mapping):
@@ -102,5 +102,5 @@ def _shown(value: object) -> object:
 def _json(text: str) -> object:
     try:
         return cast("object", json.loads(text))
-    except json.JSONDecodeError:  # what was blotted out need not be JSON any more
+    except json.JSONDecodeError:  # with a hidden secret, the text can be invalid JSON
         return text

@@ -1,4 +1,4 @@
-"""Inputs as Pulumi's protocol carries them, changed in place: what is secret or unknown stays marked as such."""
+"""Changes inputs of Pulumi's protocol in place: secrets and unknown values keep their marks."""
 
 from google.protobuf.struct_pb2 import Struct, Value
 
@@ -6,20 +6,20 @@ from nodepools.engine.signatures import SECRET, SIGNATURE
 
 
 def mapping_at(properties: Struct, *steps: str) -> Struct | None:
-    """The mapping at a path, made where there is none; `None` where something else stands on the way."""
-    held = properties
+    """Returns the mapping at a path, and creates it if it is missing; `None` if the path leads through another type of value."""
+    here = properties
     for step in steps:
-        if step not in held.fields or held.fields[step].WhichOneof("kind") in (None, "null_value"):
-            held.fields[step].struct_value.Clear()
-        value = opened(held.fields[step])
+        if step not in here.fields or here.fields[step].WhichOneof("kind") in (None, "null_value"):
+            here.fields[step].struct_value.Clear()
+        value = opened(here.fields[step])
         if value.WhichOneof("kind") != "struct_value" or SIGNATURE in value.struct_value.fields:
             return None
-        held = value.struct_value
-    return held
+        here = value.struct_value
+    return here
 
 
 def mappings_in(properties: Struct, name: str) -> list[Struct]:
-    """The mappings in a list; none where it is not known."""
+    """Returns the mappings in a list; none if the list is unknown."""
     if name not in properties.fields:
         return []
     entries = opened(properties.fields[name]).list_value.values
@@ -27,7 +27,7 @@ def mappings_in(properties: Struct, name: str) -> list[Struct]:
 
 
 def opened(value: Value) -> Value:
-    """The value inside a secret, to be read or changed where it stands; any other as it is."""
+    """Returns the value inside a secret, to read or change it in place; any other value unchanged."""
     while SIGNATURE in value.struct_value.fields and value.struct_value.fields[SIGNATURE].string_value == SECRET:
         value = value.struct_value.fields["value"]
     return value

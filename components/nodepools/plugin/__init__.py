@@ -1,1 +1,1 @@
-"""The components for other languages: a schema made of the models, and arguments read from the wire into them."""
+"""The components for other languages: a schema that is generated from the models, and a reader of arguments into them."""

@@ -1,6 +1,6 @@
-"""The schema of the package, of which Pulumi makes SDKs for other languages; it is made of the models and the components.
+"""Generates the schema of the package from the models and the components. Pulumi generates SDKs for other languages from it.
 
-`python tools/plugin_schema.py` writes it to `plugin/schema.json`: that is reviewed, and served as it is.
+`python tools/plugin_schema.py` writes it to `plugin/schema.json`, which is reviewed, and served unchanged.
 """
 
 from collections.abc import Mapping
@@ -25,13 +25,13 @@ LANGUAGES: Mapping[str, Spec] = {
     "python": {},
     "csharp": {},
     "java": {},
-    "go": {"generateExtraInputTypes": True},  # without it entries of plain lists and maps have no types there
+    "go": {"generateExtraInputTypes": True},  # without it, entries of plain lists and maps have no types in Go
 }
 SECRET = frozenset({"kubeconfig"})
 
 
 def package_schema(version: str) -> Spec:
-    """The whole schema."""
+    """Returns the schema of the package."""
     types = Types(PACKAGE)
     components: dict[type[pulumi.ComponentResource], type[Model]] = {nodepools.AksCluster: AksClusterArgs, nodepools.EksCluster: EksClusterArgs}
     resources = {f"{PACKAGE}:index:{component.__name__}": _resource(component, model, types) for component, model in components.items()}
@@ -39,7 +39,7 @@ def package_schema(version: str) -> Spec:
         "name": PACKAGE,
         "displayName": PACKAGE,
         "version": version,
-        "description": "AKS and EKS clusters with all their node pools, judged before anything is registered.",
+        "description": "AKS and EKS clusters with all their node pools, checked before any resource is registered.",
         "keywords": ["pulumi", "category/cloud", "kind/component", "kubernetes", "aks", "eks", "karpenter"],
         "license": "Apache-2.0",
         "language": {language: {"respectSchemaVersion": True, **more} for language, more in LANGUAGES.items()},
@@ -62,7 +62,7 @@ def _resource(component: type[pulumi.ComponentResource], model: type[Model], typ
 
 
 def _outputs(component: type[pulumi.ComponentResource]) -> tuple[dict[str, Spec], list[str]]:
-    """What a component tells, and what of it is always there: the names that its class annotates."""
+    """Returns the outputs of a component, and the names of those that always have a value: the annotations of its class."""
     texts = field_docs(component)
     held = {name: get_args(annotation)[0] for name, annotation in get_annotations(component).items()}
     specs = {wire_name(name): _output(name, held[name], texts[name]) for name in held}
@@ -70,6 +70,6 @@ def _outputs(component: type[pulumi.ComponentResource]) -> tuple[dict[str, Spec]
 
 
 def _output(name: str, annotation: object, text: str) -> Spec:
-    """Text, or texts by name."""
-    tells: Spec = {"type": "string"} if str in options(annotation) else {"type": "object", "additionalProperties": {"type": "string"}}
-    return tells | ({"secret": True} if name in SECRET else {}) | {"description": wire_text(" ".join(text.split()))}
+    """Returns the schema of an output: text, or a mapping of texts."""
+    typed: Spec = {"type": "string"} if str in options(annotation) else {"type": "object", "additionalProperties": {"type": "string"}}
+    return typed | ({"secret": True} if name in SECRET else {}) | {"description": wire_text(" ".join(text.split()))}

@@ -1,4 +1,4 @@
-"""Descriptions in the schema: the docstrings of models and fields, with names and values as other languages write them, and the defaults."""
+"""Descriptions in the schema: the docstrings of models and fields in the spelling of other languages, with the defaults."""
 
 import inspect
 import re
@@ -19,19 +19,19 @@ _CONSTANTS: Final = {"True": "true", "False": "false", "None": NOTHING}
 
 
 def texts_of(model: type[Model]) -> Mapping[str, str]:
-    """The docstring of each field, inherited ones too."""
+    """Returns the docstring of each field, including inherited ones."""
     return {name: text for base in reversed(model.__mro__) if issubclass(base, Model) for name, text in field_docs(base).items()}
 
 
 def class_text(cls: type) -> str:
-    """The first paragraph of a class's docstring; what follows is about Python."""
+    """Returns the first paragraph of a class's docstring; the others are about Python."""
     text = _paragraph(inspect.getdoc(cls) or "")
     switches = issubclass(cls, Model) and any(is_switchable(field) and models_of(field.annotation) for field in cls.model_fields.values())
     return wire_text(_off(text, f"{SWITCH}: false") if switches else text)
 
 
 def field_text(field: FieldInfo, docs: str) -> str:
-    """What a field is, the numbers that it may be where they are counted, and what it is when left out."""
+    """Returns the description of a field, with the numbers that it accepts if these are listed, and its default."""
     text = _paragraph(docs)
     if is_switchable(field):
         text = _off(text, f"{SWITCH}: false" if models_of(field.annotation) else NOTHING)
@@ -42,7 +42,7 @@ def field_text(field: FieldInfo, docs: str) -> str:
 
 
 def wire_text(text: str) -> str:
-    """A docstring for people who write `vmSize: "x"` where Python has `vm_size="x"`."""
+    """Translates a docstring for languages with `vmSize: "x"` instead of `vm_size="x"`."""
     named = _SNAKE.sub(lambda found: _name(found[0]), _ASSIGNED.sub(_assigned, text))
     return re.sub(r"`(True|False)`", lambda found: found[0].lower(), named)
 
@@ -65,7 +65,7 @@ def _fields() -> frozenset[str]:
 
 @cache
 def _switches() -> frozenset[str]:
-    """Parts that are turned off by a switch."""
+    """Returns the parts that a switch turns off."""
     fields = ((name, field) for model in _models() for name, field in model.model_fields.items())
     return frozenset(name for name, field in fields if is_switchable(field) and models_of(field.annotation))
 
@@ -78,13 +78,13 @@ def _paragraph(docs: str) -> str:
     return " ".join(docs.partition("\n\n")[0].split())
 
 
-def _off(text: str, said: str) -> str:
-    """Python's `None` as others say it."""
-    return text.replace("`None`", f"`{said}`")
+def _off(text: str, value: str) -> str:
+    """Replaces Python's `None` by the value of other languages."""
+    return text.replace("`None`", f"`{value}`")
 
 
 def _shown(default: object) -> str:
-    """A default; empty where it is nothing, or what its type says."""
+    """Returns the text of a default; empty for `None`, and for a part without fields of its own."""
     if isinstance(default, bool):
         return f"`{str(default).lower()}`"
     if isinstance(default, str | int | float):

@@ -1,4 +1,4 @@
-"""The types of the schema, made of the models: an object type for each of them, an enum for each choice of words."""
+"""Generates the types of the schema from the models: an object type for each model, an enum for each choice of values."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,38 +14,38 @@ Spec: TypeAlias = dict[str, object]
 
 ANY = "pulumi.json#/Any"
 SCALARS: Mapping[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
-_SWITCH: Spec = {"type": "boolean", "plain": True, "description": "`false` leaves it out, whatever else is said here. Default: `true`."}
+_SWITCH: Spec = {"type": "boolean", "plain": True, "description": "`false` turns it off, and its other fields have no effect. Default: `true`."}
 
 
 @dataclass(frozen=True, slots=True)
 class TypeLocation:
-    """The field that a type is for: it names an enum that has no name of its own."""
+    """The field that a type is for; it gives its name to an enum without one."""
 
     model: type[Model]
     field: str
 
     @property
     def owner(self) -> type[Model]:
-        """The class that says the field, which others inherit."""
+        """The class that declares the field, which others inherit."""
         return next(base for base in self.model.__mro__ if self.field in vars(base).get("__annotations__", {}))
 
     @property
     def switchable(self) -> bool:
-        """It has a word for being left out."""
+        """The field has a value that turns it off."""
         return is_switchable(self.model.model_fields[self.field])
 
 
 @dataclass
 class Types:
-    """The types that are asked for, and what they need in turn."""
+    """The requested types, and the types that they refer to."""
 
     package: str
     _specs: dict[str, Spec] = field(default_factory=dict[str, Spec])
     _alone: set[str] = field(default_factory=set[str])
-    """Types that stand somewhere as the only kind."""
+    """Tokens of types that are the only kind of at least one field."""
 
     def properties(self, model: type[Model]) -> tuple[dict[str, Spec], list[str]]:
-        """What can be said of `model`, and what of it must be said. Its kind is said by its type."""
+        """Returns the fields of `model`, and the names of the required ones, without the kind, which the type determines."""
         texts = texts_of(model)
         fields = {name: info for name, info in model.model_fields.items() if name != "kind"}
         specs = {
@@ -55,14 +55,14 @@ class Types:
         return specs, [wire_name(name) for name, info in fields.items() if info.is_required()]
 
     def finished(self) -> dict[str, Spec]:
-        """All of them, by token. The kind has to be said where a type never stands alone."""
+        """Returns all types by token. The kind is required in a type that is never the only kind of a field."""
         for token, spec in self._specs.items():
             if "kind" in cast("Spec", spec.get("properties", {})) and token not in self._alone:
                 spec["required"] = ["kind", *cast("Sequence[str]", spec.get("required", ()))]
         return dict(sorted(self._specs.items()))
 
     def _type(self, annotation: object, place: TypeLocation) -> Spec:
-        """What `annotation` takes; only references take Outputs, all else is plain."""
+        """Returns the type of the values that `annotation` accepts; only references accept Outputs, all other values are plain."""
         if is_ref(annotation):
             return {"type": "string"}
         [option, *_] = options(annotation)
@@ -93,7 +93,7 @@ class Types:
     def _object(self, model: type[Model]) -> str:
         token = f"{self.package}:index:{type_name(model)}"
         if token not in self._specs:
-            spec = self._specs[token] = {"type": "object", "description": class_text(model)}  # before what is in it: types refer to themselves
+            spec = self._specs[token] = {"type": "object", "description": class_text(model)}  # before its fields: types can refer to themselves
             properties, required = self.properties(model)
             kind: Spec = {"type": "string", "const": kind_of(model), "plain": True, "description": f"`{kind_of(model)}`: the kind that this is."}
             spec["properties"] = {"kind": kind, **properties} if "kind" in model.model_fields else properties
@@ -109,19 +109,19 @@ class Types:
 
 
 def type_name(model: type[Model]) -> str:
-    """`AksNetworkArgs` as `AksNetwork`: languages add `Args` themselves."""
+    """Returns the name of a type: `AksNetwork` for `AksNetworkArgs`, because languages add `Args`."""
     return model.__name__.removeprefix("_").removesuffix("Args")
 
 
 def value_name(word: str) -> str:
-    """What a value of an enum is called: `least-waste` is `LeastWaste`, `AWS_MANAGED` is `AwsManaged`, `32` is `Value32`."""
+    """Returns the name of an enum value: `LeastWaste` for `least-waste`, `AwsManaged` for `AWS_MANAGED`, `Value32` for `32`."""
     parts = "".join(sign if sign.isalnum() else " " for sign in word).split()
     named = "".join(part.capitalize() if part.isupper() and len(parts) > 1 else _capital(part) for part in parts)
     return named if named[0].isalpha() else f"Value{named}"
 
 
 def _alias(literal: object, owner: type[Model]) -> str | None:
-    """The name that the module of `owner` has for a choice of words."""
+    """Returns the name that the module of `owner` has for a choice of values."""
     home = vars(sys.modules[owner.__module__])
     return next((name for name, value in home.items() if get_origin(value) is Literal and value == bare(literal)), None)
 

@@ -1,4 +1,4 @@
-"""What can be wrong with an object of a cluster as such: its kind, its version, what is said beside it."""
+"""Findings about an object of a cluster as a whole: its kind, its version, the objects next to it."""
 
 from nodepools.rules.codes import OBJECT_CODES
 from nodepools.rules.finding import Finding
@@ -7,5 +7,5 @@ from nodepools.rules.path import Step, spelled
 
 
 def object_finding(code: str, path: tuple[Step, ...], message: str, *, fix: str | None, source: str, value: object = None) -> Finding:
-    """A finding of an object, as bad as its code is."""
+    """Returns a finding about an object, with the severity of its code."""
     return Finding(code, OBJECT_CODES[code].severity, spelled(path), value, message, fix_of(fix), source, steps=path)

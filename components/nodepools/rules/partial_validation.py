@@ -1,7 +1,8 @@
-"""Makes a model of what is written, as far as that is known and the model can hold it.
+"""Validates values into a model as far as they are known and valid.
 
-Of other programs' resources, what it cannot hold is no finding: other versions of a cloud's API have other words. It is unknown then, and no rule
-is asked of it; only where a cloud is certain to refuse it, it is reported. Of our own declarations all of it is, and the rules judge the rest.
+In resources of other programs, an invalid value is not a finding: other versions of a cloud's API have other values. It becomes unknown, and no
+rule reads it. It is reported only if the cloud is guaranteed to reject it. In declarations every invalid value is reported, and rules check the
+rest.
 """
 
 from collections import Counter
@@ -26,33 +27,35 @@ Certain: TypeAlias = Callable[[Finding], bool]
 
 _ROUNDS: Final = 20
 _TRIES: Final = 2
-"""A field is left out, then something is put there."""
-_STAND_INS: Final[Mapping[str, object]] = {"kubernetes_version": "1.0", "values": ["0"], "start": "2000-01-01", "end": "2000-01-01"}
-"""What stands for a value that is not known, where not any text or number would do; it is never read."""
+"""An invalid field is first removed, then gets a placeholder."""
+_PLACEHOLDERS: Final[Mapping[str, object]] = {"kubernetes_version": "1.0", "values": ["0"], "start": "2000-01-01", "end": "2000-01-01"}
+"""Placeholders for unknown values of fields that do not accept any text or number; no rule reads them."""
 
 
 def never(_: Finding) -> bool:
-    """No shape is certain to be refused."""
+    """Reports no schema finding: the cloud can accept each of them."""
     return False
 
 
 def always(_: Finding) -> bool:
-    """All of them are: there is one schema, and the model is as strict."""
+    """Reports every schema finding: the only schema is as strict as the model."""
     return True
 
 
-def validate_partial(kind: type[M], said: Mapping[str, object], certain: Certain = never, *, strict: bool = False) -> tuple[M | None, list[Finding]]:
-    """The model, with what is not known of it left open, and those findings of shape, in the model's words, that are `certain`.
+def validate_partial(
+    kind: type[M], values: Mapping[str, object], certain: Certain = never, *, strict: bool = False
+) -> tuple[M | None, list[Finding]]:
+    """Returns the model with its unknown fields, and the schema findings that are `certain`, in the model's terms.
 
-    There is no model where nothing can stand in for what is not known.
+    The model is `None` if no placeholder fits an unknown value.
 
     Args:
         kind: the model.
-        said: fields of it and of its parts, `UNKNOWN` among their values.
-        certain: of a finding of shape, whether whoever takes the resource is sure to refuse it.
-        strict: no text is taken for a number.
+        values: the fields of the model and of its parts; `UNKNOWN` can be among them.
+        certain: tells whether the cloud is guaranteed to reject the value of a schema finding.
+        strict: text is not accepted as a number.
     """
-    held = cast("dict[str, object]", _copied(said))
+    held = cast("dict[str, object]", _copied(values))
     missing = [_innermost(kind, steps, held) for steps in _unknown(held, ())]
     unknown, incomplete = {field.steps for field in missing}, set[Steps]()
     for field in missing:
@@ -63,13 +66,13 @@ def validate_partial(kind: type[M], said: Mapping[str, object], certain: Certain
         try:
             made = kind.model_validate(held, strict=strict)
         except ValidationError as error:
-            refused = [(finding, _innermost(kind, finding.steps, held)) for finding in shape_findings(error, kind) if finding.steps]
-            findings += [finding for finding, field in refused if certain(finding) and not _beside(unknown, field.steps)]
-            for field in {field.steps: field for field in (_not_twice(kind, field, held, replaced) for _, field in refused)}.values():
+            rejected = [(finding, _innermost(kind, finding.steps, held)) for finding in shape_findings(error, kind) if finding.steps]
+            findings += [finding for finding, field in rejected if certain(finding) and not _follows_from(unknown, field.steps)]
+            for field in {field.steps: field for field in (_not_twice(kind, field, held, replaced) for _, field in rejected)}.values():
                 (unknown if field.entry is None else incomplete).update(field.ways())
-                field.stand_in()
+                field.replace()
                 replaced[field.steps] += 1
-            if not refused:
+            if not rejected:
                 break
         else:
             return partial_below(made, unknown, incomplete), findings
@@ -77,53 +80,53 @@ def validate_partial(kind: type[M], said: Mapping[str, object], certain: Certain
 
 
 def readable(kind: type[M], written: Mapping[str, object]) -> M | None:
-    """A declaration that was `written` with findings of shape, without what has them; none where too little is left to judge.
+    """Returns an invalid declaration without its invalid fields; `None` if too little is left to check.
 
-    Rules say nothing that would need what is left out.
+    Rules report nothing that depends on the removed fields.
     """
     return validate_partial(kind, written)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field of the model, or of a part of it, where it is said."""
+    """A field of the model or of one of its parts, with the mapping that contains it."""
 
     model: type[Model]
     held: dict[str, object]
     steps: Steps
     entry: str | None = None
-    """The key under which it holds what is wrong, where that is one of several parts: the others stay."""
+    """The key of the invalid part if the field is a mapping of parts: the other parts stay."""
 
     def ways(self) -> Iterator[Steps]:
-        """The way to it; of a name that is no field, to the field that is probably meant."""
+        """Yields the path of the field and, for an unknown name, the path of the field that is probably intended."""
         name = str(self.steps[-1])
         yield self.steps
         close = meant(name, self.model) if name not in self.model.model_fields else None
         if close is not None:
             yield (*self.steps[:-1], close)
 
-    def stand_in(self) -> None:
-        """Takes away what is said; where nothing is not enough, something is put there."""
+    def replace(self) -> None:
+        """Removes the value, or sets a placeholder if the field is required or has no value."""
         name = str(self.steps[-1])
         if self.entry is not None:
             cast("dict[str, object]", self.held[name]).pop(self.entry, None)
             return
-        was_said = self.held.pop(name, None) is not None
+        was_set = self.held.pop(name, None) is not None
         field = self.model.model_fields.get(name)
-        if field is not None and (field.is_required() or not was_said):
+        if field is not None and (field.is_required() or not was_set):
             least = next((rule.ge for rule in field.metadata if isinstance(rule, Ge)), 1)
-            self.held[name] = _STAND_INS.get(name, _sample(field.annotation, least))
+            self.held[name] = _PLACEHOLDERS.get(name, _sample(field.annotation, least))
 
 
 def _not_twice(kind: type[Model], field: _Field, held: dict[str, object], replaced: Counter[Steps]) -> _Field:
-    """Itself, or the field around it where neither nothing nor what stood in for it will do."""
+    """Returns the field, or its parent if the field is invalid both without a value and with a placeholder."""
     while replaced[field.steps] >= _TRIES and len(field.steps) > 1:
         field = _innermost(kind, field.steps[:-1], held)
     return field
 
 
 def _innermost(kind: type[Model], steps: Steps, held: dict[str, object]) -> _Field:
-    """The last field on the way that is said as one: of `taints[1].effect`, where taints are texts, that is `taints`."""
+    """Returns the innermost field that can be replaced alone: `taints` for `taints[1].effect` if taints are texts."""
     [name, *rest] = steps
     field = _Field(kind, held, (name,))
     if name not in kind.model_fields:
@@ -143,19 +146,19 @@ def _innermost(kind: type[Model], steps: Steps, held: dict[str, object]) -> _Fie
         return field
     part = cast("dict[str, object]", inner)
     model = next((model for model in inside if kind_of(model) == part.get("kind")), inside[0])
-    if in_a_list and rest[0] not in model.model_fields:  # no part of ours at all
+    if in_a_list and rest[0] not in model.model_fields:  # not a part of the model
         return field
     deeper = _innermost(model, tuple(rest), part)
     return _Field(deeper.model, deeper.held, (*way, *deeper.steps), deeper.entry)
 
 
 def _models(annotation: object) -> list[type[Model]]:
-    """The models that a field holds, by themselves or in a list."""
+    """Returns the models that a field contains, directly or in a list."""
     return models_of(annotation) or [model for option in options(annotation) for inner in get_args(option) for model in models_of(inner)]
 
 
-def _beside(unknown: set[Steps], steps: Steps) -> bool:
-    """It is what is unknown, or follows from that: what stands in for it may not go with its neighbours."""
+def _follows_from(unknown: set[Steps], steps: Steps) -> bool:
+    """Tells whether the finding is about an unknown field, or caused by one: its placeholder can conflict with the fields next to it."""
     return any(steps[: len(other)] == other or (len(other) > 1 and steps[:-1] == other[:-1]) for other in unknown)
 
 
@@ -163,7 +166,7 @@ def _sample(annotation: object, least: object) -> object:
     words = words_of(annotation)
     if words:
         return words[0]
-    if models := models_of(annotation):  # what it needs in turn is put there next
+    if models := models_of(annotation):  # the next round adds its required fields
         return {"kind": kind_of(models[0])} if "kind" in models[0].model_fields else {}
     if is_mapping(annotation):
         return {}
@@ -191,12 +194,12 @@ def _copied(value: object) -> object:
     return [_copied(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
 
 
-def without(said: Mapping[str, object], ways: Iterable[Steps]) -> dict[str, object]:
-    """`said`, of which nothing is known at the end of `ways`."""
-    held = cast("dict[str, object]", _copied(said))
-    for *way, last in ways:
+def without(values: Mapping[str, object], paths: Iterable[Steps]) -> dict[str, object]:
+    """Returns `values` with unknown ones at `paths`."""
+    held = cast("dict[str, object]", _copied(values))
+    for *path, last in paths:
         inner: object = held
-        for step in way:
+        for step in path:
             inner = cast("Mapping[Step, object]", inner)[step]
         cast("dict[Step, object]", inner)[last] = UNKNOWN
     return held

@@ -23,14 +23,14 @@ _BESIDE: Final = re.compile(r"\{f:(\w+)\}")
 
 
 def shape_findings(error: ValidationError, whole: type[Model]) -> list[Finding]:
-    """All shape errors of `whole`, in the order of its fields; a misspelt field that is required is one finding and not two."""
-    said = [(detail, here, _said(detail, here, whole)) for detail in error.errors(include_url=False) for here in [target(whole, detail["loc"])]]
-    meant = {(*here.steps[:-1], text.meant) for _, here, text in said if text.meant is not None}
-    return [_finding(detail, here, text) for detail, here, text in said if not (detail["type"] == "missing" and here.steps in meant)]
+    """Returns all schema findings of `whole`, in the order of its fields. An unknown name close to a required field is one finding, not two."""
+    texts = [(detail, here, _said(detail, here, whole)) for detail in error.errors(include_url=False) for here in [target(whole, detail["loc"])]]
+    meant = {(*here.steps[:-1], text.meant) for _, here, text in texts if text.meant is not None}
+    return [_finding(detail, here, text) for detail, here, text in texts if not (detail["type"] == "missing" and here.steps in meant)]
 
 
 def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
-    """A file says a field and then nothing: whether that means none, or all as usual, is not for us to guess."""
+    """Returns findings for keys without a value in a file: the intention can be none, or the default."""
     fix = "Write `{}` for the defaults, write `null` to turn it off where that is possible, or remove the key"
     return [_made(MessageTemplate("CFG011", "{field} has no value", fix), path, None, "nodepools.load_file") for path in paths]
 
@@ -48,7 +48,7 @@ def _made(said: MessageTemplate, steps: Steps, value: object, source: str) -> Fi
 
 
 def _with_references(text: str, steps: Steps) -> str:
-    """`text`, in which a field is referred to by its path."""
+    """Replaces the references to fields in `text` by references to their paths."""
 
     def beside(name: str) -> str:
         return located(ref((name,)), lambda _: steps[:-1])
@@ -110,7 +110,7 @@ def _unknown_field(here: Target) -> MessageTemplate:
 
 
 def meant(name: str, holder: type[Model]) -> str | None:
-    """The field of `holder` that was probably meant by `name`, which is none."""
+    """Returns the field of `holder` that the unknown `name` is probably intended for."""
     fields = [field for field in holder.model_fields if field != "kind"]
     known = SYNONYMS.get(name)
     return known if known in fields else nearest(name, fields)
@@ -158,14 +158,14 @@ def _home(name: str, whole: type[Model]) -> str | None:
 
 
 def _part(model: type[Model], steps: Steps) -> str:
-    """A part at `steps`: its class in Python; elsewhere its kind, or else the field that holds it."""
+    """Returns the name of the part at `steps`: its class in Python; in other languages its kind, or the field that contains it."""
     if "kind" in model.model_fields:
         return in_python(f"`{model.__name__}`", f"`{kind_of(model)}`")
     return in_python(f"`{model.__name__}`", _from_the_top(steps) if steps else "the declaration")
 
 
 def _from_the_top(steps: Steps) -> str:
-    """A reference to the last field or key of `steps`."""
+    """Returns a reference to the last field or key of `steps`."""
     first = next((index for index in reversed(range(len(steps))) if isinstance(steps[index], str)), 0)
     return located(ref(steps[first:]), lambda _: steps[:first])
 
@@ -204,7 +204,7 @@ _SAYS: dict[str, Callable[[object, Target, type[Model]], MessageTemplate]] = {
     "union_tag_invalid": _not_the_model,
     "union_tag_not_found": _not_the_model,
 }
-"""What is said of an error by what was given and by what belongs there."""
+"""The functions that word an error from the given value and the valid type."""
 
 
 def _wanted(here: Target) -> str:

@@ -1,11 +1,11 @@
-"""What shape findings say: our words for every error that pydantic can find in a declaration."""
+"""The texts of schema findings: a message and a fix for every error that pydantic can report about a declaration."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class MessageTemplate:
-    """What a finding says.
+    """The texts of a finding.
 
     `{field}` is the field itself, `{f:name}` another one of its part, `{true}` and `{false}` are values. Limits come from pydantic.
     """
@@ -14,10 +14,10 @@ class MessageTemplate:
     message: str
     fix: str
     meant: str | None = None
-    """The field that a misspelt one stands for."""
+    """The field that an unknown name is probably intended for."""
 
     def filled(self, known: dict[str, object]) -> "MessageTemplate":
-        """With the limits of this very field."""
+        """Returns the texts with the limits of the field."""
         given = known | {"field": "{field}", "true": "{true}", "false": "{false}"}
         return MessageTemplate(self.code, self.message.format(**given), self.fix.format(**given))
 
@@ -49,7 +49,7 @@ PYDANTIC_MESSAGES = {
     "too_long": MessageTemplate("CFG008", "{field} must have at most {max_length} entries", "Keep {max_length} entries"),
     "invalid_key": MessageTemplate("CFG002", "{field} is not a field: names of fields are text", "Remove it"),
 }
-"""What is said of an error wherever it is found."""
+"""The texts of errors that do not depend on the field."""
 
 OWN_ERROR_FIXES = {
     "budget_nodes": 'Write a count, such as `"5"`, or a percentage, such as `"10%"`',
@@ -67,7 +67,7 @@ OWN_ERROR_FIXES = {
     "window_tz": "Write a name of the tz database, such as `Europe/Paris`, or `UTC`; the package tzdata must be installed",
     "zones": 'Write names, such as `["us-east-1a", "us-east-1b"]`, or ids, such as `["use1-az1", "use1-az2"]`',
 }
-"""What to do about the errors that our own validators raise; they bring their own words."""
+"""The fixes of errors that the models' own validators raise; these errors have their own messages."""
 
 _VERSION = MessageTemplate(
     "CFG006", "{field} must be a version of Kubernetes, with or without its patch version", 'Write it as `"1.36"` or `"1.36.1"`'
@@ -138,7 +138,7 @@ PATTERNS = {
     ("EksClusterArgs", "iam_path"): MessageTemplate("CFG006", "{field} must begin and end with a slash", 'Write it as `"/teams/web/"`'),
     ("StackOutput", "stack"): MessageTemplate("CFG006", "{field} must be the full name of a stack", 'Write it as `"organization/project/stack"`'),
 }
-"""What a pattern means, by the model that has it and its field."""
+"""The texts of errors about patterns, by model and field."""
 
 ELSEWHERE = {
     ("AgentPool", "maintenance"): MessageTemplate(
@@ -152,7 +152,7 @@ ELSEWHERE = {
         for field in ("private", "authorized_ip_ranges")
     },
 }
-"""Fields that people expect of a model and that belong to another, by the model and the field."""
+"""Fields that people expect in a model and that belong to another one, by model and field."""
 
 SYNONYMS = {
     "availability_zones": "zones",
@@ -169,4 +169,4 @@ SYNONYMS = {
     "size": "vm_size",
     "version": "kubernetes_version",
 }
-"""What other tools call our fields."""
+"""Names of fields in other tools, with the fields of declarations."""
