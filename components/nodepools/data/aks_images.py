@@ -53,7 +53,7 @@ OS_SKUS: Mapping[str, OsSku] = {
         OsSku("CBLMariner"),
         OsSku("AzureLinuxOSGuard", first=32, confidential=False, channels=_IMMUTABLE),
         OsSku("AzureContainerLinux", first=34, confidential=False, channels=_IMMUTABLE, needs_launch=True),
-        OsSku("Flatcar"),  # no new pools: nothing else is asked of it
+        OsSku("Flatcar"),  # AKS creates no new pools with it: no other requirement applies
         OsSku("Windows2019", "Windows", last=32),
         OsSku("Windows2022", "Windows", first=23, last=36),
         OsSku("Windows2025", "Windows", first=32, needs_fips=True),

@@ -32,7 +32,7 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
     """AKS rejects a node pool that is newer than the control plane."""
     if pool.kubernetes_version is not None:
         nodes, plane = _version(pool.kubernetes_version), _version(cluster.kubernetes_version)
-        length = min(len(nodes), len(plane))  # "1.35" is some patch of 1.35: nobody knows which
+        length = min(len(nodes), len(plane))  # the patch version behind "1.35" is unknown
         if nodes[:length] > plane[:length]:
             message = f"The pool's Kubernetes version {pool.kubernetes_version} is newer than that of the control plane, {cluster.kubernetes_version}"
             text = f"Remove {ref('kubernetes_version')}, or upgrade the cluster first"

@@ -37,7 +37,7 @@ def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding
 def autoscaled_first_pool_count(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """An update of a cluster sends the `count` of its first system pool again, and the cluster autoscaler may have changed it."""
     pool = cluster.system_pool
-    if pool.scale is not None and cluster.node_provisioning is None:  # beside which no pool has an autoscaler: NAP001
+    if pool.scale is not None and cluster.node_provisioning is None:  # with it, no pool can have an autoscaler: NAP001
         message = (
             f"Each change of the cluster sends {ref('system_pool.count')} ({pool.first_count}) again: it can undo what the autoscaler did, "
             "and shows as a difference after `pulumi refresh`"

@@ -29,7 +29,7 @@ _SELECTABLE = frozenset(key.name for key in vars(keys).values() if isinstance(ke
 _OF_KUBERNETES = frozenset(
     {f"beta.kubernetes.io/{name}" for name in ("instance-type", "os", "arch")}
     | {f"failure-domain.beta.kubernetes.io/{name}" for name in ("region", "zone")}
-    | {"kubernetes.io/hostname"}  # refused everywhere: KAR034 says so
+    | {"kubernetes.io/hostname"}  # rejected everywhere: KAR034 reports it
 )
 
 
