@@ -1,6 +1,6 @@
 """AKS and EKS node pools, declared once. Everything public is imported from here; deeper paths are private.
 
-Nothing is imported before it is asked for: the models need pydantic alone, the components the SDK of their cloud.
+Modules are imported when one of their names is first used: the models need only pydantic, the components the SDK of their cloud.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What every declared value is: freeze, closed, read as a whole."""
+"""Every declared value is frozen, rejects unknown fields, and is read as a whole."""
 
 import pickle
 from collections.abc import Callable

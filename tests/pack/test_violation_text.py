@@ -1,4 +1,4 @@
-"""The text of a violation: format_violation, and parse_violation back; no secret in it."""
+"""The text of a violation is formatted and parsed back, and has no secret in it."""
 
 import pytest
 
