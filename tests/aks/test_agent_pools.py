@@ -16,7 +16,7 @@ def test_each_pool_has_its_name_in_azure_and_the_stem_in_pulumi(deploy, declare)
 
 
 def test_pools_are_children_of_the_component_and_not_of_the_cluster(deploy):
-    assert deploy(pools={"web": AUTOSCALED}).one("AgentPool").parent.label == "AksCluster/dev-weu"
+    assert deploy(pools={"web": AUTOSCALED}).one("AgentPool").parent.display_name == "AksCluster/dev-weu"
 
 
 def test_each_pool_depends_on_the_cluster_and_on_all_pools_before_it(deploy, preview):
@@ -120,14 +120,14 @@ def test_a_rotation_is_another_resource_in_pulumi_and_in_azure(deploy):
 def test_a_rotation_makes_the_new_pool_before_the_old_one_goes_and_changes_nothing_else(deploy):
     old, new = deploy(pools={"web": BASE}), deploy(pools={"web": derive(BASE, vm_size=BIGGER)})
     waves = new.waves(since=old)
-    assert waves.creates == (frozenset({new.one("AgentPool").label}),)
-    assert waves.deletes == (frozenset({old.one("AgentPool").label}),)
+    assert waves.creates == (frozenset({new.one("AgentPool").display_name}),)
+    assert waves.deletes == (frozenset({old.one("AgentPool").display_name}),)
     assert not waves.updates
 
 
 def test_a_change_in_place_updates_the_pool_and_makes_none(deploy):
     old, new = deploy(pools={"web": BASE}), deploy(pools={"web": derive(BASE, labels={"a": "b"})})
-    assert new.waves(since=old).updates == {new.one("AgentPool").label}
+    assert new.waves(since=old).updates == {new.one("AgentPool").display_name}
     assert not new.waves(since=old).creates
 
 

@@ -19,7 +19,7 @@ EVERYTHING = {
 
 
 def children(graph):
-    return [node for node in graph if node.label != "AksCluster/dev-weu"]
+    return [node for node in graph if node.display_name != "AksCluster/dev-weu"]
 
 
 def test_everything_is_below_the_component_and_named_with_the_stem(deploy, preview):
@@ -94,7 +94,7 @@ def test_a_subscription_of_its_own_reaches_every_child(deploy, preview):
     graph = deploy(**EVERYTHING, subscription_id=SUBSCRIPTION, preview=preview, calls=calls)
     provider = graph.one("azure-native/dev-weu-azure")
     assert provider.inputs["subscriptionId"] == SUBSCRIPTION
-    assert provider.parent.label == "AksCluster/dev-weu"
+    assert provider.parent.display_name == "AksCluster/dev-weu"
     made = [node for node in graph if node.type.startswith("azure-native:")]
     assert len(made) == 8
     assert all(node.provider is provider for node in made)
@@ -121,7 +121,7 @@ def test_the_callers_options_do_not_leak_into_children(deploy):
 # Row 11 of the traps: a protected pool could not be rotated, so a destroy that is not previewed deletes pools before it stops.
 def test_protect_is_on_the_cluster_and_on_nothing_that_must_be_able_to_go(deploy):
     graph = deploy(protect=True, **EVERYTHING)
-    assert [node.label for node in graph if node.protect] == ["ManagedCluster/dev-weu"]
+    assert [node.display_name for node in graph if node.protect] == ["ManagedCluster/dev-weu"]
 
 
 def test_how_long_pulumi_waits_can_be_said(deploy):

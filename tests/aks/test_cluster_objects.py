@@ -23,7 +23,7 @@ def test_objects_go_through_a_provider_of_the_clusters_own_kubeconfig(deploy, pr
     assert provider.depends_on("ManagedCluster/dev-weu")
     for made in [*graph.all("NodePool"), *graph.all("AKSNodeClass")]:
         assert made.provider is provider
-        assert made.parent.label == "AksCluster/dev-weu"
+        assert made.parent.display_name == "AksCluster/dev-weu"
 
 
 def test_the_kubeconfig_is_a_secret_of_the_provider(deploy):

@@ -12,7 +12,7 @@ STREAMS = ["Microsoft-ContainerLogV2", "Microsoft-KubeEvents", "Microsoft-KubePo
 
 
 def test_without_a_workspace_there_is_neither(deploy):
-    assert not [node.label for node in deploy() if node.kind.startswith("DataCollectionRule")]
+    assert not [node.display_name for node in deploy() if node.kind.startswith("DataCollectionRule")]
 
 
 def test_the_rule_says_what_goes_where(deploy, preview):
@@ -98,4 +98,4 @@ def test_the_workspace_may_be_known_to_others(deploy, ref):
 def test_both_are_made_in_the_subscription_of_the_cluster(deploy):
     graph = deploy(**LOGS, subscription_id="11111111-1111-1111-1111-111111111111")
     made = [graph.one("DataCollectionRule"), graph.one("DataCollectionRuleAssociation")]
-    assert {node.provider.label for node in made} == {"azure-native/dev-weu-azure"}
+    assert {node.provider.display_name for node in made} == {"azure-native/dev-weu-azure"}

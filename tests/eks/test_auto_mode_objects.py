@@ -36,7 +36,9 @@ def test_they_go_with_the_cluster_and_pools_never_do(deploy):
 
 def test_nothing_is_asked_to_wait_for_them_that_has_no_condition(deploy):
     graph = deploy()
-    assert not [made.label for kind in KINDS for made in graph.some(kind) if "pulumi.com/waitFor" in made.inputs["metadata"].get("annotations", {})]
+    assert not [
+        made.display_name for kind in KINDS for made in graph.some(kind) if "pulumi.com/waitFor" in made.inputs["metadata"].get("annotations", {})
+    ]
 
 
 @pytest.mark.parametrize(

@@ -39,13 +39,13 @@ def test_everything_that_has_a_region_is_told_it(deploy):
         region="eu-west-1", admins=["arn:aws:iam::111122223333:role/admins"], auto_mode=AutoMode(node_classes={"a": EksNodeClass(create_role=True)})
     )
     for node in aws(graph):
-        assert node.inputs.get("region") == (None if node.type.startswith("aws:iam") else "eu-west-1"), node.label
+        assert node.inputs.get("region") == (None if node.type.startswith("aws:iam") else "eu-west-1"), node.display_name
 
 
 def test_everything_that_has_tags_is_given_them(deploy):
     graph = deploy(tags={"team": "core"}, admins=["arn:aws:iam::111122223333:role/admins"])
     untagged = {"RolePolicyAttachment", "Route", "RouteTableAssociation", "AccessPolicyAssociation"}
-    assert {node.label.partition("/")[0] for node in aws(graph) if "tags" not in node.inputs} == untagged
+    assert {node.display_name.partition("/")[0] for node in aws(graph) if "tags" not in node.inputs} == untagged
     assert all(node.inputs["tags"]["team"] == "core" for node in aws(graph) if "tags" in node.inputs)
 
 
@@ -82,13 +82,13 @@ def test_options_of_the_caller_stay_with_the_component(deploy):
 
     plain, told = deploy(), deploy(opts=opts)
     for node in plain:
-        if node.label != "EksCluster/dev-use1":
+        if node.display_name != "EksCluster/dev-use1":
             assert told.one(node.urn).options == node.options
             assert not told.one(node.urn).depends_on("Group/mine")
 
 
 def test_only_the_cluster_is_protected_and_its_pools_can_go(deploy):
-    assert [node.label for node in deploy(protect=True) if node.protect] == ["Cluster/dev-use1"]
+    assert [node.display_name for node in deploy(protect=True) if node.protect] == ["Cluster/dev-use1"]
 
 
 def test_the_cluster_is_waited_for_as_long_as_eks_takes(deploy):

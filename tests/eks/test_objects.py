@@ -102,7 +102,7 @@ def test_a_class_depends_directly_on_all_that_its_nodes_need(deploy, preview, cr
     needs = [*graph.some(f"RolePolicyAttachment/dev-use1-{role}-Amazon*"), graph.one("Cluster"), graph.one(f"Role/dev-use1-{role}")]
     needs += [node for kind in ("NatGateway", "Route", "RouteTableAssociation", "InternetGateway") for node in graph.some(kind)]
     needs += graph.some("AccessPolicyAssociation")  # of the nodes, where they have an entry, and of the admins
-    assert [need.label for need in needs if not graph.one("NodeClass").depends_on(need)] == []
+    assert [need.display_name for need in needs if not graph.one("NodeClass").depends_on(need)] == []
 
 
 def test_a_pool_depends_on_its_class_and_has_its_name_from_there(deploy, preview):
@@ -123,7 +123,7 @@ def test_a_pool_of_the_built_in_class_depends_on_what_its_nodes_need(deploy):
 
 def test_no_pool_or_class_goes_with_its_cluster_and_leaves_its_nodes(deploy):
     graph = deploy()
-    assert not [made.label for made in (*graph.some("NodePool"), *graph.some("NodeClass")) if made.request.deletedWith]
+    assert not [made.display_name for made in (*graph.some("NodePool"), *graph.some("NodeClass")) if made.request.deletedWith]
 
 
 def test_objects_go_through_a_provider_that_knows_which_cluster_it_is(deploy, preview):
