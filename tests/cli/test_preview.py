@@ -43,7 +43,7 @@ SHOWN = [
     pytest.param("eks.amazonaws.com/instance-cpu In [2, 4, 8]", id="the third one"),
     pytest.param("kubernetes.io/arch In [amd64]", id="the fourth"),
     pytest.param("kubernetes:karpenter.sh/v1:NodePool", id="a NodePool in the tree"),
-    pytest.param("registration plan", id="what it is"),
+    pytest.param("This plan lists what the program registers", id="what it is"),
     pytest.param("pulumi preview", id="what gives the real difference"),
     pytest.param("kubeconfig: (secret)", id="secrets as such"),
 ]
@@ -132,7 +132,7 @@ def started_quietly(folder):
     ("dev", "said"),
     [
         pytest.param("1 / 0\n", "stacks/dev.py:1: ZeroDivisionError", id="a stack that raises"),
-        pytest.param("", "stacks/dev.py declares no PLATFORM", id="a stack without a platform"),
+        pytest.param("", "stacks/dev.py: `PLATFORM` is not defined", id="a stack without a platform"),
     ],
 )
 def test_a_stack_that_cannot_be_read_is_one_line(nodepools, copy, dev, said):
