@@ -14,7 +14,7 @@ from nodepools.cli.output_formats import Format, ReportFormat
 StackOption = Annotated[
     str | None, typer.Option("--stack", "-s", help="Stack to read, from stacks/NAME.py.  [default: dev]", metavar="NAME", show_default=False)
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="Output format. JSON goes to stdout alone.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="Output format. With json, stdout has only the JSON document.")]
 ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="Output format; markdown suits pull request comments.")]
 FileOption = Annotated[
     Path | None,

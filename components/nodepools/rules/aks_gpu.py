@@ -48,7 +48,7 @@ def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if plugin is not None and plugin.mig_strategy == "none" and any(pool.mig is not None for pool in cluster.gpu_pools.values()):
         at = ("device_plugin", "mig_strategy")
         message = f"With {ref(at)} {literal('none')} the device plugin does not expose the MIG devices of the GPU pools"
-        yield finding(cluster, message, at=at, fix=remove(at))
+        yield finding(cluster, message, at=at, fix=set_to(at, "single"))
 
 
 @rule("AKS082", Severity.WARNING, source=f"{_GPU}: the taint sku=gpu:NoSchedule", sample=lambda: GpuPool(vm_size=_A100, tainted=False))

@@ -31,8 +31,8 @@ def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key of an agent pool is part of its name and a label value: at most 63 lowercase letters, digits and hyphens, a letter first."""
     for key in cluster.pools:
         if not _KEY.fullmatch(key):
-            message = f"`{key}` cannot be the key of an agent pool: its name in Azure starts with the key"
-            fix = "Use at most 63 lowercase letters, digits and hyphens, starting with a letter and not ending with a hyphen"
+            message = f"`{key}` cannot be the key of an agent pool: only lowercase letters, digits and hyphens are allowed"
+            fix = "Use a key of at most 63 characters that starts with a letter and does not end with a hyphen"
             yield finding(cluster, message, at=("pools", key), value=key, fix=fix)
 
 

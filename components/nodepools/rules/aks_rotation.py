@@ -43,7 +43,9 @@ def _told_apart(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
     pool = cluster.pools[key]
     if pool.name is not None:
         return "it is fixed", remove(("pools", key, "name"))
-    return "no immutable field differs", set_to(("pools", key, "generation"), "b" if pool.generation != "b" else "c")
+    return "the name follows from immutable fields and `generation`, and none differs", set_to(
+        ("pools", key, "generation"), "b" if pool.generation != "b" else "c"
+    )
 
 
 @rule(

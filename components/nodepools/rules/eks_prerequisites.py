@@ -63,8 +63,8 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
     """EKS opens the security groups that it created (`eks-cluster-sg-…`) to load balancers; for others the cluster role needs more permissions."""
     if node_class.security_groups:
         message = (
-            "EKS opens only its own security groups (`eks-cluster-sg-…`) to load balancers, "
-            "unless the cluster role can change the ingress rules of the others"
+            "Load balancers may not reach these nodes: EKS adds ingress rules only to its own security groups (`eks-cluster-sg-…`), "
+            "unless the cluster role can change others"
         )
         yield finding(node_class, message, at="security_groups", value=None)
 

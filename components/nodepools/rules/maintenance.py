@@ -80,7 +80,7 @@ def expiry_ignores_maintenance_window(holder: Platform | AnyCluster | NodePool) 
         listed = [f"`{name}` after {age}" if name else f"after {age}" for name, age in expiring.items()]
         more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
         nodes = f"{', '.join(listed[:_LISTED])}{more}"
-        yield finding(holder, f"The maintenance window does not cover expiring nodes ({nodes}) and pods whose grace period is over", at="maintenance")
+        yield finding(holder, f"Karpenter replaces expired nodes ({nodes}) outside the maintenance window, too", at="maintenance")
 
 
 @rule(

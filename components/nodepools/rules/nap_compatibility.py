@@ -132,8 +132,10 @@ def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClu
         and not provisioning.cilium_startup_taint
         and any(not CILIUM_LABEL.keys() & pool.labels.keys() for pool in provisioning.node_pools.values())
     ):
-        message = "NodePools do not get the label and startup taint of Cilium: pods can start before Cilium, and nodes are sized too small"
-        yield finding(provisioning, message, at="cilium_startup_taint", fix=remove("cilium_startup_taint"))
+        message = (
+            f"{ref('cilium_startup_taint')} is off: NodePools get neither the label nor the startup taint of Cilium, so pods can start before Cilium"
+        )
+        yield finding(provisioning, message, at="cilium_startup_taint", fix=set_to("cilium_startup_taint", value=True))
 
 
 @rule(
