@@ -109,7 +109,8 @@ def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFi
     if given[0] is not given[1]:
         overrides = [said.at for said in both if said is not None]
         message = f"The cluster has {'built-in NodePools without a node role' if given[0] else 'a node role without built-in NodePools'}"
-        fix = Fix("Set `node_pools` and `node_role_arn` both, or neither", tuple(map(remove, overrides)))
+        pools, role = (ref(("overrides", "compute_config", name)) for name in ("node_pools", "node_role_arn"))
+        fix = Fix(f"Set {pools} and {role} both, or neither", tuple(map(remove, overrides)))
         yield finding(cluster, f"{message}: EKS requires both or neither", at=overrides[0], fix=fix)
 
 
