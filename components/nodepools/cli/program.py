@@ -1,6 +1,8 @@
 """The program and its commands as Typer runs them: help pages with examples, and errors of one line."""
 
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -24,10 +26,8 @@ class Command(TyperCommand):
         Raises:
             ArgumentsError: they are not valid.
         """
-        try:
+        with _in_one_line(ctx):
             return super().parse_args(ctx, args)
-        except typer.TyperException as error:
-            raise arguments_error(error, ctx) from error
 
     def collect_usage_pieces(self, ctx: "click.Context") -> list[str]:
         """Returns the parts of the usage line. Typer puts required arguments into braces; this leaves them out."""
@@ -60,10 +60,8 @@ class Program(TyperGroup):
         Raises:
             ArgumentsError: they are not valid.
         """
-        try:
+        with _in_one_line(ctx):
             return super().parse_args(ctx, args)
-        except typer.TyperException as error:
-            raise arguments_error(error, ctx) from error
 
     def resolve_command(self, ctx: "click.Context", args: list[str]) -> "tuple[str | None, click.Command | None, list[str]]":
         """Finds the command that the first argument names.
@@ -78,6 +76,15 @@ class Program(TyperGroup):
     def format_epilog(self, ctx: "click.Context", formatter: "click.HelpFormatter") -> None:
         """Writes examples and exit codes."""
         _write_examples(ctx, formatter)
+
+
+@contextmanager
+def _in_one_line(ctx: "click.Context") -> Generator[None]:
+    """Turns Typer's errors in arguments into ours."""
+    try:
+        yield
+    except typer.TyperException as error:
+        raise arguments_error(error, ctx) from error
 
 
 def _unbroken(name: str, text: str) -> tuple[str, str]:

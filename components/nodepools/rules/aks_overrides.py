@@ -6,7 +6,7 @@ from typing import cast
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.rules.aks_engines import JUDGED_INSIDE
 from nodepools.rules.aks_logs import agent_alone
-from nodepools.rules.nap_compatibility import BESIDE_PROVISIONING
+from nodepools.rules.nap_compatibility import EXCLUDED_BY_PROVISIONING
 
 
 def judged_aks_overrides(cluster: AksClusterArgs) -> frozenset[str]:
@@ -16,7 +16,7 @@ def judged_aks_overrides(cluster: AksClusterArgs) -> frozenset[str]:
 
 def _judged(cluster: AksClusterArgs) -> Iterator[str]:
     if cluster.node_provisioning is not None:
-        yield from BESIDE_PROVISIONING
+        yield from EXCLUDED_BY_PROVISIONING
     if agent_alone(cluster):
         yield "addon_profiles"
     for name, inside in JUDGED_INSIDE.items():

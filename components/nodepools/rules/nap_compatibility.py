@@ -19,7 +19,7 @@ from nodepools.rules.fix import Fix, add, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, SIZE, aks_pool, provisioning
 
-BESIDE_PROVISIONING = ("enable_rbac", "service_principal_profile")
+EXCLUDED_BY_PROVISIONING = ("enable_rbac", "service_principal_profile")
 """Overrides of a cluster that this module checks if node auto provisioning is on."""
 
 _NAP = "https://learn.microsoft.com/azure/aks/node-auto-provisioning"

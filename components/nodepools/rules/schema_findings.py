@@ -19,7 +19,7 @@ from nodepools.rules.path import Step, spelled
 from nodepools.rules.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
 from nodepools.rules.type_hints import Target, homes, kind_of, models_of, target, words_of
 
-_BESIDE: Final = re.compile(r"\{f:(\w+)\}")
+_FIELD_REFERENCE: Final = re.compile(r"\{f:(\w+)\}")
 
 
 def shape_findings(error: ValidationError, whole: type[Model]) -> list[Finding]:
@@ -50,12 +50,12 @@ def _made(said: MessageTemplate, steps: Steps, value: object, source: str) -> Fi
 def _with_references(text: str, steps: Steps) -> str:
     """Replaces the references to fields in `text` by references to their paths."""
 
-    def beside(name: str) -> str:
+    def neighbor(name: str) -> str:
         return located(ref((name,)), lambda _: steps[:-1])
 
     own = _from_the_top(steps) if steps else "The declaration"
     text = text.replace("{field}", own).replace("{true}", literal(value=True)).replace("{false}", literal(value=False))
-    return _BESIDE.sub(lambda found: beside(found[1]), text)
+    return _FIELD_REFERENCE.sub(lambda found: neighbor(found[1]), text)
 
 
 def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> MessageTemplate:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nodepools.wire.aks.sources import BESIDE
+from nodepools.wire.aks.sources import SEPARATE
 from nodepools.wire.codecs import BOOL_AS_TEXT, NUMBER_AS_TEXT, SAME, WHOLE_AS_TEXT, Codec
 from nodepools.wire.names import camel
 from nodepools.wire.rows import Row
@@ -36,6 +36,6 @@ AUTOSCALER: Final = Table(
     _at("scan_interval", "10s"),
     _at("skip_nodes_with_local_storage", codec=BOOL_AS_TEXT),
     _at("skip_nodes_with_system_pods", "true", BOOL_AS_TEXT),
-    Note("ours", "priorities", BESIDE, "a ConfigMap inside the cluster"),
+    Note("ours", "priorities", SEPARATE, "a ConfigMap inside the cluster"),
 )
 """`autoScalerProfile`."""

@@ -15,7 +15,6 @@ from nodepools.wire.aks.cluster_unmodeled import READ_ONLY, UNMODELED
 from nodepools.wire.aks.first_pool import FirstPool
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.sources import (
-    BESIDE,
     BUILT_IN,
     CHANNEL,
     CREATED_WITH,
@@ -28,6 +27,7 @@ from nodepools.wire.aks.sources import (
     PATH,
     PROVISIONING,
     REPLACED,
+    SEPARATE,
     VERSION,
     ZONE,
 )
@@ -123,7 +123,7 @@ CLUSTER: Final = Table(
         "",
         Table(
             Row("default_node_pools", "nodeProvisioningProfile.defaultNodePools", BUILT_IN, default="Auto"),
-            *(Note("ours", name, BESIDE, "objects inside the cluster") for name in ("node_classes", "node_pools")),
+            *(Note("ours", name, SEPARATE, "objects inside the cluster") for name in ("node_classes", "node_pools")),
             *(Note("ours", name, OURS) for name in ("with_cluster_autoscaler", "cilium_startup_taint")),
         ),
         PROVISIONING,
@@ -160,17 +160,17 @@ CLUSTER: Final = Table(
         "",
         Table(
             Row("tenant_id", "aadProfile.tenantID", IN_PLACE),
-            Note("ours", "deployer_is_admin", BESIDE, "a role assignment"),
+            Note("ours", "deployer_is_admin", SEPARATE, "a role assignment"),
         ),
         ENTRA,
         presence=Presence("aadProfile.managed", on=True, off=(None, False)),
     ),
     Note("derived", "aadProfile.enableAzureRBAC", IN_PLACE, "true with `entra`", compute=_with_entra),
     Note("derived", "disableLocalAccounts", IN_PLACE, "true with `entra`", compute=_has_entra),
-    *(Note("ours", name, BESIDE, "resources of their own") for name in ("pools", "network", "maintenance_configurations", "admins")),
-    *(Note("ours", name, BESIDE, "objects inside the cluster") for name in ("device_plugin", "apply")),
-    Note("ours", "maintenance", BESIDE, "sent as maintenance configurations and as budgets of NodePools"),
-    Note("ours", "log_analytics_workspace_location", BESIDE, "region of the data collection rule"),
+    *(Note("ours", name, SEPARATE, "resources of their own") for name in ("pools", "network", "maintenance_configurations", "admins")),
+    *(Note("ours", name, SEPARATE, "objects inside the cluster") for name in ("device_plugin", "apply")),
+    Note("ours", "maintenance", SEPARATE, "sent as maintenance configurations and as budgets of NodePools"),
+    Note("ours", "log_analytics_workspace_location", SEPARATE, "region of the data collection rule"),
     Note("ours", "subscription_id", PATH, "subscription of the provider"),
     *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "timeouts", "overrides")),
     *UNMODELED,

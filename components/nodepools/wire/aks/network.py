@@ -8,7 +8,7 @@ from nodepools.model.cidr import twin
 from nodepools.model.name_limits import cut
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.ranges import Ranges
-from nodepools.wire.aks.sources import BESIDE, IN_PLACE, OURS, PATH, RANGE, REPLACED, SUBNET_OF_POOLS, SUBNET_RANGE, UNKNOWN
+from nodepools.wire.aks.sources import IN_PLACE, OURS, PATH, RANGE, REPLACED, SEPARATE, SUBNET_OF_POOLS, SUBNET_RANGE, UNKNOWN
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
@@ -115,7 +115,7 @@ SUBNET: Final = Table(
 EXISTING: Final = Table(
     Row("subnet_id", "vnetSubnetID", SUBNET_OF_POOLS),
     Row("pod_subnet_id", "podSubnetID", SUBNET_OF_POOLS),
-    Note("ours", "cidr", BESIDE, "for checks, and for the default pod and service CIDRs"),
+    Note("ours", "cidr", SEPARATE, "for checks, and for the default pod and service CIDRs"),
     Note("ours", "kind", OURS),
 )
 """An existing network, which the first pool of a cluster refers to."""

@@ -11,7 +11,7 @@ _TRAPS: Final = "docs/facts/aks.md § 4"
 _FORCED: Final = "hashicorp/terraform-provider-azurerm, kubernetes_cluster: ForceNew"
 
 OURS: Final = Change(Effect.NONE, "not sent")
-BESIDE: Final = Change(Effect.NONE, "sent by resources of their own, whose tables have the effect")
+SEPARATE: Final = Change(Effect.NONE, "sent by resources of their own, whose tables have the effect")
 PATH: Final = Change(Effect.REPLACES, "part of the resource's path")
 REPLACED: Final = Change(Effect.REPLACES, f"{_TRAPS}: G7, the provider deletes the cluster and creates another")
 IN_PLACE: Final = Change(Effect.IN_PLACE, f"{_DISRUPTIONS}: nodes stay")

@@ -26,7 +26,7 @@ def _scope(policy: AccessPolicy, _: object) -> object:
 
 _REPLACED: Final = Change(Effect.REPLACES, f"{FACTS}: replaces the access entry; its principal has no access until the new one exists")
 _ASSOCIATED: Final = Change(Effect.REPLACES, f"{FACTS}: every change of an association replaces it")
-_BESIDE: Final = Change(Effect.NONE, "each is a separate association")
+_SEPARATE: Final = Change(Effect.NONE, "each is a separate association")
 
 ENTRY: Final = Table(
     *of_cluster(_REPLACED),
@@ -35,7 +35,7 @@ ENTRY: Final = Table(
     Row("type", "type", _REPLACED, default="STANDARD"),
     Row("groups", "kubernetesGroups", UPDATED),
     Row("user_name", "userName", UPDATED),
-    Note("ours", "policies", _BESIDE),
+    Note("ours", "policies", _SEPARATE),
 )
 """The inputs of an AccessEntry."""
 POLICY: Final = Table(

@@ -93,19 +93,19 @@ KEY: Final = Change(
 )
 _MODE: Final = Change(Effect.IN_PLACE, f"{FACTS}: only forward, CONFIG_MAP to API_AND_CONFIG_MAP to API (C6)", kept=True)
 _SUPPORT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place, while the version has standard support (C32)", kept=True)
-_BESIDE: Final = Change(Effect.NONE, "each is a separate resource, or an object inside the cluster")
+_SEPARATE: Final = Change(Effect.NONE, "each is a separate resource, or an object inside the cluster")
 _SETTINGS: Final = "settings of control plane processes, some only for large tiers (C34): pools do not depend on them"
 
 NETWORK: Final = Table(
     Row("control_plane_subnet_ids", "vpcConfig.subnetIds", UPDATED, compute=_subnets),
     Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS derives it from the subnets"), compute=_nothing),
     *(Note("ours", name, OURS) for name in ("kind", "private_subnet_ids", "cidr")),
-    *(Note("ours", name, _BESIDE) for name in ("zones", "nat")),
+    *(Note("ours", name, _SEPARATE) for name in ("zones", "nat")),
 )
 """The network: `control_plane_subnet_ids` of an existing VPC, or the subnets of a new one, whose rows are in network.py."""
 AUTO_MODE: Final = Table(
     Row("built_in_node_pools", "computeConfig.nodePools", _POOLS, compute=_built_in, absent=[]),
-    *(Note("ours", name, _BESIDE) for name in ("node_pools", "node_classes")),
+    *(Note("ours", name, _SEPARATE) for name in ("node_pools", "node_classes")),
 )
 API_SERVER: Final = Table(
     Row("private", "vpcConfig.endpointPublicAccess", UPDATED, OPPOSITE, default=True),
@@ -145,8 +145,8 @@ CLUSTER: Final = Table(
     Row("deletion_protection", "deletionProtection", UPDATED, default=False),
     Row("tags", "tags", UPDATED, always=True, default={}),
     *(Note("ours", name, OURS) for name in ("kind", "apply", "account", "protect", "timeouts")),
-    *(Note("ours", name, _BESIDE) for name in ("maintenance", "admins", "access_entries", "pod_identities", "oidc_provider", "add_ons", "objects")),
-    *(Note("ours", name, _BESIDE) for name in ("iam_path", "permissions_boundary")),
+    *(Note("ours", name, _SEPARATE) for name in ("maintenance", "admins", "access_entries", "pod_identities", "oidc_provider", "add_ons", "objects")),
+    *(Note("ours", name, _SEPARATE) for name in ("iam_path", "permissions_boundary")),
     Note("unmodeled", "kubernetesNetworkConfig.serviceIpv6Cidr", UNDOCUMENTED, "EKS chooses it for IPv6 clusters"),
     Note("unmodeled", "remoteNetworkConfig", UPDATED, "for hybrid nodes, which are not in pools"),
     Note("unmodeled", "outpostConfig", _REPLACED, "a control plane on an Outpost does not support Auto Mode (C31)"),
