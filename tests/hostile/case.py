@@ -1,0 +1,94 @@
+"""A run of the command line on input that should not exist: what it gets, and what it may do."""
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from subprocess import DEVNULL, Popen
+from typing import Final
+
+_SLOW: Final = 3
+"""Machines that run several tests at once are slower than the one that a limit was measured on."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row. `files` are written relative to the working folder; `prepare` makes what is no plain file. `seconds` and `megabytes` are limits."""
+
+    title: str
+    arguments: tuple[str, ...]
+    exit_code: int
+    line: str
+    """Stands in the output, on stdout or stderr."""
+    files: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
+    stdin: bytes = b""
+    prepare: Callable[[Path], None] | None = None
+    seconds: float = 10
+    megabytes: int = 300
+    is_json: bool = False
+    """Stdout is one JSON document."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended. `seconds` is wall time, `megabytes` the peak of the largest process."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    megabytes: float
+    is_stopped: bool
+
+
+def run(case: Case, folder: Path) -> Outcome:
+    """Runs the command line as a process of its own in `folder`, and ends it when it takes too long."""
+    for name, content in case.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    if case.prepare is not None:
+        case.prepare(folder)
+    out, err = folder.with_name("stdout"), folder.with_name("stderr")
+    source = folder.with_name("stdin")
+    source.write_bytes(case.stdin)
+    with out.open("wb") as stdout, err.open("wb") as stderr, source.open("rb") as stdin:
+        command = [sys.executable, "-m", "nodepools", *case.arguments]
+        child = Popen(command, cwd=folder, stdin=stdin if case.stdin else DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True)
+        stopped = threading.Event()
+        timer = threading.Timer(case.seconds * _SLOW, lambda: (stopped.set(), os.killpg(child.pid, signal.SIGKILL)))
+        timer.start()
+        _, status, usage = os.wait4(child.pid, 0)
+        timer.cancel()
+        child.returncode = os.waitstatus_to_exitcode(status)
+    return Outcome(child.returncode, out.read_bytes(), err.read_bytes(), usage.ru_maxrss / 1024, stopped.is_set())
+
+
+def problems(case: Case, outcome: Outcome) -> list[str]:
+    """What a run did that it must not do."""
+    text = (outcome.stdout + outcome.stderr).decode(errors="replace")
+    found = [
+        (outcome.is_stopped, f"it ran longer than {case.seconds * _SLOW:.0f} s"),
+        (outcome.exit_code != case.exit_code, f"it ended with {outcome.exit_code} instead of {case.exit_code}"),
+        (case.line not in text, f"its output lacks {case.line!r}"),
+        ("Traceback (most recent call last)" in text, "it printed a traceback"),
+        (outcome.megabytes > case.megabytes, f"it took {outcome.megabytes:.0f} MB instead of at most {case.megabytes} MB"),
+        (case.is_json and not _is_one_document(outcome.stdout), "its stdout is not one JSON document"),
+    ]
+    return [problem for is_so, problem in found if is_so]
+
+
+def _is_one_document(stdout: bytes) -> bool:
+    try:
+        json.loads(stdout, parse_constant=_refuse)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse(constant: str) -> object:
+    message = f"{constant} is not JSON"
+    raise ValueError(message)

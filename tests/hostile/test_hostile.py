@@ -1,0 +1,19 @@
+"""Every hostile input ends with the expected exit code and line, within its time and memory, and without a traceback."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.case import Case, problems, run
+from tests.hostile.files import FILES
+
+CASES = (*FILES,)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+def test_hostile_input_is_one_clear_answer(case: Case, tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    outcome = run(case, folder)
+    found = problems(case, outcome)
+    assert not found, f"{'; '.join(found)}\n{outcome.stdout.decode(errors='replace')[-2000:]}\n{outcome.stderr.decode(errors='replace')[-2000:]}"
