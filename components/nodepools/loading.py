@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
 from nodepools.rules.finding import DeclarationError
+from nodepools.rules.raised_errors import described, is_interrupt
 
 if TYPE_CHECKING:
     from nodepools.manifests.platform_yaml import Document
@@ -156,7 +157,9 @@ def _module(stack: str, directory: Path) -> ModuleType:
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {_in_a_line(error)}") from None
     except SyntaxError as error:
         raise UnreadableError(f"stacks/{Path(error.filename or stack).name}:{error.lineno}: {error.msg}") from None
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # a module of the user can raise anything
+    except BaseException as error:  # a module of the user can raise anything
+        if is_interrupt(error):
+            raise
         raise UnreadableError(f"{_where(error.__traceback__, place)}: {_described(error)}") from None
     finally:
         _READING.reset(before)
@@ -167,7 +170,7 @@ def _described(error: BaseException) -> str:
     if isinstance(error, getattr(sys.modules.get("pulumi"), "ConfigMissingError", ())):
         key = getattr(error, "key", "")
         return f"reads the Pulumi configuration `{key}`, which a stack file cannot: write the value here, or call `derive()` in `__main__.py`"
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return described(error)
 
 
 def _validated(document: "Document") -> Platform:

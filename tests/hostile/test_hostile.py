@@ -6,8 +6,9 @@ import pytest
 
 from tests.hostile.case import Case, problems, run
 from tests.hostile.files import FILES
+from tests.hostile.programs import PROGRAMS
 
-CASES = (*FILES,)
+CASES = (*FILES, *PROGRAMS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)

@@ -108,6 +108,7 @@ WRONG = [
     ),
     pytest.param("\nx = {}\nx['a']\n", "acme.py:4: KeyError: 'a'", id="an exception"),
     pytest.param("\nraise SystemExit(3)\n", "acme.py:3: SystemExit: 3", id="an exit"),
+    pytest.param("\nraise KeyboardInterrupt\n", "acme.py:3: KeyboardInterrupt", id="an interrupt that nobody asked for"),
     pytest.param("\ndef f(:\n", "acme.py:3: invalid syntax", id="no Python"),
     pytest.param("\nimport json\njson.loads('{')\n", "acme.py:4: JSONDecodeError: Expecting property name", id="an exception in a library"),
     pytest.param("\nimport nothing_like_it\n", "acme.py:3: ModuleNotFoundError: No module named 'nothing_like_it'", id="a missing module"),
@@ -149,6 +150,27 @@ def test_a_rule_that_raises_is_told_by_its_line_and_the_others_are_asked() -> No
     assert [one.code for one in found] == ["AKS021"]
     assert [str(one) for one in failed] == ["acme.py:7: the rule ACME001 pool-without-tier raised KeyError: 'tier'"]
     assert (failed[0].finding.code, failed[0].finding.severity) == ("ACME001", Severity.WARNING)
+
+
+def test_a_rule_that_ends_the_process_does_not() -> None:
+    loaded(RULE.replace('if "tier" not in pool.labels:', "raise SystemExit(0)\n    if True:"))
+    failed: list[RuleFailedError] = []
+    check(UserPool(vm_size=SIZE), failed=failed.append)
+    assert [str(one) for one in failed] == ["acme.py:7: the rule ACME001 pool-without-tier raised SystemExit: 0"]
+
+
+INTERRUPT = "import signal; signal.raise_signal(signal.SIGINT)\n"
+
+
+def test_a_person_interrupts_a_rule() -> None:
+    loaded(RULE.replace('if "tier" not in pool.labels:', f"{INTERRUPT}    if True:"))
+    with pytest.raises(KeyboardInterrupt):
+        check(UserPool(vm_size=SIZE), failed=lambda _: None)
+
+
+def test_a_person_interrupts_the_import_of_a_rule() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        loaded(INTERRUPT)
 
 
 def test_a_rule_that_raises_raises_where_nobody_keeps_it() -> None:
@@ -223,6 +245,12 @@ def test_an_entry_point_that_cannot_be_loaded_is_one_line(installed: Path, value
         load_installed()
     assert told in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_a_person_interrupts_the_import_of_an_entry_point(installed: Path) -> None:
+    package(installed, "[nodepools.rules]\nacme = acme_rules\n", INTERRUPT)
+    with pytest.raises(KeyboardInterrupt):
+        load_installed()
 
 
 def test_the_working_directory_can_be_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:

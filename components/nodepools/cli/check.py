@@ -11,6 +11,7 @@ import typer
 from nodepools.cli.exit_codes import EXIT_USAGE, end
 from nodepools.cli.report import findings_json, listed, print_by_object, print_findings, print_json, print_problems, summary
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources
+from nodepools.cli.user_code import user_code
 from nodepools.rules.finding import Finding
 from nodepools.rules.runner import RuleFailedError
 from nodepools.rules.selection import Selection
@@ -65,7 +66,8 @@ def check(
     if manifests:
         from nodepools.cli.manifest_checks import check_manifests
 
-        checked = check_manifests(manifests, crds, today, _keeping(problems))
+        with user_code():  # own rules
+            checked = check_manifests(manifests, crds, today, _keeping(problems))
         raw = selection.of(checked.findings)
         problems.extend(checked.unreadable)
         lines.extend(f"also validated against {schema}" for schema in checked.schemas)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 import typer
 
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.user_code import user_code
 from nodepools.rules.codes import all_codes, named, not_a_code
 from nodepools.rules.finding import Severity
 from nodepools.rules.own_rules import RuleError, load_file, load_installed
@@ -41,7 +42,8 @@ def configured(rules: Sequence[Path] = ()) -> Selection:
     """Loads the rules of the user, including `rules`, and returns the selection of findings. Invalid settings end the command."""
     table = _table(Path.cwd())
     problems = [f"{_shown(table.file)}: {problem}" for problem in table.problems]
-    of_rules = list(_load((*(table.file.parent / file for file in table.rules), *rules)))
+    with user_code():
+        of_rules = list(_load((*(table.file.parent / file for file in table.rules), *rules)))
     problems += of_rules
     # A code may be that of a rule which could not be loaded.
     selection, of_codes = _selection(table) if not of_rules else (Selection(), [])

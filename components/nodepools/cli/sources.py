@@ -1,8 +1,6 @@
 """Reads and checks declarations: stacks of a project, or a file."""
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -12,6 +10,7 @@ import typer
 from nodepools.cli.common_options import day
 from nodepools.cli.exit_codes import end, usage_error
 from nodepools.cli.report import print_findings, summary
+from nodepools.cli.user_code import user_code
 from nodepools.loading import UnreadableError, known_stacks, load_file, read_stack
 from nodepools.model.platform import Platform
 from nodepools.rules.accepted_findings import without_accepted
@@ -153,13 +152,13 @@ def _check(name: str, read: Callable[[], Platform], today: date | None) -> Check
         """Keeps the first failure of each rule."""
         failed.setdefault(error.rule.code, error)
 
-    try:
-        with redirect_stdout(sys.stderr):  # output of the stack goes to stderr: stdout is for the command
+    with user_code():
+        try:
             platform = read()
-    except DeclarationError as error:
-        from nodepools.rules.invalid_declarations import recheck  # only needed for schema errors
+        except DeclarationError as error:
+            from nodepools.rules.invalid_declarations import recheck  # only needed for schema errors
 
-        found = tuple(recheck(error, today, keep))
-        return CheckedPlatform(name, None, found, tuple(failed.values()))
-    found = tuple(check(platform, today=today, failed=keep))
-    return CheckedPlatform(name, platform, found, tuple(failed.values()))
+            found = tuple(recheck(error, today, keep))
+            return CheckedPlatform(name, None, found, tuple(failed.values()))
+        found = tuple(check(platform, today=today, failed=keep))
+        return CheckedPlatform(name, platform, found, tuple(failed.values()))

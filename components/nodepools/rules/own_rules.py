@@ -14,6 +14,7 @@ from typing import Final, TypeVar, get_type_hints
 from nodepools.model.base import Model
 from nodepools.rules.codes import all_codes
 from nodepools.rules.finding import Severity
+from nodepools.rules.raised_errors import described, is_interrupt
 from nodepools.rules.registry import RULES, Kinds, Rule, RuleFunction, name_of, parameter_types
 
 GROUP: Final = "nodepools.rules"
@@ -104,10 +105,12 @@ def load_installed() -> None:
             point.load()
         except RuleError:
             raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the module of a team raises
+        except BaseException as error:
+            if is_interrupt(error):
+                raise
             last = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{_shown(last.filename)}:{last.lineno}"
-            raise RuleError(f"{place}: the entry point {point.name} = {point.value} of {GROUP} cannot be loaded: {_told(error)}") from None
+            raise RuleError(f"{place}: the entry point {point.name} = {point.value} of {GROUP} cannot be loaded: {described(error)}") from None
 
 
 def _check_spelling(new: Rule) -> None:
@@ -168,9 +171,11 @@ def _imported(path: Path, file: Path) -> None:
         raise RuleError(f"{path}: {error.strerror}") from None
     except SyntaxError as error:
         raise RuleError(f"{_shown(error.filename)}:{error.lineno}: {error.msg}") from None
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the file of a team raises
+    except BaseException as error:
+        if is_interrupt(error):
+            raise
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
-        raise RuleError(f"{':'.join(map(str, (path, *lines[-1:])))}: {_told(error)}") from None
+        raise RuleError(f"{':'.join(map(str, (path, *lines[-1:])))}: {described(error)}") from None
     finally:
         sys.path.remove(str(file.parent))
 
@@ -197,7 +202,3 @@ def _shown(file: str | None) -> str:
     """The file, relative to the working directory if it is inside it."""
     path = Path(file if file is not None else "?")
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
-
-
-def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"

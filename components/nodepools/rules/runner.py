@@ -18,6 +18,7 @@ from nodepools.rules.finding_text import PYTHON, located, rendered
 from nodepools.rules.fix import fix_of, sentence
 from nodepools.rules.fix_trial import tried
 from nodepools.rules.path import Step, children, spelled, value_at
+from nodepools.rules.raised_errors import described, is_interrupt
 from nodepools.rules.registry import Rule, all_rules
 
 Arguments: TypeAlias = tuple[int | None, ...]
@@ -39,13 +40,13 @@ class PartLocation:
 class RuleFailedError(Exception):
     """An own rule of a team raised an exception."""
 
-    def __init__(self, rule: Rule, error: Exception) -> None:
+    def __init__(self, rule: Rule, error: BaseException) -> None:
         """`rule` raised `error`."""
         self.rule = rule
         file = rule.function.__code__.co_filename
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
         place = f"{str(rule.place).rpartition(':')[0]}:{lines[-1]}" if lines else rule.place
-        super().__init__(f"{place}: the rule {rule.code} {rule.name} raised {type(error).__name__}: {' '.join(str(error).split())}")
+        super().__init__(f"{place}: the rule {rule.code} {rule.name} raised {described(error)}")
 
     @property
     def finding(self) -> Finding:
@@ -156,7 +157,9 @@ def _guarded(
     """The findings of an own rule, whose exceptions are reported with file and line."""
     try:
         return _findings(rule, arguments, location, day)
-    except Exception as error:  # whatever an own rule raises
+    except BaseException as error:
+        if is_interrupt(error):
+            raise
         failure = RuleFailedError(rule, error)
         if failed is None:
             raise failure from error

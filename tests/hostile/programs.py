@@ -1,0 +1,66 @@
+"""Stacks, programs and policy packs that end, print and raise what no code should."""
+
+from typing import Final
+
+from tests.hostile.case import Case
+
+PROJECT: Final = {"Pulumi.yaml": "name: shop\nruntime: python\n"}
+GOOD: Final = """
+from nodepools import AksClusterArgs, Platform, SystemPool
+PLATFORM = Platform(name="dev", clusters={"weu": AksClusterArgs(
+    location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3))})
+"""
+_PRINTS: Final = """
+import atexit, os, subprocess, sys
+print("print")
+os.write(1, b"descriptor\\n")
+subprocess.run(["echo", "subprocess"])
+sys.__stdout__.write("original stream\\n")
+atexit.register(print, "at the end")
+atexit.register(os._exit, 7)
+"""
+
+
+def _stack(text: str) -> dict[str, str | bytes]:
+    return {**PROJECT, "stacks/dev.py": text}
+
+
+PROGRAMS: Final = (
+    Case("a stack that ends the process is one error", ("check",), 2, "stacks/dev.py:2: SystemExit: `os._exit`", _stack("import os\nos._exit(0)\n")),
+    Case(
+        "a stack that becomes another program is one error",
+        ("check",),
+        2,
+        "stacks/dev.py:2: SystemExit: `os.execv` would end the command",
+        _stack("import os\nos.execvp('true', ['true'])\n"),
+    ),
+    Case("a stack that raises an interrupt is one error", ("check",), 2, "stacks/dev.py:1: KeyboardInterrupt", _stack("raise KeyboardInterrupt\n")),
+    Case(
+        "an exception without a message is one error",
+        ("check",),
+        2,
+        "stacks/dev.py:3: Bad: its message cannot be read (ValueError)",
+        _stack("class Bad(BaseException):\n    def __str__(self): raise ValueError\nraise Bad\n"),
+    ),
+    Case("what a stack prints is not in JSON", ("check", "--format", "json"), 0, "at the end", _stack(_PRINTS + GOOD), is_json=True),
+    Case(
+        "a copy of the process that a stack makes answers nothing",
+        ("check", "--format", "json"),
+        0,
+        "",
+        _stack(f"import os\nos.fork()\n{GOOD}"),
+        is_json=True,
+    ),
+    Case(
+        "what an own rule prints is not in JSON",
+        ("check", "--format", "json", "--rules", "own.py"),
+        2,
+        "raised SystemExit: 0",
+        {
+            **_stack(GOOD),
+            "own.py": "from nodepools import AksClusterArgs, rule\n\nprint('imported')\n\n\n@rule('ACME001', 'error')\n"
+            'def every_cluster(cluster: AksClusterArgs):\n    """Every cluster."""\n    print(\'checked\')\n    raise SystemExit(0)\n',
+        },
+        is_json=True,
+    ),
+)
