@@ -30,10 +30,10 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Whatever a test registers is gone after it."""
     before = dict(all_rules())
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(own_rules, "_LOADED", set())
-    runner._applicable.cache_clear()
+    monkeypatch.setattr(own_rules, "_LOADED", set[Path]())
+    runner._applicable.cache_clear()  # pyright: ignore[reportPrivateUsage]
     yield
-    runner._applicable.cache_clear()
+    runner._applicable.cache_clear()  # pyright: ignore[reportPrivateUsage]
     RULES.clear()
     RULES.update(before)
 
