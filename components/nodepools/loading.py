@@ -13,6 +13,8 @@ from pydantic import ValidationError
 
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
+from nodepools.reading.bounded_input import file_text
+from nodepools.reading.limits import TextError
 from nodepools.rules.finding import DeclarationError
 from nodepools.rules.raised_errors import described, is_interrupt
 
@@ -53,7 +55,7 @@ def load_file(path: Path) -> Platform:
         UnreadableError: the file cannot be opened, or is not supported YAML.
         DeclarationError: the declaration has schema errors.
     """
-    return load_text(_text(path), str(path))
+    return load_text(text_of(path), str(path))
 
 
 def load_text(text: str, name: str) -> Platform:
@@ -63,7 +65,7 @@ def load_text(text: str, name: str) -> Platform:
         UnreadableError: the text is not supported YAML.
         DeclarationError: the declaration has schema errors.
     """
-    from nodepools.manifests.platform_yaml import TextError, parse  # needs PyYAML, which the models do not
+    from nodepools.manifests.platform_yaml import parse  # needs PyYAML, which the models do not
 
     try:
         document = parse(text, name)
@@ -83,10 +85,9 @@ def load_manifests(*paths: Path | str) -> tuple[Mapping[str, object], ...]:
         UnreadableError: a file cannot be opened, or contains something other than Kubernetes objects. The message is one line, with the position.
     """
     from nodepools.manifests.manifest_objects import objects  # needs PyYAML, which the models do not
-    from nodepools.manifests.platform_yaml import TextError
 
     try:
-        return tuple(found.raw for path in paths for file in _manifests(_project() / path) for found in objects(_text(file), str(file)))
+        return tuple(found.raw for path in paths for file in _manifests(_project() / path) for found in objects(file_text(file), str(file)))
     except TextError as error:
         raise UnreadableError(str(error)) from None
 
@@ -100,14 +101,19 @@ def _project() -> Path:
 
 
 def _manifests(path: Path) -> Sequence[Path]:
-    return sorted(file for file in path.rglob("*") if file.suffix in (".yaml", ".yml", ".json")) if path.is_dir() else [path]
+    return sorted(file for file in path.rglob("*") if file.suffix in (".yaml", ".yml", ".json") and file.is_file()) if path.is_dir() else [path]
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """Reads a file or a pipe.
+
+    Raises:
+        UnreadableError: it cannot be read, exceeds a limit of `nodepools.reading.limits`, or is not UTF-8 text.
+    """
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is not UTF-8 text'}") from None
+        return file_text(path)
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
 
 
 def known_stacks(directory: Path) -> list[str]:

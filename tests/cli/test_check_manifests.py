@@ -13,7 +13,7 @@ import yaml
 from typer.testing import CliRunner
 
 from nodepools.cli.app import app
-from nodepools.manifests import yaml_documents
+from nodepools.reading import yaml_documents
 from tests.cli.conftest import Answer
 
 POOL = """apiVersion: karpenter.sh/v1

@@ -142,7 +142,7 @@ def test_a_pack_that_does_not_start_is_not_waited_for(ask):
 
 PROJECTS = [
     pytest.param("runtime: nodejs", "a pack with `runtime: nodejs` requires the Pulumi CLI", id="another language"),
-    pytest.param("{", "not YAML", id="no YAML"),
+    pytest.param("{", "PulumiPolicy.yaml:2:1: ", id="no YAML"),
     pytest.param("[]", "`runtime: python` is missing", id="no mapping"),
     pytest.param("runtime: python\nmain: src", "__main__.py does not exist", id="no program"),
     pytest.param(

@@ -27,6 +27,13 @@ def write(folder: Path, project: str = PROJECT, stack: str | None = None) -> Pat
         pytest.param(
             "config:\n  a: true\n  b: no\n  c: 2026-01-01\n", {"shop:a": "true", "shop:b": "no", "shop:c": "2026-01-01"}, (), id="words stay words"
         ),
+        pytest.param(
+            "config:\n  a: 012\n  b: 12:30\n  c: 1_000\n  d: .5\n  e: ~\n  f: 0b_\n",
+            {"shop:a": "10", "shop:b": "750", "shop:c": "1000", "shop:d": "0.5", "shop:e": "null", "shop:f": "0b_"},
+            (),
+            id="numbers are those of YAML 1.1",
+        ),
+        pytest.param("config:\n  map: {1: a, true: b, ~: c}\n", {"shop:map": '{"1": "a", "true": "b", "null": "c"}'}, (), id="keys are JSON"),
         pytest.param("config:\n  list: [1, {a: b}]\n", {"shop:list": '[1, {"a": "b"}]'}, (), id="an object is JSON"),
         pytest.param("config:\n  key:\n    secure: v1:abc\n", {"shop:key": PLACEHOLDER}, ("shop:key",), id="a secret has a stand-in"),
         pytest.param(
@@ -67,7 +74,10 @@ def test_the_program_may_be_in_a_folder_of_its_own(tmp_path: Path) -> None:
         pytest.param("runtime: python\n", None, "Pulumi.yaml: `name` is missing", id="a project without a name"),
         pytest.param("- name\n", None, "Pulumi.yaml: the file is not a mapping", id="a list"),
         pytest.param("", None, "Pulumi.yaml: the file is not a mapping", id="nothing"),
-        pytest.param("a: [", None, "Pulumi.yaml: not YAML: ", id="no YAML"),
+        pytest.param("a: [", None, "Pulumi.yaml:2:1: ", id="no YAML"),
+        pytest.param("[" * 100_000, None, "Pulumi.yaml:1:101: is nested too deeply: more than 100 levels", id="lists in lists"),
+        pytest.param("name: a\nname: b\n", None, "Pulumi.yaml:2:1: the key `name` is in this mapping twice", id="a key given twice"),
+        pytest.param("name: a\n---\nname: b\n", None, "Pulumi.yaml:3:1: a second document begins here", id="two documents"),
         pytest.param(PROJECT, "config: 3\n", "Pulumi.dev.yaml: `config` is not a mapping", id="a section that is a number"),
     ],
 )

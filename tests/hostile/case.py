@@ -25,6 +25,7 @@ class Case:
     line: str
     """Stands in the output, on stdout or stderr."""
     files: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
     stdin: bytes = b""
     prepare: Callable[[Path], None] | None = None
     seconds: float = 10
@@ -53,11 +54,13 @@ def run(case: Case, folder: Path) -> Outcome:
     if case.prepare is not None:
         case.prepare(folder)
     out, err = folder.with_name("stdout"), folder.with_name("stderr")
-    source = folder.with_name("stdin")
-    source.write_bytes(case.stdin)
-    with out.open("wb") as stdout, err.open("wb") as stderr, source.open("rb") as stdin:
+    given = folder.with_name("stdin")
+    given.write_bytes(case.stdin)
+    with out.open("wb") as stdout, err.open("wb") as stderr, given.open("rb") as stdin:
         command = [sys.executable, "-m", "nodepools", *case.arguments]
-        child = Popen(command, cwd=folder, stdin=stdin if case.stdin else DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True)
+        source = stdin if case.stdin else DEVNULL
+        surroundings = {**os.environ, **case.environment}
+        child = Popen(command, cwd=folder, env=surroundings, stdin=source, stdout=stdout, stderr=stderr, start_new_session=True)
         stopped = threading.Event()
         timer = threading.Timer(case.seconds * _SLOW, lambda: (stopped.set(), os.killpg(child.pid, signal.SIGKILL)))
         timer.start()

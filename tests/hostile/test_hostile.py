@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.hostile.bounds import BOUNDS
 from tests.hostile.case import Case, problems, run
 from tests.hostile.files import FILES
 from tests.hostile.programs import PROGRAMS
 
-CASES = (*FILES, *PROGRAMS)
+CASES = (*FILES, *PROGRAMS, *BOUNDS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)

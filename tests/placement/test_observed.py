@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.live_pools import read_live_pools
-from nodepools.manifests.platform_yaml import TextError
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.workload_reader import read_workloads
+from nodepools.reading.limits import TextError
 from tests.placement.conftest import pod, reported, required, wants
 
 ZONE, ZONE_ID, REGION = "topology.kubernetes.io/zone", "topology.k8s.aws/zone-id", "topology.kubernetes.io/region"

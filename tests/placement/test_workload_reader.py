@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.live_pools import read_live_pools
-from nodepools.manifests.platform_yaml import TextError
 from nodepools.manifests.workloads import workloads
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
@@ -14,6 +13,7 @@ from nodepools.placement.pod_changes import AddToleration
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, worst
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import read_workloads
+from nodepools.reading.limits import TextError
 
 SPEC = {"nodeSelector": {"a": "b"}}
 TEMPLATE = {"template": {"spec": SPEC}}

@@ -1,5 +1,6 @@
 """Rules of teams: how they are found, and what cannot be one."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -129,12 +130,14 @@ def test_what_cannot_be_a_rule_is_one_line_with_its_place(text: str, told: str) 
     [
         pytest.param("missing.py", "missing.py: No such file or directory", id="a missing file"),
         pytest.param("rules.yaml", "rules.yaml: is not a Python file", id="another file"),
-        pytest.param("folder.py", "folder.py: Is a directory", id="a folder"),
+        pytest.param("folder.py", "folder.py: is not a Python file", id="a folder"),
+        pytest.param("pipe.py", "pipe.py: is not a Python file", id="a pipe"),
     ],
 )
 def test_a_file_that_cannot_be_read(path: str, told: str) -> None:
     Path("rules.yaml").write_text("a: 1\n")
     Path("folder.py").mkdir()
+    os.mkfifo("pipe.py")
     with pytest.raises(RuleError, match=told):
         load_file(Path(path))
 

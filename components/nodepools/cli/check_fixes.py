@@ -14,8 +14,9 @@ from nodepools.cli.input_files import STDIN
 from nodepools.cli.manifest_checks import manifest_texts
 from nodepools.cli.sources import CheckedPlatform, Source, project_directory
 from nodepools.cli.text_fixes import ManifestView, PlatformView, View, fixed
-from nodepools.manifests.platform_yaml import TextError
+from nodepools.loading import text_of
 from nodepools.manifests.python_edit import python_edited
+from nodepools.reading.limits import TextError
 from nodepools.rules.selection import Selection
 
 
@@ -25,11 +26,12 @@ def fix(fixing: Fixing, declared: Source | None, manifests: Sequence[Path], sele
     Raises:
         UnreadableError: something cannot be read.
     """
-    if any(str(path) == STDIN for path in manifests):
-        usage_error("`--fix` and `--diff` need files: they cannot edit stdin")
-    if declared is not None and declared.file is not None:
-        name = str(declared.file)
-        _apply(PlatformView.of(name, declared.file.read_text(encoding="utf-8-sig"), selection.of, declared.today), fixing)
+    platform = declared.file if declared is not None else None
+    for path in (*manifests, *([platform] if platform is not None else ())):
+        if str(path) == STDIN or (path.exists() and not (path.is_file() or path.is_dir())):
+            usage_error(f"`--fix` and `--diff` need files: they cannot edit {'stdin' if str(path) == STDIN else f'`{path}`'}")
+    if declared is not None and platform is not None:
+        _apply(PlatformView.of(str(platform), text_of(platform), selection.of, declared.today), fixing)
     if manifests:
         try:
             view = ManifestView.of(manifest_texts(manifests), selection.of, today)

@@ -11,6 +11,8 @@ import typer
 
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.user_code import user_code
+from nodepools.reading.bounded_input import opened
+from nodepools.reading.limits import TextError
 from nodepools.rules.codes import all_codes, named, not_a_code
 from nodepools.rules.finding import Severity
 from nodepools.rules.own_rules import RuleError, load_file, load_installed
@@ -89,9 +91,14 @@ def _table(here: Path) -> Table:
 
 def _data(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        if not file.is_file():
+            return b""
+        with opened(file) as source:
+            return source.data()
     except OSError:
         return b""
+    except TextError as error:
+        usage_error(str(error))
 
 
 def _read(file: Path, data: bytes) -> Table | None:
@@ -99,7 +106,7 @@ def _read(file: Path, data: bytes) -> Table | None:
 
     try:
         tool = tomllib.loads(data.decode()).get("tool")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         return Table(file, problems=(f"is not valid TOML: {error}",))
     table = cast("dict[str, object]", tool).get("nodepools") if isinstance(tool, dict) else None
     if table is None:

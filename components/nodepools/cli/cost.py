@@ -21,8 +21,9 @@ from nodepools.cost.platform_cost import UNCOUNTED, pool_costs
 from nodepools.cost.pool_cost import PoolCost
 from nodepools.cost.prices import PriceList, Prices, ShippedPrices
 from nodepools.loading import UnreadableError
-from nodepools.manifests.platform_yaml import TextError, parse
+from nodepools.manifests.platform_yaml import parse
 from nodepools.model.platform import Platform
+from nodepools.reading.limits import TextError
 from nodepools.rules.finding import Finding
 from nodepools.rules.schema_findings import shape_findings
 

@@ -15,7 +15,6 @@ from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import read_live_pools
-from nodepools.manifests.platform_yaml import TextError
 from nodepools.manifests.workloads import workloads
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
@@ -23,6 +22,7 @@ from nodepools.placement.explain import Answer, explain
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict, best
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import KINDS
+from nodepools.reading.limits import TextError
 
 _MARKS = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
 _COLORS = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}

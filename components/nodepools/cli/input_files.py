@@ -1,16 +1,16 @@
 """Reads the input of commands: files, directories and stdin."""
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from nodepools.cli.configuration import is_excluded
-from nodepools.manifests.yaml_documents import TextError
+from nodepools.reading.bounded_input import BoundedInput, opened, opened_stdin
+from nodepools.reading.limits import MIB, Limit
 
 STDIN: Final = "-"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
-_LARGEST: Final = 32 * 1024 * 1024
 
 
 def files(path: Path) -> Sequence[Path]:
@@ -20,30 +20,22 @@ def files(path: Path) -> Sequence[Path]:
     return [] if str(path) != STDIN and is_excluded(path) else [path]
 
 
-def text(path: Path) -> str:
-    """Reads a file or stdin as UTF-8, whatever the locale. At most 32 MiB, to limit memory use.
+@contextmanager
+def source(path: Path, limit: Limit = MIB) -> Generator[BoundedInput]:
+    """Opens a file, a pipe or stdin during the `with` block.
 
     Raises:
-        TextError: it cannot be read, is too large, or is not UTF-8 text.
+        TextError: it cannot be opened, or is a device.
     """
-    try:
-        data = _from_stdin() if str(path) == STDIN else _from_file(path)
-    except OSError as error:
-        raise TextError(f"{path}: {error.strerror}") from None
-    if len(data) > _LARGEST:
-        raise TextError(f"{path}: is larger than 32 MiB")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise TextError(f"{path}: is not UTF-8 text") from None
+    with opened_stdin(limit) if str(path) == STDIN else opened(path, limit) as found:
+        yield found
 
 
-def _from_stdin() -> bytes:
-    if sys.stdin is None:
-        raise TextError("-: stdin is closed")
-    return sys.stdin.buffer.read(_LARGEST + 1)
+def text(path: Path) -> str:
+    """Reads a file, a pipe or stdin as UTF-8, whatever the locale, within the limits of all readers.
 
-
-def _from_file(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_LARGEST + 1)
+    Raises:
+        TextError: it cannot be read, exceeds a limit, or is not UTF-8 text.
+    """
+    with source(path) as found:
+        return found.text()

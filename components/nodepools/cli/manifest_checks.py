@@ -11,8 +11,8 @@ from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.manifests.platform_yaml import TextError
 from nodepools.model.karpenter import NodePool
+from nodepools.reading.limits import TextError
 from nodepools.rules.accepted_findings import Ignore, without_accepted
 from nodepools.rules.finding import Finding
 from nodepools.rules.runner import RuleFailedError

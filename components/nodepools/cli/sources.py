@@ -11,7 +11,7 @@ from nodepools.cli.common_options import day
 from nodepools.cli.exit_codes import end, usage_error
 from nodepools.cli.report import print_findings, summary
 from nodepools.cli.user_code import user_code
-from nodepools.loading import UnreadableError, known_stacks, load_file, read_stack
+from nodepools.loading import UnreadableError, known_stacks, load_text, read_stack, text_of
 from nodepools.model.platform import Platform
 from nodepools.rules.accepted_findings import without_accepted
 from nodepools.rules.codes import IGNORE_CODES
@@ -104,8 +104,9 @@ def _without_errors(declaration: CheckedPlatform) -> Platform:
 
 def _checked(source: Source) -> Iterator[CheckedPlatform]:
     if source.file is not None:
-        one = _check(str(source.file), lambda: load_file(source.file or Path()), source.today)
-        yield replace(one, findings=tuple(left_in_text(one.findings, source.file.read_text(encoding="utf-8-sig"), str(source.file))))
+        text, name = text_of(source.file), str(source.file)  # once: a pipe has its text only once
+        one = _check(name, lambda: load_text(text, name), source.today)
+        yield replace(one, findings=tuple(left_in_text(one.findings, text, name)))
         return
     directory = project_directory()
     if not source.every:

@@ -12,11 +12,11 @@ from nodepools.loading import UnreadableError, load_text
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.manifests.platform_yaml import TextError
 from nodepools.manifests.yaml_edit import NotEditableError, edited
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
+from nodepools.reading.limits import TextError
 from nodepools.rules.accepted_findings import without_accepted
 from nodepools.rules.codes import IGNORE_CODES
 from nodepools.rules.finding import DeclarationError, Finding, Severity

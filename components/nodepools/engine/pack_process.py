@@ -14,7 +14,6 @@ from subprocess import Popen
 from typing import IO, Final, cast
 
 import grpc
-import yaml
 
 from nodepools.engine.errors import PackError
 from nodepools.engine.monitor import ORGANIZATION
@@ -22,6 +21,10 @@ from nodepools.engine.process import serving
 from nodepools.engine.protocol import AnalyzerCalls, analyzer_calls
 from nodepools.engine.run import Program
 from nodepools.engine.transforms import CHANNEL_OPTIONS
+from nodepools.reading.bounded_input import file_text
+from nodepools.reading.limits import TextError
+from nodepools.reading.pulumi_scalars import PULUMI
+from nodepools.reading.yaml_documents import only_value
 
 SECONDS_TO_START: Final = 60.0
 _FILE: Final = "PulumiPolicy.yaml"
@@ -44,12 +47,12 @@ def read_pack(folder: Path) -> Pack:
         PackError: there is no pack, or it is written in another language.
     """
     path = folder / _FILE
+    if not path.exists():
+        raise PackError(f"no policy pack at {folder}: {path}: No such file or directory")
     try:
-        project = cast("object", yaml.safe_load(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise PackError(f"no policy pack at {folder}: {path}: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise PackError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+        project = only_value(file_text(path), str(path), PULUMI)
+    except TextError as error:
+        raise PackError(str(error)) from None
     runtime = _mapping(project).get("runtime")
     name = runtime if isinstance(runtime, str) else _mapping(runtime).get("name")
     if name is None:

@@ -10,6 +10,8 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.errors import PackError
 from nodepools.engine.property_values import JsonValue, struct_of
+from nodepools.reading.bounded_input import file_text
+from nodepools.reading.limits import TextError
 
 LEVELS: Final = {proto.ADVISORY: "advisory", proto.MANDATORY: "mandatory", proto.REMEDIATE: "remediate", proto.DISABLED: "disabled"}
 _NUMBERS: Final = {level: number for number, level in LEVELS.items()}
@@ -41,12 +43,14 @@ def read_config(file: Path | None) -> Mapping[str, JsonValue]:
     if file is None:
         return {}
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file_text(file)
         config = cast("object", json.loads(text if text.strip() else "{}"))
-    except OSError as error:
-        raise PackError(f"{file}: {error.strerror}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except TextError as error:
+        raise PackError(str(error)) from None
+    except ValueError as error:
         raise PackError(f"{file}: not JSON: {error}") from None
+    except RecursionError:
+        raise PackError(f"{file}: is nested too deeply") from None
     if not isinstance(config, dict):
         raise PackError(f"{file}: must be an object with the names of policies as keys")
     findings = [f"{file}: {finding}" for name, entry in cast("Mapping[str, object]", config).items() for finding in _form(name, entry)]

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-import yaml
-
 from nodepools.engine.errors import EngineError
+from nodepools.reading.bounded_input import file_text
+from nodepools.reading.limits import TextError
+from nodepools.reading.pulumi_scalars import PULUMI
+from nodepools.reading.yaml_documents import only_value
 
 PLACEHOLDER = "[secret]"
 """Stands for an encrypted value, which is not decrypted."""
@@ -16,15 +18,6 @@ PLACEHOLDER = "[secret]"
 
 class ProjectError(EngineError):
     """A project or stack file cannot be read. The message is one line."""
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads scalars as the Pulumi CLI does: `yes`, `no`, `on`, `off` and dates are strings."""
-
-    yaml_implicit_resolvers = {  # noqa: RUF012 - a table of PyYAML
-        start: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp") and not (tag.endswith(":bool") and start in "yYnNoO")]
-        for start, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +104,6 @@ def _mapping(value: object, path: Path, what: str = "the file") -> dict[str, obj
 
 def _read(path: Path) -> object:
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - a SafeLoader
-    except OSError as error:
-        raise ProjectError(f"{path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ProjectError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+        return only_value(file_text(path), str(path), PULUMI)
+    except TextError as error:
+        raise ProjectError(str(error)) from None

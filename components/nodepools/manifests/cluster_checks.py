@@ -8,7 +8,6 @@ from typing import Final, TypeAlias
 from nodepools.manifests.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.partial_objects import Read
-from nodepools.manifests.yaml_documents import TextError
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.unknowns import NotKnownError
@@ -20,6 +19,7 @@ from nodepools.placement.pod_changes import Select
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import KINDS, read_workloads
+from nodepools.reading.limits import TextError
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.object_findings import object_finding
 

@@ -16,7 +16,8 @@ from nodepools.manifests.crd_rejection import rejection
 from nodepools.manifests.crd_schema import Schema, crd_release, defaulted, draft
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.reading_findings import field_name
-from nodepools.manifests.yaml_documents import TextError, documents
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents
 from nodepools.rules.finding import Finding
 from nodepools.rules.object_findings import object_finding
 from nodepools.rules.path import Step

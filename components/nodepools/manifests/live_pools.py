@@ -9,7 +9,6 @@ from nodepools.manifests.live_node_class import RawObject, ReadClass
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL
 from nodepools.manifests.object_reader import UnreadableObjectError
-from nodepools.manifests.yaml_documents import TextError
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
@@ -20,6 +19,7 @@ from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import CORDONED, StaticPool
+from nodepools.reading.limits import TextError
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 _GROUPS = {

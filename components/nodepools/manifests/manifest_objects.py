@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from nodepools.manifests.yaml_documents import Places, Position, TextError, documents, source_position
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import Places, Position, documents, source_position
 from nodepools.rules.finding import SourcePosition
 from nodepools.rules.path import Step
 

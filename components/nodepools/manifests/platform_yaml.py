@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from nodepools.manifests.yaml_documents import TextError, documents, source_position
-from nodepools.manifests.yaml_scalars import PLATFORM
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents, source_position
+from nodepools.reading.yaml_scalars import PLATFORM
 from nodepools.rules.finding import SourcePosition
 from nodepools.rules.path import Step
-
-__all__ = ["Document", "TextError", "parse"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Reads pods, and the objects that create pods, from files: YAML or JSON, several documents, lists."""
 
 from nodepools.manifests.manifest_objects import ManifestObject, objects
-from nodepools.manifests.yaml_documents import TextError
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import read_workloads
+from nodepools.reading.limits import TextError
 
 
 def workloads(written: str, name: str) -> list[Workload]:

@@ -5,8 +5,8 @@ from typing import NamedTuple, cast
 
 import yaml
 
-from nodepools.manifests.yaml_documents import LOADER
 from nodepools.model.steps import Step, Steps
+from nodepools.reading.yaml_documents import LOADER
 
 
 class _Found(NamedTuple):

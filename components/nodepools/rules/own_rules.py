@@ -156,6 +156,8 @@ def _severity(severity: Severity | str, place: str) -> Severity:
 
 def _imported(path: Path, file: Path) -> None:
     """Runs the file as a module, which can import other modules in its directory."""
+    if file.exists() and not file.is_file():  # reading a pipe would never end
+        raise RuleError(f"{path}: is not a Python file")
     name = f"nodepools_rules_{file.stem}_{len(_LOADED)}"
     spec = spec_from_file_location(name, file)
     if spec is None or spec.loader is None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from nodepools.manifests.crd_validation import rejected, schemas
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.manifests.yaml_documents import TextError
+from nodepools.reading.limits import TextError
 from nodepools.rules.finding import Finding, Severity
 from tests.oracle.crds.known import KNOWN, RUNTIME
 from tests.oracle.crds.manifests import FIELDS, SOUND, changed, numbers, wrong_types

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from nodepools.manifests.live_pools import read_live_pools
-from nodepools.manifests.platform_yaml import TextError
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.pack.input_values import InputValue, admitted, agent_pools, inputs, kind_of, node_pools, requirements
@@ -17,6 +16,7 @@ from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import KINDS, read_workloads
+from nodepools.reading.limits import TextError
 from nodepools.resources.resource import UNKNOWN, Resource, opened
 from nodepools.rules.finding import DeclarationError
 

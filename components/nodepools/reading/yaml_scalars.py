@@ -36,7 +36,7 @@ def tagged(tag: str, text: str) -> object:
     """Returns the value of a scalar with a tag.
 
     Raises:
-        ValueError: Kubernetes does not know the tag, or it does not fit the value.
+        ValueError: the tag is unknown, or does not fit the value.
     """
     name = tag.rpartition(":")[2]
     if tag == "!" or name in ("str", "binary"):
@@ -44,7 +44,7 @@ def tagged(tag: str, text: str) -> object:
     value = plain(text)
     fits = {"int": int, "float": int | float, "bool": bool, "null": type(None)}.get(name) if tag.startswith("tag:yaml.org") else None
     if fits is None or not isinstance(value, fits):
-        msg = f"{text!r} has the tag {tag}, which Kubernetes does not read"
+        msg = f"{text[:40]!r} has the tag `{tag}`, which is not supported for it"
         raise ValueError(msg)
     return value
 

@@ -1,18 +1,20 @@
 """Reads YAML and JSON with the position of each value, from the events of the parser, so that depth and size are bounded."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol, TypeAlias, cast
 
 import yaml
 
-from nodepools.manifests.yaml_scalars import KUBERNETES, Dialect, tagged
+from nodepools.reading.limits import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError
+from nodepools.reading.yaml_scalars import KUBERNETES, Dialect, tagged
 from nodepools.rules.finding import SourcePosition
 from nodepools.rules.path import Step
 
+_BETWEEN_LOOKS = 10_000
+"""The number of values between two looks at the clock."""
 LOADER = cast("type[yaml.SafeLoader]", yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader)
-_DEEPEST = 100
-_MOST_VALUES = 500_000
 _MERGE = "<<"
 
 
@@ -27,10 +29,6 @@ def source_position(file: str, start: "Position", places: "Places", steps: Itera
     return SourcePosition(file, at.line + 1, at.column + 1)
 
 
-class TextError(Exception):
-    """The text is not valid YAML, or not supported. The message is one line: the position and the error."""
-
-
 class Position(Protocol):
     """A position in a text, from 0."""
 
@@ -38,7 +36,7 @@ class Position(Protocol):
     column: int
 
 
-class _Event(Protocol):
+class Event(Protocol):
     """The fields of an event of the parser; an event has only those of its type."""
 
     start_mark: Position
@@ -46,6 +44,18 @@ class _Event(Protocol):
     tag: str | None
     value: str
     implicit: tuple[bool, bool]
+
+
+NextEvent: TypeAlias = Callable[[], Event | None]
+"""Returns the next event of the parser; `None` at the end."""
+
+
+class Readable(Protocol):
+    """A source of bytes."""
+
+    def read(self, length: int = ..., /) -> bytes:
+        """Returns the next bytes; none at the end."""
+        ...
 
 
 Places: TypeAlias = dict[Step, tuple[Position, "Places | None"]]
@@ -84,17 +94,41 @@ def documents(text: str, name: str, dialect: Dialect = KUBERNETES) -> Iterator[D
     Raises:
         TextError: the text is not valid YAML, or exceeds a limit. The message is one line: the position and the error.
     """
-    builder = _Builder(name, dialect)
-    try:
-        parser = LOADER(text)
-    except yaml.YAMLError as error:
-        raise _unreadable(error, name) from None
-    try:
-        take, get_event = builder.take, cast("Callable[[], _Event | None]", parser.get_event)  # pyright: ignore[reportUnknownMemberType]
-        while (event := get_event()) is not None:
+    builder = Builder(name, dialect)
+    take = builder.take
+    with parsed(text, name) as next_event:
+        while (event := next_event()) is not None:
             done = take(event)
             if done is not None and done.value is not None:
                 yield done
+
+
+def only_value(text: str, name: str, dialect: Dialect) -> object:
+    """Returns the value of a text with one document, or `None` if it is empty.
+
+    Raises:
+        TextError: the text is not valid YAML, exceeds a limit, or has several documents.
+    """
+    found = list(documents(text, name, dialect))
+    if len(found) > 1:
+        start = found[1].start
+        raise TextError(f"{name}:{start.line + 1}:{start.column + 1}: a second document begins here")
+    return found[0].value if found else None
+
+
+@contextmanager
+def parsed(source: str | Readable, name: str) -> Generator[NextEvent]:
+    """Parses `source` during the `with` block, which gets a function that returns the next event.
+
+    Raises:
+        TextError: the text is not valid YAML.
+    """
+    try:
+        parser = LOADER(source)
+    except yaml.YAMLError as error:
+        raise _unreadable(error, name) from None
+    try:
+        yield cast("NextEvent", parser.get_event)  # pyright: ignore[reportUnknownMemberType]
     except yaml.YAMLError as error:
         raise _unreadable(error, name) from None
     finally:
@@ -109,19 +143,24 @@ def _unreadable(error: yaml.YAMLError, name: str) -> TextError:
     return TextError(f"{name}: {' '.join(str(error).split())[:200]}")
 
 
-class _Builder:
+class Builder:
     """Builds values from events. An alias is the same value as its anchor, never a copy."""
 
-    def __init__(self, name: str, dialect: Dialect) -> None:
+    def __init__(self, name: str, dialect: Dialect, most: Limit = VALUES) -> None:
         self.name = name
         self.dialect = dialect
+        self.limit = most
+        self.most = most.value()
+        self.deepest = DEPTH.value()
+        self.deadline = Deadline.start()
         self.stack: list[_Open] = []
         self.anchors: dict[str, tuple[object, Places | None, int]] = {}
         self.known: dict[str, object] = {}
         self.empty: list[tuple[Step, ...]] = []
         self.total = 0
+        self.next_look = _BETWEEN_LOOKS
 
-    def take(self, event: _Event) -> Document | None:
+    def take(self, event: Event) -> Document | None:
         """Processes one event, and returns the document that it completes."""
         kind = cast("type[object]", type(event))
         if kind is yaml.ScalarEvent:
@@ -136,18 +175,24 @@ class _Builder:
             return self._alias(event)
         elif kind is yaml.DocumentStartEvent:
             self.anchors.clear()
-            self.empty.clear()
         return None
 
-    def _open(self, event: _Event, opened: _Open) -> None:
-        if len(self.stack) == _DEEPEST:
-            self._refuse(event, f"is nested too deeply: more than {_DEEPEST} levels")
+    def released(self) -> Document:
+        """Removes the last item of the open list, and returns it: a list that is read item by item needs no memory for all."""
+        holder = self.stack[-1]
+        items = holder.items if holder.items is not None else []
+        at, places = holder.places.pop(len(items) - 1)
+        return Document(items.pop(), at, places if places is not None else {})
+
+    def _open(self, event: Event, opened: _Open) -> None:
+        if len(self.stack) == self.deepest:
+            raise DEPTH.error(self._place(event))
         tag = event.tag
         if tag is not None and tag not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
-            self._refuse(event, f"has the tag `{tag}`, which Kubernetes does not read")
+            self._refuse(event, f"has the tag `{tag}`, which is not supported")
         self.stack.append(opened)
 
-    def _close(self, event: _Event) -> Document | None:
+    def _close(self, event: Event) -> Document | None:
         done = self.stack.pop()
         value: object = done.entries if done.entries is not None else done.items
         for merged in done.merged:
@@ -156,7 +201,7 @@ class _Builder:
             self.anchors[done.anchor] = (value, done.places, done.weight)
         return self._add(value, event, done.places, done.weight, done.start)
 
-    def _alias(self, event: _Event) -> Document | None:
+    def _alias(self, event: Event) -> Document | None:
         if event.anchor is None or event.anchor not in self.anchors:
             inside = any(one.anchor == event.anchor for one in self.stack)
             self._refuse(
@@ -165,7 +210,7 @@ class _Builder:
         value, places, weight = self.anchors[event.anchor]
         return self._add(value, event, places, weight)
 
-    def _scalar(self, event: _Event) -> object:
+    def _scalar(self, event: Event) -> object:
         text, tag = event.value, event.tag
         if tag is not None:
             try:
@@ -185,13 +230,13 @@ class _Builder:
             self.anchors[event.anchor] = (value, None, 1)
         return value
 
-    def _add(self, value: object, event: _Event, places: Places | None = None, weight: int = 1, start: Position | None = None) -> Document | None:
+    def _add(self, value: object, event: Event, places: Places | None = None, weight: int = 1, start: Position | None = None) -> Document | None:
         at = start if start is not None else event.start_mark
-        self.total += 1
-        if self.total > _MOST_VALUES or weight > _MOST_VALUES:
-            self._refuse(event, f"has more than {_MOST_VALUES:,} values once aliases are expanded")
+        self._count(weight if start is None else 1, event)
         if not self.stack:
-            return Document(value, at, places if places is not None else {}, tuple(self.empty))
+            empty = tuple(self.empty)
+            self.empty.clear()
+            return Document(value, at, places if places is not None else {}, empty)
         holder = self.stack[-1]
         holder.weight += weight
         if holder.items is not None:
@@ -204,7 +249,17 @@ class _Builder:
                 self._entry(holder, holder.entries, value, places)
         return None
 
-    def _key(self, holder: _Open, entries: dict[object, object], value: object, event: _Event) -> None:
+    def _count(self, weight: int, event: Event) -> None:
+        """Counts values, with those that an alias repeats."""
+        self.total += weight
+        if self.total > self.most:
+            raise self.limit.error(self._place(event))
+        if self.total > self.next_look:
+            self.next_look = self.total + _BETWEEN_LOOKS
+            if not self.deadline.left:
+                raise SECONDS.error(self._place(event))
+
+    def _key(self, holder: _Open, entries: dict[object, object], value: object, event: Event) -> None:
         try:
             key = self.dialect.key(value)
         except ValueError:
@@ -222,7 +277,7 @@ class _Builder:
             entries[key] = value
             holder.places[key] = (at, places)
 
-    def _merge(self, merged: object, into: _Open, event: _Event) -> None:
+    def _merge(self, merged: object, into: _Open, event: Event) -> None:
         if not isinstance(merged, dict) or into.entries is None:
             self._refuse(event, "merges a value that is not a mapping")
         for key, value in cast("dict[Step, object]", merged).items():
@@ -234,5 +289,8 @@ class _Builder:
         """Returns the path of the next value."""
         return tuple(len(one.items) if one.items is not None else one.key for one in self.stack)
 
-    def _refuse(self, event: _Event, message: str) -> NoReturn:
-        raise TextError(f"{self.name}:{event.start_mark.line + 1}:{event.start_mark.column + 1}: {message}")
+    def _refuse(self, event: Event, message: str) -> NoReturn:
+        raise TextError(f"{self._place(event)}: {message}")
+
+    def _place(self, event: Event) -> str:
+        return f"{self.name}:{event.start_mark.line + 1}:{event.start_mark.column + 1}"

@@ -1,0 +1,145 @@
+"""Reads files, stdin and pipes: at most so many bytes, and for at most so long. Devices are rejected."""
+
+import os
+import select
+import stat
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import FileIO, UnsupportedOperation
+from pathlib import Path
+from typing import Final, Protocol
+
+from nodepools.reading.limits import MIB, SECONDS, Deadline, Limit, TextError
+
+_CHUNK: Final = 1024 * 1024
+_STDIN: Final = "-"
+_DEVICES: Final = (stat.S_ISCHR, stat.S_ISBLK)
+
+
+class _Raw(Protocol):
+    """A binary file without a buffer of its own."""
+
+    def read(self, size: int, /) -> bytes | None: ...
+
+
+@dataclass(slots=True)
+class BoundedInput:
+    """An open file, pipe or stdin that stops at its limits."""
+
+    name: str
+    raw: _Raw
+    limit: Limit
+    waits_for: int | None = None
+    """The file descriptor to wait for, if its other end can be slow."""
+    deadline: Deadline = field(default_factory=Deadline.start)
+    count: int = 0
+
+    def read(self, size: int = _CHUNK) -> bytes:
+        """Returns the next bytes, at most `size`; none at the end.
+
+        Raises:
+            TextError: a limit is exceeded, or the input cannot be read.
+        """
+        data = None
+        while data is None:  # a pipe can be ready without data
+            left = self.deadline.left
+            if not left or not self._is_ready(left):
+                raise SECONDS.error(self.name)
+            try:
+                data = self.raw.read(size)
+            except OSError as error:
+                raise TextError(f"{self.name}: {error.strerror}") from None
+        self.count += len(data)
+        if self.count > self.limit.value() * 1024 * 1024:
+            raise self.limit.error(self.name)
+        return data
+
+    def _is_ready(self, seconds: float) -> bool:
+        return self.waits_for is None or bool(select.select([self.waits_for], [], [], seconds)[0])
+
+    def data(self) -> bytes:
+        """Returns everything.
+
+        Raises:
+            TextError: a limit is exceeded, or the input cannot be read.
+        """
+        parts: list[bytes] = []
+        while part := self.read():
+            parts.append(part)
+        return b"".join(parts)
+
+    def text(self) -> str:
+        """Returns everything as UTF-8, whatever the locale.
+
+        Raises:
+            TextError: a limit is exceeded, or it is not UTF-8 text.
+        """
+        try:
+            return self.data().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise TextError(f"{self.name}: is not UTF-8 text") from None
+
+
+@contextmanager
+def opened(path: Path, limit: Limit = MIB) -> Generator[BoundedInput]:
+    """Opens a file or a pipe during the `with` block. A pipe without a writer is waited for.
+
+    Raises:
+        TextError: it cannot be opened, or is a device.
+    """
+    raw, is_file = _opened(path)
+    with raw:
+        yield BoundedInput(str(path), raw, limit, None if is_file else raw.fileno())
+
+
+def _opened(path: Path) -> tuple[FileIO, bool]:
+    """Opens a path, and tells whether it is a regular file."""
+    try:
+        status = path.stat()
+        if any(is_device(status.st_mode) for is_device in _DEVICES) and not _is_terminal(status):
+            raise TextError(f"{path}: is a device, not a file")
+        return FileIO(str(path), opener=_open), stat.S_ISREG(status.st_mode)
+    except OSError as error:
+        raise TextError(f"{path}: {error.strerror}") from None
+    except ValueError as error:  # a null character
+        raise TextError(f"{str(path)!r}: {error}") from None
+
+
+@contextmanager
+def opened_stdin(limit: Limit = MIB) -> Generator[BoundedInput]:
+    """Opens stdin.
+
+    Raises:
+        TextError: it is closed.
+    """
+    if sys.stdin is None:
+        raise TextError(f"{_STDIN}: stdin is closed")
+    try:
+        number = sys.stdin.fileno()
+    except UnsupportedOperation:  # text in memory
+        yield BoundedInput(_STDIN, sys.stdin.buffer, limit)
+        return
+    with FileIO(number, closefd=False) as raw:
+        yield BoundedInput(_STDIN, raw, limit, number)
+
+
+def file_text(path: Path) -> str:
+    """Reads a file or a pipe as UTF-8.
+
+    Raises:
+        TextError: it cannot be read, exceeds a limit, or is not UTF-8 text.
+    """
+    with opened(path) as source:
+        return source.text()
+
+
+def _open(name: str, flags: int) -> int:
+    """Opens without waiting for the writer of a pipe: reading waits, with a time limit."""
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _is_terminal(status: os.stat_result) -> bool:
+    """Whether a device is the terminal of this process: `/dev/stdin` can be one."""
+    return sys.stdin is not None and sys.stdin.isatty() and os.path.samestat(status, os.fstat(sys.stdin.fileno()))
