@@ -1,4 +1,5 @@
 """`nodepools check FILE…` on raw objects: what people read, what programs read, what cannot be read."""
+# pyright: basic
 
 import copy
 import json
