@@ -1,11 +1,13 @@
 """Base classes of the declaration: frozen pydantic models that reject unknown fields."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Never, Self, TypeVar, cast, dataclass_transform
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, ClassVar, Final, Never, Self, TypeVar, cast, dataclass_transform
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from nodepools.model.invalid_parts import kept_or_raised
+from nodepools.model.part_schema import part_schema
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
@@ -13,6 +15,8 @@ else:
     ModelMetaclass = type(BaseModel)
 
 V = TypeVar("V")
+_BUILDING: Final[ContextVar[type[BaseModel] | None]] = ContextVar("building", default=None)
+"""The class whose validator is being built."""
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field,))
@@ -32,7 +36,7 @@ class Declared(ModelMetaclass):
 class Model(BaseModel, metaclass=Declared):
     """Base model. Rejects unknown fields and freezes nested lists and dicts."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always", validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, revalidate_instances="always", validate_default=True)
     whole: ClassVar[bool] = False
     """Raises its findings when it is created, because no parent can report them."""
 
@@ -43,6 +47,29 @@ class Model(BaseModel, metaclass=Declared):
         return self
 
     if not TYPE_CHECKING:  # pragma: no branch
+
+        @classmethod
+        def __get_pydantic_core_schema__(cls, source, handler):
+            return handler(source) if _BUILDING.get() is cls else part_schema(cls)
+
+        @classmethod
+        def model_rebuild(cls, *, force=False, raise_errors=True, _parent_namespace_depth=2, _types_namespace=None):
+            token = _BUILDING.set(cls)
+            try:
+                return super().model_rebuild(
+                    force=force,
+                    raise_errors=raise_errors,
+                    _parent_namespace_depth=_parent_namespace_depth + 1,
+                    _types_namespace=_types_namespace,
+                )
+            finally:
+                _BUILDING.reset(token)
+
+        @classmethod
+        def model_json_schema(cls, *args, **kwargs):
+            from nodepools.model.schema import Documented  # reads sources, which few programs need
+
+            return super().model_json_schema(*args, **{"schema_generator": Documented} | kwargs)
 
         @classmethod
         def _by_name(cls, args, kwargs):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from importlib import import_module
 from types import UnionType
 from typing import TypeAlias, TypeVar, get_args
@@ -142,9 +143,15 @@ def finding(of: Model, message: str, *, fix: FixLike = None, at: Step | tuple[St
 
 def all_rules() -> Mapping[str, Rule]:
     """Every rule by its code."""
+    _import_families()
+    return RULES
+
+
+@cache
+def _import_families() -> None:
+    """Registers the rules of the library, once."""
     for family in FAMILIES:
         import_module(f"nodepools.rules.{family}")
-    return RULES
 
 
 def name_of(function: RuleFunction) -> str:

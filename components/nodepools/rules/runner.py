@@ -2,7 +2,7 @@
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -19,7 +19,7 @@ from nodepools.rules.fix import fix_of, sentence
 from nodepools.rules.fix_trial import tried
 from nodepools.rules.path import Step, children, spelled, value_at
 from nodepools.rules.raised_errors import described, is_interrupt
-from nodepools.rules.registry import Rule, all_rules
+from nodepools.rules.registry import Kinds, Rule, all_rules
 
 Arguments: TypeAlias = tuple[int | None, ...]
 """The argument for each further parameter of a rule: the index of a parent, `_TODAY` for the day, `None` for a missing optional parent."""
@@ -113,16 +113,25 @@ def _applicable(kinds: tuple[type[Model], ...], day: date, known: int) -> Sequen
 
     The result depends on types only, so it is cached for programs that check many declarations. `known`, the number of rules, is part of the key.
     """
+    applicable = [rule for checked, rules in _by_checked_types(day, known).items() if issubclass(kinds[0], checked) for rule in rules]
+    return [(rule, arguments) for rule in applicable if (arguments := _arguments(rule, kinds)) is not None]
+
+
+@cache
+def _by_checked_types(day: date, known: int) -> Mapping[Kinds, Sequence[Rule]]:
+    """The rules that apply on `day` by the types of the parts that they check: fewer types than rules."""
     del known
-    return [(rule, arguments) for rule in all_rules().values() if rule.holds_on(day) and (arguments := _arguments(rule, kinds)) is not None]
+    found: dict[Kinds, list[Rule]] = {}
+    for rule in all_rules().values():
+        if rule.holds_on(day):
+            found.setdefault(rule.parameter_types[0], []).append(rule)
+    return found
 
 
 def _arguments(rule: Rule, kinds: tuple[type[Model], ...]) -> Arguments | None:
-    """Selects the arguments of a rule among a part and its parents, which have the types `kinds`; `None` if a required one is missing."""
-    part, *parents = kinds
-    checked, *further = rule.parameter_types
-    if not issubclass(part, checked):
-        return None
+    """Selects the arguments of a rule of a part among its parents; both have the types `kinds`. `None` if a required one is missing."""
+    _, *parents = kinds
+    _, *further = rule.parameter_types
     arguments: list[int | None] = []
     for types in further:
         index = _TODAY if types == (date,) else next((index for index, parent in enumerate(parents) if issubclass(parent, types)), None)

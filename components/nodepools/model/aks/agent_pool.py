@@ -14,7 +14,7 @@ from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
 
 
-class AgentPool(Model, defer_build=True):
+class AgentPool(Model):
     """Fields of every agent pool. Azure cannot change fields marked *Immutable* in place: another value creates a pool under a new name."""
 
     vm_size: str = Field(min_length=1)

@@ -20,7 +20,7 @@ RETIRING = Taint("nodepools/retiring", "true", "NoSchedule")
 """The taint on nodes of a previous generation: no new pods are scheduled there, and running pods stay until the nodes are drained."""
 
 
-class _LinuxPool(AgentPool, defer_build=True):
+class _LinuxPool(AgentPool):
     """An agent pool with Linux nodes."""
 
     linux_os: LinuxOsConfig | None = None
@@ -29,7 +29,7 @@ class _LinuxPool(AgentPool, defer_build=True):
     """Text shown at login to a node. Immutable."""
 
 
-class SystemPool(_LinuxPool, defer_build=False):
+class SystemPool(_LinuxPool):
     """A pool for the cluster's own pods. By default it has the taint `CriticalAddonsOnly=true:NoSchedule`, which keeps applications away."""
 
     kind: Literal["SystemPool"] = "SystemPool"
@@ -48,7 +48,7 @@ class SystemPool(_LinuxPool, defer_build=False):
         return (CRITICAL_ADDONS_ONLY,) if self.isolated else ()
 
 
-class _Evictable(_LinuxPool, defer_build=True):
+class _Evictable(_LinuxPool):
     """A pool that can use spot capacity."""
 
     spot: Spot | None = None
@@ -65,7 +65,7 @@ class _Evictable(_LinuxPool, defer_build=True):
         return (SPOT_TAINT,) if self.spot else ()
 
 
-class UserPool(_Evictable, defer_build=False):
+class UserPool(_Evictable):
     """A pool for applications."""
 
     kind: Literal["UserPool"] = "UserPool"
@@ -74,7 +74,7 @@ class UserPool(_Evictable, defer_build=False):
     `nodepools/retiring=true:NoSchedule`, until you remove it here."""
 
 
-class GpuPool(_Evictable, defer_build=False):
+class GpuPool(_Evictable):
     """A pool with NVIDIA GPUs. It adds the taint `sku=gpu:NoSchedule` and the NVIDIA device plugin, which AKS does not add."""
 
     kind: Literal["GpuPool"] = "GpuPool"
@@ -94,7 +94,7 @@ class GpuPool(_Evictable, defer_build=False):
         return (*((GPU_TAINT,) if self.tainted else ()), *super().own_taints)
 
 
-class WindowsPool(AgentPool, defer_build=False):
+class WindowsPool(AgentPool):
     """A pool with Windows Server nodes. The cluster must have had a `windows_profile` since its creation.
 
     By default it has the taint `os=windows:NoSchedule`, which AKS does not add: pods without a node selector usually run Linux images, which fail
