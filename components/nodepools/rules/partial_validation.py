@@ -55,6 +55,11 @@ def validate_partial(
         certain: tells whether the cloud is guaranteed to reject the value of a schema finding.
         strict: text is not accepted as a number.
     """
+    if _is_complete(values):  # and usually valid
+        try:
+            return kind.model_validate(values, strict=strict), []
+        except ValidationError:
+            pass  # below, with a copy from which invalid values are removed
     held = cast("dict[str, object]", _copied(values))
     missing = [_innermost(kind, steps, held) for steps in _unknown(held, ())]
     unknown, incomplete = {field.steps for field in missing}, set[Steps]()
@@ -173,6 +178,15 @@ def _sample(annotation: object, least: object) -> object:
     if any(get_origin(option) is Sequence for option in options(annotation)):
         return ["unknown"]
     return least if int in options(annotation) else "unknown"
+
+
+def _is_complete(value: object) -> bool:
+    """Tells whether every value inside `value` is known, and every part of a declaration inside it is valid."""
+    if isinstance(value, dict):
+        return all(map(_is_complete, cast("dict[str, object]", value).values()))
+    if isinstance(value, list | tuple):
+        return all(map(_is_complete, cast("Sequence[object]", value)))
+    return value is not UNKNOWN and not is_faulty(value)
 
 
 def _unknown(value: object, steps: Steps) -> Iterator[Steps]:
