@@ -7,10 +7,12 @@ from decimal import Decimal
 import pulumi
 import pytest
 
-from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool
-from nodepools.rules.finding import Severity, counted, jsonable, shown
-from nodepools.rules.fix import Fix, remove
+from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool, WindowsProfile
+from nodepools.rules.finding import Severity, Texts, counted, jsonable, shown, without_secrets
+from nodepools.rules.finding_text import PYTHON, literal
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.object_findings import object_finding
+from nodepools.rules.path import spelled
 
 
 def finding(value: object = None, *, severity: Severity = Severity.ERROR, of: str | None = None) -> Finding:
@@ -57,7 +59,49 @@ def test_values_are_plain(value: object, plain: object) -> None:
 
 @pytest.mark.usefixtures("loop")
 def test_what_is_not_known_yet_says_so() -> None:
-    assert finding({"id": pulumi.Output.from_input("x")}).to_json()["value"] == {"id": {"$unknown": True}}
+    assert finding([pulumi.Output.from_input("x")]).to_json()["value"] == [{"$unknown": True}]
+
+
+SEEDED = "correct horse battery"
+PLACE = ("clusters", "weu", "windows_profile", "admin_password")
+HELD = [
+    pytest.param(PLACE, SEEDED, {"$secret": True}, id="a secret"),
+    pytest.param((*PLACE[:-1], "adminPasword"), SEEDED, {"$secret": True}, id="a misspelt secret"),
+    pytest.param(PLACE, WindowsProfile(admin_password=SEEDED).admin_password, {"$secret": True}, id="a secret that is a type"),
+    pytest.param(PLACE[:-1], WindowsProfile(admin_password=SEEDED), None, id="a part"),
+    pytest.param(PLACE[:-1], {"admin_password": SEEDED}, None, id="a mapping"),
+    pytest.param(PLACE[:2], [{"admin_password": SEEDED}], None, id="a list of parts"),
+    pytest.param(("overrides", "proxy"), f"http://ops:{SEEDED.replace(' ', '-')}@proxy:3128", "http://[secret]@proxy:3128", id="part of a URL"),
+]
+
+
+@pytest.mark.parametrize(("steps", "value", "json_value"), HELD)
+def test_a_finding_holds_no_secret(steps: tuple[str, ...], value: object, json_value: object) -> None:
+    one = Finding("X", Severity.ERROR, spelled(steps), value, f"{SEEDED} is wrong", Fix(f"Replace {SEEDED}"), "s", steps=steps)
+    assert one.to_json()["value"] == json_value
+    told = f"{one.shown_value} {one.value!r}"
+    assert "battery" not in told
+    if value == SEEDED:
+        assert (one.message, one.fix) == ("[secret] is wrong", Fix("Replace [secret]"))
+        assert str(one).endswith("[secret]\n    [secret] is wrong\n    fix: Replace [secret]")
+
+
+def test_a_message_does_not_repeat_a_secret_of_another_place() -> None:
+    told = Texts(f"`{literal(SEEDED)}` is bad", None)
+    one = Finding("X", Severity.ERROR, "name", "x", f"{SEEDED} is bad", None, "s", texts=told)
+    [clean] = without_secrets([one], {"tags": {"token": SEEDED}})
+    assert clean.message == "[secret] is bad"
+    assert clean.spelled(PYTHON).message == '``"[secret]"`` is bad'
+    assert without_secrets([one], {"tags": {"team": SEEDED}}) == [one]
+    assert without_secrets([], {"tags": {"token": SEEDED}}) == []
+
+
+def test_an_operation_of_a_fix_shows_no_secret_in_json() -> None:
+    fix = Fix("Set it", (set_to("overrides", {"user_data": SEEDED, "mode": "System"}),))
+    assert Finding("X", Severity.ERROR, "", None, "m", fix, "s").to_json()["fix"] == {
+        "text": "Set it",
+        "operations": [{"op": "set", "path": "overrides", "value": {"user_data": {"$secret": True}, "mode": "System"}}],
+    }
 
 
 def test_what_is_kept_as_written_is_shown_as_written() -> None:

@@ -2,19 +2,27 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Protocol
 
 import pulumi
 import pytest
 
-from nodepools import AksClusterArgs, Autoscale, UserPool
+from nodepools import AksClusterArgs, Autoscale, Taint, UserPool
 from nodepools.model.base import Model
-from nodepools.rules.finding import PartFinding, Severity
+from nodepools.rules.finding import Finding, PartFinding, Severity
 from nodepools.rules.finding_text import PYTHON, YAML, in_python, literal, ref, rendered
 from nodepools.rules.fix import FixLike, fix_of, set_to
 from nodepools.rules.registry import RULES, finding, rule
 from nodepools.rules.runner import untried
 from nodepools.rules.samples import SIZE, aks
 from tests.rules.test_samples import DAY
+
+
+class Ask(Protocol):
+    """A check with a rule that gives this message and this fix."""
+
+    def __call__(self, whole: Model, message: str, fix: FixLike = None) -> Finding: ...
+
 
 LITERALS = [
     pytest.param(None, "`None`", "`null`", id="nothing"),
@@ -32,10 +40,10 @@ def test_values(value: object, python: str, yaml: str) -> None:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch):
+def told(monkeypatch: pytest.MonkeyPatch) -> Ask:
     """What `check` says where a rule about scales gives this message and this fix."""
 
-    def ask(whole: Model, message: str, fix: FixLike = None):
+    def ask(whole: Model, message: str, fix: FixLike = None) -> Finding:
         monkeypatch.setattr("nodepools.rules.registry.RULES", {})
         monkeypatch.setattr("nodepools.rules.runner.all_rules", lambda: {"X001": made})
 
@@ -46,11 +54,14 @@ def told(monkeypatch: pytest.MonkeyPatch):
 
         rule("X001", Severity.NOTE, source="a test", sample=lambda: whole)(found)
         made = registry.RULES["X001"]
-        runner._applicable.cache_clear()
+        caches = (runner._applicable, runner._by_checked_types)  # pyright: ignore[reportPrivateUsage]  # of the module under test
+        for cache in caches:
+            cache.cache_clear()
         try:
             [one] = untried(whole, "", DAY)
         finally:
-            runner._applicable.cache_clear()
+            for cache in caches:
+                cache.cache_clear()
         return one
 
     return ask
@@ -59,27 +70,29 @@ def told(monkeypatch: pytest.MonkeyPatch):
 WHOLE = aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 2))})
 
 
-def test_a_reference_starts_at_the_part_or_at_one_around_it(told) -> None:
+def test_a_reference_starts_at_the_part_or_at_one_around_it(told: Ask) -> None:
     message = f"{ref('min')}, {ref('vm_size', of=UserPool)}, {ref(('pools', 'web', 'count'), of=AksClusterArgs)}"
     one = told(WHOLE, message, set_to("count", 3, of=UserPool))
     assert one.message == "`min`, `vm_size`, `pools.web.count`"
+    assert one.fix is not None
     assert one.fix.text == "Set `count` to `3`"
     assert [operation.path for operation in one.fix.operations] == [("pools", "web", "count")]
     assert one.to_json()["fix"] == {"text": "Set `count` to `3`", "operations": [{"op": "set", "path": "pools.web.count", "value": 3}]}
 
 
-def test_a_class_is_named_in_python_alone(told) -> None:
+def test_a_class_is_named_in_python_alone(told: Ask) -> None:
     one = told(WHOLE, f"{ref('min')} of {in_python('`Autoscale`', ref('scale', of=UserPool))}")
     assert (one.message, one.spelled(YAML).message) == ("`min` of `Autoscale`", "`min` of `scale`")
 
 
-def test_an_operation_on_what_is_not_around_is_advice_alone(told) -> None:
+def test_an_operation_on_what_is_not_around_is_advice_alone(told: Ask) -> None:
     one = told(UserPool(vm_size=SIZE, scale=Autoscale(1, 2)), f"see {ref('network', of=AksClusterArgs)}", set_to("tier", "Free", of=AksClusterArgs))
     assert one.message == "see `network`"
+    assert one.fix is not None
     assert (one.fix.text, one.fix.operations) == ('Set `tier` to `"Free"`', ())
 
 
-def test_a_finding_without_a_fix_prints_and_says_none(told) -> None:
+def test_a_finding_without_a_fix_prints_and_says_none(told: Ask) -> None:
     one = told(WHOLE, "is a fact")
     assert one.fix is None
     assert one.to_json()["fix"] is None
@@ -95,12 +108,13 @@ def test_a_fix_is_what_is_given() -> None:
 SHOWN = [
     pytest.param([True, None, "x", 1.5], "[True, None, 'x', 1.5]", "[true, null, 'x', 1.5]", id="a list"),
     pytest.param(False, "False", "false", id="a switch"),
-    pytest.param([{"max_surge": "1"}], "[{'max_surge': '1'}]", "", id="parts, which have fields"),
+    pytest.param([Taint("a", "b")], "[{'key': 'a', 'value': 'b', 'effect': 'NoSchedule'}]", "", id="parts, which have fields"),
+    pytest.param([{"max_surge": "1"}], "", "", id="parts without a text, which can hold anything"),
 ]
 
 
 @pytest.mark.parametrize(("value", "python", "yaml"), SHOWN)
-def test_a_value_is_shown_as_the_output_writes_it(told, value: object, python: str, yaml: str) -> None:
+def test_a_value_is_shown_as_the_output_writes_it(told: Ask, value: object, python: str, yaml: str) -> None:
     one = replace(told(WHOLE, "is a fact"), value=value)
     assert (one.shown_value, one.spelled(YAML).shown_value) == (python, yaml)
     assert one.spelled(YAML).spelled(PYTHON).shown_value == python

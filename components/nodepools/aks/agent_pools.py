@@ -8,6 +8,7 @@ from pulumi_azure_native import containerservice
 from nodepools.aks.agent_pool_arguments import agent_pool_arguments
 from nodepools.aks.network import Subnets
 from nodepools.component.scope import ChildScope
+from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import RETIRING, SystemPool
 from nodepools.wire.aks.agent_pool import Around
@@ -42,7 +43,7 @@ def agent_pools(
             agent_pool_name=one.name,
             resource_group_name=resource_group,
             resource_name_=cluster.name,
-            **arguments,  # type: ignore[arg-type]  # the arguments of this resource
+            **with_secrets(arguments),
             opts=scope.options(
                 depends_on=[cluster, *made.values()],
                 ignore_changes=["count"] if one.pool.scale else (),  # the autoscaler owns it

@@ -17,6 +17,7 @@ from nodepools.aks.network import AksNetwork, Subnets, existing_subnets, subnets
 from nodepools.component.checked import as_checked
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
+from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, pool_name
@@ -52,7 +53,7 @@ class AksCluster(pulumi.ComponentResource):
         """
         reject_invalid(args, AksClusterArgs, "AksCluster")
         super().__init__("nodepools:index:AksCluster", name, {}, opts)
-        self._scope = scope = ChildScope(self, name, args.tags, _provider(self, name, args))
+        self._scope = scope = ChildScope(self, name, with_secrets(args.tags, ("tags",)), _provider(self, name, args))
         self._args = args
         group = _resource_group(scope, args)
         subnets = _subnets(scope, args, group)
@@ -60,13 +61,15 @@ class AksCluster(pulumi.ComponentResource):
         cluster = ManagedCluster(
             name,
             resource_group_name=group,
-            **cluster_arguments(  # type: ignore[arg-type]  # its arguments
-                name,
-                args,
-                identity_id=identity.id,
-                system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
-                pod_subnet_id=subnets.pods,
-                resolve=scope.value,
+            **with_secrets(
+                cluster_arguments(
+                    name,
+                    args,
+                    identity_id=identity.id,
+                    system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
+                    pod_subnet_id=subnets.pods,
+                    resolve=scope.value,
+                )
             ),
             opts=scope.options(depends_on=identity.grants, protect=args.protect, timeouts=args.timeouts),
         )
@@ -115,7 +118,7 @@ def _resource_group(scope: ChildScope, args: AksClusterArgs) -> pulumi.Input[str
     if args.resource_group is not None:
         return scope.value(args.resource_group)
     return resources.ResourceGroup(
-        scope.stem, resource_group_name=scope.stem, location=args.location, tags=dict(args.tags), opts=scope.options()
+        scope.stem, resource_group_name=scope.stem, location=args.location, tags=dict(scope.tags), opts=scope.options()
     ).name
 
 

@@ -32,7 +32,7 @@ def cluster_identity(scope: ChildScope, args: AksClusterArgs, resource_group: pu
         resource_name_=scope.stem,
         resource_group_name=resource_group,
         location=args.location,
-        tags=dict(args.tags),
+        tags=dict(scope.tags),
         opts=scope.options(),
     )
     grant = assigned(

@@ -7,6 +7,7 @@ import pulumi
 from pulumi_azure_native import containerservice, monitor
 
 from nodepools.component.scope import ChildScope
+from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.name_limits import cut
 
@@ -30,7 +31,7 @@ def container_insights(scope: ChildScope, args: AksClusterArgs, cluster: contain
         return
     rule = monitor.DataCollectionRule(
         scope.name("logs", _word(args.logs_location)),
-        **rule_arguments(scope.stem, args, scope.value(args.log_analytics_workspace_id)),  # type: ignore[arg-type]  # made for it
+        **with_secrets(rule_arguments(scope.stem, args, scope.value(args.log_analytics_workspace_id))),
         resource_group_name=resource_group,
         opts=scope.options(),
     )

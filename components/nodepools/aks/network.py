@@ -8,6 +8,7 @@ from pulumi_azure_native import network
 
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
+from nodepools.component.secrets import with_secrets
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.wire.aks.generation import subnet_name
@@ -57,7 +58,7 @@ class AksNetwork(pulumi.ComponentResource):
             name,
             resource_group_name=resource_group_name,
             **write(VIRTUAL_NETWORK, args, AroundNetwork(name, location), spell=python_name),  # type: ignore[arg-type]  # made for it
-            tags=tags,
+            tags=with_secrets(tags, ("tags",)),
             opts=scope.options(),
         )
         made = _subnets(scope, vnet, resource_group_name, args)

@@ -6,6 +6,7 @@ import pulumi
 import yaml
 
 from nodepools.component.scope import ChildScope
+from nodepools.component.secrets import secret_if
 from nodepools.manifests.cluster_manifests import cluster_objects
 from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.ref import Ref
@@ -19,11 +20,11 @@ def rendered_objects(scope: ChildScope, args: AnyCluster) -> pulumi.Output[str]:
         references.append(ref)
         return ""
 
-    cluster_objects(scope.stem, args, collect)  # the second call resolves the references in the same order
+    known = cluster_objects(scope.stem, args, collect)  # the second call resolves the references in the same order
 
-    def written(known: Sequence[str]) -> str:
-        values = iter(known)
+    def written(resolved: Sequence[str]) -> str:
+        values = iter(resolved)
         objects = cluster_objects(scope.stem, args, lambda _: next(values))
         return yaml.safe_dump_all(objects, explicit_start=True, sort_keys=False, allow_unicode=True, width=150)
 
-    return pulumi.Output.all(*[scope.value(ref) for ref in references]).apply(written)
+    return secret_if(pulumi.Output.all(*[scope.value(ref) for ref in references]).apply(written), known)

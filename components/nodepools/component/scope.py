@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import pulumi
 
-from nodepools.model.ref import Ref, StackOutput
+from nodepools.model.ref import StackOutput
+from nodepools.model.secret import Secret, SecretValue
 from nodepools.model.timeouts import Timeouts
 
 
@@ -18,7 +19,7 @@ class ChildScope:
 
     parent: pulumi.ComponentResource
     stem: str
-    tags: Mapping[str, str] = field(default_factory=dict[str, str])
+    tags: Mapping[str, pulumi.Input[str]] = field(default_factory=dict[str, pulumi.Input[str]])
     provider: pulumi.ProviderResource | None = None
     _stacks: dict[str, pulumi.StackReference] = field(default_factory=dict[str, pulumi.StackReference])
 
@@ -60,8 +61,10 @@ class ChildScope:
         """Options of a child that is itself a component."""
         return pulumi.ResourceOptions(parent=self.parent, providers=[self.provider] if self.provider else None)
 
-    def value(self, ref: Ref) -> pulumi.Input[str]:
-        """The value of a reference."""
+    def value(self, ref: Secret) -> pulumi.Input[str]:
+        """The value of a reference; of a secret, always as a secret output."""
+        if isinstance(ref, SecretValue):
+            return pulumi.Output.secret(self.value(ref.reveal()))
         if not isinstance(ref, StackOutput):
             return ref  # type: ignore[return-value]  # str, or an Output, which the model cannot import
         if ref.stack not in self._stacks:

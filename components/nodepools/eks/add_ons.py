@@ -1,11 +1,15 @@
 """Pod identities, add-ons, and the identity provider of the service accounts of an EKS cluster."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pulumi
 from pulumi_aws import eks, iam
 
+from nodepools.component.secrets import with_secrets
 from nodepools.eks.cluster_context import ClusterContext
+from nodepools.model.eks.access import AddOn
+from nodepools.model.redaction import has_secret
 from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.names import python_name
 from nodepools.wire.writing import write
@@ -34,11 +38,19 @@ def install_add_ons(site: ClusterContext, cluster: eks.Cluster, pools: Iterable[
             site.scope.name("add-on", name),
             cluster_name=cluster.name,
             addon_name=name,
-            **write(ADD_ON, declared, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
+            **_arguments(site, declared),
             region=site.args.region,
             tags=dict(site.scope.tags),
             opts=site.scope.options(depends_on=hosts),
         )
+
+
+def _arguments(site: ClusterContext, declared: AddOn) -> dict[str, Any]:
+    """The configuration is one text: all of it is secret if it contains a secret."""
+    made = write(ADD_ON, declared, spell=python_name, resolve=site.scope.value)
+    if has_secret(declared.configuration):
+        made["configuration_values"] = pulumi.Output.secret(made["configuration_values"])
+    return with_secrets(made)
 
 
 def identity_provider(site: ClusterContext, issuer: pulumi.Output[str]) -> pulumi.Output[str | None]:

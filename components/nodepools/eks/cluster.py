@@ -8,6 +8,7 @@ from pulumi_aws import eks
 from pulumi_aws.eks.outputs import ClusterIdentity
 
 from nodepools.component.errors import reject_invalid
+from nodepools.component.secrets import with_secrets
 from nodepools.eks.access import admit_admins, admit_nodes
 from nodepools.eks.add_ons import give_pod_identities, identity_provider, install_add_ons
 from nodepools.eks.cluster_arguments import cluster_arguments
@@ -67,7 +68,7 @@ class EksCluster(pulumi.ComponentResource):
         around = Around(name, control.arn, built_in, place.control_plane_subnets)
         cluster = eks.Cluster(
             name,
-            **cluster_arguments(args, around, resolve=site.scope.value),  # type: ignore[arg-type]  # with overrides
+            **with_secrets(cluster_arguments(args, around, resolve=site.scope.value)),
             opts=site.scope.options(
                 depends_on=[
                     *control.policies,

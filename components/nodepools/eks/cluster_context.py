@@ -6,6 +6,7 @@ import pulumi
 import pulumi_aws
 
 from nodepools.component.scope import ChildScope
+from nodepools.component.secrets import with_secrets
 from nodepools.model.eks.cluster import AwsAccount, EksClusterArgs
 
 
@@ -21,7 +22,7 @@ class ClusterContext:
     @classmethod
     def of(cls, component: pulumi.ComponentResource, stem: str, args: EksClusterArgs) -> "ClusterContext":
         """The context of `component`, whose children have the prefix `stem`: in the declared account, or in that of the inherited provider."""
-        scope = ChildScope(component, stem, dict(args.tags))
+        scope = ChildScope(component, stem, with_secrets(args.tags, ("tags",)))
         if args.account is not None:
             scope = replace(scope, provider=_account_provider(scope, args.account, args.region))
         partition = pulumi_aws.get_partition_output(opts=scope.invoke_options).apply(lambda known: known.partition)

@@ -22,7 +22,7 @@ class ZoneSubnets:
     private: ec2.Subnet
 
 
-def named(scope: ChildScope, *word: str, **more: str) -> dict[str, str]:
+def named(scope: ChildScope, *word: str, **more: str) -> dict[str, pulumi.Input[str]]:
     """Tags of an EC2 resource. The console shows the tag `Name` as its name."""
     return {**scope.tags, "Name": scope.name(*word), **more}
 

@@ -8,6 +8,7 @@ import pulumi_kubernetes
 from pulumi_kubernetes.apiextensions import CustomResource
 
 from nodepools.component.scope import ChildScope
+from nodepools.component.secrets import with_secrets
 from nodepools.model.timeouts import Timeouts
 
 
@@ -43,7 +44,7 @@ def in_cluster(
         api_version=str(manifest["apiVersion"]),
         kind=str(manifest["kind"]),
         metadata=manifest["metadata"],  # type: ignore[arg-type]  # a dict is taken for the generated class
-        spec=manifest["spec"],
+        spec=with_secrets(manifest["spec"]),
         opts=scope.options(depends_on=depends_on, timeouts=timeouts, provider=provider, deleted_with=deleted_with),
     )
 

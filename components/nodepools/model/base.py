@@ -36,7 +36,14 @@ class Declared(ModelMetaclass):
 class Model(BaseModel, metaclass=Declared):
     """Base model. Rejects unknown fields and freezes nested lists and dicts."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, revalidate_instances="always", validate_default=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        defer_build=True,
+        revalidate_instances="always",
+        validate_default=True,
+        hide_input_in_errors=True,  # it can be a secret
+    )
     whole: ClassVar[bool] = False
     """Raises its findings when it is created, because no parent can report them."""
 

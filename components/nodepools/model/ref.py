@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, Protocol, TypeAlias, TypeVar, cast
 
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -47,9 +47,15 @@ class StackOutput(Model):
         return f"{self.stack}#{self.output}"
 
 
-def _ref(value: object) -> object:
+def reference(value: object) -> "Ref":
+    """A valid reference.
+
+    Raises:
+        PydanticCustomError: it is none.
+        ValidationError: a mapping is not a `StackOutput`.
+    """
     if is_output(value):
-        return value
+        return cast("Ref", value)
     if isinstance(value, str):
         if not value.strip():
             raise PydanticCustomError("ref_empty", "must not be empty")
@@ -67,24 +73,20 @@ def _shown(value: object) -> object:
     return value.model_dump(mode="json") if isinstance(value, Model) else value
 
 
+REF_SCHEMA: Final[dict[str, object]] = {
+    "anyOf": [
+        {"type": "string", "minLength": 1},
+        {
+            "type": "object",
+            "required": ["stack", "output"],
+            "additionalProperties": False,
+            "properties": {"stack": {"type": "string"}, "output": {"type": "string"}},
+        },
+    ]
+}
+"""The JSON schema of a reference."""
+
 if TYPE_CHECKING:
     Ref: TypeAlias = str | StackOutput | OutputOf[str]
 else:
-    Ref = Annotated[
-        object,
-        PlainValidator(_ref),
-        PlainSerializer(_shown, when_used="json"),
-        WithJsonSchema(
-            {
-                "anyOf": [
-                    {"type": "string", "minLength": 1},
-                    {
-                        "type": "object",
-                        "required": ["stack", "output"],
-                        "additionalProperties": False,
-                        "properties": {"stack": {"type": "string"}, "output": {"type": "string"}},
-                    },
-                ]
-            }
-        ),
-    ]
+    Ref = Annotated[object, PlainValidator(reference), PlainSerializer(_shown, when_used="json"), WithJsonSchema(REF_SCHEMA)]

@@ -2,14 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from nodepools.model.redaction import hides, scrubbed
+from nodepools.model.secret import HIDDEN
+from nodepools.model.secret_places import steps_of
+from nodepools.model.steps import Step, Steps
 from nodepools.resources.resource import UNKNOWN, Secret
 from nodepools.rules.finding import jsonable
 
-HIDDEN = "[secret]"
 _SHORTEST = 3
 """The minimum length of secrets that are hidden in texts: shorter ones are part of ordinary words."""
 _LONGEST = 300
@@ -34,7 +37,7 @@ class ViolationText:
 
 def format_violation(complaint: ViolationText, secrets: Sequence[str] = ()) -> str:
     """Returns the lines of a violation: path, value as JSON unless it is long, message, fix, source. All occurrences of `secrets` are hidden."""
-    value = "" if complaint.value is None else f"value: {json.dumps(_shown(complaint.value), ensure_ascii=False)}"
+    value = "" if complaint.value is None else f"value: {json.dumps(_shown(complaint.value, steps_of(complaint.path)), ensure_ascii=False)}"
     if len(value) > _LONGEST:  # the path is enough to find a long value
         value = ""
     lines = [
@@ -44,10 +47,7 @@ def format_violation(complaint: ViolationText, secrets: Sequence[str] = ()) -> s
         f"fix: {complaint.fix}" if complaint.fix else "",
         f"source: {complaint.source}" if complaint.source else "",
     ]
-    text = "\n".join(line for line in lines if line)
-    for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, HIDDEN)
-    return text
+    return scrubbed("\n".join(line for line in lines if line), sorted(secrets, key=len, reverse=True))
 
 
 def parse_violation(text: str) -> ViolationText:
@@ -59,43 +59,41 @@ def parse_violation(text: str) -> ViolationText:
     return ViolationText(path or "", _json(value) if value is not None else None, match["message"], match["fix"] or "", source or "")
 
 
-def secrets_in(value: object) -> Iterator[str]:
-    """Yields the texts of all secrets in a value that are long enough to be hidden."""
-    if isinstance(value, Secret):
-        yield from (text for text in _texts(value.value) if len(text) >= _SHORTEST)
-    elif isinstance(value, Mapping):
-        for part in cast("Mapping[str, object]", value).values():
-            yield from secrets_in(part)
-    elif isinstance(value, list | tuple):
-        for part in cast("Sequence[object]", value):
-            yield from secrets_in(part)
+def secrets_in(value: object, steps: Steps = ()) -> Iterator[str]:
+    """Yields the texts of all secrets in a value that are long enough to be hidden: marked ones, and plain ones at secret places."""
+    if isinstance(value, Secret) or hides(steps, value):
+        yield from (text for text in _texts(value) if len(text) >= _SHORTEST)
+    for step, part in _parts(value):
+        yield from secrets_in(part, (*steps, step))
+
+
+def _parts(value: object) -> Iterable[tuple[Step, object]]:
+    if isinstance(value, Mapping):
+        return cast("Mapping[Step, object]", value).items()
+    return enumerate(cast("Sequence[object]", value)) if isinstance(value, list | tuple) else ()
 
 
 def _texts(value: object) -> Iterator[str]:
     if isinstance(value, Secret):
         yield from _texts(value.value)
-    elif isinstance(value, Mapping):
-        for part in cast("Mapping[str, object]", value).values():
-            yield from _texts(part)
-    elif isinstance(value, list | tuple):
-        for part in cast("Sequence[object]", value):
-            yield from _texts(part)
     elif isinstance(value, str):
         yield value
         yield from value.splitlines()
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield str(value)
+    for _, part in _parts(value):
+        yield from _texts(part)
 
 
-def _shown(value: object) -> object:
-    if isinstance(value, Secret):
+def _shown(value: object, steps: Steps) -> object:
+    if isinstance(value, Secret) or hides(steps, value):
         return HIDDEN
     if value is UNKNOWN:
         return {"$unknown": True}
     if isinstance(value, Mapping):
-        return {name: _shown(part) for name, part in cast("Mapping[str, object]", value).items()}
+        return {name: _shown(part, (*steps, name)) for name, part in cast("Mapping[str, object]", value).items()}
     if isinstance(value, list | tuple):
-        return [_shown(part) for part in cast("Sequence[object]", value)]
+        return [_shown(part, (*steps, index)) for index, part in enumerate(cast("Sequence[object]", value))]
     return jsonable(value)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast, get_args, get_origin
 
 from nodepools.model.base import Model
+from nodepools.model.secret import is_secret_type
 from nodepools.plugin.schema_descriptions import class_text, field_text, texts_of
 from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, inner, is_ref, is_switchable, wire_name
 from nodepools.rules.type_hints import bare, is_mapping, kind_of, models_of, options, words_of
@@ -64,7 +65,7 @@ class Types:
     def _type(self, annotation: object, place: TypeLocation) -> Spec:
         """Returns the type of the values that `annotation` accepts; only references accept Outputs, all other values are plain."""
         if is_ref(annotation):
-            return {"type": "string"}
+            return {"type": "string", **({"secret": True} if is_secret_type(annotation) else {})}
         [option, *_] = options(annotation)
         return {"$ref": ANY} if option is object else {**self._plain(annotation, option, place), "plain": True}
 

@@ -7,6 +7,7 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.aks.windows_profile import WindowsProfile
+from nodepools.model.secret import revealed
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import Fix, Operation, remove, sentence, set_to
@@ -113,11 +114,11 @@ def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
 )
 def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """AKS requires a Windows admin password of 8 to 123 characters."""
-    password = profile.admin_password
+    password = revealed(profile.admin_password)
     if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
         message = "Azure rejects a Windows admin password with fewer than 8 or more than 123 characters; its documentation requires at least 14"
         fix = "Use a password of 14 to 123 characters from your secrets"
-        yield finding(profile, message, at="admin_password", value="***", fix=fix)
+        yield finding(profile, message, at="admin_password", fix=fix)
 
 
 @rule(
@@ -128,10 +129,10 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
 )
 def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """A password in plain text can be read by everyone who can read the declaration."""
-    password = profile.admin_password
+    password = revealed(profile.admin_password)
     if isinstance(password, str) and _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
         fix = f"Set {ref('admin_password')} to a stack output or to a secret of the Pulumi configuration"
-        yield finding(profile, "The Windows admin password is in plain text in the declaration", at="admin_password", value="***", fix=fix)
+        yield finding(profile, "The Windows admin password is in plain text in the declaration", at="admin_password", fix=fix)
 
 
 @rule(

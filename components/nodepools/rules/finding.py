@@ -11,7 +11,10 @@ from pydantic import BaseModel
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
+from nodepools.model.redaction import MARK, SECRET, contents_of, printable, redacted, scrubbed, secrets_in
 from nodepools.model.ref import is_output
+from nodepools.model.secret import HIDDEN, SecretValue
+from nodepools.model.secret_places import steps_of
 from nodepools.rules.finding_text import PYTHON, Spelling, rendered
 from nodepools.rules.fix import Fix, Operation
 from nodepools.rules.path import Step
@@ -74,17 +77,22 @@ class Texts(NamedTuple):
     has_own_fix_text: bool = True
     """The rule wrote the text of the fix; otherwise each output writes it from the operations."""
 
+    def without(self, contents: Sequence[str]) -> "Texts":
+        """The same texts without the texts of secrets."""
+        fix = self.fix.without(contents) if self.fix is not None else None
+        return self._replace(message=scrubbed(self.message, contents), fix=fix)
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One finding: what is wrong, where, and how to fix it."""
+    """One finding: what is wrong, where, and how to fix it. It contains no secret: its value and its texts are redacted when it is created."""
 
     code: str
     severity: Severity
     path: str
     """Path in the declaration, such as `clusters.weu.system_pool.taints[0]`."""
     value: object
-    """The value at the path."""
+    """The value at the path: a scalar, a list of scalars, or a part with a text of its own. `None` for other parts, `SECRET` for secrets."""
     message: str
     """What is wrong: a sentence that stands alone."""
     fix: Fix | None
@@ -102,6 +110,19 @@ class Finding:
 
     in_python: bool = field(default=False, repr=False, compare=False)
     """It is spelled for Python, its value too."""
+
+    def __post_init__(self) -> None:
+        steps = self.steps if self.steps else steps_of(self.path)
+        value = printable(self.value, steps)
+        contents = contents_of((self.value,)) if value is SECRET else ()
+        fix, texts = (part.without(contents) if part is not None else None for part in (self.fix, self.texts))
+        for name, part in {"value": value, "message": scrubbed(self.message, contents), "fix": fix, "texts": texts}.items():
+            object.__setattr__(self, name, part)
+
+    def without(self, contents: Sequence[str]) -> "Finding":
+        """The same finding without the texts of secrets."""
+        fix, texts = (part.without(contents) if part is not None else None for part in (self.fix, self.texts))
+        return replace(self, message=scrubbed(self.message, contents), fix=fix, texts=texts)
 
     def spelled(self, spelling: Spelling) -> "Finding":
         """The same finding with fields and values in the spelling of another output."""
@@ -156,7 +177,8 @@ class Finding:
     def _fix_to_json(self) -> Json | None:
         if self.fix is None:
             return None
-        return {"text": self.fix.text, "operations": [operation.to_json(jsonable(operation.value)) for operation in self.fix.operations]}
+        operations = [operation.to_json(redacted(jsonable(operation.value), operation.path)) for operation in self.fix.operations]
+        return {"text": self.fix.text, "operations": operations}
 
 
 class DeclarationError(Exception):
@@ -177,6 +199,12 @@ class DeclarationError(Exception):
         return "\n\n".join([heading, *map(str, self.findings)])
 
 
+def without_secrets(findings: Sequence[Finding], declared: object) -> list[Finding]:
+    """`findings` without the texts of the secrets in what was `declared`, wherever a message repeats them."""
+    contents = contents_of(secrets_in(declared)) if findings else ()
+    return [finding.without(contents) for finding in findings] if contents else list(findings)
+
+
 def counted(findings: Sequence[Finding]) -> str:
     """`3 errors, 1 warning`; `no findings` if there are none."""
     numbers = Counter(finding.severity for finding in findings)
@@ -184,9 +212,9 @@ def counted(findings: Sequence[Finding]) -> str:
 
 
 def jsonable(value: object) -> object:
-    """`value` as JSON data; a value that is not known yet becomes `{"$unknown": true}`."""
-    if is_output(value):
-        return {"$unknown": True}
+    """`value` as JSON data; a value that is not known yet becomes `{"$unknown": true}`, a secret `{"$secret": true}`."""
+    if is_output(value) or value is SECRET or isinstance(value, SecretValue):
+        return {"$unknown": True} if is_output(value) else MARK
     if isinstance(value, Model):
         return {
             name: jsonable(part) for name, part in vars(value).items() if part is not None
@@ -209,6 +237,8 @@ def shown(value: object, *, in_python: bool = True) -> str:
         return ""
     if is_output(value):
         return "a pulumi.Output"
+    if value is SECRET:
+        return HIDDEN
     if isinstance(value, str | bool | int | float | list | tuple):
         plain = jsonable(cast("object", value))
         text = repr(plain) if in_python else _flow(plain)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from nodepools.model.base import Model
+from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import Steps
 from nodepools.rules.finding_text import Spelling, literal, ref, rendered
 from nodepools.rules.path import spelled
@@ -56,6 +57,10 @@ class Fix:
     def spelled(self, spelling: Spelling) -> "Fix":
         """The same fix in the spelling of another output."""
         return replace(self, text=rendered(self.text, spelling))
+
+    def without(self, contents: Sequence[str]) -> "Fix":
+        """The same fix without the texts of secrets."""
+        return replace(self, text=scrubbed(self.text, contents))
 
 
 FixLike: TypeAlias = str | Operation | Sequence[Operation] | Fix | None

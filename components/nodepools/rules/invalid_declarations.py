@@ -6,7 +6,7 @@ from datetime import date
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import declared_class, error_of
-from nodepools.rules.finding import DeclarationError, Finding, Severity
+from nodepools.rules.finding import DeclarationError, Finding, Severity, without_secrets
 from nodepools.rules.partial_validation import readable
 from nodepools.rules.path import spelled
 from nodepools.rules.runner import RuleFailedError, check
@@ -20,14 +20,15 @@ def findings_of(
     kind = declared_class(type(part))
     shape = [replace(finding, path=spelled(finding.steps, path)) for finding in shape_findings(error_of(part), kind)]
     rest = readable(kind, vars(part))
-    return [*shape, *(check(rest, path, today, own=own, failed=failed) if rest is not None else ())]
+    return without_secrets([*shape, *(check(rest, path, today, own=own, failed=failed) if rest is not None else ())], part)
 
 
 def declaration_error(shape: list[Finding], kind: type[Model], written: Mapping[str, object]) -> DeclarationError:
     """Returns the error for a declaration of class `kind`: its schema findings `shape`, and the errors that rules report about the rest."""
     rest = readable(kind, written)
     found = check(rest, own=False) if rest is not None else ()
-    return DeclarationError([*shape, *(finding for finding in found if finding.severity is Severity.ERROR)], rest=rest)
+    told = [*shape, *(finding for finding in found if finding.severity is Severity.ERROR)]
+    return DeclarationError(without_secrets(told, written), rest=rest)
 
 
 def recheck(error: DeclarationError, today: date | None, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:

@@ -13,7 +13,7 @@ from nodepools.model.argument_errors import misplaced
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.unknowns import NotKnownError
-from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Texts
+from nodepools.rules.finding import NOT_GIVEN, Finding, PartFinding, Texts, without_secrets
 from nodepools.rules.finding_text import PYTHON, located, rendered
 from nodepools.rules.fix import fix_of, sentence
 from nodepools.rules.fix_trial import tried
@@ -85,7 +85,8 @@ def check(
         return findings_of(declaration, path, today, own=own, failed=failed)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the local day of the user
     found = untried(declaration, path, day, own=own, failed=failed)
-    return tried(found, declaration, lambda model: untried(model, path, day, own=own, failed=_ignore_failure)) if fixes else found
+    told = tried(found, declaration, lambda model: untried(model, path, day, own=own, failed=_ignore_failure)) if fixes else found
+    return without_secrets(told, declaration)
 
 
 def untried(declaration: Model, path: str, day: date, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:

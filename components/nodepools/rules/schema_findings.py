@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, cast
 
 from pydantic import ValidationError
@@ -10,21 +10,23 @@ from pydantic_core import ErrorDetails
 
 from nodepools.model.base import Model
 from nodepools.model.nearest import nearest
+from nodepools.model.redaction import SECRET
 from nodepools.model.ref import is_output
+from nodepools.model.secret_places import is_secret
 from nodepools.model.steps import Steps
 from nodepools.rules.finding import Finding, Severity, Texts
 from nodepools.rules.finding_text import PYTHON, in_python, literal, located, ref, rendered
 from nodepools.rules.fix import Fix
 from nodepools.rules.path import Step, spelled
 from nodepools.rules.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
-from nodepools.rules.type_hints import Target, homes, kind_of, models_of, target, words_of
+from nodepools.rules.type_hints import Target, held_models, homes, kind_of, models_of, target, words_of
 
 _FIELD_REFERENCE: Final = re.compile(r"\{f:(\w+)\}")
 
 
 def shape_findings(error: ValidationError, whole: type[Model]) -> list[Finding]:
     """Returns all schema findings of `whole`, in the order of its fields. An unknown name close to a required field is one finding, not two."""
-    texts = [(detail, here, _said(detail, here, whole)) for detail in error.errors(include_url=False) for here in [target(whole, detail["loc"])]]
+    texts = [(detail, here, _said(detail, here, whole)) for detail, here in _open_errors(error, whole)]
     meant = {(*here.steps[:-1], text.meant) for _, here, text in texts if text.meant is not None}
     return [_finding(detail, here, text) for detail, here, text in texts if not (detail["type"] == "missing" and here.steps in meant)]
 
@@ -33,6 +35,25 @@ def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
     """Returns findings for keys without a value in a file: the intention can be none, or the default."""
     fix = "Write `{}` for the defaults, write `null` to turn it off where that is possible, or remove the key"
     return [_made(MessageTemplate("CFG011", "{field} has no value", fix), path, None, "nodepools.load_file") for path in paths]
+
+
+def _open_errors(error: ValidationError, whole: type[Model]) -> Iterator[tuple[ErrorDetails, Target]]:
+    """The errors and what they are about. A secret value is replaced, so that no text can quote it."""
+    for detail in error.errors(include_url=False):
+        here = target(whole, detail["loc"])
+        given = cast("object", detail["input"])
+        if isinstance(given, str | int | float) and not isinstance(given, bool) and is_secret_here(here):
+            detail["input"] = SECRET
+        yield detail, here
+
+
+def is_secret_here(here: Target) -> bool:
+    """The field is secret, is unknown next to a secret one, or contains parts with one: a value there can be the secret in the wrong place."""
+    if here.field in here.holder.model_fields:
+        fields = ((here.holder, here.field), *((model, name) for model in held_models(here.annotation) for name in model.model_fields))
+    else:
+        fields = tuple((here.holder, name) for name in here.holder.model_fields)
+    return is_secret(here.steps) or any(is_secret((model.__name__, name)) for model, name in fields)
 
 
 def _finding(detail: ErrorDetails, here: Target, said: MessageTemplate) -> Finding:

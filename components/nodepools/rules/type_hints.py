@@ -98,7 +98,7 @@ def homes(whole: type[Model], name: str) -> Iterator[Home]:
     """The fields inside `whole` that hold parts of the class or kind `name`."""
     for parent, inside in _held_by(whole).items():
         for field, info in parent.model_fields.items():
-            if any(name in (model.__name__, kind_of(model)) for model in _held(info.annotation)):
+            if any(name in (model.__name__, kind_of(model)) for model in held_models(info.annotation)):
                 yield Home(field, parent, inside)
 
 
@@ -113,7 +113,7 @@ def _held_by(whole: type[Model]) -> Mapping[type[Model], str | None]:
     models = [whole]
     for model in models:
         for field, info in model.model_fields.items():
-            for inner in _held(info.annotation):
+            for inner in held_models(info.annotation):
                 if inner not in found:
                     found[inner] = field
                     models.append(inner)
@@ -130,11 +130,11 @@ def is_mapping(annotation: object) -> bool:
     return any(get_origin(option) is Mapping for option in options(annotation))
 
 
-def _held(annotation: object) -> Iterator[type[Model]]:
+def held_models(annotation: object) -> Iterator[type[Model]]:
     """The models that `annotation` accepts, also as entries of a list or a mapping."""
     for option in options(annotation):
         if is_model(option):
             yield option
         elif get_origin(option) is not Literal:
             for inner in get_args(option):
-                yield from _held(inner)
+                yield from held_models(inner)

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias, cast
 
 from nodepools.model.base import Model, to_plain
 from nodepools.model.ref import StackOutput, is_output
+from nodepools.model.secret import SecretValue
 from nodepools.model.unknowns import UNKNOWN, NotKnownError, unread
 from nodepools.wire.table import Table
 from nodepools.wire.wire_paths import path
@@ -57,7 +58,7 @@ class Writing:
         return value if value is None or isinstance(value, str | int) else self._resolved(value)
 
     def _resolved(self, value: object) -> object:
-        if isinstance(value, StackOutput) or is_output(value):
+        if isinstance(value, StackOutput | SecretValue) or is_output(value):
             return self.resolve(value)
         return [self._resolved(one) for one in cast("Sequence[object]", value)] if isinstance(value, tuple | list) else to_plain(value)
 

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from nodepools.model.base import Model
-from nodepools.model.ref import Ref
+from nodepools.model.secret import Secret
 
 
 class Gmsa(Model):
@@ -20,9 +20,9 @@ class WindowsProfile(Model):
 
     admin_username: str = Field(default="azureuser", pattern=r"^[A-Za-z0-9_-]{1,20}$")
     """At most 20 letters, digits, hyphens and underscores. A change replaces the cluster."""
-    admin_password: Ref
-    """14 to 123 characters of at least three kinds (lowercase, uppercase, digits, symbols). It is a secret: use a StackOutput, or an Output of your
-    configuration."""
+    admin_password: Secret
+    """14 to 123 characters of at least three kinds (lowercase, uppercase, digits, symbols). Use a StackOutput, or a secret of
+    your Pulumi configuration: it is sent as a secret, and never printed."""
     hybrid_benefit: bool = False
     """Whether Azure Hybrid Benefit applies: Windows Server licenses that you already own."""
     csi_proxy: bool | None = None

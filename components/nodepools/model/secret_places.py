@@ -1,0 +1,102 @@
+"""Secret places of a declaration and of a request, found by their names. Misspellings of a secret name count too."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from nodepools.model.steps import Step
+
+_KUBECONFIG: Final = "Kubernetes, kubeconfig v1: users and clusters"
+_AZURE: Final = "Azure API reference, managedClusters: secrets and contents that the API accepts, and mostly does not return"
+_NODES: Final = "user data and custom data of nodes often contain credentials"
+_CUSTOM: Final = "common names of credentials"
+
+SECRET_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("password", "secret", "trustedca", "certificate", "keydata", "protectedsettings"), _AZURE),
+        **dict.fromkeys(("token", "kubeconfig", "clientkey", "certificatedata", "authoritydata", "cadata"), _KUBECONFIG),
+        **dict.fromkeys(("userdata", "customdata"), _NODES),
+        **dict.fromkeys(("bundledata", "bundlesdata", "cabundle"), "EKS NodeClass: certificateBundles[].data; Kubernetes: caBundle"),
+        "stringdata": "Kubernetes: Secret",
+        **dict.fromkeys(("passwd", "pwd", "passphrase", "credential", "connectionstring"), _CUSTOM),
+        **dict.fromkeys(("privatekey", "secretkey", "accesskey", "apikey", "accountkey", "sharedkey", "storagekey"), _CUSTOM),
+    }
+)
+"""Endings of names, without separators and in lower case, and where they come from. A plural counts too. The SDKs of azure-native and AWS mark no
+input of clusters, node pools and add-ons as secret, so these names are the only source."""
+
+_ENDINGS: Final = tuple(SECRET_NAMES)
+_MISSPELT: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        **dict.fromkeys(("password", "passphrase", "credential", "certificate"), 2),
+        **dict.fromkeys(("secret", "token", "kubeconfig", "privatekey", "userdata"), 1),
+    }
+)
+"""Names that are also recognized with typing errors, and how many. The first letter is always right."""
+
+NOT_SECRET: Final = frozenset({"httptokens"})
+"""Names that end like a secret one: `httpTokens` of a metadata service is `required` or `optional`."""
+
+NAMED: Final = frozenset({"accessentries", "addons", "clusters", "nodeclasses", "nodepools", "podidentities", "pools", "poolsubnets", "priorities"})
+"""Fields with mappings whose keys the user chooses as names: a pool called `token` is not a secret."""
+
+PUBLIC: Final = frozenset({"labels", "matchlabels", "nodelabels", "nodeselector", "nodetaints", "taints", "startuptaints", "requirements", "values"})
+"""Fields without secrets inside, because everyone who can list nodes can read them."""
+
+
+def is_secret(steps: Iterable[Step]) -> bool:
+    """The place at `steps` is secret, or inside one that is."""
+    before = ""
+    for step in steps:
+        if isinstance(step, int):
+            continue
+        if before in PUBLIC:
+            return False
+        name = plain(step)
+        if before not in NAMED and names_secret(before, name):
+            return True
+        before = name
+    return False
+
+
+def plain(name: str) -> str:
+    """`adminPassword` and `admin_password` as `adminpassword`."""
+    return "".join(sign for sign in name.lower() if sign.isalnum())
+
+
+@cache
+def names_secret(before: str, name: str) -> bool:
+    """The plain `name` is that of a secret, alone or together with the name `before` it."""
+    if name in NOT_SECRET or not name:
+        return False
+    ending = f"{before}{name}".removesuffix("s")
+    return ending.endswith(_ENDINGS) or any(_misspelt(name.removesuffix("s"), one, most) for one, most in _MISSPELT.items())
+
+
+def _misspelt(name: str, secret: str, most: int) -> bool:
+    """The end of `name` is `secret` with at most `most` typing errors."""
+    endings = {name[-length:] for length in range(len(secret) - 1, len(secret) + 2)}
+    return any(end[:1] == secret[0] and len(set(secret) - set(end)) <= most and _distance(end, secret) <= most for end in endings)
+
+
+def _distance(one: str, other: str) -> int:
+    """The number of edits between two texts; two exchanged letters are one."""
+    above, row = list[int](), list(range(len(other) + 1))
+    for index, sign in enumerate(one, 1):
+        before, above, row = above, row, [index]
+        for at, letter in enumerate(other, 1):
+            least = min(above[at] + 1, row[at - 1] + 1, above[at - 1] + (sign != letter))
+            if index > 1 and at > 1 and sign == other[at - 2] and one[index - 2] == letter:
+                least = min(least, before[at - 2] + 1)
+            row.append(least)
+    return row[-1]
+
+
+_STEP: Final = re.compile(r"""\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.\[\]]+)""")
+
+
+def steps_of(path: str) -> tuple[Step, ...]:
+    """The steps of a path as text: `a.b[0]["x/y"]`."""
+    return tuple(int(found[2]) if found[2] is not None else found[1] if found[1] is not None else found[3] for found in _STEP.finditer(path))

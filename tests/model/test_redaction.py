@@ -1,0 +1,99 @@
+"""Secrets are removed by their place, their form and their content."""
+
+from decimal import Decimal
+
+import pytest
+
+from nodepools import Autoscale, StackOutput, Taint, UserPool, WindowsProfile
+from nodepools.model.redaction import (
+    MARK,
+    SECRET,
+    contents_of,
+    has_secret,
+    has_secret_form,
+    printable,
+    redacted,
+    scrubbed,
+    secrets_in,
+)
+from nodepools.model.unknowns import partial
+
+TEXT = "correct horse battery"
+PEM = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg==\n-----END PRIVATE KEY-----"
+
+FORMS = [
+    pytest.param(f"http://ops:{'s3cret'}@proxy:3128 is used", "http://[secret]@proxy:3128 is used", id="credentials of a URL"),
+    pytest.param(f"`{PEM}` is used", "`[secret]` is used", id="PEM"),
+    pytest.param("`LS0tLS1CRUdJTiBDRVJUSUZJQ0FURQ==` is used", "`[secret]` is used", id="PEM in base64"),
+    pytest.param("user: {token: abcdef, name: x}", "user: {token: [secret], name: x}", id="a token of a kubeconfig"),
+    pytest.param("http://proxy:3128 is used", "http://proxy:3128 is used", id="not a URL without credentials"),
+]
+
+
+@pytest.mark.parametrize(("text", "clean"), FORMS)
+def test_the_form_of_a_secret_is_removed_anywhere(text: str, clean: str) -> None:
+    assert scrubbed(text) == clean
+    assert has_secret_form(text) == (text != clean)
+
+
+def test_known_contents_are_removed() -> None:
+    assert scrubbed("a hunter22, twice: hunter22", ["hunter22"]) == "a [secret], twice: [secret]"
+
+
+VALUES = [
+    pytest.param("tags.token", TEXT, SECRET, id="text at a secret place"),
+    pytest.param("tags.token", 12345678, SECRET, id="a number"),
+    pytest.param("tags.token", True, True, id="not a switch"),
+    pytest.param("tags.token", None, None, id="not nothing"),
+    pytest.param("name", SECRET, SECRET, id="what is hidden already"),
+    pytest.param("name", WindowsProfile(admin_password=TEXT).admin_password, SECRET, id="a secret that is a type"),
+    pytest.param("name", MARK, MARK, id="the mark of a secret"),
+    pytest.param("name", {"$unknown": True}, {"$unknown": True}, id="the mark of an unknown value"),
+    pytest.param("name", {"a": 1}, None, id="a mapping"),
+    pytest.param("zones", ("1", 2), ["1", 2], id="a list of scalars"),
+    pytest.param("zones", (None, 2), [None, 2], id="a list with nothing in it"),
+    pytest.param("taints", [{"key": "a"}], None, id="a list of parts"),
+    pytest.param("taint", Taint("a", "b"), Taint("a", "b"), id="a part with a text of its own"),
+    pytest.param("scale", Autoscale(1, 2), None, id="another part"),
+    pytest.param("taint", partial(Taint("a", "b"), ["value"]), None, id="a part that is not known"),
+    pytest.param("pool", UserPool(vm_size=1), None, id="an invalid part"),  # type: ignore[arg-type]  # what people write
+    pytest.param("n", Decimal(1), Decimal(1), id="anything else"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "shown"), VALUES)
+def test_the_value_of_a_finding_is_a_scalar_without_secrets(path: str, value: object, shown: object) -> None:
+    found = printable(value, tuple(path.split(".")))
+    assert found is shown or found == shown
+    assert str(SECRET) == repr(SECRET) == "[secret]"
+
+
+def test_plain_data_keeps_everything_but_secrets() -> None:
+    held = WindowsProfile(admin_password=TEXT).admin_password
+    given = {"a": [1, True, "http://u:p4ss@h"], "user_data": TEXT, "token": False, "b": {"passwords": [TEXT, 1]}, "c": held}
+    assert redacted(given) == {
+        "a": [1, True, "http://[secret]@h"],
+        "user_data": MARK,
+        "token": False,
+        "b": {"passwords": [MARK, MARK]},
+        "c": MARK,
+    }
+
+
+DECLARED = [
+    pytest.param(WindowsProfile(admin_password=TEXT), [TEXT], id="a secret of a part"),
+    pytest.param(WindowsProfile(admin_password=StackOutput("o/p/s", "x")), [None], id="a reference, which has no content"),
+    pytest.param(UserPool(vm_size="x", overrides={"a": [{"secret": "one"}], "token": 2}), ["one", 2], id="overrides"),
+    pytest.param({"token": None, "name": "x"}, [], id="nothing"),
+]
+
+
+@pytest.mark.parametrize(("declared", "secrets"), DECLARED)
+def test_the_secrets_of_a_declaration_are_found(declared: object, secrets: list[object]) -> None:
+    assert list(secrets_in(declared)) == secrets
+    assert has_secret(declared) == bool(secrets)
+
+
+def test_a_secret_is_searched_for_with_its_lines_as_json_writes_it_and_the_longest_first() -> None:
+    found = contents_of(['line "one"\ntwo', None, 12345, "abc"])
+    assert found == ('line \\"one\\"\\ntwo', 'line "one"\ntwo', 'line \\"one\\"', 'line "one"', "12345")
