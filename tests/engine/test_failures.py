@@ -23,6 +23,18 @@ def files_in(message: str) -> set[str]:
         pytest.param("def deep():\n    return {}['key']\n\ndeep()", "KeyError: 'key'", id="at the top"),
         pytest.param("Thing('b', size=Thing('a', size=1).size.apply(lambda size: 1 / 0))", "ZeroDivisionError: division by zero", id="in an apply"),
         pytest.param("async def main():\n    raise TypeError('no')\n\npulumi.run(main)", "TypeError: no", id="in an asynchronous program"),
+        pytest.param("raise KeyboardInterrupt", "KeyboardInterrupt", id="an interrupt that nobody asked for"),
+        pytest.param("class Stop(BaseException): pass\n\nraise Stop('now')", "Stop: now", id="no ordinary exception"),
+        pytest.param(
+            "class Stop(BaseException): pass\n\ndef stop(_): raise Stop('now')\n\nThing('a', size=1).size.apply(stop)",
+            "Stop: now",
+            id="no ordinary exception in an apply",
+        ),
+        pytest.param(
+            "class Bad(Exception):\n    def __str__(self): raise ValueError\n\nraise Bad",
+            "Bad: <exception str() failed>",
+            id="no message",
+        ),
         pytest.param("def f(): f()\n\nf()", "RecursionError: maximum recursion depth exceeded", id="too deep"),
         pytest.param(
             "try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise ValueError('no') from error", "ValueError: no", id="one after another"
@@ -59,6 +71,16 @@ def test_everything_is_shown_on_request(engine: Engine, monkeypatch: pytest.Monk
         pytest.param("pulumi.Config().require('size')", "Missing required configuration variable 'shop:size'", id="a missing configuration value"),
         pytest.param("import sys; sys.exit('not today')", "not today", id="an exit with a text"),
         pytest.param("import sys; sys.exit(3)", "the program exited with status 3", id="an exit with a number"),
+        pytest.param(
+            "import os; Thing('a'); os._exit(0)",
+            "the program ended its process before it was complete, such as by `os._exit(0)`",
+            id="a process that stops without an error",
+        ),
+        pytest.param(
+            "import os; os.execvp('true', ['true'])",
+            "the program ended its process before it was complete, such as by `os._exit(0)`",
+            id="a process that becomes another program",
+        ),
         pytest.param("import os; os._exit(5)", "the program ended with exit status 5, without a message", id="a process that stops"),
         pytest.param(
             "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "the program was ended by signal SIGKILL", id="a process that is killed"
@@ -74,6 +96,10 @@ def test_an_end_that_is_no_exception_is_told_in_one_line(engine: Engine, text: s
 
 def test_an_exit_without_an_error_is_no_failure(engine: Engine) -> None:
     assert engine("import sys\n\nThing('a')\nsys.exit()")["a"].name == "a"
+
+
+def test_an_end_after_the_last_line_is_no_failure(engine: Engine) -> None:
+    assert engine("import atexit, os\n\nThing('a')\natexit.register(os._exit, 0)")["a"].name == "a"
 
 
 def test_a_syntax_error_shows_its_line(engine: Engine) -> None:

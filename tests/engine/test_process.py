@@ -1,7 +1,6 @@
 """The program's process: its time, its end, its output."""
 
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.engine.errors import EngineError, ProgramTimedOut
+from nodepools.engine.errors import ProgramTimedOut
 
 Engine = Callable[..., Any]
 
@@ -65,6 +64,7 @@ def pids_in(folder: Path) -> list[int]:
         pytest.param(signal.SIGINT, -signal.SIGINT, id="Ctrl-C"),
         pytest.param(signal.SIGTERM, 128 + signal.SIGTERM, id="a termination"),
         pytest.param(signal.SIGHUP, 128 + signal.SIGHUP, id="a closed terminal"),
+        pytest.param(signal.SIGKILL, -signal.SIGKILL, id="a kill"),
     ],
 )
 def test_a_signal_leaves_no_process_behind(write: Callable[[str], Path], number: signal.Signals, status: int) -> None:
@@ -95,6 +95,12 @@ def test_a_program_is_ended_when_its_time_is_over(engine: Engine, tmp_path: Path
         assert wait_for(lambda: not any(map(alive, pids_in(tmp_path))))
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
+def test_what_a_program_leaves_running_ends_with_it(engine: Engine, tmp_path: Path) -> None:
+    engine(SLEEPS.rpartition("time.sleep")[0])
+    assert wait_for(lambda: not any(map(alive, pids_in(tmp_path))))
+
+
 def test_standard_output_holds_nothing_of_the_programs(write: Callable[[str], Path]) -> None:
     folder = write("""
         import os, subprocess, sys
@@ -121,15 +127,6 @@ def test_the_program_sees_itself_as_under_pulumi_whatever_proxy_is_set(engine: E
         Thing("a", ResourceOptions(transforms=[lambda args: None]))
     """)
     assert graph.outputs == {"seen": ["shop", "dev", "organization", "__main__", True], "where": [str(tmp_path), [str(tmp_path)]]}
-
-
-def test_a_port_that_is_taken_is_told(engine: Engine) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        with pytest.raises(EngineError, match=f"cannot listen on 127.0.0.1:{port}: the port may be in use"):
-            engine("", port=port)
 
 
 def test_nothing_stays_open(engine: Engine) -> None:

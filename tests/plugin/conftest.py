@@ -1,4 +1,6 @@
 """The plugin as the engine starts it, and the engine's side of the wire."""
+# pyright: basic
+# The SDK's protobuf stubs lose their types.
 
 import json
 import os
@@ -8,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import pytest
@@ -23,7 +25,7 @@ from nodepools.engine.monitor import Deployment, Monitor
 from nodepools.engine.plan import Plan
 from nodepools.engine.property_values import struct_of
 from nodepools.engine.resource_registry import Registry
-from nodepools.engine.run import _server
+from nodepools.engine.server import engine_server
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import STACK_TYPE
 
@@ -44,7 +46,8 @@ class Constructed:
     @property
     def error(self) -> str:
         assert self.refused is not None, "it was not refused"
-        return self.refused.details()
+        assert isinstance(self.refused, grpc.Call)
+        return self.refused.details() or ""
 
     @property
     def registered(self) -> dict[str, dict[str, Any]]:
@@ -75,9 +78,9 @@ class Plugin:
         deployment = Deployment(PROJECT, STACK, preview, fixtures=DEFAULTS, outputs=outputs or {})
         with closing(Transforms()) as transforms:
             monitor = Monitor(deployment, registry, transforms)
-            with _server(monitor, Logs(), 0) as address:
+            with engine_server(monitor, Logs()) as address:
                 for registered in (RegisterResourceRequest(type=STACK_TYPE, name=f"{PROJECT}-{STACK}"), *beside):
-                    monitor.RegisterResource(registered, None)
+                    monitor.RegisterResource(registered, cast("grpc.ServicerContext", None))  # only refusals use it
                 request = proto.ConstructRequest(
                     project=PROJECT,
                     stack=STACK,
@@ -105,10 +108,11 @@ def plugin(project: Path) -> Iterator[Plugin]:
     with ExitStack() as stack:
         transforms = stack.enter_context(closing(Transforms()))
         logs = Logs()
-        engine = stack.enter_context(_server(Monitor(Deployment(PROJECT, STACK, preview=True), Registry(), transforms), logs, 0))
+        engine = stack.enter_context(engine_server(Monitor(Deployment(PROJECT, STACK, preview=True), Registry(), transforms), logs))
         command = [sys.executable, "-u", project / "plugin", engine]
         process = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "no_grpc_proxy": "127.0.0.1"}))
         stack.callback(process.kill)
+        assert process.stdout is not None
         port = process.stdout.readline().strip()
         channel = stack.enter_context(grpc.insecure_channel(f"127.0.0.1:{port}"))
         yield Plugin(ResourceProviderStub(channel), logs)

@@ -16,6 +16,7 @@ from nodepools.engine.pack_process import read_pack
 from nodepools.engine.plan import Plan
 from nodepools.engine.policy_config import read_config
 from nodepools.engine.run import Program
+from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.pack.violation_text import parse_violation
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
@@ -45,11 +46,11 @@ def chosen_pack(folder: Path | None, config: Path | None) -> PolicyPack | None:
     return PolicyPack(folder, config)
 
 
-def policy_findings(pack: PolicyPack, plan: Plan, program: Program, today: date | None = None) -> tuple[Finding, ...]:
+def policy_findings(pack: PolicyPack, plan: Plan, program: Program, today: date | None = None, limit: TimeLimit = NO_LIMIT) -> tuple[Finding, ...]:
     """Runs the pack on a plan: mandatory violations are errors, advisory ones warnings, remediations notes. `object` is the URN."""
     try:
         everywhere = {"today": today.isoformat()} if today is not None else {}
-        analysis = analyze(pack.folder, plan, program, read_config(pack.config), everywhere=everywhere)
+        analysis = analyze(pack.folder, plan, program, read_config(pack.config), everywhere=everywhere, limit=limit)
     except EngineError as error:
         usage_error(str(error))
     return tuple(sorted(_findings(analysis, plan), key=lambda finding: (finding.object or "", finding.severity.rank, finding.code)))

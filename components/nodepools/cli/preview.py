@@ -19,6 +19,7 @@ from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.plan import Plan
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
+from nodepools.engine.time_limit import TimeLimit
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.selection import Selection
 
@@ -39,8 +40,9 @@ def preview_stack(
         _print_invalid(stack, findings, problems, output)
         _end(declaration, findings, strict=output.strict)
     program = replace(_program(stack, directory), environment=_checked(declaration))
+    limit = TimeLimit.starting_now(timeout)
     plan = _run(program, timeout)
-    of_policies = policy_findings(pack, plan, program, today) if pack is not None else ()
+    of_policies = policy_findings(pack, plan, program, today, limit) if pack is not None else ()
     if output.form == "json":
         print_json({**plan.to_json(), **completeness(problems), "findings": [finding.to_json() for finding in (*findings, *of_policies)]})
     else:

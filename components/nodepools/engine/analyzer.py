@@ -11,12 +11,13 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.analyzer_requests import finished, request
 from nodepools.engine.errors import PackError
-from nodepools.engine.pack_process import SECONDS_TO_START, read_pack, started
+from nodepools.engine.pack_process import SECONDS_TO_START, read_pack, started, timed_out
 from nodepools.engine.plan import Plan, PlannedResource
 from nodepools.engine.policy_config import LEVELS, reconciled
 from nodepools.engine.property_values import JsonValue, json_of
-from nodepools.engine.protocol import AnalyzerCalls, status_details
+from nodepools.engine.protocol import AnalyzerCalls, is_timed_out, status_details
 from nodepools.engine.run import Program
+from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.engine.urns import STACK_TYPE
 
 
@@ -63,6 +64,7 @@ def analyze(
     *,
     everywhere: Mapping[str, JsonValue] | None = None,
     seconds: float = SECONDS_TO_START,
+    limit: TimeLimit = NO_LIMIT,
 ) -> Analysis:
     """Runs the pack in `folder` on `plan`.
 
@@ -73,14 +75,17 @@ def analyze(
         config: levels and settings, in the format of Pulumi's `--policy-pack-config`.
         everywhere: settings for every policy that has a setting of the same name and no other value.
         seconds: time limit for its start.
+        limit: time limit for the pack as a whole.
 
     Raises:
-        PackError: the folder has no pack, or the pack does not start, rejects its configuration, or fails.
+        PackError: the folder has no pack, or the pack does not start, rejects its configuration, fails, or exceeds the time limit.
     """
-    with started(read_pack(folder), program, seconds) as calls:
+    with started(read_pack(folder), program, seconds, limit) as calls:
         try:
             return run_analyzer(calls, plan, config, everywhere)
         except grpc.RpcError as error:
+            if is_timed_out(error):
+                raise timed_out(folder, limit) from None
             raise PackError(f"policy pack {folder}: {status_details(error)}") from None
 
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import runpy
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import grpc
@@ -13,7 +14,7 @@ from pulumi.runtime.proto.engine_pb2 import DEBUG, ERROR, LogRequest
 from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 
 from nodepools.engine.aliases import without_alias_urns
-from nodepools.engine.process_arguments import FAILED, Arguments
+from nodepools.engine.process_arguments import COMPLETE, FAILED, Arguments
 from nodepools.engine.program_errors import describe
 from nodepools.engine.protocol import log_of, replace_log
 from nodepools.engine.tracebacks import keep_traces
@@ -32,14 +33,19 @@ def main(arguments: Arguments) -> int:
             failure = str(error)
         except SystemExit as end:
             if end.code is None or end.code == 0:
-                return 0
+                return _complete(log)
             failure = end.code if isinstance(end.code, str) else f"the program exited with status {end.code}"
         except BaseException as error:  # noqa: BLE001 - every error is reported
             failure = describe(error)
         else:
-            return 0
+            return _complete(log)
         log(LogRequest(severity=ERROR, message=failure))
         return FAILED
+
+
+def _complete(log: Callable[[LogRequest], object]) -> int:
+    log(LogRequest(severity=DEBUG, message=COMPLETE))
+    return 0
 
 
 def _run(arguments: Arguments, engine: EngineStub) -> None:

@@ -2,24 +2,22 @@
 
 import json
 import os
-import select
 import sys
-import tempfile
-import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import Popen
-from typing import IO, Final, cast
+from typing import Final, cast
 
 import grpc
 
 from nodepools.engine.errors import PackError
 from nodepools.engine.monitor import ORGANIZATION
+from nodepools.engine.pack_output import PackOutput
 from nodepools.engine.process import serving
 from nodepools.engine.protocol import AnalyzerCalls, analyzer_calls
 from nodepools.engine.run import Program
+from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
@@ -71,52 +69,40 @@ def read_pack(folder: Path) -> Pack:
 
 
 @contextmanager
-def started(pack: Pack, program: Program, seconds: float = SECONDS_TO_START) -> Generator[AnalyzerCalls]:
-    """Runs the pack during the `with` block.
+def started(pack: Pack, program: Program, seconds: float = SECONDS_TO_START, limit: TimeLimit = NO_LIMIT) -> Generator[AnalyzerCalls]:
+    """Runs the pack during the `with` block. `seconds` is the time limit for its start, and `limit` the one for all.
 
     Raises:
         PackError: the pack does not start.
     """
     command = [str(pack.python), "-u", "-m", "pulumi.policy", _NOBODY, str(pack.folder)]
-    with tempfile.TemporaryFile() as errors, serving(command, _environment(program), pack.folder, errors) as child:
-        port = _port(child, errors, pack, seconds)
+    with serving(command, _environment(program), pack.folder) as (output, errors):
+        port = _port(output, errors, pack, seconds, limit)
+        for stream in (output, errors):
+            stream.forward()
         with grpc.insecure_channel(f"127.0.0.1:{port}", options=CHANNEL_OPTIONS) as channel:
-            yield analyzer_calls(channel)
+            yield analyzer_calls(channel, limit)
 
 
-def _port(child: Popen[bytes], errors: IO[bytes], pack: Pack, seconds: float) -> int:
+def timed_out(folder: Path, limit: TimeLimit) -> PackError:
+    """The error for a pack that is not finished at the end of `limit`."""
+    return PackError(f"policy pack {folder}: did not end within {limit.seconds:g} seconds, with the program, and was stopped")
+
+
+def _port(output: PackOutput, errors: PackOutput, pack: Pack, seconds: float, limit: TimeLimit) -> int:
     """The port, which the pack prints as its first line."""
-    line = _first_line(child, time.monotonic() + seconds)
+    left = limit.left
+    line = output.first_line(min(seconds, left) if left is not None else seconds)
+    if line is None and left is not None and left <= seconds:
+        raise timed_out(pack.folder, limit)
     if line is None:
         raise PackError(f"policy pack {pack.folder}: did not start within {seconds:g} seconds")
     if not line:
-        raise PackError(f"policy pack {pack.folder}: does not start: {_last_line(errors)}")
+        last = errors.last_line()
+        raise PackError(f"policy pack {pack.folder}: does not start: {last if last is not None else 'it ended without output'}")
     if not line.strip().isdigit():
         raise PackError(f"policy pack {pack.folder}: printed {line.decode(errors='replace').strip()!r:.80} instead of its port")
     return int(line)
-
-
-def _first_line(child: Popen[bytes], until: float) -> bytes | None:
-    """The first line, possibly incomplete if the output ended; `None` after the time limit."""
-    if child.stdout is None:
-        return b""
-    line = b""
-    while not line.endswith(b"\n"):
-        ready, _, _ = select.select([child.stdout], [], [], max(0.0, until - time.monotonic()))
-        if not ready:
-            return None
-        part = os.read(child.stdout.fileno(), 1)
-        if not part:
-            break
-        line += part
-    return line
-
-
-def _last_line(errors: IO[bytes]) -> str:
-    """The last line of a traceback, which has the error."""
-    errors.seek(0)
-    lines = [line.strip() for line in errors.read().decode(errors="replace").splitlines() if line.strip()]
-    return lines[-1] if lines else "it ended without output"
 
 
 def _environment(program: Program) -> dict[str, str]:

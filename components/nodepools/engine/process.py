@@ -1,67 +1,96 @@
-"""Runs a child process that ends with the run: at its time limit, on Ctrl-C and on termination signals."""
+"""Runs a child process that ends with the run: at its time limit, on Ctrl-C, on termination signals, and if this process is killed."""
 
 import contextlib
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
-from typing import IO
+from typing import Final
+
+from nodepools.engine.pack_output import PackOutput
 
 GRACE_SECONDS = 2.0
 STDERR = 2
+_GUARD: Final = """
+import os, signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.read(0, 1)
+os.killpg(0, signal.SIGKILL)
+"""
+"""Waits until its standard input ends, which is when the process that started it is gone. Then it ends its process group."""
 
 
 def run_child(command: Sequence[str], environment: Mapping[str, str], directory: Path, timeout: float | None) -> int | None:
     """Runs a command and returns its exit status (negative: the signal that ended it), or `None` after the time limit.
 
-    The command has its own process group: Ctrl-C reaches this process only, which ends the whole group. The command has no standard input,
-    and its output goes to standard error, so that standard output has the output of this process only.
+    The command has no standard input, and its output goes to standard error, so that standard output has the output of this process only.
+    Processes that it started end with it.
     """
-    with _termination_as_exit():
+    with _termination_as_exit(), _process_group() as group:
         child = subprocess.Popen(  # noqa: S603 - the command is fixed: this Python and a module of this library
-            command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=STDERR, process_group=0
+            command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=STDERR, process_group=group
         )
-        # A thread waits, so that the time limit needs no polling and signals are handled at once.
-        waiter = threading.Thread(target=child.wait, name="nodepools-engine-child", daemon=True)
-        try:
-            waiter.start()
+        with _ended(child, group) as waiter:
             waiter.join(timeout)
             return child.returncode
-        finally:
-            if child.returncode is None:
-                _end_group(child.pid, waiter)
 
 
 @contextlib.contextmanager
-def serving(command: Sequence[str], environment: Mapping[str, str], directory: Path, errors: IO[bytes]) -> Generator[subprocess.Popen[bytes]]:
-    """Runs a server during the `with` block; then ends it and all processes that it started.
-
-    Its standard output can be read from the process, its standard error goes to `errors`.
-    """
-    with _termination_as_exit():
+def serving(command: Sequence[str], environment: Mapping[str, str], directory: Path) -> Generator[tuple[PackOutput, PackOutput]]:
+    """Runs a server during the `with` block; then ends it and all processes that it started. Yields its standard output and standard error."""
+    with _termination_as_exit(), _process_group() as group, ExitStack() as closing:
+        streams = PackOutput(), PackOutput()
         child = subprocess.Popen(  # noqa: S603 - the command is fixed: a Python and the module that runs policy packs
-            command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, process_group=0
+            command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=streams[0].end, stderr=streams[1].end, process_group=group
         )
-        waiter = threading.Thread(target=child.wait, name="nodepools-engine-server", daemon=True)
-        try:
-            waiter.start()
-            yield child
-        finally:
-            _end_group(child.pid, waiter)
-            if child.stdout is not None:
-                child.stdout.close()
+        for stream in streams:
+            stream.start()
+            closing.callback(stream.close)
+        with _ended(child, group):
+            yield streams
 
 
-def _end_group(group: int, leader: threading.Thread) -> None:
+@contextlib.contextmanager
+def _process_group() -> Generator[int]:
+    """The id of a new process group. It ends with this process, also if that is killed; Ctrl-C in a terminal does not reach it.
+
+    The leader of the group waits at a pipe that only this process holds open, so the id stays valid as long as the group is in use.
+    """
+    watched, held = os.pipe()
     try:
-        _signal_group(group, signal.SIGTERM)
-        leader.join(GRACE_SECONDS)
+        with os.fdopen(watched, "rb", buffering=0) as end:
+            guard = subprocess.Popen(  # noqa: S603 - the command is fixed
+                [sys.executable, "-I", "-S", "-c", _GUARD], stdin=end, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", process_group=0
+            )
+        try:
+            yield guard.pid
+        finally:
+            _signal_group(guard.pid, signal.SIGKILL)
+            guard.wait()
     finally:
-        _signal_group(group, signal.SIGKILL)  # also processes that the program left running
-        leader.join()
+        os.close(held)
+
+
+@contextlib.contextmanager
+def _ended(child: subprocess.Popen[bytes], group: int) -> Generator[threading.Thread]:
+    """A thread that waits for the child, so that time limits need no polling and signals are handled at once. At the end, ends the group."""
+    waiter = threading.Thread(target=child.wait, name="nodepools-engine-child", daemon=True)
+    try:
+        waiter.start()
+        yield waiter
+    finally:
+        try:
+            if child.returncode is None:
+                _signal_group(group, signal.SIGTERM)
+                waiter.join(GRACE_SECONDS)
+        finally:
+            _signal_group(group, signal.SIGKILL)  # also processes that the child left running
+            waiter.join()
 
 
 def _signal_group(group: int, number: signal.Signals) -> None:

@@ -8,6 +8,9 @@ HOST = "nodepools.engine.host"
 FAILED = 32
 """Exit status of a failure that the last logged message explains. Pulumi's language host uses the same number."""
 
+COMPLETE = "nodepools: the program is complete"
+"""The debug message of a program that reached its end. A process can also end with exit status 0 before, by `os._exit(0)`."""
+
 
 class Arguments(NamedTuple):
     """Command line arguments of the program's process."""

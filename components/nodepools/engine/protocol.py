@@ -7,9 +7,11 @@ The stubs import other modules by bare names (`import alias_pb2`), which no type
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import grpc
 from google.protobuf.empty_pb2 import Empty
+from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as analyzer
 from pulumi.runtime.proto.alias_pb2 import Alias
@@ -19,6 +21,10 @@ from pulumi.runtime.proto.callback_pb2_grpc import CallbacksStub
 from pulumi.runtime.proto.engine_pb2 import LogRequest
 from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest, ResourceInvokeResponse, TransformResourceOptions
+
+from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
+
+Answer = TypeVar("Answer")
 
 
 def aliases_of(request: RegisterResourceRequest) -> Sequence[Alias]:
@@ -78,7 +84,22 @@ class AnalyzerCalls:
     analyze_stack: Callable[[analyzer.AnalyzeStackRequest], analyzer.AnalyzeResponse]
 
 
-def analyzer_calls(channel: grpc.Channel) -> AnalyzerCalls:
-    """The calls to the policy pack behind `channel`."""
+def analyzer_calls(channel: grpc.Channel, limit: TimeLimit = NO_LIMIT) -> AnalyzerCalls:
+    """The calls to the policy pack behind `channel`. They fail after `limit`."""
     stub = AnalyzerStub(channel)
-    return AnalyzerCalls(stub.GetAnalyzerInfo, stub.Configure, stub.Remediate, stub.Analyze, stub.AnalyzeStack)
+    return AnalyzerCalls(
+        _limited(stub.GetAnalyzerInfo, limit),
+        _limited(stub.Configure, limit),
+        _limited(stub.Remediate, limit),
+        _limited(stub.Analyze, limit),
+        _limited(stub.AnalyzeStack, limit),
+    )
+
+
+def _limited(call: Callable[..., Answer], limit: TimeLimit) -> Callable[[Message], Answer]:
+    return lambda request: call(request, timeout=limit.left)
+
+
+def is_timed_out(error: grpc.RpcError) -> bool:
+    """Whether a call failed because of its time limit."""
+    return isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.DEADLINE_EXCEEDED

@@ -4,25 +4,21 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import grpc
-from pulumi.runtime.proto.engine_pb2_grpc import add_EngineServicer_to_server
-from pulumi.runtime.proto.resource_pb2_grpc import add_ResourceMonitorServicer_to_server
-
-from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
+from nodepools.engine.errors import ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import DEFAULTS, Fixture
 from nodepools.engine.logs import Logs
 from nodepools.engine.monitor import ORGANIZATION, PARALLEL, Deployment, Monitor, OutputFixture
-from nodepools.engine.plan import Diagnostic, Plan
+from nodepools.engine.plan import Plan
 from nodepools.engine.process import run_child
 from nodepools.engine.process_arguments import FAILED, HOST, Arguments
 from nodepools.engine.resource_registry import Registry
-from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
+from nodepools.engine.server import engine_server
+from nodepools.engine.transforms import Transforms
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,6 @@ def run(
     fixtures: Mapping[str, Fixture] | None = None,
     outputs: Mapping[str, OutputFixture] | None = None,
     timeout: float | None = None,
-    port: int = 0,
 ) -> Plan:
     """Runs `program` and returns what it registered.
 
@@ -56,7 +51,7 @@ def run(
 
     Raises:
         ProgramFailed: the program did not complete.
-        EngineError: the program could not be started.
+        EngineError: the engine cannot be started.
     """
     main = program.directory / "__main__.py"
     if not main.is_file():
@@ -72,30 +67,12 @@ def run(
         outputs=outputs or {},
     )
     registry, logs = Registry(), Logs()
-    with closing(Transforms()) as transforms, _server(Monitor(deployment, registry, transforms), logs, port) as address:
+    with closing(Transforms()) as transforms, engine_server(Monitor(deployment, registry, transforms), logs) as address:
         mode = "preview" if preview else "update"
         arguments = Arguments(address, program.project, program.stack, ORGANIZATION, str(PARALLEL), mode, str(directory))
         status = run_child([sys.executable, "-u", "-P", "-m", HOST, *arguments], _environment(program), directory, timeout)
-    _raise_failure(status, timeout, logs.messages)
+    _raise_failure(status, timeout, logs)
     return registry.plan(program.stack, logs.messages)
-
-
-@contextmanager
-def _server(monitor: Monitor, logs: Logs, port: int) -> Generator[str]:
-    # More threads than the program has: a transform can send a request while its resource waits for the transform.
-    with ThreadPoolExecutor(max_workers=8 * PARALLEL, thread_name_prefix="nodepools-engine") as pool:
-        server = grpc.server(pool, options=(*CHANNEL_OPTIONS, ("grpc.so_reuseport", 0)))
-        add_ResourceMonitorServicer_to_server(monitor, server)
-        add_EngineServicer_to_server(logs, server)
-        try:
-            bound = server.add_insecure_port(f"127.0.0.1:{port}")
-        except RuntimeError as error:
-            raise EngineError(f"cannot listen on 127.0.0.1:{port}: the port may be in use") from error
-        server.start()
-        try:
-            yield f"127.0.0.1:{bound}"
-        finally:
-            server.stop(grace=None).wait()
 
 
 def _environment(program: Program) -> dict[str, str]:
@@ -104,12 +81,11 @@ def _environment(program: Program) -> dict[str, str]:
         **program.environment,
         "PULUMI_CONFIG": json.dumps(dict(program.config)),
         "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(program.secret_keys)),
-        # Otherwise gRPC would use a proxy of the environment for the loopback interface.
-        "no_grpc_proxy": "127.0.0.1",
     }
 
 
-def _raise_failure(status: int | None, timeout: float | None, messages: Sequence[Diagnostic]) -> None:
+def _raise_failure(status: int | None, timeout: float | None, logs: Logs) -> None:
+    messages = logs.messages
     if status is None:
         raise ProgramTimedOut(f"the program did not end within {timeout:g} seconds and was stopped", messages)
     if status == FAILED and messages:
@@ -118,3 +94,5 @@ def _raise_failure(status: int | None, timeout: float | None, messages: Sequence
         raise ProgramFailed(f"the program was ended by signal {signal.Signals(-status).name}", messages)
     if status > 0:
         raise ProgramFailed(f"the program ended with exit status {status}, without a message", messages)
+    if not logs.is_complete:
+        raise ProgramFailed("the program ended its process before it was complete, such as by `os._exit(0)`", messages)

@@ -58,7 +58,10 @@ def preview(
     notes: NotesOption = False,
     rules: RulesOption = None,
     timeout: Annotated[
-        float | None, typer.Option(help="Stop the program after this many seconds.  [default: no limit]", metavar="SECONDS", min=0.1, max=86_400)
+        float | None,
+        typer.Option(
+            help="Stop the program and the policy pack after this many seconds.  [default: no limit]", metavar="SECONDS", min=0.1, max=86_400
+        ),
     ] = None,
     policy_pack: Annotated[
         Path | None, typer.Option(help="Run this Python policy pack on the plan, such as ./policy.  [default: none]", metavar="DIR")
