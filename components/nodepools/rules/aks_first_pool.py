@@ -39,8 +39,8 @@ def autoscaled_first_pool_count(cluster: AksClusterArgs) -> Iterator[PartFinding
     pool = cluster.system_pool
     if pool.scale is not None and cluster.node_provisioning is None:  # with it, no pool can have an autoscaler: NAP001
         message = (
-            f"Each change of the cluster sends {ref('system_pool.count')} ({pool.first_count}) again: it can undo what the autoscaler did, "
-            "and shows as a difference after `pulumi refresh`"
+            f"Every update of the cluster resets the pool to {ref('system_pool.count')} ({pool.first_count}), "
+            "which can undo what the autoscaler did, and `pulumi refresh` shows a difference"
         )
-        fix = f"Set a fixed {ref('system_pool.count')}, and move {ref('system_pool.scale')} to another system pool in {ref('pools')}"
+        fix = f"Remove {ref('system_pool.scale')}, set {ref('system_pool.count')}, and use autoscaling in another system pool in {ref('pools')}"
         yield finding(cluster, message, at=("system_pool", "scale"), fix=fix)

@@ -42,11 +42,11 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
     if agent_alone(cluster):
         yield finding(
             cluster,
-            f"The add-on `{_AGENT}` collects no logs: no `DataCollectionRuleAssociation` here gives this cluster a `DataCollectionRule`",
+            f"The add-on `{_AGENT}` collects no logs: no `DataCollectionRuleAssociation` connects the cluster with a `DataCollectionRule`",
             at=("overrides", _ADD_ON, _AGENT),
             value=_AGENT,
             fix=Fix(
-                f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates rule and association",
+                f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates both",
                 only_in_declarations=True,
             ),
         )

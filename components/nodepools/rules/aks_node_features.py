@@ -173,7 +173,8 @@ def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents trusted launch on arm64 sizes of version 6 with Azure Container Linux only."""
     if _is_arm(pool) and not _first(pool, _WITH_LAUNCH) and pool.os_sku != _ACL:
         for field in _launching(pool):
-            message = f"AKS documents trusted launch on the arm64 size `{pool.vm_size}` with `{_ACL}` only: it can reject other images"
+            documented = f"For the arm64 size `{pool.vm_size}`, AKS documents trusted launch ({ref(field)}) only with the OS SKU `{_ACL}`"
+            message = f"{documented}: it can reject other OS SKUs"
             yield finding(pool, message, at=field, fix=_on_amd64(pool))
 
 

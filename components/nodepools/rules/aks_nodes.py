@@ -123,5 +123,6 @@ def vm_size_too_small(pool: AgentPool) -> Iterator[PartFinding]:
     least = _GOOD_CPUS if isinstance(pool, SystemPool) else _LEAST_CPUS
     if size is not None and size.cpu is not None and size.cpu < least:
         kind = "system" if isinstance(pool, SystemPool) else "user"
-        message = f"`{pool.vm_size}` has {size.cpu} vCPU{'s' * (size.cpu > 1)}: AKS documents at least {least} for {kind} pools and can reject it"
+        has = f"`{pool.vm_size}` has {size.cpu} vCPU{'s' * (size.cpu > 1)}"
+        message = f"{has}: AKS documents a minimum of {least} for {kind} pools, and can reject smaller sizes"
         yield finding(pool, message, at="vm_size", fix=f"Use a larger size, such as `{SIZE}`")

@@ -10,7 +10,7 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.model.nearest import nearest
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
-from nodepools.rules.fix import remove, set_to
+from nodepools.rules.fix import set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
@@ -66,7 +66,7 @@ def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
         return
     for field, what in (("secure_boot", "secure boot"), ("vtpm", "vTPM")):
         if getattr(pool, field) is False:
-            yield finding(pool, f"`{image.name}` requires {what}", at=field, fix=remove(field))
+            yield finding(pool, f"`{image.name}` requires {what}: {ref(field)} is off", at=field, fix=set_to(field, True))
     size = azure_vm_sizes().get(pool.vm_size)
     if size is not None and size.arch == "arm64" and int(size.version) < _LAUNCHED_ARM:
         fix = f"Use an arm64 size of version 6, such as `Standard_D4pds_v6`, or an amd64 size, such as `{SIZE}`"

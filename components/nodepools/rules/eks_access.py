@@ -90,7 +90,7 @@ def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
     """Nodes of Auto Mode join through access entries of type `EC2` with the access policy AmazonEKSAutoNodePolicy."""
     has = any(policy.name == _NODES_POLICY for policy in entry.policies)
     if has and entry.type != "EC2":
-        message = f"Nodes of Auto Mode join through entries of type `EC2`: `{_NODES_POLICY}` lets no node join with type `{entry.type}`"
+        message = f"Nodes of Auto Mode cannot join through an access entry of type `{entry.type}`, not even with the access policy `{_NODES_POLICY}`"
         yield finding(entry, message, at="type", fix=set_to("type", "EC2"))
     elif entry.type == "EC2" and not has:
         message = f"Nodes of Auto Mode cannot join: an access entry of type `EC2` needs the access policy `{_NODES_POLICY}`"

@@ -149,7 +149,9 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
         count = len(values)
         if 0 < count < asked_for:
             have = f"only {count} {'value' if count == 1 else 'different values'}"
-            message = f"{ref('min_values')} is {asked_for}, but the allowed instance types have {have} of this label: no node is ever launched"
+            message = (
+                f"{ref('min_values')} is {asked_for}, but the allowed instance types have {have} of `{requirement.key}`: no node is ever launched"
+            )
             fix = Fix(f"Set {ref('min_values')} to {literal(count)}, or relax the other requirements", (set_to("min_values", count),))
             yield finding(requirement, message, at="min_values", fix=fix)
 

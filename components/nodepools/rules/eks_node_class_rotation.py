@@ -44,8 +44,8 @@ def retiring_node_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A previous NodeClass is kept until its nodes are replaced, within the disruption budgets of their NodePools."""
     if node_class.previous is not None and _identity(node_class.previous) != _identity(node_class):
         message = (
-            "The previous NodeClass is kept until Karpenter has replaced its nodes, at the pace of the disruption budgets: "
-            "`kubectl get nodeclaims -o wide` shows whether any are left"
+            "The role or instance profile changes, so the NodeClass is replaced: the previous one is kept until Karpenter has replaced its nodes, "
+            "at the pace of the disruption budgets"
         )
         yield finding(node_class, message, at="previous", value=None)
 

@@ -151,7 +151,7 @@ def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[
 def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter treats `PreferNoSchedule` as a hard taint at first, and launches nodes in other NodePools before this one."""
     if taint.effect == "PreferNoSchedule" and taint in pool.taints:
-        message = f"Karpenter treats the taint `{taint}` as hard at first: it launches nodes in other NodePools before this one"
+        message = f"Karpenter first treats the taint `{taint}` like `NoSchedule`: it launches nodes in other NodePools before this one"
         yield finding(taint, message, at="effect")
 
 
@@ -182,5 +182,5 @@ def _without_health(budget: Budget) -> FixLike:
     """The same budget without `NodeNotHealthy`; a budget without reasons would apply to all of them."""
     places = [place for place, reason in enumerate(budget.reasons) if reason == "NodeNotHealthy"]
     if len(places) == len(budget.reasons):
-        return "Remove the budget: it has no other reason"
+        return "Remove the budget, or use the reasons `Underutilized`, `Empty` or `Drifted`"
     return tuple(remove(("reasons", place)) for place in reversed(places))

@@ -122,8 +122,8 @@ def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFind
         missing = [zone for zone in (".", "cluster.local") if zone not in zones]
         if missing:
             zones_left = " and ".join(f"`{zone}`" for zone in missing)
-            message = f"{ref(field)} must have entries for the zones `.` and `cluster.local`: {zones_left} is missing"
-            yield finding(dns, message, at=field, fix=f"Add entries for {zones_left} to {ref(field)}")
+            message = f"{ref(field)} must have an entry for each of the zones `.` and `cluster.local`: {zones_left} is missing"
+            yield finding(dns, message, at=field, fix=f"Add an entry for {zones_left} to {ref(field)}")
 
 
 @rule(
@@ -155,7 +155,7 @@ def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None
     for override in dns.vnet_dns:
         zone = override.zone if node_class is not None else override.zone.rstrip(".")
         if override.forward_destination == "ClusterCoreDNS" and not zone.endswith("cluster.local"):
-            message = f"The zone `{override.zone}` has names outside the cluster, which {ref('vnet_dns', of=LocalDns)} cannot forward to CoreDNS"
+            message = f"CoreDNS cannot resolve the names of the zone `{override.zone}`, which are outside the cluster"
             yield finding(override, message, at="forward_destination", fix=set_to("forward_destination", "VnetDNS"))
 
 

@@ -31,7 +31,7 @@ def explain(
     answer: ReportFormatOption = ReportFormat.TEXT,
     matrix: Annotated[bool, typer.Option("--matrix", help="Show a table of pods and pools.  [default: off]")] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Exit with 1 if a pod fits no pool; with --all, if it fits none in any one stack.  [default: off]")
+        bool, typer.Option("--strict", help="Exit with 1 if a pod fits no pool; with --all, if that happens in at least one stack.  [default: off]")
     ] = False,
 ) -> None:
     """Explain which pool a pod lands on, and why not others.

@@ -139,7 +139,7 @@ def rules(
 ) -> None:
     """List the rules, or explain one.
 
-    Without a code or name, lists all rules. For one rule, shows its source and an example.
+    Without a code or name, lists all rules. For one rule, shows an example and the documentation that it is based on.
     """
     from nodepools.cli.configuration import configured
     from nodepools.cli.rules import explain_rule, list_rules
