@@ -12,6 +12,7 @@ from statistics import median
 from time import perf_counter
 
 from tests.bench.manifests import manifests
+from tests.bench.nodes import nodes
 from tests.bench.placement import placement
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -76,4 +77,6 @@ if __name__ == "__main__":
     preview(3, 5)
     preview(20, 3)
     manifests()
+    nodes("yaml")
+    nodes("json")
     placement()

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.hostile.case import Case
+from tests.kubectl_nodes import kubectl_nodes
 
 _PLATFORM: Final = "name: dev\nclusters: {}\n"
 _BOMB: Final = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -27,7 +28,22 @@ def _sparse(folder: Path) -> None:
         file.truncate(100 * 1024**3)
 
 
+def _nodes(folder: Path) -> None:
+    with (folder / "nodes.yaml").open("w") as file:
+        file.writelines(kubectl_nodes(1000, 50, "yaml"))
+
+
 BOUNDS: Final = (
+    Case(
+        "1,000 nodes with 50 images each are the pools of a pod",
+        ("explain", "pod.yaml", "--pools", "nodes.yaml", "--pool", "aks-pool3-28345671-vmss000003"),
+        0,
+        "✔ aks-pool3-28345671-vmss000003",
+        {"pod.yaml": "kind: Pod\nmetadata: {name: web}\nspec: {nodeSelector: {agentpool: pool3}}\n"},
+        prepare=_nodes,
+        seconds=20,
+        megabytes=200,
+    ),
     Case("a device is not a platform", ("check", "--file", "/dev/zero"), 2, "/dev/zero: is a device, not a file", megabytes=200),
     Case("a device has no pools", ("explain", "pod.yaml", "--pools", "/dev/zero"), 2, "/dev/zero: is a device, not a file", megabytes=200),
     Case(

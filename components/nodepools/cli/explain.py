@@ -10,7 +10,7 @@ import typer
 
 from nodepools.cli.configuration import is_excluded
 from nodepools.cli.exit_codes import EXIT_FINDINGS, usage_error
-from nodepools.cli.input_files import files, text
+from nodepools.cli.input_files import files, source, text
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
@@ -22,7 +22,8 @@ from nodepools.placement.explain import Answer, explain
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict, best
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_reader import KINDS
-from nodepools.reading.limits import TextError
+from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.yaml_documents import Readable
 
 _MARKS = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
 _COLORS = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}
@@ -40,9 +41,16 @@ def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
         UnreadableError: a file cannot be read, or an object is invalid.
     """
     try:
-        return (read_live_pools([(text(path), str(path)) for path in paths]),)
+        return (read_live_pools(_open_each(paths)),)
     except TextError as error:
         raise UnreadableError(str(error)) from None
+
+
+def _open_each(paths: Iterable[Path]) -> Iterator[tuple[Readable, str]]:
+    """Yields each file with its name. It is open until the next one is asked for."""
+    for path in paths:
+        with source(path, LISTED_MIB) as found:
+            yield found, str(path)
 
 
 def read(paths: Iterable[Path]) -> list[Workload]:

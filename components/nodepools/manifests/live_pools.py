@@ -1,13 +1,14 @@
 """Reads the pools of a running cluster instead of a declaration: Node, NodePool and node class objects, as kubectl prints them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, TypeVar
 
 from nodepools.manifests.aks_live_pools import observed_aks
 from nodepools.manifests.eks_live_pools import observed_eks
 from nodepools.manifests.live_node_class import RawObject, ReadClass
-from nodepools.manifests.manifest_objects import ManifestObject, objects
+from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL
+from nodepools.manifests.object_list import listed_objects
 from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
@@ -20,6 +21,8 @@ from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.reading.limits import TextError
+from nodepools.reading.selection import Selection
+from nodepools.reading.yaml_documents import Readable
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 _GROUPS = {
@@ -32,30 +35,53 @@ _PASSING = frozenset(
 """Taints of temporary states. `spec.unschedulable` tells whether a node is cordoned."""
 _CLASSES: Mapping[str, ReadClass] = {EKS_NODE_CLASS.kind: observed_eks, AKS_NODE_CLASS.kind: observed_aks}
 """The reader of each kind of node class."""
+_KINDS: Final = frozenset({"NodePool", *_CLASSES})
+_OF_NODE: Final = Selection.only(
+    *("apiVersion", "kind"),
+    metadata=Selection.only("name", "labels"),
+    spec=Selection.only("taints", "unschedulable"),
+    status=Selection.only("allocatable"),
+)
+_OF_OBJECT: Final = Selection.without(metadata=Selection.without("managedFields"), status=Selection.without("images"))
+_OF_OTHERS: Final = Selection.only("apiVersion", "kind")
 T = TypeVar("T")
 
 
-def read_live_pools(files: Iterable[tuple[str, str]]) -> Pools:
-    """Returns the pools in files, each given as its text and its name.
+def read_live_pools(sources: Iterable[tuple[str | Readable, str]]) -> Pools:
+    """Returns the pools in the output of `kubectl get`, each given with its name.
+
+    Of nodes, only the parts that decide what can be scheduled on them are read.
 
     Raises:
-        TextError: a file cannot be read, or contains an invalid NodePool.
+        TextError: a source cannot be read, contains an invalid object, or there is no pool.
     """
-    pools = pools_of([written for text, name in files for written in objects(text, name)])
+    pools = pools_of(written for source, name in sources for written in listed_objects(source, name, _wanted))
     if not pools.static and not pools.provisioned:
         raise TextError("--pools: there is no Node and no NodePool in it")
     return pools
 
 
-def pools_of(found: Sequence[ManifestObject]) -> Pools:
-    """Returns the pools among the objects of a cluster.
+def pools_of(found: Iterable[ManifestObject]) -> Pools:
+    """Returns the pools among the objects of a cluster, possibly none.
 
     Raises:
         TextError: an object is invalid.
     """
-    nodes = tuple(_located(_node, written) for written in found if written.kind == "Node")
-    context = _Context(found, nodes)
-    return Pools(None, nodes, tuple(_located(context.pool, written) for written in found if written.kind == "NodePool"))
+    nodes: list[StaticPool] = []
+    others: list[ManifestObject] = []
+    for written in found:  # a node is kept as a pool only: there can be thousands
+        if written.kind == "Node":
+            nodes.append(_located(_node, written))
+        else:
+            others.append(written)
+    context = _Context(others, nodes)
+    return Pools(None, tuple(nodes), tuple(_located(context.pool, written) for written in others if written.kind == "NodePool"))
+
+
+def _wanted(kind: str) -> Selection:
+    if kind == "Node":
+        return _OF_NODE
+    return _OF_OBJECT if not kind or kind in _KINDS or kind.endswith("List") else _OF_OTHERS
 
 
 def _located(read: Callable[[RawObject], T], written: ManifestObject) -> T:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.reading.limits import TextError
-from nodepools.reading.yaml_documents import Places, Position, documents, source_position
+from nodepools.reading.yaml_documents import Document, Places, Position, documents, source_position
 from nodepools.rules.finding import SourcePosition
 from nodepools.rules.path import Step
 
@@ -60,10 +60,16 @@ def objects(text: str, file: str) -> Iterator[ManifestObject]:
         TextError: the text cannot be read, or contains something that is not an object.
     """
     for document in documents(text, file):
-        yield from _of(document.value, document.start, document.places, file)
+        yield from objects_in(document, file)
 
 
-def _of(value: object, start: Position, places: Places, file: str, listed: Mapping[str, object] = _ALONE) -> Iterator[ManifestObject]:
+def objects_in(document: Document, file: str, listed: Mapping[str, object] = _ALONE) -> Iterator[ManifestObject]:
+    """Yields the object of a document or, if it is a list, its items. An item without a type has that of `listed`.
+
+    Raises:
+        TextError: the document contains something that is not an object.
+    """
+    value, start = document.value, document.start
     where = f"{file}:{start.line + 1}:{start.column + 1}"
     if not isinstance(value, Mapping):
         raise TextError(f"{where}: should be a Kubernetes object, not {_named(value)}")
@@ -72,10 +78,16 @@ def _of(value: object, start: Position, places: Places, file: str, listed: Mappi
     if not (isinstance(own, str) and own):
         raise TextError(f"{where}: should be a Kubernetes object: it has no kind")
     if own.endswith("List") and "items" in raw:
-        kind = own.removesuffix("List")
-        yield from _items(raw["items"], {"apiVersion": raw.get("apiVersion"), "kind": kind} if kind else _ALONE, places, file)
+        yield from _items(raw["items"], type_of_items({**raw, "kind": own}), document.places, file)
         return
-    yield ManifestObject(file, raw if listed.keys() <= raw.keys() else {**listed, **raw}, start, places)
+    yield ManifestObject(file, raw if listed.keys() <= raw.keys() else {**listed, **raw}, start, document.places)
+
+
+def type_of_items(listing: Mapping[object, object] | Mapping[str, object]) -> Mapping[str, object]:
+    """Returns the type of the items of a `NodeList`; nothing for a `List`, whose items have different types."""
+    kind = cast("Mapping[object, object]", listing).get("kind")
+    named = kind.removesuffix("List") if isinstance(kind, str) and kind.endswith("List") else ""
+    return {"apiVersion": cast("Mapping[object, object]", listing).get("apiVersion"), "kind": named} if named else _ALONE
 
 
 def _items(items: object, listed: Mapping[str, object], places: Places, file: str) -> Iterator[ManifestObject]:
@@ -86,7 +98,7 @@ def _items(items: object, listed: Mapping[str, object], places: Places, file: st
         raise TextError(f"{file}:{at.line + 1}:{at.column + 1}: items should be a list, not {_named(items)}")
     for index, item in enumerate(cast("list[object]", items)):
         start, within = inside[index] if inside is not None else (at, None)
-        yield from _of(item, start, within if within is not None else {}, file, listed)
+        yield from objects_in(Document(item, start, within if within is not None else {}), file, listed)
 
 
 def _named(value: object) -> str:

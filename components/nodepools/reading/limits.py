@@ -61,7 +61,9 @@ MIB: Final = Limit("NODEPOOLS_MAX_MIB", 32, 65_536, "is larger than {} MiB")
 LISTED_MIB: Final = Limit("NODEPOOLS_MAX_LISTED_MIB", 2_048, 65_536, "is larger than {} MiB")
 """For lists of objects that are read one after the other: their size does not determine the memory."""
 VALUES: Final = Limit("NODEPOOLS_MAX_VALUES", 500_000, 1_000_000_000, "has more than {} values once aliases are expanded")
+LISTED_VALUES: Final = Limit("NODEPOOLS_MAX_LISTED_VALUES", 2_000_000, 1_000_000_000, VALUES.exceeded)
+"""For lists of objects of which only parts are read: the other parts do not count."""
 DEPTH: Final = Limit("NODEPOOLS_MAX_DEPTH", 100, 250, "is nested too deeply: more than {} levels")
 """The highest value is what functions that call themselves for each level can process."""
 SECONDS: Final = Limit("NODEPOOLS_MAX_SECONDS", 120, 86_400, "cannot be read within {} s")
-LIMITS: Final = (MIB, LISTED_MIB, VALUES, DEPTH, SECONDS)
+LIMITS: Final = (MIB, LISTED_MIB, VALUES, LISTED_VALUES, DEPTH, SECONDS)

@@ -1,6 +1,6 @@
 """Reads YAML and JSON with the position of each value, from the events of the parser, so that depth and size are bounded."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol, TypeAlias, cast
@@ -177,6 +177,11 @@ class Builder:
             self.anchors.clear()
         return None
 
+    def open_entries(self) -> Mapping[object, object]:
+        """Returns the entries of the open mapping that are already read."""
+        entries = self.stack[-1].entries
+        return entries if entries is not None else {}
+
     def released(self) -> Document:
         """Removes the last item of the open list, and returns it: a list that is read item by item needs no memory for all."""
         holder = self.stack[-1]
@@ -186,7 +191,7 @@ class Builder:
 
     def _open(self, event: Event, opened: _Open) -> None:
         if len(self.stack) == self.deepest:
-            raise DEPTH.error(self._place(event))
+            raise DEPTH.error(self.place(event))
         tag = event.tag
         if tag is not None and tag not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
             self._refuse(event, f"has the tag `{tag}`, which is not supported")
@@ -253,11 +258,11 @@ class Builder:
         """Counts values, with those that an alias repeats."""
         self.total += weight
         if self.total > self.most:
-            raise self.limit.error(self._place(event))
+            raise self.limit.error(self.place(event))
         if self.total > self.next_look:
             self.next_look = self.total + _BETWEEN_LOOKS
             if not self.deadline.left:
-                raise SECONDS.error(self._place(event))
+                raise SECONDS.error(self.place(event))
 
     def _key(self, holder: _Open, entries: dict[object, object], value: object, event: Event) -> None:
         try:
@@ -290,7 +295,8 @@ class Builder:
         return tuple(len(one.items) if one.items is not None else one.key for one in self.stack)
 
     def _refuse(self, event: Event, message: str) -> NoReturn:
-        raise TextError(f"{self._place(event)}: {message}")
+        raise TextError(f"{self.place(event)}: {message}")
 
-    def _place(self, event: Event) -> str:
+    def place(self, event: Event) -> str:
+        """Returns the position of an event, for messages."""
         return f"{self.name}:{event.start_mark.line + 1}:{event.start_mark.column + 1}"
