@@ -27,6 +27,7 @@ SECRET = [
     "adminPasswrod",
     "secert",
     "tokn",
+    "pools.token",
     "kubecofnig",
 ]
 OPEN = [
@@ -35,7 +36,9 @@ OPEN = [
     "secrets_key",
     "clusters.weu.pools.token.vm_size",
     "clusters.secret.name",
-    "auto_mode.nodePools.password",
+    "pool_subnets.token",
+    "annotations.token",
+    "auto_mode.nodePools.password.weight",
     "labels.token",
     "nodeLabels.secret",
     "taints[0].key",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -15,7 +16,7 @@ _CUSTOM: Final = "common names of credentials"
 
 SECRET_NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {
-        **dict.fromkeys(("password", "secret", "trustedca", "certificate", "keydata", "protectedsettings"), _AZURE),
+        **dict.fromkeys(("password", "secret", "trustedca", "certificate", "keydata", "protectedsetting"), _AZURE),
         **dict.fromkeys(("token", "kubeconfig", "clientkey", "certificatedata", "authoritydata", "cadata"), _KUBECONFIG),
         **dict.fromkeys(("userdata", "customdata"), _NODES),
         **dict.fromkeys(("bundledata", "bundlesdata", "cabundle"), "EKS NodeClass: certificateBundles[].data; Kubernetes: caBundle"),
@@ -24,8 +25,8 @@ SECRET_NAMES: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("privatekey", "secretkey", "accesskey", "apikey", "accountkey", "sharedkey", "storagekey"), _CUSTOM),
     }
 )
-"""Endings of names, without separators and in lower case, and where they come from. A plural counts too. The SDKs of azure-native and AWS mark no
-input of clusters, node pools and add-ons as secret, so these names are the only source."""
+"""Endings of names, without separators, in lower case and without the `s` of a plural, which counts too; and where they come from. The SDKs of
+azure-native and AWS mark no input of clusters, node pools and add-ons as secret: these names are the only source."""
 
 _ENDINGS: Final = tuple(SECRET_NAMES)
 _MISSPELT: Final[Mapping[str, int]] = MappingProxyType(
@@ -39,25 +40,26 @@ _MISSPELT: Final[Mapping[str, int]] = MappingProxyType(
 NOT_SECRET: Final = frozenset({"httptokens"})
 """Names that end like a secret one: `httpTokens` of a metadata service is `required` or `optional`."""
 
-NAMED: Final = frozenset({"accessentries", "addons", "clusters", "nodeclasses", "nodepools", "podidentities", "pools", "poolsubnets", "priorities"})
-"""Fields with mappings whose keys the user chooses as names: a pool called `token` is not a secret."""
+NAMED: Final = frozenset({"accessentries", "addons", "clusters", "nodeclasses", "nodepools", "podidentities", "pools"})
+"""Fields with mappings of parts whose keys the user chooses as names: nothing in a pool called `token` is secret for that reason."""
 
-PUBLIC: Final = frozenset({"labels", "matchlabels", "nodelabels", "nodeselector", "nodetaints", "taints", "startuptaints", "requirements", "values"})
-"""Fields without secrets inside, because everyone who can list nodes can read them."""
+PUBLIC: Final = frozenset(
+    {
+        *("annotations", "labels", "matchlabels", "nodelabels", "nodeselector", "nodetaints", "taints", "startuptaints", "requirements", "values"),
+        *("poolsubnets", "priorities"),
+    }
+)
+"""Fields without secrets inside: everyone who can list nodes can read them, or their keys are names and their values have another form."""
 
 
 def is_secret(steps: Iterable[Step]) -> bool:
     """The place at `steps` is secret, or inside one that is."""
-    before = ""
-    for step in steps:
-        if isinstance(step, int):
-            continue
+    names = [plain(step) for step in steps if isinstance(step, str)]
+    for place, (before, name) in enumerate(pairwise(["", *names]), start=1):
         if before in PUBLIC:
             return False
-        name = plain(step)
-        if before not in NAMED and names_secret(before, name):
+        if names_secret(before, name) and (before not in NAMED or place == len(names)):
             return True
-        before = name
     return False
 
 

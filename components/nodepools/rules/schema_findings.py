@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 
 from nodepools.model.base import Model
 from nodepools.model.nearest import nearest
-from nodepools.model.redaction import SECRET
+from nodepools.model.redaction import SECRET, contents_of, scrubbed
 from nodepools.model.ref import is_output
 from nodepools.model.secret_places import is_secret
 from nodepools.model.steps import Steps
@@ -38,12 +38,12 @@ def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
 
 
 def _open_errors(error: ValidationError, whole: type[Model]) -> Iterator[tuple[ErrorDetails, Target]]:
-    """The errors and what they are about. A secret value is replaced, so that no text can quote it."""
+    """The errors and what they are about. A secret value, or a list of them, is replaced, so that no text can quote it."""
     for detail in error.errors(include_url=False):
         here = target(whole, detail["loc"])
         given = cast("object", detail["input"])
-        if isinstance(given, str | int | float) and not isinstance(given, bool) and is_secret_here(here):
-            detail["input"] = SECRET
+        if isinstance(given, str | int | float | list | tuple) and not isinstance(given, bool) and is_secret_here(here):
+            detail["input"], detail["msg"] = SECRET, scrubbed(detail["msg"], contents_of([cast("object", given)]))
         yield detail, here
 
 
@@ -53,7 +53,7 @@ def is_secret_here(here: Target) -> bool:
         fields = ((here.holder, here.field), *((model, name) for model in held_models(here.annotation) for name in model.model_fields))
     else:
         fields = tuple((here.holder, name) for name in here.holder.model_fields)
-    return is_secret(here.steps) or any(is_secret((model.__name__, name)) for model, name in fields)
+    return is_secret(here.steps) or is_secret(here.steps[-1:]) or any(is_secret((model.__name__, name)) for model, name in fields)
 
 
 def _finding(detail: ErrorDetails, here: Target, said: MessageTemplate) -> Finding:

@@ -1,0 +1,145 @@
+"""Recognizable secrets in every secret place of a declaration, found in the models themselves: a new field is in it by itself.
+
+What is no secret place is not seeded: names, labels, taints and annotations are printed, and everyone who can list nodes reads them.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from nodepools.model.base import Model
+from nodepools.model.platform import Platform
+from nodepools.model.secret import is_secret_type
+from nodepools.model.secret_places import PUBLIC, SECRET_NAMES, is_secret, plain
+from nodepools.rules.type_hints import held_models, is_mapping, kind_of, reachable
+
+SEED: Final = "sEEd7Qz"
+"""Part of every seed."""
+NOT_FREE: Final = frozenset({"annotations", "limits", "node_public_ip_tags", "pool_subnets", "priorities"})
+"""Mappings of texts that are no secret places: their values are quantities, ranges, names, or read by everyone who can list nodes."""
+MISSPELT: Final = ("adminPasword", "passwrod", "secrt", "tokn", "kubecofnig", "userDta", "credentail")
+SIZE: Final = "Standard_D4ds_v5"
+
+
+@dataclass
+class Seeds:
+    """Makes secrets, each another one, so that an output tells which it shows."""
+
+    made: list[str] = field(default_factory=list[str])
+
+    def next(self, place: str) -> str:
+        """A seed."""
+        self.made.append(place)
+        return f"{SEED}-{len(self.made)}-{''.join(filter(str.isalnum, place))}"
+
+    def mapping(self, place: str) -> dict[str, object]:
+        """Secrets in every form, for a mapping with free keys."""
+        return {
+            **{name: self.next(f"{place}.{name}") for name in (*SECRET_NAMES, *MISSPELT)},
+            "proxy": f"http://ops:{self.next(place)}@proxy:3128",
+            "text": f"-----BEGIN PRIVATE KEY-----\n{self.next(place).replace('-', '')}\n-----END PRIVATE KEY-----",
+            "config": f"apiVersion: v1\nkind: Config\nusers:\n- name: x\n  user:\n    token: {self.next(place)}\n",
+            "nested": [{"password": self.next(place), "credentials": {"user": self.next(place)}}],
+        }
+
+    def tags(self, place: str) -> dict[str, object]:
+        """The same, as tags: the clouds limit their number and characters."""
+        named: dict[str, object] = {name: self.next(f"{place}.{name}") for name in ("password", "api_key", "tokn")}
+        return {**named, "proxy": f"http://ops:{self.next(place)}@proxy"}
+
+
+AROUND: Final[Mapping[str, str]] = {"AksClusterArgs": "linux_profile", "EksClusterArgs": "remote_network_config", "AgentPool": "windows_profile"}
+"""An argument that the SDK of a provider accepts with any content, by the class whose overrides are arguments."""
+
+
+def base() -> dict[str, object]:
+    """A platform with a part of every class that has a secret place."""
+    aks: dict[str, object] = {
+        "kind": "AksCluster",
+        "location": "westeurope",
+        "kubernetes_version": "1.35",
+        "system_pool": {"vm_size": SIZE, "count": 2},
+        "pools": {"web": {"kind": "UserPool", "vm_size": SIZE, "count": 2}},
+        "windows_profile": {"admin_password": ""},
+        "node_provisioning": {"node_classes": {"own": {}}, "node_pools": {"nap": {"node_class": "own"}}},
+    }
+    node_class: dict[str, object] = {
+        "certificate_bundles": [{"name": "ca", "data": ""}],
+        "advanced_networking": {"https_proxy": f"http://ops:{SEED}-proxy@proxy:3128"},
+        "subnets": [{"tags": {}}],
+        "capacity_reservations": [{"tags": {}}],
+    }
+    eks: dict[str, object] = {
+        "kind": "EksCluster",
+        "region": "us-east-1",
+        "kubernetes_version": "1.35",
+        "auto_mode": {"node_classes": {"own": node_class}, "node_pools": {"gpu": {"node_class": "own"}}},
+        "add_ons": {"coredns": {"version": "v1.12.1-eksbuild.2", "configuration": {}}},
+    }
+    return {"name": "dev", "clusters": {"weu": aks, "use": eks}}
+
+
+def places() -> set[tuple[str, str]]:
+    """Every secret place of the models: the class that declares the field, and the field."""
+    return {(_owner(model, name), name) for model in reachable(Platform) for name in model.model_fields if is_place(model, name)}
+
+
+def is_place(model: type[Model], name: str) -> bool:
+    """The field is a secret, or a mapping with free keys."""
+    return is_secret_field(model, name) or _is_free(model, name)
+
+
+def is_secret_field(model: type[Model], name: str) -> bool:
+    """The field is a secret by its type or by its name."""
+    annotations = next(vars(base)["__annotations__"] for base in model.__mro__ if name in vars(base).get("__annotations__", {}))
+    return is_secret_type(annotations[name]) or is_secret((model.__name__, name))
+
+
+def _is_free(model: type[Model], name: str) -> bool:
+    annotation = model.model_fields[name].annotation
+    has_parts = any(True for _ in held_models(annotation))
+    return is_mapping(annotation) and not has_parts and plain(name) not in PUBLIC and name not in NOT_FREE
+
+
+def _owner(model: type[Model], name: str) -> str:
+    return next(base.__name__ for base in model.__mro__ if name in vars(base).get("__annotations__", {}))
+
+
+def sow(written: dict[str, object], model: type[Model], seeds: Seeds, sown: set[tuple[str, str]]) -> None:
+    """Fills the secret places of a part that is `written` as a `model`, and of the parts in it."""
+    for name, info in model.model_fields.items():
+        place = f"{model.__name__}.{name}"
+        if _is_free(model, name) and (name in written or model.__name__ not in ("SelectorTerm", "CapacityReservationTerm")):
+            content = seeds.tags(place) if name == "tags" else seeds.mapping(place)
+            around = AROUND.get(_owner(model, name)) if name == "overrides" else None
+            written[name] = {around: content} if around is not None else content
+            sown.add((_owner(model, name), name))
+        elif is_secret_field(model, name) and name in written:
+            content = seeds.next(place).replace("-", "")
+            written[name] = content + "A" * (-len(content) % 4)  # is base64, too
+            sown.add((_owner(model, name), name))
+        else:
+            for part, kind in _parts(written.get(name), list(held_models(info.annotation))):
+                sow(part, kind, seeds, sown)
+
+
+def _parts(value: object, models: list[type[Model]]) -> Iterator[tuple[dict[str, object], type[Model]]]:
+    """The parts at a field: itself, or the entries of a mapping or a list."""
+    if isinstance(value, list):
+        for entry in cast("list[object]", value):
+            yield from _parts(entry, models)
+    elif isinstance(value, dict) and models:
+        part = cast("dict[str, object]", value)
+        model = next((one for one in models if kind_of(one) == part.get("kind")), models[0])
+        if part.keys() <= model.model_fields.keys():
+            yield part, model
+        else:
+            for entry in part.values():
+                yield from _parts(entry, models)
+
+
+def seeded() -> tuple[dict[str, object], set[tuple[str, str]]]:
+    """A platform with a seed in every secret place, and the places that have one."""
+    platform, sown = base(), set[tuple[str, str]]()
+    sow(platform, Platform, Seeds(), sown)
+    return platform, sown
