@@ -19,8 +19,8 @@ from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 
 PROJECT = Path(__file__).resolve().parent.parent
-MEASURED = tuple(PROJECT / "tests" / folder for folder in ("model", "placement", "rules", "wire"))
-"""Tests that have to reach every line and branch of the model, the rules, the placement and the wire. Measuring takes as long as a test itself."""
+MEASURED = tuple(PROJECT / "tests" / folder for folder in ("capacity", "model", "placement", "rules", "wire"))
+"""Tests that have to reach every line and branch of these packages. Measuring takes as long as a test itself."""
 
 # Properties are tried on machines that do other things too: no example has a deadline. Where a run decides whether a change may land it is
 # the same every time; everywhere else each run looks further.
@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_sessionstart() -> None:
     """Whoever imports a measured module first may not be measured."""
     if coverage.Coverage.current() is not None:
-        for package in map(import_module, ("nodepools.model", "nodepools.placement", "nodepools.rules", "nodepools.wire")):
+        for package in map(import_module, (f"nodepools.{folder.name}" for folder in MEASURED)):
             for module in walk_packages(package.__path__, f"{package.__name__}."):
                 import_module(module.name)
 

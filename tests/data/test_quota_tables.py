@@ -9,7 +9,7 @@ import pytest
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
-from nodepools.data.ec2_quotas import vcpu_class
+from nodepools.data.ec2_quotas import vcpu_quotas
 from nodepools.data.eks_instance_types import eks_instance_types
 
 NEWER = {"hpc8a.96xlarge", "trn2.48xlarge"}
@@ -58,18 +58,19 @@ def test_every_azure_size_has_a_family():
     ],
 )
 def test_an_instance_type_has_a_class_of_vcpus(instance_type, name, on_demand, spot):
-    found = vcpu_class(instance_type)
-    assert (found.name, found.on_demand, found.spot) == (name, on_demand, spot)
+    found = vcpu_quotas(instance_type)
+    assert (found.on_demand.name, found.on_demand.code) == (name, on_demand)
+    assert (found.spot.code if found.spot is not None else None) == spot
 
 
 @pytest.mark.parametrize("instance_type", ["mac2.metal", "q1.large"])
 def test_hosts_and_unknown_types_have_no_class(instance_type):
-    assert vcpu_class(instance_type) is None
+    assert vcpu_quotas(instance_type) is None
 
 
 def test_every_type_of_auto_mode_has_a_class_and_interfaces():
     types = eks_instance_types().types
-    assert [name for name in types if vcpu_class(name) is None] == []
+    assert [name for name in types if vcpu_quotas(name) is None] == []
     assert {name for name in types if name not in ec2_interfaces()} == NEWER
 
 

@@ -453,6 +453,10 @@ SUBNETS = {
         aks(network={"cidr": "10.10.0.0/26"}, pools={"web": {"count": 9}}),
         ["AKS227 network.node_subnet_cidr"],
     ),
+    "the previous generation of a pool is counted too": (
+        aks(network={"cidr": "10.10.0.0/26"}, pools={"web": {"count": 5, "previous": {"vm_size": SIZE, "count": 5, "max_pods": 50}}}),
+        ["AKS227 network.node_subnet_cidr"],
+    ),
     "the subnet of a pool is asked too": (
         aks(network={**OURS, "pool_subnets": {"web": "10.10.128.0/28"}}, pools={"web": {"count": 12}}),
         ["AKS227 network.pool_subnets.web"],

@@ -6,51 +6,54 @@ for each class of instance types. Defaults are those of an account without incre
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
-class VcpuClass:
-    """Instance types that share a quota of vCPUs."""
+class VcpuQuota:
+    """A quota of the vCPUs of several families of instance types."""
 
     name: str
-    on_demand: str
-    """Code of the quota of on-demand instances."""
-    spot: str | None = None
-    """Code of the quota of spot instances; `None` if none is known."""
+    code: str
 
 
-_STANDARD: Final = VcpuClass("Standard", "L-1216C47A", "L-34B43A08")
-_G: Final = VcpuClass("G and VT", "L-DB2E81BA", "L-3819A6DF")
-_P: Final = VcpuClass("P", "L-417A185B", "L-7212CCBC")
-_P5: Final = VcpuClass("P", "L-417A185B", "L-C4BD4855")
-_P_LATER: Final = VcpuClass("P", "L-417A185B")
-_HIGH_MEMORY: Final = VcpuClass("High Memory", "L-43DA4232")
+class VcpuQuotas(NamedTuple):
+    """The quotas of a family. Each counts on-demand or spot instances."""
 
-_BY_FAMILY: Final[Mapping[str, VcpuClass]] = {
-    "inf": VcpuClass("Inf", "L-1945791B", "L-B5D1601B"),
-    "trn": VcpuClass("Trn", "L-2C3B7624", "L-6B0D517C"),
-    "hpc": VcpuClass("HPC", "L-F7808C92"),
-    "dl": VcpuClass("DL", "L-6E869C2A", "L-85EED4F7"),
+    on_demand: VcpuQuota
+    spot: VcpuQuota | None = None
+    """`None` if none is known."""
+
+
+_STANDARD: Final = VcpuQuotas(VcpuQuota("Standard", "L-1216C47A"), VcpuQuota("Standard", "L-34B43A08"))
+_G: Final = VcpuQuotas(VcpuQuota("G and VT", "L-DB2E81BA"), VcpuQuota("G and VT", "L-3819A6DF"))
+_P: Final = VcpuQuota("P", "L-417A185B")
+_HIGH_MEMORY: Final = VcpuQuotas(VcpuQuota("High Memory", "L-43DA4232"))
+
+_BY_FAMILY: Final[Mapping[str, VcpuQuotas]] = {
+    "inf": VcpuQuotas(VcpuQuota("Inf", "L-1945791B"), VcpuQuota("Inf", "L-B5D1601B")),
+    "trn": VcpuQuotas(VcpuQuota("Trn", "L-2C3B7624"), VcpuQuota("Trn", "L-6B0D517C")),
+    "hpc": VcpuQuotas(VcpuQuota("HPC", "L-F7808C92")),
+    "dl": VcpuQuotas(VcpuQuota("DL", "L-6E869C2A"), VcpuQuota("DL", "L-85EED4F7")),
     "vt": _G,
     "u-": _HIGH_MEMORY,
     "u7": _HIGH_MEMORY,
-    "p5": _P5,
-    "p6": _P_LATER,
+    "p5": VcpuQuotas(_P, VcpuQuota("P5", "L-C4BD4855")),
+    "p6": VcpuQuotas(_P),
     "g": _G,
-    "p": _P,
-    "f": VcpuClass("F", "L-74FC7D96", "L-88CF9481"),
-    "x": VcpuClass("X", "L-7295265B", "L-E3A00192"),
+    "p": VcpuQuotas(_P, VcpuQuota("P2 to P4", "L-7212CCBC")),
+    "f": VcpuQuotas(VcpuQuota("F", "L-74FC7D96"), VcpuQuota("F", "L-88CF9481")),
+    "x": VcpuQuotas(VcpuQuota("X", "L-7295265B"), VcpuQuota("X", "L-E3A00192")),
     **dict.fromkeys("acdhimrtz", _STANDARD),
 }
-"""Classes by the beginning of a family's name, longest first."""
-_NO_CLASS: Final = "mac"
+"""Quotas by the beginning of a family's name, longest first."""
+_HOSTS: Final = "mac"
 """These instances are counted as hosts."""
 
 
-def vcpu_class(instance_type: str) -> VcpuClass | None:
-    """The class of an instance type; `None` for a type that counts against no such quota or that is unknown."""
-    if instance_type.startswith(_NO_CLASS):
+def vcpu_quotas(instance_type: str) -> VcpuQuotas | None:
+    """The quotas of an instance type; `None` for a type that counts against no such quota or that is unknown."""
+    if instance_type.startswith(_HOSTS):
         return None
     return next((found for start, found in _BY_FAMILY.items() if instance_type.startswith(start)), None)
 

@@ -7,12 +7,10 @@ import pulumi
 import pulumi_aws
 
 from nodepools.component.scope import ChildScope
-from nodepools.model.eks.network import EksNetworkArgs, zone_place
+from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
 
 REFUSED = ("use1-az3", "usw1-az2", "cac1-az3")
 """Ids of zones in which EKS does not place control planes; zone names differ between accounts."""
-_COUNT = {"us-west-1": 2}
-"""Number of zones that an account sees in regions with fewer than three (list of regions of AWS)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ def network_zones(scope: ChildScope, args: EksNetworkArgs, region: str) -> list[
         opts=scope.invoke_options,
     )
     names = found.apply(lambda known: _names(known.names, region))
-    count = _COUNT.get(region, 3)
+    count = default_zone_count(region)
     return [Zone(place, name=names.apply(lambda known, place=place: _at(place, known, count, region)), fixed=False) for place in range(count)]
 
 

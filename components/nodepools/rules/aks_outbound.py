@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, cast
 
+from nodepools.capacity.aks_agent_pools import agent_nodes
+from nodepools.capacity.aks_outbound_ports import PORTS, outbound_addresses
+from nodepools.capacity.aks_surge import surge
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool, WindowsPool
@@ -12,13 +15,10 @@ from nodepools.rules.fix import Fix, FixLike, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.surge import surge
 
 _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
 _EGRESS = "https://learn.microsoft.com/azure/aks/egress-outboundtype"
 _ISOLATED = "https://learn.microsoft.com/azure/aks/concepts-network-isolated#limitations (2026-06-15)"
-_PORTS: Final = 64_000
-"""SNAT ports of one outbound address."""
 _UNIT: Final = 8
 _OF_THE_SUBNET: Final[Mapping[str, str]] = {"userDefinedRouting": "a route table", "userAssignedNATGateway": "a NAT gateway"}
 """Outbound types, and the resource that the subnet of the nodes must have."""
@@ -182,24 +182,16 @@ def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[PartFinding]:
     profile, balancer = cluster.network_profile, cluster.network_profile.load_balancer
     if balancer is None or profile.outbound_type != "loadBalancer" or not balancer.allocated_outbound_ports:
         return
-    ports, addresses = balancer.allocated_outbound_ports, _addresses(balancer)
+    ports, addresses = balancer.allocated_outbound_ports, outbound_addresses(balancer)
     nodes = _most_nodes(cluster, at_least=at_least)
-    if addresses is not None and ports * nodes > _PORTS * addresses:
-        least = _PORTS * addresses // _most_nodes(cluster, at_least=False) // _UNIT * _UNIT  # enough by either figure
+    if addresses is not None and ports * nodes > PORTS * addresses:
+        least = PORTS * addresses // _most_nodes(cluster, at_least=False) // _UNIT * _UNIT  # enough by either figure
         needs = f"{nodes:,} nodes, surge included, {'need' if at_least else 'can need'} {ports * nodes:,} outbound ports"
-        message = f"{needs}; {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {_PORTS * addresses:,}"
+        message = f"{needs}; {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {PORTS * addresses:,}"
         text = f"Set {ref('allocated_outbound_ports')} to at most {literal(least)}, or add outbound addresses"
         yield finding(balancer, message, at="allocated_outbound_ports", fix=Fix(text, (set_to("allocated_outbound_ports", least),)))
 
 
 def _most_nodes(cluster: AksClusterArgs, *, at_least: bool) -> int:
     """All nodes at the largest size of their pools, and those that an upgrade adds."""
-    return sum(pool.most_nodes + surge(pool, at_least=at_least) for _, pool in cluster.all_pools())
-
-
-def _addresses(balancer: LoadBalancer) -> int | None:
-    """The number of outbound addresses; `None` with prefixes, whose size is unknown."""
-    if balancer.outbound_ip_prefix_ids:
-        return None
-    managed = balancer.managed_outbound_ips if balancer.managed_outbound_ips is not None else 0
-    return managed + len(balancer.outbound_ip_ids) or 1
+    return sum(nodes.pool.most_nodes + surge(nodes.pool, at_least=at_least) for nodes in agent_nodes(cluster))

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from ipaddress import IPv4Network
-from math import ceil
 from typing import Final
 
+from nodepools.capacity.aks_pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED, is_flat, max_pods, static_blocks
+from nodepools.capacity.aks_subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
+from nodepools.capacity.aks_surge import surge
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import assembled
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
@@ -17,20 +20,14 @@ from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.surge import surge
 
 _STATIC = "https://learn.microsoft.com/azure/aks/configure-azure-cni-static-block-allocation#limitations"
 _DYNAMIC = "https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation"
 _POD_SUBNET = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-pod-subnet"
 _FULL = "https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/create-upgrade-delete/error-code-insufficientsubnetsize"
 _LARGEST_STATIC: Final = 12
-_BATCH: Final = 16
-"""Addresses that a node reserves at once: a /28, or the first batch of dynamic allocation."""
-_PODS_IN_A_SUBNET, _PODS_FLAT = 110, 30
-"""Default pods per node: in a pod subnet (the smaller number of two pages), and in the subnet of the nodes."""
 _WITH_RESERVED: Final = 2
 """Blocks of a subnet that contain addresses reserved by Azure: the first and the last."""
-_KEPT_BY_AZURE: Final = 5
 _SMALLEST: Final = 29
 """Prefix length of the smallest subnet of Azure."""
 _FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
@@ -49,7 +46,8 @@ _FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
 def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pod subnet has one allocation mode for all its pools, and static blocks need a /12 or smaller; Windows Server 2019 is not supported."""
     first: dict[str, str] = {}
-    for key, pool, subnet in _of_pod_subnets(cluster):
+    for nodes, subnet in in_pod_subnets(cluster):
+        key, pool = nodes.key, nodes.pool
         mode = pool.pod_ip_allocation or "DynamicIndividual"
         if mode != first.setdefault(subnet, mode):
             at = (*_holder(cluster, key, pool), "pod_ip_allocation")
@@ -60,7 +58,7 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
             message = f"AKS does not support Windows Server 2019 with pod subnets, and the pods of `{key}` have one"
             yield finding(cluster, message, at=("pools", key, "os_sku"), fix=set_to(("pools", key, "os_sku"), "Windows2022"))
     own = cluster.network.pod_subnet_cidr if isinstance(cluster.network, AksNetworkArgs) else None
-    if own is not None and first.get(_OWN) == "StaticBlock" and IPv4Network(own).prefixlen < _LARGEST_STATIC:
+    if own is not None and first.get(OWN_PODS) == "StaticBlock" and IPv4Network(own).prefixlen < _LARGEST_STATIC:
         at = ("network", "pod_subnet_cidr")
         message = f"The pod subnet `{own}` is too large for static blocks: AKS accepts a /{_LARGEST_STATIC} or smaller"
         smaller = f"{IPv4Network(own).network_address}/{_LARGEST_STATIC}"
@@ -134,7 +132,7 @@ def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[Part
 )
 def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents one kind of pod networking for a cluster: all pools have pod subnets, or none has."""
-    if not _is_flat(cluster) or _own_pods(cluster) is not None:
+    if not is_flat(cluster) or own_pod_subnet(cluster) is not None:
         return
     apart = [key for key, pool in cluster.all_pools() if pool.pod_subnet_id is not None]
     if apart and len(apart) <= len(cluster.pools):
@@ -162,82 +160,45 @@ def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
                 yield finding(cluster, message, at=at, fix=Fix(f"Remove {ref(at)}, or set it on the first pool too", (remove(at),)))
 
 
-_OWN: Final = "network"
-"""Stands for the pod subnet that is created with the cluster."""
-
-
-def _is_flat(cluster: AksClusterArgs) -> bool:
-    return cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode is None
-
-
-def _own_pods(cluster: AksClusterArgs) -> str | None:
-    """An identifier of the pod subnet of pools that do not name one."""
-    network = cluster.network
-    if isinstance(network, AksNetworkArgs):
-        return _OWN if network.pod_subnet_cidr is not None else None
-    return str(network.pod_subnet_id).lower() if network.pod_subnet_id is not None else None
-
-
-def _of_pod_subnets(cluster: AksClusterArgs) -> Iterator[tuple[str, AgentPool, str]]:
-    """The pools whose pods have a subnet, each with that subnet."""
-    if _is_flat(cluster):
-        shared = _own_pods(cluster)
-        for key, pool in cluster.all_pools():
-            subnet = str(pool.pod_subnet_id).lower() if pool.pod_subnet_id is not None else shared
-            if subnet is not None:
-                yield key, pool, subnet
-
-
 def _holder(cluster: AksClusterArgs, key: str, pool: AgentPool) -> tuple[Step, ...]:
     return ("system_pool",) if pool is cluster.system_pool else ("pools", key)
 
 
 def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certain: bool) -> Iterator[PartFinding]:
     """A finding if pools of this `size` need more blocks than the created pod subnet has."""
-    pools = [pool for _, pool, subnet in _of_pod_subnets(cluster) if subnet == _OWN]
+    pools = [nodes.pool for nodes, subnet in in_pod_subnets(cluster) if subnet == OWN_PODS]
     cidr = cluster.network.pod_subnet_cidr if isinstance(cluster.network, AksNetworkArgs) else None
     if not pools or cidr is None or IPv4Network(cidr).prefixlen > _SMALLEST:  # AKS144 tells it
         return
     addresses = IPv4Network(cidr).num_addresses
     is_static = any(pool.pod_ip_allocation == "StaticBlock" for pool in pools)
-    room = addresses // _BATCH - (0 if certain else _WITH_RESERVED) if is_static else (addresses - _KEPT_BY_AZURE) // _BATCH
+    room = addresses // BATCH - (0 if certain else _WITH_RESERVED) if is_static else (addresses - RESERVED) // BATCH
     wanted = sum(size(pool) * _blocks(pool) for pool in pools)
     if wanted > room:
         verb = "need" if certain else "can need"
         at = ("network", "pod_subnet_cidr")
-        message = f"The pod subnet `{cidr}` has {max(room, 0):,} batches of {_BATCH} addresses; the nodes of its pools {verb} {wanted:,}"
+        message = f"The pod subnet `{cidr}` has {max(room, 0):,} batches of {BATCH} addresses; the nodes of its pools {verb} {wanted:,}"
         yield finding(cluster, message, at=at, value=cidr, fix=f"Set {ref(at)} to a larger range")
 
 
 def _blocks(pool: AgentPool) -> int:
     """Batches of addresses that a node reserves at once."""
-    pods = pool.max_pods if pool.max_pods is not None else _PODS_IN_A_SUBNET
-    return ceil((pods + 1) / _BATCH) if pool.pod_ip_allocation == "StaticBlock" else 1
+    return static_blocks(max_pods(pool, PODS_IN_A_SUBNET)) if pool.pod_ip_allocation == "StaticBlock" else 1
 
 
-def _node_subnets(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str, int, list[tuple[AgentPool, int]]]]:
+def _node_subnets(cluster: AksClusterArgs) -> Iterator[tuple[Steps, str, int, list[tuple[AgentPool, int]]]]:
     """Subnets that are created for nodes: path, range, usable addresses, and the pools with the addresses that each of their nodes needs."""
-    network = cluster.network
-    if not isinstance(network, AksNetworkArgs):
+    if not isinstance(cluster.network, AksNetworkArgs):
         return
-    with_pods = _is_flat(cluster) and network.pod_subnet_cidr is None
-    in_it: dict[str | None, list[tuple[AgentPool, int]]] = {}
-    for key, pool in cluster.all_pools():
-        if pool.vnet_subnet_id is None:
-            pods = pool.max_pods if pool.max_pods is not None else _PODS_FLAT
-            each = max(pods - 1, 1) if with_pods and pool.pod_subnet_id is None else 1
-            in_it.setdefault(key if key in network.pool_subnets else None, []).append((pool, each))
-    for key, pools in in_it.items():
-        cidr = network.node_range if key is None else network.pool_subnets[key]
-        at: tuple[Step, ...] = ("network", "node_subnet_cidr") if key is None else ("network", "pool_subnets", key)
-        if IPv4Network(cidr).prefixlen <= _SMALLEST:
-            yield at, cidr, IPv4Network(cidr).num_addresses - _KEPT_BY_AZURE, pools
+    for subnet in node_subnets(cluster):
+        if subnet.cidr is not None and subnet.usable is not None and IPv4Network(subnet.cidr).prefixlen <= _SMALLEST:
+            yield subnet.at, subnet.cidr, subnet.usable, [(nodes.pool, subnet.each(nodes.pool)) for nodes in subnet.nodes]
 
 
 def _with_pods(cluster: AksClusterArgs) -> str:
-    return " and pods" if _is_flat(cluster) else ""
+    return " and pods" if is_flat(cluster) else ""
 
 
 def _larger(cluster: AksClusterArgs, at: tuple[Step, ...]) -> str:
-    overlay = f", or {ref('network_profile.plugin_mode')} to {literal('overlay')}" if _is_flat(cluster) else ""
+    overlay = f", or {ref('network_profile.plugin_mode')} to {literal('overlay')}" if is_flat(cluster) else ""
     return f"Set {ref(at)} to a larger range{overlay}"

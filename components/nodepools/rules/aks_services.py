@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from typing import Final, cast
 
+from nodepools.capacity.aks_agent_pools import agent_nodes
+from nodepools.capacity.aks_surge import surge
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool
@@ -14,7 +16,6 @@ from nodepools.rules.fix import Operation, remove, set_to
 from nodepools.rules.fix_application import applied
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
-from nodepools.rules.surge import surge
 
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 _OVERLAY = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#ip-address-planning"
@@ -172,12 +173,12 @@ def _moved(cluster: AksClusterArgs, at: tuple[str, str]) -> Sequence[Operation]:
 
 def _surge(cluster: AksClusterArgs) -> int:
     """Nodes that an upgrade adds: pools are upgraded one after another."""
-    return max(surge(pool, at_least=True) for _, pool in cluster.all_pools())
+    return max(surge(nodes.pool, at_least=True) for nodes in agent_nodes(cluster))
 
 
 def _nodes_and_blocks(cluster: AksClusterArgs) -> tuple[int, int | None]:
     """Nodes that the pools may have, and how many have a range for their pods; a network plugin of the user's own divides its range differently."""
-    nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
+    nodes = sum(nodes.pool.most_nodes for nodes in agent_nodes(cluster))
     if cluster.network_profile.plugin != "azure" or cluster.pod_cidr is None:
         return nodes, None
     return nodes, IPv4Network(cluster.pod_cidr).num_addresses >> (_BITS - _NODE)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from math import ceil
 
+from nodepools.capacity.aks_surge import counted
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pool_settings import Autoscale, UpgradeSettings
 from nodepools.model.aks.pools import SystemPool, UserPool
@@ -12,7 +13,6 @@ from nodepools.rules.finding_text import ref
 from nodepools.rules.fix import FixLike, remove, set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE
-from nodepools.rules.surge import counted
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _MOST_NODES = 1000

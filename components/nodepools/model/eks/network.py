@@ -16,6 +16,13 @@ from nodepools.model.ref import KNOWN, Ref
 _ZONE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)+-[0-9](?P<letter>[a-f])|[a-z]+[0-9]-az(?P<number>[1-6])")
 _SMALLEST = 28
 """AWS creates no subnet smaller than /28."""
+_ZONES, _ZONES_OF = 3, {"us-west-1": 2}
+"""Number of zones of a new network. An account sees fewer in some regions (list of regions of AWS)."""
+
+
+def default_zone_count(region: str) -> int:
+    """Number of zones of a new network that declares none."""
+    return _ZONES_OF.get(region, _ZONES)
 
 
 def zone_place(zone: str) -> int | None:

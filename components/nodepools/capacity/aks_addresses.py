@@ -1,0 +1,158 @@
+"""Addresses of the subnets and of the pod CIDR of an AKS cluster. Facts: docs/facts/capacity.md § 1."""
+
+from collections.abc import Iterator, Sequence
+from ipaddress import IPv4Network
+from typing import Final
+
+from nodepools.capacity.aks_agent_pools import AgentNodes, agent_nodes
+from nodepools.capacity.aks_pod_addresses import (
+    BATCH,
+    POD_BLOCK,
+    PODS_FLAT,
+    PODS_IN_A_SUBNET,
+    RESERVED,
+    dynamic_addresses,
+    max_pods,
+    planned_flat_addresses,
+    static_blocks,
+)
+from nodepools.capacity.aks_provisioned import Provisioned
+from nodepools.capacity.aks_subnets import OWN_PODS, NodeSubnet, in_pod_subnets, node_subnets
+from nodepools.capacity.amounts import Amount, exactly
+from nodepools.capacity.item import Item
+from nodepools.capacity.sizes import Group, constant, sizes, with_every_surge
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs
+
+_API_SERVER: Final = 9
+"""Addresses that the API server needs in its own subnet."""
+_OF_THE_HOST: Final = 2
+_LARGER: Final = "Use a larger range, or lower the maximum sizes of the pools"
+
+
+def addresses(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Item]:
+    """One item for each range and kind of figure."""
+    for subnet in node_subnets(cluster):
+        yield from _node_subnet(cluster, subnet, provisioned)
+    yield from _pod_cidr(cluster, provisioned)
+    yield from _pod_subnets(cluster)
+    if cluster.api_server_subnet_id is not None:
+        message = f"The subnet of the API server needs {_API_SERVER} addresses for each cluster; its range cannot be determined offline"
+        needs = exactly(_API_SERVER)
+        yield Item(what="api_server_subnet", name="api_server", checked_by="true_use", needs=needs, sizes=constant(needs), message=message)
+
+
+def _node_subnet(cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provisioned) -> Iterator[Item]:
+    room = None if subnet.usable is None else exactly(subnet.usable)
+    counted = [nodes.group(exactly(subnet.each(nodes.pool))) for nodes in subnet.nodes]
+    figures = sizes(counted)
+    has = _has(f"The node subnet `{subnet.cidr if subnet.cidr is not None else subnet.name}`", room)
+    message = f"{has}; AKS counts {figures.ceiling} for its agent pools at their maximum sizes"
+    yield Item(
+        what="node_subnet",
+        name=subnet.name,
+        checked_by="server",
+        needs=figures.ceiling,
+        room=room,
+        sizes=figures,
+        message=message,
+        remedy=_LARGER,
+    )
+    launched = provisioned.in_cluster_subnet() if any(nodes.is_first for nodes in subnet.nodes) else []
+    endpoint = [_one()] if cluster.api_server.private and any(nodes.is_first for nodes in subnet.nodes) else []
+    used = sizes([*counted, *launched, *endpoint])
+    left = _room_left(room, used.upgrade, provisioned.largest_addresses()) if launched else ""
+    yield Item(
+        what="node_subnet",
+        name=subnet.name,
+        checked_by="true_use",
+        needs=used.upgrade,
+        room=room,
+        sizes=used,
+        message=f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes, and each internal load balancer takes 1{left}",
+        remedy=_LARGER,
+    )
+    if subnet.pods_too:
+        planned = [nodes.group(exactly(planned_flat_addresses(max_pods(nodes.pool, PODS_FLAT)))) for nodes in subnet.nodes]
+        needs = with_every_surge(planned)
+        yield Item(
+            what="node_subnet",
+            name=subnet.name,
+            checked_by="planning",
+            needs=needs,
+            room=room,
+            sizes=sizes(planned),
+            message=f"{has}; the manuals plan {needs}, which is more than AKS counts",
+        )
+
+
+def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Item]:
+    if cluster.network_profile.plugin != "azure" or cluster.pod_cidr is None:
+        return
+    room, each = exactly(IPv4Network(cluster.pod_cidr).num_addresses), exactly(POD_BLOCK)
+    counted = [nodes.group(each) for nodes in agent_nodes(cluster)]
+    launched = provisioned.each(each)
+    figures, used = sizes(counted), sizes([*counted, *launched])
+    has = f"The pod CIDR `{cluster.pod_cidr}` has {room} addresses"
+    left = _room_left(room, used.upgrade, POD_BLOCK) if launched else ""
+    server = f"{has}; AKS counts {figures.ceiling} for its agent pools at their maximum sizes, {POD_BLOCK} for each node"
+    true_use = f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes{left}"
+    name = "pods"
+    yield Item(what="pod_cidr", name=name, checked_by="server", needs=figures.ceiling, room=room, sizes=figures, message=server, remedy=_LARGER)
+    yield Item(what="pod_cidr", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER)
+
+
+def _pod_subnets(cluster: AksClusterArgs) -> Iterator[Item]:
+    found: dict[str, list[AgentNodes]] = {}
+    for nodes, subnet in in_pod_subnets(cluster):
+        found.setdefault(subnet, []).append(nodes)
+    for subnet, tenants in found.items():
+        cidr = cluster.network.pod_subnet_cidr if subnet == OWN_PODS and isinstance(cluster.network, AksNetworkArgs) else None
+        yield from _pod_subnet("pods" if subnet == OWN_PODS else subnet, cidr, tenants)
+
+
+def _pod_subnet(name: str, cidr: str | None, tenants: Sequence[AgentNodes]) -> Iterator[Item]:
+    size = None if cidr is None else IPv4Network(cidr).num_addresses
+    usable = None if size is None else exactly(max(size - RESERVED, 0))
+    counted = sizes(nodes.group(exactly(BATCH)) for nodes in tenants)
+    is_static = any(nodes.pool.pod_ip_allocation == "StaticBlock" for nodes in tenants)
+    used = sizes(nodes.group(_taken(max_pods(nodes.pool, PODS_IN_A_SUBNET), is_static=is_static)) for nodes in tenants)
+    room = _whole_blocks(size) if is_static and size is not None else usable
+    shown = f"The pod subnet `{cidr if cidr is not None else name}`"
+    unit = f"in whole blocks of {BATCH} " if is_static else ""
+    server = f"{_has(shown, usable)}; AKS counts {counted.ceiling} for its agent pools at their maximum sizes, {BATCH} for each node"
+    true_use = f"{_has(shown, room)} {unit}for pods; nodes take {used.upgrade} during an upgrade at their maximum sizes"
+    yield Item(what="pod_subnet", name=name, checked_by="server", needs=counted.ceiling, room=usable, sizes=counted, message=server, remedy=_LARGER)
+    yield Item(what="pod_subnet", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER)
+
+
+def _taken(pods: int, *, is_static: bool) -> Amount:
+    """Addresses of the pod subnet that a node takes with no pods, and with as many as it can have; one more has been seen."""
+    if is_static:
+        return exactly(BATCH * static_blocks(pods))
+    return Amount(BATCH, dynamic_addresses(max(pods - _OF_THE_HOST, 0)) + 1)
+
+
+def _whole_blocks(size: int) -> Amount:
+    """The addresses in whole blocks. The first and the last block contain reserved addresses; whether Azure uses the rest of them is not known."""
+    blocks = size // BATCH
+    return Amount(max(blocks - 2, 0) * BATCH, blocks * BATCH)
+
+
+def _one() -> Group:
+    """The private endpoint of the API server."""
+    return Group(exactly(1), exactly(1), exactly(1))
+
+
+def _has(subject: str, room: Amount | None) -> str:
+    return f"{subject} has {room} usable addresses" if room is not None else f"{subject} has a range that cannot be determined offline"
+
+
+def _room_left(room: Amount | None, needs: Amount, each: int) -> str:
+    """How many more nodes fit if their number has no upper bound."""
+    if room is None or room.at_most is None or needs.at_most is not None:
+        return ""
+    left = max(room.at_most - needs.at_least, 0) // each
+    return (
+        f"; NodePools without `limits` have no upper bound: there is room for {left:,} of their nodes with {each:,} address{'es' * (each > 1)} each"
+    )

@@ -1,0 +1,89 @@
+"""The nodes of agent pools. Facts: docs/facts/capacity.md § 1.1, § 1.7."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nodepools.capacity.aks_surge import surge
+from nodepools.capacity.amounts import Amount, exactly
+from nodepools.capacity.sizes import Group
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+
+_DECIDING = frozenset({"count", "min_count", "max_count", "enable_auto_scaling", "max_pods", "vm_size", "upgrade_settings"})
+"""Overrides that decide how many nodes a pool has or what each needs. Their values are not read."""
+_UNKNOWN = Amount()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentNodes:
+    """One generation of an agent pool."""
+
+    key: str
+    pool: AgentPool
+    is_first: bool = False
+    """It is part of the cluster."""
+    is_previous: bool = False
+
+    @property
+    def label(self) -> str:
+        """The name of the pool for people."""
+        return f"{self.key} (previous)" if self.is_previous else self.key
+
+    @property
+    def rotates(self) -> bool:
+        """A change of an immutable field creates it under a new name, next to the old one."""
+        return not (self.is_first or self.is_previous) and self.pool.name is None and self.pool.retiring is None
+
+    @property
+    def is_certain(self) -> bool:
+        """No override decides its size."""
+        return not _DECIDING & self.pool.overrides.keys()
+
+    @property
+    def created(self) -> Amount:
+        """Nodes that the request asks for, whatever the autoscaler does later."""
+        return self._running(self.pool.first_count)
+
+    @property
+    def floor(self) -> Amount:
+        """Its smallest number of nodes. A stopped pool has none."""
+        return self._running(self.pool.fewest_nodes if self._runs else 0)
+
+    @property
+    def ceiling(self) -> Amount:
+        """Its largest number of nodes without surge."""
+        return self._running(self.pool.most_nodes)
+
+    @property
+    def surge(self) -> Amount:
+        """Nodes that an upgrade adds: at most one for each node, and two defaults are documented."""
+        low, high = surge(self.pool, at_least=True), surge(self.pool, at_least=False)
+        return Amount(min(low, high, self.pool.most_nodes) if self._runs else 0, max(low, high)) if self.is_certain else _UNKNOWN
+
+    @property
+    def machines(self) -> Amount:
+        """Its smallest number of machines that count against quotas: stopped ones, which wait for the next scale-out, also do."""
+        spot = getattr(self.pool, "spot", None)
+        kept = self.pool.scale_down_mode == "Deallocate" or (spot is not None and spot.eviction == "Deallocate")
+        return Amount(self.floor.at_least, self.ceiling.at_most) if kept else self.floor
+
+    def group(self, each: Amount) -> Group:
+        """Its nodes, with what each of them needs."""
+        return Group(self.floor, self.ceiling, each, self.surge, self.rotates)
+
+    @property
+    def _runs(self) -> bool:
+        return self.pool.power_state != "Stopped"
+
+    def _running(self, nodes: int) -> Amount:
+        if not self.is_certain:
+            return _UNKNOWN
+        return exactly(nodes) if self._runs else Amount(0, nodes)
+
+
+def agent_nodes(cluster: AksClusterArgs) -> Iterator[AgentNodes]:
+    """Every agent pool with its previous generation, which exists at the same time."""
+    for key, pool in cluster.all_pools():
+        yield AgentNodes(key, pool, is_first=pool is cluster.system_pool)
+        if pool.retiring is not None:
+            yield AgentNodes(key, pool.retiring, is_previous=True)

@@ -1,0 +1,101 @@
+"""How many nodes a pool and a cluster can have, and the vCPUs that they take of Azure's quotas. Facts: docs/facts/capacity.md § 1.7, § 4.1."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from nodepools.capacity.aks_agent_pools import AgentNodes, agent_nodes
+from nodepools.capacity.aks_provisioned import Provisioned
+from nodepools.capacity.amounts import NOTHING, Amount, exactly, total
+from nodepools.capacity.counters import Counter, Use
+from nodepools.capacity.item import Item, What
+from nodepools.capacity.karpenter_nodes import machines, vcpu_ceiling
+from nodepools.capacity.sizes import Group, sizes, with_every_surge
+from nodepools.data.azure_quota_families import quota_family
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.regions import azure_name
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.placement.cloud_labels import CAPACITY
+
+OF_A_POOL: Final = 1000
+OF_A_CLUSTER: Final = 5000
+REGIONAL: Final = "cores"
+"""Azure's name of the counter of all families of a region together."""
+SPOT: Final = "lowPriorityCores"
+"""Azure's name of the counter of spot vCPUs, whatever their family."""
+_RAISE: Final = "Raise the quota, or lower the sizes of the pools"
+
+
+def node_counts(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Item]:
+    """The nodes of each pool with its surge, and those of the cluster."""
+    one = exactly(1)
+    for nodes in agent_nodes(cluster):
+        figures = sizes([nodes.group(one)])
+        yield Item(
+            what="nodes",
+            name=nodes.label,
+            checked_by="server",
+            needs=figures.upgrade,
+            room=exactly(OF_A_POOL),
+            sizes=figures,
+            message=f"An agent pool can have {OF_A_POOL:,} nodes including surge nodes; `{nodes.label}` can have {figures.upgrade}",
+            remedy="Lower the maximum size or the surge of the pool, or split it",
+        )
+    figures = sizes([*(nodes.group(one) for nodes in agent_nodes(cluster)), *provisioned.each(one)])
+    yield Item(
+        what="nodes",
+        name="cluster",
+        checked_by="true_use",
+        needs=figures.ceiling,
+        room=exactly(OF_A_CLUSTER),
+        sizes=figures,
+        message=f"A cluster can have {OF_A_CLUSTER:,} nodes; the pools can have {figures.ceiling}",
+        remedy="Lower the maximum sizes of the pools, or use another cluster",
+    )
+
+
+def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Use]:
+    """The vCPUs of each family, of all families together, and of spot nodes apart."""
+    on_demand = [nodes for nodes in agent_nodes(cluster) if not _is_spot(nodes)]
+    spot = [nodes for nodes in agent_nodes(cluster) if _is_spot(nodes)]
+    families = dict.fromkeys(quota_family(nodes.pool.vm_size) for nodes in on_demand)
+    for family in families:
+        if family is not None:
+            of_family = [nodes for nodes in on_demand if quota_family(nodes.pool.vm_size) == family]
+            yield from _uses(cluster, "vcpus", family, of_family, _launched(provisioned, family))
+    yield from _uses(cluster, "vcpus", REGIONAL, on_demand, _launched(provisioned))
+    launched = _launched(provisioned, spot=True)
+    if spot or launched:
+        yield from _uses(cluster, "spot_vcpus", SPOT, spot, launched)
+
+
+def _uses(cluster: AksClusterArgs, what: What, name: str, agents: list[AgentNodes], launched: list[Amount]) -> Iterator[Use]:
+    counter = Counter(what, name, azure_name(cluster.location), cluster.subscription_id)
+    groups = [replace(nodes.group(_vcpus(nodes)), floor=nodes.machines) for nodes in agents]
+    figures = sizes(groups)
+    created = total(nodes.created.times(_vcpus(nodes)) for nodes in agents)
+    more = [Group(NOTHING, amount, exactly(1)) for amount in launched]
+    used = sizes([*groups, *more])
+    yield Use(counter=counter, checked_by="server", needs=created, sizes=figures, remedy=_RAISE)
+    yield Use(counter=counter, checked_by="true_use", needs=used.upgrade, sizes=used, remedy=_RAISE)
+    yield Use(counter=counter, checked_by="planning", needs=with_every_surge([*groups, *more]), sizes=used, remedy=_RAISE)
+
+
+def _vcpus(nodes: AgentNodes) -> Amount:
+    size = azure_vm_sizes().get(nodes.pool.vm_size)
+    return Amount() if size is None or size.cpu is None or not nodes.is_certain else exactly(size.cpu)
+
+
+def _is_spot(nodes: AgentNodes) -> bool:
+    return getattr(nodes.pool, "spot", None) is not None
+
+
+def _launched(provisioned: Provisioned, family: str | None = None, *, spot: bool = False) -> list[Amount]:
+    """The vCPUs of a family, or of all, that each NodePool can launch. Without a requirement, it can launch both on-demand and spot nodes."""
+    kind = "spot" if spot else "on-demand"
+    launching = [place for place in provisioned.pools.provisioned if CAPACITY not in place.offered or kind in place.offered[CAPACITY]]
+    found: list[Amount] = []
+    for place in launching:
+        among = [machine for machine in machines(place) if family is None or quota_family(machine.name) == family]
+        found.append(Amount() if place.address in provisioned.pools.overridden else Amount(0, vcpu_ceiling(place, among)))
+    return found

@@ -1,0 +1,30 @@
+"""What an AKS cluster needs. Facts: docs/facts/capacity.md § 1, § 2, § 4.1."""
+
+from collections.abc import Iterator
+
+from nodepools.capacity.aks_addresses import addresses
+from nodepools.capacity.aks_nodes import node_counts, vcpu_uses
+from nodepools.capacity.aks_outbound import outbound
+from nodepools.capacity.aks_provisioned import Provisioned
+from nodepools.capacity.counters import Use
+from nodepools.capacity.item import Item
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.placement.cluster_pools import Pools
+
+
+class AksResources:
+    """Addresses, ports, nodes and vCPUs of an AKS cluster."""
+
+    def __init__(self, cluster: AksClusterArgs, pools: Pools) -> None:
+        self._cluster = cluster
+        self._provisioned = Provisioned(cluster, pools)
+
+    def items(self) -> Iterator[Item]:
+        """What belongs to the cluster alone."""
+        yield from addresses(self._cluster, self._provisioned)
+        yield from outbound(self._cluster, self._provisioned)
+        yield from node_counts(self._cluster, self._provisioned)
+
+    def uses(self) -> Iterator[Use]:
+        """What it takes of the quotas of its subscription."""
+        yield from vcpu_uses(self._cluster, self._provisioned)

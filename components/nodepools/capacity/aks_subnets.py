@@ -1,0 +1,85 @@
+"""Subnets of an AKS cluster, and the agent pools whose nodes or pods are in them. Facts: docs/facts/capacity.md § 1."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network
+
+from nodepools.capacity.aks_agent_pools import AgentNodes, agent_nodes
+from nodepools.capacity.aks_pod_addresses import PODS_FLAT, RESERVED, flat_addresses, is_flat, max_pods
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.model.ref import Ref, is_output
+from nodepools.model.steps import Steps
+
+OWN_PODS = "network"
+"""Stands for the pod subnet that is created with the cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSubnet:
+    """A subnet with nodes of agent pools."""
+
+    name: str
+    """`nodes` for the subnet of all nodes, the key of a pool for its own, or the id of an existing subnet."""
+    at: Steps
+    """Its field in the declaration."""
+    cidr: str | None = None
+    """`None`: an existing subnet, whose range is not declared."""
+    pods_too: bool = False
+    """Pods also have addresses of this subnet."""
+    nodes: list[AgentNodes] = field(default_factory=list[AgentNodes])
+
+    @property
+    def usable(self) -> int | None:
+        """Addresses that nodes and pods can have."""
+        return None if self.cidr is None else max(IPv4Network(self.cidr).num_addresses - RESERVED, 0)
+
+    def each(self, pool: AgentPool) -> int:
+        """Addresses that AKS counts for each node of a pool."""
+        return flat_addresses(max_pods(pool, PODS_FLAT)) if self.pods_too and pool.pod_subnet_id is None else 1
+
+
+def node_subnets(cluster: AksClusterArgs) -> list[NodeSubnet]:
+    """The subnets of nodes, each with its pools."""
+    found: dict[str, NodeSubnet] = {}
+    pods_too = is_flat(cluster) and own_pod_subnet(cluster) is None
+    for nodes in agent_nodes(cluster):
+        name, at, cidr = _node_subnet(cluster, nodes)
+        found.setdefault(name, NodeSubnet(name, at, cidr, pods_too)).nodes.append(nodes)
+    return list(found.values())
+
+
+def own_pod_subnet(cluster: AksClusterArgs) -> str | None:
+    """An identifier of the pod subnet of pools that do not name one."""
+    network = cluster.network
+    if isinstance(network, AksNetworkArgs):
+        return OWN_PODS if network.pod_subnet_cidr is not None else None
+    return _identifier(network.pod_subnet_id) if network.pod_subnet_id is not None else None
+
+
+def in_pod_subnets(cluster: AksClusterArgs) -> Iterator[tuple[AgentNodes, str]]:
+    """The nodes whose pods have a subnet, each with an identifier of that subnet."""
+    if is_flat(cluster):
+        shared = own_pod_subnet(cluster)
+        for nodes in agent_nodes(cluster):
+            subnet = _identifier(nodes.pool.pod_subnet_id) if nodes.pool.pod_subnet_id is not None else shared
+            if subnet is not None:
+                yield nodes, subnet
+
+
+def _node_subnet(cluster: AksClusterArgs, nodes: AgentNodes) -> tuple[str, Steps, str | None]:
+    network, key = cluster.network, nodes.key
+    if nodes.pool.vnet_subnet_id is not None:
+        holder = ("system_pool",) if nodes.is_first else ("pools", key)
+        return _identifier(nodes.pool.vnet_subnet_id), (*holder, "vnet_subnet_id"), None
+    if not isinstance(network, AksNetworkArgs):
+        return _identifier(network.subnet_id), ("network", "subnet_id"), None
+    if key in network.pool_subnets:
+        return key, ("network", "pool_subnets", key), network.pool_subnets[key]
+    return "nodes", ("network", "node_subnet_cidr"), network.node_range
+
+
+def _identifier(ref: Ref) -> str:
+    """An id, ignoring case as Azure does. All Outputs count as the same subnet, because their values are unknown here."""
+    return "output" if is_output(ref) else str(ref).lower()

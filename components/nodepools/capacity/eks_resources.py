@@ -1,0 +1,138 @@
+"""Addresses of the subnets of an EKS cluster, and what it takes of the quotas of its account. Facts: docs/facts/capacity.md § 3, § 4.2."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Final, TypeAlias
+
+from nodepools.capacity.amounts import NOTHING, Amount, exactly, largest
+from nodepools.capacity.counters import Counter, Use
+from nodepools.capacity.eks_node_addresses import node_addresses
+from nodepools.capacity.item import Item, What
+from nodepools.capacity.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.capacity.sizes import Group, constant, sizes
+from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
+from nodepools.placement.cloud_labels import CAPACITY
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.eks_node_classes import own_subnets
+from nodepools.placement.machine_index import Machine
+from nodepools.placement.node_pools import KarpenterPool
+
+_RESERVED: Final = 5
+"""Addresses that AWS reserves in each subnet."""
+_CONTROL_PLANE: Final = 16
+"""Addresses that AWS advises for the control plane; a version update takes some of them."""
+_LARGER: Final = "Use a larger range, or lower the `limits` of the NodePools"
+_RAISE: Final = "Raise the quota, or lower the `limits` of the NodePools"
+
+QuotaOf: TypeAlias = Callable[[Machine], VcpuQuota | None]
+
+
+@dataclass(frozen=True, slots=True)
+class EksResources:
+    """What an EKS cluster needs."""
+
+    cluster: EksClusterArgs
+    pools: Pools
+
+    def items(self) -> Iterator[Item]:
+        """The private subnet of each zone. Nothing checks it before nodes are launched."""
+        network = self.cluster.network
+        if not isinstance(network, EksNetworkArgs):
+            return
+        launched = [self._nodes(place) for place in self.pools.provisioned if not own_subnets(self.cluster, self._class_of(place))]
+        figures = sizes(launched)
+        for name, place in zones(network, self.cluster.region):
+            cidr = network.ranges(place).private
+            usable = max(IPv4Network(cidr).num_addresses - _RESERVED, 0)
+            room = Amount(max(usable - _CONTROL_PLANE, 0), usable)
+            message = f"The subnet `{cidr}` has {usable:,} usable addresses for nodes, pods, load balancers and the control plane"
+            bound = _bound(figures.ceiling, room, launched)
+            yield Item(
+                what="node_subnet",
+                name=name,
+                checked_by="true_use",
+                needs=figures.ceiling,
+                room=room,
+                sizes=figures,
+                message=f"{message}; {bound}",
+                remedy=_LARGER,
+            )
+
+    def uses(self) -> Iterator[Use]:
+        """VCPUs by class, on-demand and spot instances apart; then what a new network takes."""
+        yield from self._vcpus("vcpus", "on-demand", _on_demand)
+        yield from self._vcpus("spot_vcpus", "spot", _spot)
+        network = self.cluster.network
+        if isinstance(network, EksNetworkArgs):
+            names = [name for name, _ in zones(network, self.cluster.region)]
+            gateways = {"per-zone": names, "single": names[:1], None: []}[network.nat]
+            yield self._of_network("vpcs", "VPCs", 1, VPCS)
+            if gateways:
+                yield self._of_network("elastic_ips", "Elastic IPs", len(gateways), ELASTIC_IPS)
+            for name in gateways:
+                yield self._of_network("nat_gateways", f"NAT gateways of {name}", 1, NAT_GATEWAYS)
+
+    def _vcpus(self, what: What, capacity: str, quota_of: QuotaOf) -> Iterator[Use]:
+        launching = [place for place in self.pools.provisioned if CAPACITY not in place.offered or capacity in place.offered[CAPACITY]]
+        for quota in dict.fromkeys(found for place in launching for machine in machines(place) if (found := quota_of(machine)) is not None):
+            used = sizes([self._of_quota(place, quota, quota_of) for place in launching])
+            yield Use(counter=self._counter(what, quota.name), checked_by="true_use", needs=used.ceiling, sizes=used, remedy=_RAISE)
+
+    def _of_quota(self, place: KarpenterPool, quota: VcpuQuota, quota_of: QuotaOf) -> Group:
+        if place.address in self.pools.overridden:
+            return Group(NOTHING, Amount(), exactly(1))
+        everything = machines(place)
+        among = [machine for machine in everything if quota_of(machine) == quota]
+        capacity = place.offered.get(CAPACITY)
+        certain = len(among) == len(everything) and capacity is not None and not capacity.complement and len(capacity.members) == 1
+        floor, ceiling = vcpu_floor(place, among) if certain else 0, vcpu_ceiling(place, among)
+        return Group(Amount(floor, ceiling), Amount(floor, ceiling), exactly(1))
+
+    def _nodes(self, place: KarpenterPool) -> Group:
+        """Nodes of a NodePool in one zone: any part of them, also all."""
+        most = None if place.address in self.pools.overridden else node_ceiling(place).at_most
+        declared = self.cluster.node_classes.get(self._class_of(place))
+        prefixes = declared is None or declared.advanced_networking is None or declared.advanced_networking.ipv4_prefix_size == "Auto"
+        return Group(NOTHING, Amount(0, most), node_addresses(machines(place), prefixes=prefixes))
+
+    def _class_of(self, place: KarpenterPool) -> str:
+        return place.pool.node_class if place.pool.node_class is not None else "default"
+
+    def _of_network(self, what: What, name: str, number: int, quota: Quota) -> Use:
+        needs = exactly(number)
+        remedy = "Raise the quota, or use one NAT gateway for each network" if what != "vpcs" else "Raise the quota, or use an existing VPC"
+        return Use(counter=self._counter(what, name), checked_by="planning", needs=needs, sizes=constant(needs), default=quota.default, remedy=remedy)
+
+    def _counter(self, what: What, name: str) -> Counter:
+        account = self.cluster.account.id if self.cluster.account is not None else None
+        return Counter(what, name, self.cluster.region, account)
+
+
+def _bound(needs: Amount, room: Amount, launched: Sequence[Group]) -> str:
+    """What nodes can take, or how many there is room for."""
+    if needs.at_most is not None:
+        return f"nodes in one zone can take {needs}"
+    most = largest(group.each for group in launched).at_most
+    if most is None:
+        return "the addresses of some instance types are unknown"
+    return f"there is room for {room.at_least // most:,} nodes of {most:,} addresses, the most that a node can take"
+
+
+def zones(network: EksNetworkArgs, region: str) -> list[tuple[str, int]]:
+    """The zones of a new network, each with its number in the region; by number if none are declared."""
+    if network.zones:
+        return [(zone, place) for zone in network.zones if (place := zone_place(zone)) is not None]
+    return [(f"zone {place + 1}", place) for place in range(default_zone_count(region))]
+
+
+def _on_demand(machine: Machine) -> VcpuQuota | None:
+    quotas = vcpu_quotas(machine.name)
+    return None if quotas is None else quotas.on_demand
+
+
+def _spot(machine: Machine) -> VcpuQuota | None:
+    quotas = vcpu_quotas(machine.name)
+    return None if quotas is None else quotas.spot

@@ -1,0 +1,78 @@
+"""One thing that a cluster needs a number of, and the answer whether there is enough of it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from nodepools.capacity.amounts import Amount, Verdict, verdict
+from nodepools.capacity.sizes import Sizes
+
+What = Literal[
+    "node_subnet",
+    "pod_subnet",
+    "pod_cidr",
+    "api_server_subnet",
+    "outbound_ports",
+    "nodes",
+    "vcpus",
+    "spot_vcpus",
+    "elastic_ips",
+    "nat_gateways",
+    "vpcs",
+]
+CheckedBy = Literal["server", "true_use", "planning"]
+"""`server`: the cloud computes this figure when it gets a request, and rejects it. `true_use`: what running nodes take, which nothing checks
+beforehand. `planning`: what manuals and defaults of quotas suggest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A need and what is available. There is one for each `what`, `name` and `checked_by` of a cluster."""
+
+    what: What
+    name: str
+    checked_by: CheckedBy
+    needs: Amount
+    """The figure that is compared."""
+    room: Amount | None = None
+    """What it is compared with; `None` if that cannot be determined offline."""
+    sizes: Sizes
+    message: str
+    remedy: str | None = None
+
+    @property
+    def needed(self) -> int | None:
+        """The figure, if it is certain."""
+        return self.needs.exact
+
+    @property
+    def available(self) -> int | None:
+        """What is available, if it is certain."""
+        return None if self.room is None else self.room.exact
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether there is enough; `unknown` unless it is certain."""
+        return verdict(self.needs, self.room)
+
+    @property
+    def fix(self) -> str | None:
+        """What to change; `None` unless it is certain that there is not enough."""
+        return self.remedy if self.verdict == "does_not_fit" else None
+
+    def to_json(self) -> dict[str, object]:
+        """The item as plain data."""
+        sizes = self.sizes
+        return {
+            "what": self.what,
+            "name": self.name,
+            "checked_by": self.checked_by,
+            "needed": self.needed,
+            "available": self.available,
+            "verdict": self.verdict,
+            "floor": sizes.floor.to_json(),
+            "ceiling": sizes.ceiling.to_json(),
+            "upgrade": sizes.upgrade.to_json(),
+            "rotation": sizes.rotation.to_json(),
+            "message": self.message,
+            "fix": self.fix,
+        }

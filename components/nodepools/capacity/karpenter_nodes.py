@@ -1,0 +1,76 @@
+"""How many nodes and vCPUs a NodePool can have: its limits bound them, and nothing else does.
+
+Karpenter checks limits before it launches nodes. Nodes that it launches at the same time can exceed them a little.
+"""
+
+from collections.abc import Iterable
+from math import floor
+
+from nodepools.capacity.amounts import Amount
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine
+from nodepools.placement.node_pools import KarpenterPool
+
+_UNIT = 1000
+"""Limits and machines are counted in thousandths."""
+_SEEN_MEMORY = 0.9
+"""The part of a machine's memory that is certain to count against a limit."""
+
+
+def machines(place: KarpenterPool) -> list[Machine]:
+    """The machine types that its nodes can have."""
+    return place.cloud.index.taken(place.affordable.possible)
+
+
+def node_floor(place: KarpenterPool) -> Amount:
+    """Its smallest number of nodes: only a static NodePool keeps nodes without pods."""
+    replicas = place.pool.replicas if place.pool.replicas is not None else 0
+    return Amount(replicas, replicas)
+
+
+def node_ceiling(place: KarpenterPool) -> Amount:
+    """Its number of nodes at the largest size."""
+    return Amount(node_floor(place).at_least, _most_nodes(place, machines(place)))
+
+
+def vcpu_ceiling(place: KarpenterPool, among: Iterable[Machine]) -> int | None:
+    """The largest number of vCPUs that its nodes can have on the machine types `among`; `None` if it has no bound."""
+    sized = [vcpus(machine) for machine in among]
+    if not sized:
+        return 0
+    known, nodes = [cpu for cpu in sized if cpu is not None], _most_nodes(place, machines(place))
+    bounds = [place.limits["cpu"] // _UNIT] if "cpu" in place.limits else []
+    bounds += [nodes * max(known)] if nodes is not None and len(known) == len(sized) else []
+    return min(bounds, default=None)
+
+
+def vcpu_floor(place: KarpenterPool, among: Iterable[Machine]) -> int:
+    """The number of vCPUs that its nodes always have on the machine types `among`, if these are all that it can launch."""
+    known = [cpu for machine in among if (cpu := vcpus(machine)) is not None]
+    return node_floor(place).at_least * min(known, default=0)
+
+
+def vcpus(machine: Machine) -> int | None:
+    """The vCPUs of a machine type."""
+    most = machine.offers.get("cpu", UNKNOWN_AMOUNT).most
+    return None if most is None else most // _UNIT
+
+
+def _most_nodes(place: KarpenterPool, found: list[Machine]) -> int | None:
+    if not found:
+        return 0
+    bounds = [most for resource, limit in place.limits.items() if (most := _within(resource, limit, found)) is not None]
+    if place.pool.replicas is not None and "nodes" not in place.limits:
+        return None
+    return min(bounds, default=None)
+
+
+def _within(resource: str, limit: int, found: list[Machine]) -> int | None:
+    """The number of nodes of the smallest type within one limit."""
+    if resource == "nodes":
+        return limit // _UNIT
+    unknown = _UNIT if resource == "cpu" else 0  # every machine has a vCPU
+    amounts = [machine.offers.get(resource, UNKNOWN_AMOUNT).most for machine in found]
+    smallest = min(unknown if amount is None else amount for amount in amounts)
+    if not smallest:
+        return None
+    return floor(limit / (smallest * (_SEEN_MEMORY if resource == "memory" else 1)))
