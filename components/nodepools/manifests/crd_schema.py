@@ -9,7 +9,8 @@ _KEPT: Final = (
     *("type", "enum", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"),
     *("minItems", "maxItems", "minProperties", "maxProperties", "required"),
 )
-_IN_META: Final = ("apiVersion", "kind", "metadata", "status")
+_IN_META: Final = ("apiVersion", "kind", "metadata")
+_ALTERNATIVES: Final = ("allOf", "anyOf", "oneOf")
 _MARKS: Final = (
     (("disruption", "consolidationPolicy"), "Balanced", "Karpenter 1.14 or newer"),
     (("template", "spec", "requirements", "operator"), "Gte", "Karpenter 1.9 or newer"),
@@ -26,16 +27,44 @@ _MARKS: Final = (
 
 def draft(schema: Schema, *, whole: bool = True) -> dict[str, object]:
     """Returns the JSON schema that accepts the same values as the API server, without unknown fields except those of every object."""
-    made: dict[str, object] = {name: schema[name] for name in _KEPT if name in schema}
+    made = _values(schema)
     if schema.get("x-kubernetes-int-or-string"):
         made["type"] = ["integer", "string"]
-    if schema.get("nullable") and isinstance(made.get("type"), str):
-        made["type"] = [made["type"], "null"]
+    if schema.get("nullable") and "type" in made:
+        kinds = made["type"]
+        made["type"] = [*(cast("list[object]", kinds) if isinstance(kinds, list) else (kinds,)), "null"]
     if isinstance(schema.get("items"), Mapping):
         made["items"] = draft(cast("Schema", schema["items"]), whole=False)
     if schema.get("x-kubernetes-list-type") == "set":
         made["uniqueItems"] = True
+    if schema.get("x-kubernetes-list-type") == "map":
+        made["uniqueKeys"] = schema.get("x-kubernetes-list-map-keys", ())
     return made | _fields(schema, whole=whole)
+
+
+def _values(schema: Schema) -> dict[str, object]:
+    """Returns the limits of a value. Those in `allOf`, `anyOf`, `oneOf` and `not` have no types, and know no other fields."""
+    made: dict[str, object] = {name: schema[name] for name in _KEPT if name in schema}
+    for limit in ("minimum", "maximum"):
+        exclusive = f"exclusive{limit.capitalize()}"
+        if made.pop(exclusive, False) is True and limit in made:
+            made[exclusive] = made.pop(limit)
+    for name in _ALTERNATIVES:
+        if name in schema:
+            made[name] = [_nested(inner) for inner in cast("Sequence[Schema]", schema[name])]
+    if "not" in schema:
+        made["not"] = _nested(cast("Schema", schema["not"]))
+    return made
+
+
+def _nested(schema: Schema) -> dict[str, object]:
+    made = _values(schema)
+    if "properties" in schema:
+        made["properties"] = {name: _nested(inner) for name, inner in cast("Mapping[str, Schema]", schema["properties"]).items()}
+    for name in ("items", "additionalProperties"):
+        if isinstance(schema.get(name), Mapping):
+            made[name] = _nested(cast("Schema", schema[name]))
+    return made
 
 
 def _fields(schema: Schema, *, whole: bool) -> dict[str, object]:
@@ -46,8 +75,10 @@ def _fields(schema: Schema, *, whole: bool) -> dict[str, object]:
         return {}
     named = cast("Mapping[str, Schema]", schema["properties"])
     made: dict[str, object] = {name: draft(inner, whole=False) for name, inner in named.items()}
-    if whole:
+    if whole or schema.get("x-kubernetes-embedded-resource"):
         made |= dict.fromkeys(_IN_META, True)
+    if whole:
+        made["status"] = True
     return {"properties": made, "additionalProperties": bool(others) or bool(schema.get("x-kubernetes-preserve-unknown-fields"))}
 
 

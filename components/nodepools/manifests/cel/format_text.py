@@ -1,0 +1,69 @@
+"""`format` of the strings library."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from nodepools.manifests.cel.conversions import double_text
+from nodepools.manifests.cel.errors import EvaluationError, NotJudgedError
+from nodepools.manifests.cel.meter import fitting
+from nodepools.manifests.cel.times import duration_text, timestamp_text
+from nodepools.manifests.cel.values import Duration, Timestamp, named
+
+_CLAUSE: Final = re.compile(r"%(%|\.?[0-9]*[a-zA-Z])?", re.DOTALL)
+_WHOLE: Final = {"d": "d", "x": "x", "X": "X", "o": "o", "b": "b"}
+
+
+def formatted(template: str, given: Sequence[object]) -> str:
+    """Fills the clauses of a text, such as `%s` and `%d`.
+
+    Raises:
+        EvaluationError: there are too few arguments, or one has the wrong type.
+        NotJudgedError: a clause prints lists, maps or floating point numbers, which depends on the version of the API server.
+    """
+    rest = list(given)
+
+    def fill(match: re.Match[str]) -> str:
+        clause = match[1]
+        if clause == "%":
+            return "%"
+        if not rest:
+            raise EvaluationError("index out of range: there are fewer arguments than clauses")
+        return _filled(str(clause), rest.pop(0))
+
+    made = _CLAUSE.sub(fill, template)
+    fitting(len(made))
+    return made
+
+
+def _filled(clause: str, value: object) -> str:
+    if clause == "s":
+        return _text(value)
+    if clause in _WHOLE and isinstance(value, int) and (clause == "b" or not isinstance(value, bool)):
+        return format(int(value), _WHOLE[clause])
+    if clause in {"x", "X"} and isinstance(value, str | bytes):
+        digits = (value.encode() if isinstance(value, str) else value).hex()
+        return digits.upper() if clause == "X" else digits
+    if clause in _WHOLE:
+        raise EvaluationError(f"`%{clause}` does not format {named(value)}")
+    raise NotJudgedError(f"formats with `%{clause}`")
+
+
+def _text(value: object) -> str:
+    match value:
+        case str():
+            return value
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(int(value))
+        case float():
+            return double_text(value)
+        case Duration():
+            return duration_text(value)
+        case Timestamp():
+            return timestamp_text(value)
+        case _:
+            raise NotJudgedError(f"formats {named(value)} with `%s`")

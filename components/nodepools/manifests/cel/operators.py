@@ -1,0 +1,254 @@
+"""The operators of expressions."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Final, cast
+
+from nodepools.manifests.cel.errors import EvaluationError, MismatchError
+from nodepools.manifests.cel.meter import Meter, fitting
+from nodepools.manifests.cel.values import (
+    LARGEST_INT,
+    LARGEST_UINT,
+    SMALLEST_INT,
+    Duration,
+    MapList,
+    Optional,
+    SetList,
+    Struct,
+    Timestamp,
+    UInt,
+    compared,
+    contains,
+    equal,
+    is_number,
+    named,
+    same_key,
+    size,
+)
+
+
+def bounded(number: int, *, is_unsigned: bool = False) -> int:
+    """Returns a number of 64 bits.
+
+    Raises:
+        EvaluationError: it has more.
+    """
+    if not (0 if is_unsigned else SMALLEST_INT) <= number <= (LARGEST_UINT if is_unsigned else LARGEST_INT):
+        raise EvaluationError("integer overflow")
+    return UInt(number) if is_unsigned else number
+
+
+def _mismatch(symbol: str, left: object, right: object) -> MismatchError:
+    return MismatchError(f"uses `{symbol}` with {named(left)} and {named(right)}")
+
+
+def _plus(left: object, right: object, meter: Meter) -> object:
+    if isinstance(left, str | bytes) and type(left) is type(right):
+        text = cast("str", right)
+        fitting(len(left) + len(text))
+        meter.traverse(len(left) + len(text))
+        return cast("str", left) + text
+    meter.spend(1)
+    if isinstance(left, list) and isinstance(right, list):
+        return _joined(cast("list[object]", left), cast("list[object]", right))
+    if isinstance(left, Timestamp) and isinstance(right, Duration):
+        return Timestamp(left.nanoseconds + right.nanoseconds)
+    if isinstance(left, Duration) and isinstance(right, Timestamp | Duration):
+        return type(right)(left.nanoseconds + right.nanoseconds)
+    return _calculated("+", left, right)
+
+
+def _joined(left: list[object], right: list[object]) -> list[object]:
+    fitting(len(left) + len(right))
+    if isinstance(left, SetList):
+        return SetList([*left, *(one for one in right if not contains(left, one))])
+    if isinstance(left, MapList):
+        kept = [next((other for other in reversed(right) if same_key(left, one, other)), one) for one in left]
+        made = MapList([*kept, *(one for one in right if not any(same_key(left, one, other) for other in left))])
+        made.keys = left.keys
+        return made
+    return [*left, *right]
+
+
+def _minus(left: object, right: object, meter: Meter) -> object:
+    meter.spend(1)
+    if isinstance(left, Timestamp) and isinstance(right, Timestamp | Duration):
+        made = Duration if isinstance(right, Timestamp) else Timestamp
+        return made(left.nanoseconds - right.nanoseconds)
+    if isinstance(left, Duration) and isinstance(right, Duration):
+        return Duration(left.nanoseconds - right.nanoseconds)
+    return _calculated("-", left, right)
+
+
+def _arithmetic(symbol: str) -> Callable[[object, object, Meter], object]:
+    def applied(left: object, right: object, meter: Meter) -> object:
+        meter.spend(1)
+        return _calculated(symbol, left, right)
+
+    return applied
+
+
+def _modulo(left: object, right: object, meter: Meter) -> object:
+    meter.spend(1)
+    if isinstance(left, float):
+        raise _mismatch("%", left, right)
+    return _calculated("%", left, right)
+
+
+_WHOLE: Final[Mapping[str, Callable[[int, int], int]]] = {
+    "+": lambda left, right: left + right,
+    "-": lambda left, right: left - right,
+    "*": lambda left, right: left * right,
+    "/": lambda left, right: abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1),
+    "%": lambda left, right: abs(left) % abs(right) * (-1 if left < 0 else 1),
+}
+
+
+def _calculated(symbol: str, left: object, right: object) -> object:
+    """Calculates with two numbers of the same type. Whole numbers are cut toward zero."""
+    if type(left) is not type(right) or not is_number(left):
+        raise _mismatch(symbol, left, right)
+    if isinstance(left, float):
+        return _divided(left, cast("float", right)) if symbol == "/" else cast("Callable[[float, float], float]", _WHOLE[symbol])(left, cast("float", right))
+    one, other = cast("tuple[int, int]", (left, right))
+    if symbol in "/%" and other == 0:
+        raise EvaluationError("division by zero" if symbol == "/" else "modulus by zero")
+    return bounded(_WHOLE[symbol](one, other), is_unsigned=isinstance(left, UInt))
+
+
+def _divided(left: float, right: float) -> float:
+    if right == 0:
+        return math.nan if left == 0 or math.isnan(left) else math.copysign(math.inf, left) * math.copysign(1, right)
+    return left / right
+
+
+def _is_in(left: object, right: object, meter: Meter) -> object:
+    meter.spend(size(right) if isinstance(right, list) else 1)
+    if isinstance(right, list):
+        return contains(cast("list[object]", right), left)
+    if isinstance(right, dict):
+        return has_key(cast("dict[object, object]", right), left)
+    raise _mismatch("in", left, right)
+
+
+def has_key(of: dict[object, object], key: object) -> bool:
+    """Whether a map has a key."""
+    if not isinstance(key, bool | int | float | str):
+        raise MismatchError(f"uses {named(key)} as the key of a map")
+    return key in of
+
+
+def _cost_of_comparison(left: object, right: object, meter: Meter) -> None:
+    meter.traverse(min(size(left), size(right)))
+
+
+def _equals(left: object, right: object, meter: Meter) -> object:
+    _cost_of_comparison(left, right, meter)
+    return equal(left, right)
+
+
+def _differs(left: object, right: object, meter: Meter) -> object:
+    _cost_of_comparison(left, right, meter)
+    return not equal(left, right)
+
+
+def _ordering(holds: Callable[[int], bool]) -> Callable[[object, object, Meter], object]:
+    def ordered(left: object, right: object, meter: Meter) -> object:
+        _cost_of_comparison(left, right, meter)
+        return holds(compared(left, right))
+
+    return ordered
+
+
+BINARY: Final[Mapping[str, Callable[[object, object, Meter], object]]] = {
+    "+": _plus,
+    "-": _minus,
+    "*": _arithmetic("*"),
+    "/": _arithmetic("/"),
+    "%": _modulo,
+    "in": _is_in,
+    "==": _equals,
+    "!=": _differs,
+    "<": _ordering(lambda sign: sign < 0),
+    "<=": _ordering(lambda sign: sign <= 0),
+    ">": _ordering(lambda sign: sign > 0),
+    ">=": _ordering(lambda sign: sign >= 0),
+}
+
+
+def negated(value: object) -> object:
+    """Returns `-value`."""
+    if isinstance(value, float):
+        return -value
+    if type(value) is int:
+        return bounded(-value)
+    raise MismatchError(f"negates {named(value)}")
+
+
+def field(of: object, name: str) -> object:
+    """Returns a field of an object, or an entry of a map."""
+    if isinstance(of, Struct):
+        if not of.has(name):
+            raise EvaluationError(f"no such key: {name}")
+        return of.get(name)
+    if isinstance(of, dict):
+        entries = cast("dict[object, object]", of)
+        if name not in entries:
+            raise EvaluationError(f"no such key: {name}")
+        return entries[name]
+    if isinstance(of, Optional):
+        return optional_field(of, name)
+    raise MismatchError(f"reads the field `{name}` of {named(of)}")
+
+
+def optional_field(of: object, name: str) -> Optional:
+    """Returns a field if it is set: `of.?name`."""
+    inner = of.value if isinstance(of, Optional) else of
+    if (isinstance(of, Optional) and not of.is_there) or not has_field(inner, name):
+        return Optional()
+    return Optional(field(inner, name), is_there=True)
+
+
+def has_field(of: object, name: str) -> bool:
+    """Whether a field is set: `has(of.name)`."""
+    if isinstance(of, Struct):
+        return of.has(name)
+    if isinstance(of, dict):
+        return name in of
+    if isinstance(of, Optional):
+        return of.is_there and has_field(of.value, name)
+    raise MismatchError(f"reads the field `{name}` of {named(of)}")
+
+
+def entry(of: object, key: object) -> object:
+    """Returns an entry of a list or a map."""
+    if isinstance(of, Optional):
+        return optional_entry(of, key)
+    if isinstance(of, list):
+        elements = cast("list[object]", of)
+        index = _index(key)
+        if not 0 <= index < len(elements):
+            raise EvaluationError(f"index out of bounds: {index}")
+        return elements[index]
+    if isinstance(of, dict):
+        entries = cast("dict[object, object]", of)
+        if not has_key(entries, key):
+            raise EvaluationError(f"no such key: {key}")
+        return entries[key]
+    raise MismatchError(f"reads an entry of {named(of)}")
+
+
+def optional_entry(of: object, key: object) -> Optional:
+    """Returns an entry if it is there: `of[?key]`."""
+    if isinstance(of, Optional):
+        return optional_entry(of.value, key) if of.is_there else Optional()
+    try:
+        return Optional(entry(of, key), is_there=True)
+    except EvaluationError:
+        return Optional()
+
+
+def _index(key: object) -> int:
+    if is_number(key) and cast("float", key) == int(cast("float", key)):
+        return int(cast("float", key))
+    raise MismatchError(f"uses {named(key)} as an index")

@@ -1,0 +1,151 @@
+"""Evaluates the CEL rules of a CRD for objects: each holds, does not hold, or cannot be judged."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import cast
+
+from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotJudgedError, RuleSyntaxError
+from nodepools.manifests.cel.meter import Meter
+from nodepools.manifests.cel.program import Program
+from nodepools.manifests.cel.values import NONE
+from nodepools.manifests.crd_schema import Schema
+from nodepools.manifests.crd_shape import Problem
+from nodepools.manifests.crd_values import Views
+from nodepools.manifests.patterns import PatternError, pattern
+from nodepools.rules.path import Step
+
+_VARIABLES = ("self", "oldSelf")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A rule that does not hold for the value at `at`, or that is not judged."""
+
+    at: tuple[Step, ...]
+    value: object
+    rule: str
+    message: str
+    is_judged: bool = True
+
+
+@cache
+def _program(rule: str) -> Program | NotJudgedError:
+    """Compiles a rule; returns why if it cannot be judged.
+
+    Raises:
+        RuleSyntaxError: it is not an expression.
+    """
+    try:
+        return Program(rule, _VARIABLES)
+    except NotJudgedError as error:
+        return error
+
+
+def compilation_problems(schema: Schema, at: tuple[Step, ...]) -> Iterator[Problem]:
+    """Compiles the patterns and the rules of a valid schema, and yields those that the API server rejects, too."""
+    if "pattern" in schema:
+        try:
+            pattern(str(schema["pattern"]))
+        except PatternError as error:
+            yield (*at, "pattern"), f"`{schema['pattern']}` is not a regular expression of RE2: {error}"
+    for index, rule in enumerate(_rules(schema)):
+        try:
+            _program(str(rule["rule"]))
+        except RuleSyntaxError as error:
+            yield (*at, "x-kubernetes-validations", index, "rule"), f"`{rule['rule']}` is not an expression of CEL: {error}"
+    for steps, inner in _schemas_in(schema):
+        yield from compilation_problems(inner, (*at, *steps))
+
+
+def _rules(schema: Schema) -> Sequence[Mapping[str, object]]:
+    return cast("Sequence[Mapping[str, object]]", schema.get("x-kubernetes-validations", ()))
+
+
+def _schemas_in(schema: Schema) -> Iterator[tuple[tuple[Step, ...], Schema]]:
+    for name, inner in cast("Mapping[str, Schema]", schema.get("properties", {})).items():
+        yield ("properties", name), inner
+    for name in ("items", "additionalProperties", "not"):
+        if isinstance(schema.get(name), Mapping):
+            yield (name,), cast("Schema", schema[name])
+    for name in ("allOf", "anyOf", "oneOf"):
+        yield from (((name, index), inner) for index, inner in enumerate(cast("Sequence[Schema]", schema.get(name, ()))))
+
+
+class Judge:
+    """Evaluates rules, within the limits of a run."""
+
+    def __init__(self) -> None:
+        """Begins a run."""
+        self._meter = Meter()
+        self._views = Views()
+
+    def outcomes(self, schema: Schema, whole: Mapping[str, object]) -> Iterator[Outcome]:
+        """Yields the rules that do not hold for an object, and those that are not judged, the innermost first."""
+        self._meter.begin_object()
+        yield from self._inside(schema, whole, (), is_root=True)
+
+    def _inside(self, schema: Schema, value: object, at: tuple[Step, ...], *, is_root: bool = False) -> Iterator[Outcome]:
+        if value is None:
+            return
+        for step, inner, part in _parts(schema, value):
+            yield from self._inside(inner, part, (*at, step))
+        for of in (schema, *cast("Sequence[Schema]", schema.get("allOf", ()))):
+            for rule in _rules(of):
+                outcome = self._judged(rule, schema, value, at, is_root=is_root)
+                if outcome is not None:
+                    yield outcome
+
+    def _judged(self, rule: Mapping[str, object], schema: Schema, value: object, at: tuple[Step, ...], *, is_root: bool) -> Outcome | None:
+        """Evaluates a rule. Rules about a change need an older object, and are skipped."""
+        text = str(rule["rule"])
+        try:
+            program = _program(text)
+            if isinstance(program, NotJudgedError):
+                return Outcome(at, value, text, str(program), is_judged=False)
+            is_optional = rule.get("optionalOldSelf") is True
+            if "oldSelf" in program.names and not is_optional:
+                return None
+            variables = {"self": self._views.value(schema, value, is_root=is_root), **({"oldSelf": NONE} if is_optional else {})}
+            held = program.evaluate(variables, self._meter)
+        except MismatchError as error:
+            return Outcome(at, value, text, str(error), is_judged=_is_open(schema))
+        except NotJudgedError as error:
+            return Outcome(at, value, text, str(error), is_judged=False)
+        except (EvaluationError, CostLimitError) as error:
+            return Outcome(at, value, text, f"a rule fails with `{error}`")
+        if held is True:
+            return None
+        if held is not False:
+            return Outcome(at, value, text, "does not return a boolean", is_judged=False)
+        return Outcome(at, value, text, self._message(rule, variables))
+
+    def _message(self, rule: Mapping[str, object], variables: dict[str, object]) -> str:
+        """Returns the message of a rule: the result of its expression, or its text."""
+        plain = str(rule.get("message", "one of its rules does not hold"))
+        if "messageExpression" not in rule:
+            return plain
+        try:
+            program = _program(str(rule["messageExpression"]))
+            made = program.evaluate(variables, self._meter) if isinstance(program, Program) else plain
+        except (RuleSyntaxError, EvaluationError, NotJudgedError):
+            return plain
+        return made if isinstance(made, str) and made.strip() and "\n" not in made else plain
+
+
+def _is_open(schema: Schema) -> bool:
+    """Whether the schema leaves the type of a value open: then a rule can fail for the type of a value, in the API server, too."""
+    return schema.get("x-kubernetes-int-or-string") is True or any(_is_open(inner) for _, inner in _schemas_in(schema))
+
+
+def _parts(schema: Schema, value: object) -> Iterator[tuple[Step, Schema, object]]:
+    if isinstance(value, Mapping):
+        named = cast("Mapping[str, Schema]", schema.get("properties", {}))
+        others = schema.get("additionalProperties")
+        for name, part in cast("Mapping[str, object]", value).items():
+            inner = named.get(name, others)
+            if isinstance(inner, Mapping):
+                yield name, cast("Schema", inner), part
+    elif isinstance(value, list) and isinstance(schema.get("items"), Mapping):
+        for index, part in enumerate(cast("list[object]", value)):
+            yield index, cast("Schema", schema["items"]), part

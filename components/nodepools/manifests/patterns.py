@@ -1,0 +1,50 @@
+"""Regular expressions as Kubernetes has them: RE2, which takes linear time."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, Final, Protocol, cast
+
+import re2
+
+
+class _Match(Protocol):
+    def group(self) -> str: ...
+
+
+class _Pattern(Protocol):
+    def search(self, text: str) -> _Match | None: ...
+
+    def finditer(self, text: str) -> Iterator[_Match]: ...
+
+
+class PatternError(ValueError):
+    """The text is not a regular expression of RE2."""
+
+
+def _quiet() -> object:
+    """Options without messages on stderr for invalid patterns."""
+    options = cast("Callable[[], Any]", re2.Options)()
+    options.log_errors = False
+    return options
+
+
+_OPTIONS: Final = _quiet()
+
+
+@lru_cache(maxsize=1000)
+def pattern(text: str) -> _Pattern:
+    """Returns a compiled pattern.
+
+    Raises:
+        PatternError: it is not valid.
+    """
+    try:
+        return cast("Callable[[str, object], _Pattern]", re2.compile)(text, _OPTIONS)
+    except re2.error as error:
+        message = error.args[0]
+        raise PatternError(message.decode(errors="replace") if isinstance(message, bytes) else str(message)) from None
+
+
+def is_match(expression: str, text: str) -> bool:
+    """Whether the pattern matches somewhere in the text."""
+    return pattern(expression).search(text) is not None
