@@ -41,8 +41,8 @@ def check_manifests(
     """
     found, ignores, unreadable = _read(paths)
     verdict = check_objects(found, today, failed)
-    findings, served = _with_crds(found, verdict.findings, crds) if crds is not None else (verdict.findings, ())
-    return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(unreadable), tuple(served))
+    findings, served, problems = _with_crds(found, verdict.findings, crds) if crds is not None else (verdict.findings, (), ())
+    return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), (*unreadable, *problems), tuple(served))
 
 
 def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
@@ -90,15 +90,16 @@ def _read(paths: Sequence[Path]) -> tuple[list[ManifestObject], list[Ignore], li
     return found, ignores, unreadable
 
 
-def _with_crds(found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path) -> tuple[list[Finding], list[str]]:
-    """Adds findings from the schemas in `crds`, and returns the schemas that were used."""
-    from nodepools.manifests.crd_validation import decided, rejected, schemas  # needs libraries that other checks do not
+def _with_crds(found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path) -> tuple[list[Finding], list[str], Sequence[str]]:
+    """Adds findings from the CRDs in `crds`. Also returns the schemas that were used, and one line for each CRD problem."""
+    from nodepools.manifests.crd_files import read_crds  # needs libraries that other checks do not
+    from nodepools.manifests.crd_validation import decided, validated
 
     try:
-        served = schemas(_files([crds]), text)
+        answer = validated(found, read_crds(_files([crds]), text))
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    return [*decided(findings, served), *rejected(found, served)], [str(schema) for schema in served]
+    return [*decided(findings, answer.used), *answer.findings], [str(schema) for schema in answer.used], answer.problems
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
-from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotJudgedError, RuleSyntaxError
+from nodepools.manifests.cel.errors import EvaluationError, MismatchError, NotJudgedError, RuleSyntaxError
 from nodepools.manifests.cel.meter import Meter
 from nodepools.manifests.cel.program import Program
 from nodepools.manifests.cel.values import NONE
@@ -82,7 +82,6 @@ class Judge:
 
     def outcomes(self, schema: Schema, whole: Mapping[str, object]) -> Iterator[Outcome]:
         """Yields the rules that do not hold for an object, and those that are not judged, the innermost first."""
-        self._meter.begin_object()
         yield from self._inside(schema, whole, (), is_root=True)
 
     def _inside(self, schema: Schema, value: object, at: tuple[Step, ...], *, is_root: bool = False) -> Iterator[Outcome]:
@@ -97,28 +96,31 @@ class Judge:
                     yield outcome
 
     def _judged(self, rule: Mapping[str, object], schema: Schema, value: object, at: tuple[Step, ...], *, is_root: bool) -> Outcome | None:
-        """Evaluates a rule. Rules about a change need an older object, and are skipped."""
+        """Evaluates a rule; returns nothing if it holds."""
         text = str(rule["rule"])
         try:
-            program = _program(text)
-            if isinstance(program, NotJudgedError):
-                return Outcome(at, value, text, str(program), is_judged=False)
-            is_optional = rule.get("optionalOldSelf") is True
-            if "oldSelf" in program.names and not is_optional:
-                return None
-            variables = {"self": self._views.value(schema, value, is_root=is_root), **({"oldSelf": NONE} if is_optional else {})}
-            held = program.evaluate(variables, self._meter)
+            message = self._failure(rule, self._views.value(schema, value, is_root=is_root))
         except MismatchError as error:
             return Outcome(at, value, text, str(error), is_judged=_is_open(schema))
         except NotJudgedError as error:
             return Outcome(at, value, text, str(error), is_judged=False)
-        except (EvaluationError, CostLimitError) as error:
-            return Outcome(at, value, text, f"a rule fails with `{error}`")
-        if held is True:
+        except EvaluationError as error:
+            message = f"a rule fails with `{error}`"
+        return None if message is None else Outcome(at, value, text, message)
+
+    def _failure(self, rule: Mapping[str, object], value: object) -> str | None:
+        """Returns the message of a rule that does not hold. Rules about a change need an older object, and are skipped."""
+        program = _program(str(rule["rule"]))
+        if isinstance(program, NotJudgedError):
+            raise program
+        is_optional = rule.get("optionalOldSelf") is True
+        if "oldSelf" in program.names and not is_optional:
             return None
-        if held is not False:
-            return Outcome(at, value, text, "does not return a boolean", is_judged=False)
-        return Outcome(at, value, text, self._message(rule, variables))
+        variables = {"self": value, **({"oldSelf": NONE} if is_optional else {})}
+        held = program.evaluate(variables, self._meter)
+        if not isinstance(held, bool):
+            raise NotJudgedError("does not return a boolean")
+        return None if held else self._message(rule, variables)
 
     def _message(self, rule: Mapping[str, object], variables: dict[str, object]) -> str:
         """Returns the message of a rule: the result of its expression, or its text."""

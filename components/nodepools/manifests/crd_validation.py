@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 from jsonschema.exceptions import ValidationError
 
 from nodepools.manifests.crd_files import Crds, Served
 from nodepools.manifests.crd_rejection import rejection
 from nodepools.manifests.crd_rules import Judge, Outcome, compilation_problems
-from nodepools.manifests.crd_schema import defaulted, draft
+from nodepools.manifests.crd_schema import Schema, defaulted, draft, without_nulls
 from nodepools.manifests.crd_shape import schema_problems
 from nodepools.manifests.crd_validator import VALIDATOR
 from nodepools.manifests.manifest_objects import ManifestObject
@@ -41,11 +41,12 @@ def validated(found: Sequence[ManifestObject], crds: Crds) -> Validation:
     If a kind is served several times, as by the clusters of two clouds, an object is for one of them: it is rejected if all reject it.
     """
     wanted = {(written.raw.get("apiVersion"), written.kind) for written in found}
-    checked = [(one, list(_problems(one))) for one in crds.served if one.key in wanted]
+    asked = (replace(one, schema=cast("Schema", without_nulls(one.schema))) for one in crds.served if one.key in wanted)
+    checked = [(one, list(_problems(one))) for one in asked]
     validators = [_Validator(one) for one, problems in checked if not problems]
     judge, told = Judge(), set[str]()
     findings = [finding for written in found for finding in _of_object(written, validators, judge) if _is_new(finding, told)]
-    problems = (line for one, lines in checked for line in lines)
+    problems = (line for _, lines in checked for line in lines)
     return Validation(tuple(findings), tuple(one.served for one in validators), (*crds.problems, *problems))
 
 
@@ -69,7 +70,7 @@ class _Validator:
 
     def __init__(self, served: Served) -> None:
         self.served = served
-        self._shapes = cast("Any", VALIDATOR)(draft(served.schema))
+        self._shapes = VALIDATOR(draft(served.schema))
 
     def findings(self, raw: Mapping[str, object], judge: Judge) -> list[Finding]:
         """Validates one object. CEL rules run only if the structure is valid, as in the API server."""

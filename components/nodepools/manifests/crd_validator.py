@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
-from jsonschema.validators import extend
 
 from nodepools.manifests.patterns import is_match
 
@@ -27,4 +26,4 @@ def _unique_keys(_: object, keys: Sequence[str], instance: object, __: object) -
             seen.add(key)
 
 
-VALIDATOR: Final = cast("Any", extend)(Draft202012Validator, {"pattern": _pattern, "uniqueKeys": _unique_keys})
+VALIDATOR: Final = cast("Any", validators).extend(Draft202012Validator, {"pattern": _pattern, "uniqueKeys": _unique_keys})

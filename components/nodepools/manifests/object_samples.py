@@ -60,6 +60,8 @@ spec:
     served: true
     schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {template: {type: object}}}}}}
 """
+_RULE = "type: object, x-kubernetes-validations: [{rule: authorizer.path('/x').check('get').allowed()}], properties: {spec"
+"""What the schema has where it begins, with a rule that only a cluster can evaluate."""
 
 
 def _deployment(spec: str) -> str:
@@ -90,6 +92,7 @@ SAMPLES: Final[Mapping[str, str]] = {
     "OBJ012": _pool(name="system"),
     "OBJ013": f"{_pool()}---\n{_pool(name='old', group='karpenter.k8s.aws')}",
     "OBJ014": _pool(more="  disruption: {consolidationPolicy: WhenEmpty}\n"),
+    "OBJ015": f"{_CRD.replace('type: object, properties: {spec', _RULE, 1)}---\n{_pool()}",
     "IGN001": f"# nodepools: ignore KAR010 it moves next week\n{_pool()}",
     "IGN002": f"# nodepools: ignore KAR045\n{_pool()}",
     "IGN003": f"# nodepools: ignore KAR010 it moves next week\n{_pool(more='  replicas: 3' + chr(10) + _WEIGHTED)}",
@@ -118,6 +121,7 @@ def _of_objects(text: str) -> list[Finding]:
     findings = list(without_accepted(check_objects(found).findings, object_ignores(text, "pools.yaml", found)))
     if "CustomResourceDefinition" not in text:
         return findings
-    from nodepools.manifests.crd_validation import rejected, schemas  # needs libraries that the rest does without
+    from nodepools.manifests.crd_files import read_crds  # needs libraries that the rest does without
+    from nodepools.manifests.crd_validation import validated
 
-    return [*findings, *rejected(found, schemas([Path("crds.yaml")], lambda _: text))]
+    return [*findings, *validated(found, read_crds([Path("crds.yaml")], lambda _: text)).findings]

@@ -1,10 +1,13 @@
 """Regular expressions as Kubernetes has them: RE2, which takes linear time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final, Protocol, cast
 
 import re2
+
+_RE2: Final = cast("Any", re2)
+"""The package has no types."""
 
 
 class _Match(Protocol):
@@ -23,7 +26,7 @@ class PatternError(ValueError):
 
 def _quiet() -> object:
     """Options without messages on stderr for invalid patterns."""
-    options = cast("Callable[[], Any]", re2.Options)()
+    options = _RE2.Options()
     options.log_errors = False
     return options
 
@@ -39,9 +42,9 @@ def pattern(text: str) -> _Pattern:
         PatternError: it is not valid.
     """
     try:
-        return cast("Callable[[str, object], _Pattern]", re2.compile)(text, _OPTIONS)
-    except re2.error as error:
-        message = error.args[0]
+        return cast("_Pattern", _RE2.compile(text, _OPTIONS))
+    except _RE2.error as error:
+        message = cast("object", error.args[0])
         raise PatternError(message.decode(errors="replace") if isinstance(message, bytes) else str(message)) from None
 
 

@@ -103,6 +103,12 @@ OBJECT_CODES: Final = _table(
         Severity.WARNING,
         "A NodePool has `disruption` without `consolidateAfter`, which Karpenter before 1.15 rejects; with `--crds` the CRD decides.",
     ),
+    Code(
+        "OBJ015",
+        "rule-not-judged",
+        Severity.NOTE,
+        "A CEL rule of the CRD (`--crds`) cannot be judged offline: it uses a function that is unknown here, or costs more than a check allows.",
+    ),
 )
 """Findings about an object in a file as a whole: its kind, its version, the objects next to it."""
 

@@ -27,7 +27,7 @@ NOT_BROKEN = {
 
 
 def asked(kind: str, crds: Any) -> list[Constraint]:
-    [one] = [one for one in served(crds, VINTAGES[kind]) if (one.api_version, one.kind) == (SOUND[kind]["apiVersion"], SOUND[kind]["kind"])]
+    [one] = [one for one in served(crds, VINTAGES[kind]).served if (one.api_version, one.kind) == (SOUND[kind]["apiVersion"], SOUND[kind]["kind"])]
     return list(constraints(one.schema))
 
 
@@ -95,5 +95,5 @@ def test_every_reason_is_about_a_constraint_that_is_there_and_every_row_breaks_o
 
 
 def test_the_older_version_of_a_class_asks_the_same(crds):
-    versions = {one.api_version: list(constraints(one.schema)) for one in served(crds, "aks") if one.kind == "AKSNodeClass"}
+    versions = {one.api_version: list(constraints(one.schema)) for one in served(crds, "aks").served if one.kind == "AKSNodeClass"}
     assert versions["karpenter.azure.com/v1alpha2"] == versions["karpenter.azure.com/v1beta1"]

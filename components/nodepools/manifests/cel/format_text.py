@@ -1,14 +1,14 @@
 """`format` of the strings library."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from nodepools.manifests.cel.conversions import double_text
 from nodepools.manifests.cel.errors import EvaluationError, NotJudgedError
 from nodepools.manifests.cel.meter import fitting
 from nodepools.manifests.cel.times import duration_text, timestamp_text
-from nodepools.manifests.cel.values import Duration, Timestamp, named
+from nodepools.manifests.cel.values import Duration, Timestamp, UInt, named
 
 _CLAUSE: Final = re.compile(r"%(%|\.?[0-9]*[a-zA-Z])?", re.DOTALL)
 _WHOLE: Final = {"d": "d", "x": "x", "X": "X", "o": "o", "b": "b"}
@@ -50,20 +50,19 @@ def _filled(clause: str, value: object) -> str:
 
 
 def _text(value: object) -> str:
-    match value:
-        case str():
-            return value
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case int():
-            return str(int(value))
-        case float():
-            return double_text(value)
-        case Duration():
-            return duration_text(value)
-        case Timestamp():
-            return timestamp_text(value)
-        case _:
-            raise NotJudgedError(f"formats {named(value)} with `%s`")
+    if value is None or isinstance(value, bool):
+        return _NAMED[value]
+    if type(value) not in _TEXTS:
+        raise NotJudgedError(f"formats {named(value)} with `%s`")
+    return _TEXTS[type(value)](value)
+
+
+_NAMED: Final = {None: "null", True: "true", False: "false"}
+_TEXTS: Final[Mapping[type[object], Callable[..., str]]] = {
+    str: str,
+    int: str,
+    UInt: int.__str__,
+    float: double_text,
+    Duration: duration_text,
+    Timestamp: timestamp_text,
+}

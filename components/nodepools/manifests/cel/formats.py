@@ -1,8 +1,8 @@
 """Functions of named formats: `format.dns1123Label().validate(self)`."""
 
 import re
-from binascii import Error as Base64Error
 from base64 import b64decode
+from binascii import Error as Base64Error
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final

@@ -3,12 +3,18 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias, TypeVar, cast, overload
 
 from nodepools.manifests.cel.errors import MismatchError
 from nodepools.manifests.cel.meter import Meter
-from nodepools.manifests.cel.values import SetList, MapList, named, size
+from nodepools.manifests.cel.values import MapList, SetList, named, size
 
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+LIST: Final[type[list[object]]] = list
+MAP: Final[type[dict[object, object]]] = dict
 Cost: TypeAlias = Callable[[Sequence[object]], int]
 Signature: TypeAlias = tuple[str, bool, int]
 """Name, whether it is called on a value (`x.f()`), and the number of arguments with that value."""
@@ -51,17 +57,33 @@ class Variant:
 
     def fits(self, given: Sequence[object]) -> bool:
         """Whether the arguments have the types of this variant."""
-        return all(kind is object or type(value) is kind or (kind is list and type(value) in _LISTS) for kind, value in zip(self.types, given, strict=True))
+        return all(
+            kind is object or type(value) is kind or (kind is list and type(value) in _LISTS) for kind, value in zip(self.types, given, strict=True)
+        )
 
 
 _LISTS: Final = frozenset((list, SetList, MapList))
 
 
+@overload
+def member(name: str, types: tuple[type[A]], implement: Callable[[A], object], cost: Cost = one) -> Variant: ...
+@overload
+def member(name: str, types: tuple[type[A], type[B]], implement: Callable[[A, B], object], cost: Cost = one) -> Variant: ...
+@overload
+def member(name: str, types: tuple[type[A], type[B], type[C]], implement: Callable[[A, B, C], object], cost: Cost = one) -> Variant: ...
+@overload
+def member(name: str, types: tuple[type[A], type[B], type[C], type[D]], implement: Callable[[A, B, C, D], object], cost: Cost = one) -> Variant: ...
 def member(name: str, types: tuple[type, ...], implement: Callable[..., object], cost: Cost = one) -> Variant:
     """Returns a function that is called on its first argument: `x.f(y)`."""
     return Variant(name, types, implement, cost=cost)
 
 
+@overload
+def function(name: str, types: tuple[()], implement: Callable[[], object], cost: Cost = one) -> Variant: ...
+@overload
+def function(name: str, types: tuple[type[A]], implement: Callable[[A], object], cost: Cost = one) -> Variant: ...
+@overload
+def function(name: str, types: tuple[type[A], type[B]], implement: Callable[[A, B], object], cost: Cost = one) -> Variant: ...
 def function(name: str, types: tuple[type, ...], implement: Callable[..., object], cost: Cost = one) -> Variant:
     """Returns a function that is called by its name: `f(x)`."""
     return Variant(name, types, implement, is_member=False, cost=cost)

@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from functools import cmp_to_key, reduce
+from itertools import pairwise
 from typing import Final, cast
 
 from nodepools.manifests.cel.errors import EvaluationError, MismatchError
-from nodepools.manifests.cel.functions import Variant, entries, function, member
+from nodepools.manifests.cel.functions import LIST, MAP, Variant, entries, function, member
 from nodepools.manifests.cel.meter import Meter, fitting
 from nodepools.manifests.cel.operators import BINARY
 from nodepools.manifests.cel.values import NONE, Duration, Optional, Struct, Timestamp, compared, contains, equal, named
 
 
 def _is_sorted(values: list[object]) -> bool:
-    return all(compared(one, after) <= 0 for one, after in zip(values, values[1:], strict=False))
+    return all(compared(one, after) <= 0 for one, after in pairwise(values))
 
 
 def _sum(values: list[object]) -> object:
@@ -47,7 +48,7 @@ def _flatten(values: list[object], depth: int = 1) -> list[object]:
         raise EvaluationError("level must be non-negative")
     found: list[object] = []
     for value in values:
-        found.extend(_flatten(cast("list[object]", value), depth - 1) if isinstance(value, list) and depth > 0 else (value,))
+        found.extend(_flatten(cast("list[object]", value), depth - 1) if isinstance(value, list) and depth > 0 else (cast("object", value),))
     return found
 
 
@@ -101,33 +102,32 @@ def _size(value: str | bytes | list[object] | dict[object, object]) -> int:
 
 
 LISTS: Final[tuple[Variant, ...]] = (
-    *(member("size", (kind,), _size) for kind in (str, bytes, list, dict)),
-    *(function("size", (kind,), _size) for kind in (str, bytes, list, dict)),
-    member("isSorted", (list,), _is_sorted, entries),
-    member("sum", (list,), _sum, entries),
-    member("min", (list,), _extreme("min", -1), entries),
-    member("max", (list,), _extreme("max", 1), entries),
-    member("indexOf", (list, object), _index_of, entries),
-    member("lastIndexOf", (list, object), _last_index_of, entries),
-    member("slice", (list, int, int), _slice),
-    member("flatten", (list,), _flatten, entries),
-    member("flatten", (list, int), _flatten, entries),
-    member("sort", (list,), _sort, entries),
-    member("distinct", (list,), _distinct, _squared),
-    member("reverse", (list,), lambda values: values[::-1], entries),
-    member("first", (list,), lambda values: Optional(values[0], is_there=True) if values else NONE),
-    member("last", (list,), lambda values: Optional(values[-1], is_there=True) if values else NONE),
+    *(make("size", (kind,), cast("Callable[[object], int]", _size)) for kind in (str, bytes, LIST, MAP) for make in (member, function)),
+    member("isSorted", (LIST,), _is_sorted, entries),
+    member("sum", (LIST,), _sum, entries),
+    member("min", (LIST,), _extreme("min", -1), entries),
+    member("max", (LIST,), _extreme("max", 1), entries),
+    member("indexOf", (LIST, object), _index_of, entries),
+    member("lastIndexOf", (LIST, object), _last_index_of, entries),
+    member("slice", (LIST, int, int), _slice),
+    member("flatten", (LIST,), _flatten, entries),
+    member("flatten", (LIST, int), _flatten, entries),
+    member("sort", (LIST,), _sort, entries),
+    member("distinct", (LIST,), _distinct, _squared),
+    member("reverse", (LIST,), lambda values: values[::-1], entries),
+    member("first", (LIST,), lambda values: Optional(values[0], is_there=True) if values else NONE),
+    member("last", (LIST,), lambda values: Optional(values[-1], is_there=True) if values else NONE),
     function("lists.range", (int,), _range),
-    function("sets.contains", (list, list), _all_in, _squared),
-    function("sets.equivalent", (list, list), lambda one, other: _all_in(one, other) and _all_in(other, one), _squared),
-    function("sets.intersects", (list, list), lambda one, other: any(contains(one, value) for value in other), _squared),
+    function("sets.contains", (LIST, LIST), _all_in, _squared),
+    function("sets.equivalent", (LIST, LIST), lambda one, other: _all_in(one, other) and _all_in(other, one), _squared),
+    function("sets.intersects", (LIST, LIST), lambda one, other: any(contains(one, value) for value in other), _squared),
 )
 OPTIONALS: Final[tuple[Variant, ...]] = (
     function("optional.of", (object,), lambda value: Optional(value, is_there=True)),
     function("optional.ofNonZeroValue", (object,), lambda value: NONE if _is_zero(value) else Optional(value, is_there=True)),
     function("optional.none", (), lambda: NONE),
-    function("optional.unwrap", (list,), _unwrapped),
-    member("unwrapOpt", (list,), _unwrapped),
+    function("optional.unwrap", (LIST,), _unwrapped),
+    member("unwrapOpt", (LIST,), _unwrapped),
     member("hasValue", (Optional,), lambda value: value.is_there),
     member("value", (Optional,), _value),
 )

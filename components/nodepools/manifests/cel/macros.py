@@ -1,6 +1,6 @@
 """Macros: `has`, and those that evaluate an expression for each element of a list or a map."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cmp_to_key
 from typing import Final, TypeAlias, cast
@@ -8,17 +8,17 @@ from typing import Final, TypeAlias, cast
 from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotJudgedError
 from nodepools.manifests.cel.operators import has_field
 from nodepools.manifests.cel.scope import Compiled, Scope, condition
-from nodepools.manifests.cel.syntax import Call, Field, Name
+from nodepools.manifests.cel.syntax import Call, Field, Name, Node
 from nodepools.manifests.cel.values import NONE, Optional, compared, named
 
-Compile: TypeAlias = Callable[[object, tuple[str, ...]], Compiled]
+Compile: TypeAlias = Callable[[Node, tuple[str, ...]], Compiled]
 """Compiles an argument that can use these variables."""
 _OF_A_LIST: Final = 10
 """The cost of creating a list, as for each element that `map` returns."""
 
 
 @contextmanager
-def _bound(scope: Scope, names: tuple[str, ...]) -> Iterator[None]:
+def _bound(scope: Scope, names: tuple[str, ...]) -> Generator[None]:
     """Keeps the variables that the macro hides."""
     kept = {name: scope.variables[name] for name in names if name in scope.variables}
     try:
@@ -35,11 +35,18 @@ def _passes(scope: Scope, of: Compiled, names: tuple[str, ...]) -> Iterator[tupl
     if not isinstance(value, list | dict):
         raise MismatchError(f"visits the elements of {named(value)}")
     whole = cast("list[object] | dict[object, object]", value)
-    rows = [(element,) for element in whole] if len(names) == 1 else list(whole.items() if isinstance(whole, dict) else enumerate(whole))
+    meter, variables = scope.meter, scope.variables
     with _bound(scope, names):
-        for row in rows:
-            scope.meter.spend(1)
-            scope.variables.update(zip(names, row, strict=True))
+        if len(names) == 1:
+            [name] = names
+            for element in list(whole):
+                meter.spend(1)
+                variables[name] = element
+                yield (element,)
+            return
+        for row in list(whole.items() if isinstance(whole, dict) else enumerate(whole)):
+            meter.spend(1)
+            variables.update(zip(names, row, strict=True))
             yield row
 
 

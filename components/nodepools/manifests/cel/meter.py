@@ -1,15 +1,13 @@
 """The cost of evaluations, and its limits."""
 
-import math
-from typing import Final
+from typing import Final, Never
 
 from nodepools.manifests.cel.errors import CostLimitError, NotJudgedError
 
 MOST_OF_A_RULE: Final = 1_000_000
-MOST_OF_AN_OBJECT: Final = 10_000_000
-"""The limits of the API server, in its own unit. A step costs at most what the API server counts for it: what exceeds them here exceeds them there."""
-MOST_OF_A_RUN: Final = 20_000_000
-"""Our own limit for all objects together: the remaining rules are not evaluated. It is about 20 seconds."""
+"""The limit of the API server, in its own unit. A step costs at most what the API server counts: what is too much here is too much there."""
+MOST_OF_A_RUN: Final = 5_000_000
+"""Our own limit for all objects together, about 5 seconds. A NodePool costs about 500. The API server allows 10,000,000 for one object."""
 LARGEST: Final = 10_000_000
 """Characters of a text, and entries of a list."""
 
@@ -17,24 +15,19 @@ LARGEST: Final = 10_000_000
 class Meter:
     """Counts what evaluations cost, and ends those that cost too much."""
 
-    __slots__ = ("_of_object", "_of_rule", "_of_run")
+    __slots__ = ("_granted", "_of_run", "left")
 
     def __init__(self) -> None:
         """Begins a run."""
-        self._of_rule = self._of_object = self._of_run = 0
-
-    def begin_object(self) -> None:
-        """Begins the rules of another object."""
-        self._of_object = 0
+        self._of_run = MOST_OF_A_RUN
+        self._granted = self.left = 0
+        """What the current rule may cost, and what is left of it. A step that repeats nothing just subtracts its cost."""
+        self.begin_rule()
 
     def begin_rule(self) -> None:
-        """Begins another rule.
-
-        Raises:
-            NotJudgedError: the run has reached its limit.
-        """
-        self._of_rule = 0
-        self._check()
+        """Begins another rule."""
+        self._of_run -= self._granted - self.left
+        self._granted = self.left = min(MOST_OF_A_RULE, self._of_run)
 
     def spend(self, cost: int) -> None:
         """Adds the cost of a step.
@@ -43,23 +36,18 @@ class Meter:
             CostLimitError: the API server ends this rule, and rejects the object.
             NotJudgedError: the run has reached its limit.
         """
-        self._of_rule += cost
-        self._of_object += cost
-        self._of_run += cost
-        if self._of_rule > MOST_OF_A_RULE or self._of_object > MOST_OF_AN_OBJECT or self._of_run > MOST_OF_A_RUN:
-            self._check()
+        self.left -= cost
+        if self.left < 0:
+            self._end()
 
     def traverse(self, length: int) -> None:
         """Adds the cost of reading a text: a tenth of its length."""
-        self.spend(math.ceil(length / 10))
+        self.spend(-(-length // 10))
 
-    def _check(self) -> None:
-        if self._of_rule > MOST_OF_A_RULE:
+    def _end(self) -> Never:
+        if self._granted == MOST_OF_A_RULE:
             raise CostLimitError(f"it costs more than the {MOST_OF_A_RULE:,} units that the API server allows")
-        if self._of_object > MOST_OF_AN_OBJECT:
-            raise CostLimitError(f"the rules of the object cost more than the {MOST_OF_AN_OBJECT:,} units that the API server allows")
-        if self._of_run > MOST_OF_A_RUN:
-            raise NotJudgedError(f"the rules of all objects cost more than the {MOST_OF_A_RUN:,} units that a check allows")
+        raise NotJudgedError(f"is one of the rules that together cost more than the {MOST_OF_A_RUN:,} units that a check allows")
 
 
 def fitting(length: int) -> None:

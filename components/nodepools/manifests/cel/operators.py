@@ -43,6 +43,9 @@ def _mismatch(symbol: str, left: object, right: object) -> MismatchError:
 
 
 def _plus(left: object, right: object, meter: Meter) -> object:
+    if type(left) is int and type(right) is int:
+        meter.left -= 1
+        return bounded(left + right)
     if isinstance(left, str | bytes) and type(left) is type(right):
         text = cast("str", right)
         fitting(len(left) + len(text))
@@ -55,7 +58,7 @@ def _plus(left: object, right: object, meter: Meter) -> object:
         return Timestamp(left.nanoseconds + right.nanoseconds)
     if isinstance(left, Duration) and isinstance(right, Timestamp | Duration):
         return type(right)(left.nanoseconds + right.nanoseconds)
-    return _calculated("+", left, right)
+    return _calculated("+", cast("object", left), right)
 
 
 def _joined(left: list[object], right: list[object]) -> list[object]:
@@ -109,7 +112,11 @@ def _calculated(symbol: str, left: object, right: object) -> object:
     if type(left) is not type(right) or not is_number(left):
         raise _mismatch(symbol, left, right)
     if isinstance(left, float):
-        return _divided(left, cast("float", right)) if symbol == "/" else cast("Callable[[float, float], float]", _WHOLE[symbol])(left, cast("float", right))
+        return (
+            _divided(left, cast("float", right))
+            if symbol == "/"
+            else cast("Callable[[float, float], float]", _WHOLE[symbol])(left, cast("float", right))
+        )
     one, other = cast("tuple[int, int]", (left, right))
     if symbol in "/%" and other == 0:
         raise EvaluationError("division by zero" if symbol == "/" else "modulus by zero")
@@ -123,7 +130,7 @@ def _divided(left: float, right: float) -> float:
 
 
 def _is_in(left: object, right: object, meter: Meter) -> object:
-    meter.spend(size(right) if isinstance(right, list) else 1)
+    meter.spend(len(cast("list[object]", right)) if isinstance(right, list) else 1)
     if isinstance(right, list):
         return contains(cast("list[object]", right), left)
     if isinstance(right, dict):
@@ -139,7 +146,7 @@ def has_key(of: dict[object, object], key: object) -> bool:
 
 
 def _cost_of_comparison(left: object, right: object, meter: Meter) -> None:
-    meter.traverse(min(size(left), size(right)))
+    meter.spend(-(-min(size(left), size(right)) // 10))
 
 
 def _equals(left: object, right: object, meter: Meter) -> object:
@@ -154,6 +161,9 @@ def _differs(left: object, right: object, meter: Meter) -> object:
 
 def _ordering(holds: Callable[[int], bool]) -> Callable[[object, object, Meter], object]:
     def ordered(left: object, right: object, meter: Meter) -> object:
+        if type(left) is int and type(right) is int:
+            meter.left -= 1
+            return holds(left - right)
         _cost_of_comparison(left, right, meter)
         return holds(compared(left, right))
 

@@ -117,10 +117,8 @@ class _Parser:
         while (symbol := self._takes(".", ".?", "[", "[?")) is not None:
             if symbol.startswith("."):
                 name = self._identifier()
-                if symbol == "." and self._takes("("):
-                    node = Call(name, node, self._arguments(")"))
-                else:
-                    node = Field(node, name, symbol == ".?")
+                is_call = symbol == "." and self._takes("(") is not None
+                node = Call(name, node, self._arguments(")")) if is_call else Field(node, name, symbol == ".?")
             else:
                 key = self._expression()
                 self._needs("]")

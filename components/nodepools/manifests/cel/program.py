@@ -74,9 +74,6 @@ def _raising(error: Exception) -> Compiled:
 
 def _of_node(node: Node, known: frozenset[str]) -> Compiled:
     match node:
-        case Literal():
-            value = node.value
-            return lambda _: value
         case Name():
             return _name(node.text, known)
         case Field():
@@ -85,6 +82,15 @@ def _of_node(node: Node, known: frozenset[str]) -> Compiled:
             return _entry(node, known)
         case Call():
             return _call(node, known)
+        case _:
+            return _constructed(node, known)
+
+
+def _constructed(node: Literal | ListOf | MapOf, known: frozenset[str]) -> Compiled:
+    match node:
+        case Literal():
+            value = node.value
+            return lambda _: value
         case ListOf():
             return _list([(_compiled(element, known), is_optional) for element, is_optional in node.elements])
         case MapOf():
@@ -95,7 +101,7 @@ def _name(text: str, known: frozenset[str]) -> Compiled:
     if text in known:
 
         def read(scope: Scope) -> object:
-            scope.meter.spend(1)
+            scope.meter.left -= 1
             return scope.variables[text]
 
         return read
@@ -122,9 +128,8 @@ def _field(node: Field, known: frozenset[str]) -> Compiled:
     of, name, read = _compiled(node.of, known), node.name, optional_field if node.is_optional else field
 
     def read_field(scope: Scope) -> object:
-        value = of(scope)
-        scope.meter.spend(1)
-        return read(value, name)
+        scope.meter.left -= 1
+        return read(of(scope), name)
 
     return read_field
 
@@ -133,9 +138,8 @@ def _entry(node: Entry, known: frozenset[str]) -> Compiled:
     of, key, read = _compiled(node.of, known), _compiled(node.key, known), optional_entry if node.is_optional else entry
 
     def read_entry(scope: Scope) -> object:
-        value = of(scope)
-        scope.meter.spend(1)
-        return read(value, key(scope))
+        scope.meter.left -= 1
+        return read(of(scope), key(scope))
 
     return read_entry
 
@@ -179,6 +183,8 @@ def _call(node: Call, known: frozenset[str]) -> Compiled:
         arguments = node.arguments if node.target is None else (node.target, *node.arguments)
         variants = library().get((node.name, node.target is not None, len(arguments)))
     if variants is None:
+        if node.target is not None and of is None:
+            _compiled(node.target, known)  # what is unknown in it comes first
         raise NotJudgedError(f"calls the unknown function `{f'{of}.' if of is not None and of not in known else ''}{node.name}`")
     return _function(variants, [_compiled(part, known) for part in arguments])
 
@@ -241,9 +247,8 @@ def _not(parts: list[Compiled]) -> Compiled:
     [part] = parts
 
     def negate(scope: Scope) -> object:
-        value = part(scope)
-        scope.meter.spend(1)
-        return not condition(value)
+        scope.meter.left -= 1
+        return not condition(part(scope))
 
     return negate
 

@@ -137,7 +137,7 @@ def _order(one: Version, other: Version) -> int:
 QUANTITIES: Final[tuple[Variant, ...]] = (
     function("quantity", (str,), quantity, text),
     function("isQuantity", (str,), _reads(quantity), text),
-    member("sign", (Quantity,), lambda value: _sign(value.amount)),
+    function("sign", (Quantity,), lambda value: _sign(value.amount)),
     member("isGreaterThan", (Quantity, Quantity), lambda one, other: one.amount > other.amount),
     member("isLessThan", (Quantity, Quantity), lambda one, other: one.amount < other.amount),
     member("compareTo", (Quantity, Quantity), lambda one, other: _sign(one.amount - other.amount)),

@@ -5,13 +5,11 @@ from typing import Final
 
 from nodepools.manifests.cel.errors import EvaluationError
 from nodepools.manifests.cel.format_text import formatted
-from nodepools.manifests.cel.functions import Variant, entries, expression, function, member, search, strings, text
+from nodepools.manifests.cel.functions import LIST, Variant, entries, expression, function, member, search, strings, text
 from nodepools.manifests.cel.meter import fitting
 from nodepools.manifests.patterns import PatternError, is_match, pattern
 
-_QUOTED: Final = str.maketrans(
-    {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\\": "\\\\", '"': '\\"'}
-)
+_QUOTED: Final = str.maketrans({"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\\": "\\\\", '"': '\\"'})
 _BLANKS: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 """The white space of Go."""
 
@@ -90,6 +88,10 @@ def _with_pattern(use: Callable[..., object]) -> Callable[..., object]:
     return used
 
 
+def _matches(value: str, wanted: str) -> bool:
+    return is_match(wanted, value)
+
+
 def _find(value: str, wanted: str) -> str:
     match = pattern(wanted).search(value)
     return match.group() if match is not None else ""
@@ -108,8 +110,8 @@ TEXT: Final[tuple[Variant, ...]] = (
     member("contains", (str, str), lambda value, part: part in value, search),
     member("startsWith", (str, str), str.startswith, text),
     member("endsWith", (str, str), str.endswith, text),
-    member("matches", (str, str), _with_pattern(lambda value, wanted: is_match(wanted, value)), expression),
-    function("matches", (str, str), _with_pattern(lambda value, wanted: is_match(wanted, value)), expression),
+    member("matches", (str, str), _with_pattern(_matches), expression),
+    function("matches", (str, str), _with_pattern(_matches), expression),
     member("find", (str, str), _with_pattern(_find), expression),
     member("findAll", (str, str), _with_pattern(_find_all), expression),
     member("findAll", (str, str, int), _with_pattern(_find_all), expression),
@@ -127,8 +129,8 @@ TEXT: Final[tuple[Variant, ...]] = (
     member("substring", (str, int), _substring, text),
     member("substring", (str, int, int), _substring, text),
     member("trim", (str,), lambda value: value.strip(_BLANKS), text),
-    member("join", (list,), _join, entries),
-    member("join", (list, str), _join, entries),
-    member("format", (str, list), formatted, text),
+    member("join", (LIST,), _join, entries),
+    member("join", (LIST, str), _join, entries),
+    member("format", (str, LIST), formatted, text),
     function("strings.quote", (str,), lambda value: f'"{value.translate(_QUOTED)}"', text),
 )

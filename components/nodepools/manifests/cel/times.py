@@ -43,9 +43,9 @@ def timestamp(text: str) -> Timestamp:
         EvaluationError: it is not one.
     """
     match = _TIMESTAMP.fullmatch(text)
+    if match is None:
+        raise EvaluationError(f"`{text}` is not a timestamp")
     try:
-        if match is None:
-            raise ValueError
         moment = datetime.fromisoformat(f"{match[1]}{'+00:00' if match[3] == 'Z' else match[3]}")
     except ValueError:
         raise EvaluationError(f"`{text}` is not a timestamp") from None

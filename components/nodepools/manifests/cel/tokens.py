@@ -23,6 +23,8 @@ _TOKEN: Final = re.compile(
 )
 _ESCAPE: Final = re.compile(r"\\(?:([abfnrtv\\'\"`?])|[xX]([0-9a-fA-F]{2})|([0-3][0-7]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.?))", re.DOTALL)
 _CONTROLS: Final = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
+_LAST_CHARACTER: Final = 0x10FFFF
+_SURROGATES: Final = range(0xD800, 0xE000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +101,13 @@ def _character(match: re.Match[str]) -> str:
     if plain is not None:
         return _CONTROLS.get(plain, plain)
     code = int(octal, 8) if octal is not None else int(next(digits for digits in (short, four, eight) if digits is not None), 16)
-    if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+    if code > _LAST_CHARACTER or code in _SURROGATES:
         raise RuleSyntaxError(f"`{match[0]}` is not a character")
     return chr(code)
 
 
 def _bytes(body: str) -> Iterator[bytes]:
-    """Yields the bytes of a literal, where `\\xff` and `\\377` are bytes and not characters."""
+    """Yields the bytes of a literal, where hexadecimal and octal escapes are bytes and not characters."""
     at = 0
     for match in _ESCAPE.finditer(body):
         yield body[at : match.start()].encode()

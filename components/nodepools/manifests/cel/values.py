@@ -70,14 +70,14 @@ class Struct:
         self.raw, self.declared, self._read = raw, declared, read
 
     def has(self, name: str) -> bool:
-        """Whether the field is set.
+        """Whether the field is set. For rules, one that is null is not.
 
         Raises:
             MismatchError: the schema does not declare it.
         """
         if name not in self.declared:
             raise MismatchError(f"uses the field `{name}`, which the schema does not declare")
-        return self.declared[name] in self.raw
+        return self.raw.get(self.declared[name]) is not None
 
     def get(self, name: str) -> object:
         """Returns the value of a field that is set."""
@@ -86,7 +86,7 @@ class Struct:
 
     def fields(self) -> dict[str, object]:
         """Returns the values of all fields that are set."""
-        return {name: self.get(name) for name, written in self.declared.items() if written in self.raw}
+        return {name: self.get(name) for name in self.declared if self.has(name)}
 
 
 TYPES: Final[Mapping[type, str]] = {
@@ -131,7 +131,7 @@ def equal(left: object, right: object) -> bool:
         return _equal_maps(cast("dict[object, object]", left.fields()), cast("dict[object, object]", right.fields()))
     if isinstance(left, Optional) and isinstance(right, Optional):
         return left.is_there == right.is_there and equal(left.value, right.value)
-    return type(left) is type(right) and left == right
+    return type(cast("object", left)) is type(right) and left == right
 
 
 def _equal_maps(left: dict[object, object], right: dict[object, object]) -> bool:
@@ -186,6 +186,9 @@ def _sign(left: object, right: object) -> int:
     return (one > other) - (one < other)
 
 
+_SIZED: Final = frozenset((str, bytes, list, SetList, MapList, dict))
+
+
 def size(value: object) -> int:
     """Returns the size that the cost of a function depends on: of a text, a list or a map, otherwise 1."""
-    return len(cast("str", value)) if isinstance(value, str | bytes | list | dict) else 1
+    return len(cast("str", value)) if type(value) in _SIZED else 1
