@@ -6,10 +6,11 @@ import pytest
 
 from tests.hostile.bounds import BOUNDS
 from tests.hostile.case import Case, problems, run
+from tests.hostile.crds import CRDS
 from tests.hostile.files import FILES
 from tests.hostile.programs import PROGRAMS
 
-CASES = (*FILES, *PROGRAMS, *BOUNDS)
+CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)

@@ -205,7 +205,7 @@ RULES = [
     pytest.param(ruled(" + ".join(["1"] * 3000) + " == 3000"), "OBJ015 spec: A rule of the CRD is not judged: it is nested too", id="a long sum"),
     pytest.param(
         ruled("lists.range(100000000).size() > 0"),
-        "OBJ015 spec: A rule of the CRD is not judged: it builds a value with more than 10,000,000 characters or entries",
+        "OBJ015 spec: A rule of the CRD is not judged: it builds values with more than 5,000,000 characters or entries",
         id="a list that does not fit",
     ),
     pytest.param(

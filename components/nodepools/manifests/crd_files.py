@@ -8,7 +8,8 @@ from typing import Final, cast
 
 from nodepools.manifests.crd_schema import Schema, crd_release
 from nodepools.manifests.crd_shape import Problem, crd_problems, told
-from nodepools.manifests.yaml_documents import TextError, documents
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents
 from nodepools.rules.path import Step
 
 _MOST_TOLD: Final = 5

@@ -27,7 +27,7 @@ def _bytes(text: str) -> bytes:
     try:
         return b64decode(text, validate=True)
     except binascii.Error:
-        raise EvaluationError(f"`{text}` is not base64") from None
+        raise EvaluationError("a text is not base64") from None
 
 
 _FORMATS: Final[Mapping[object, Callable[[str], object]]] = {"date-time": timestamp, "date": date, "duration": duration, "byte": _bytes}

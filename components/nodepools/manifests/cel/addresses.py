@@ -34,9 +34,9 @@ def _ip(value: str) -> Ip:
     try:
         address = ip_address(value)
     except ValueError:
-        raise EvaluationError(f"IP Address `{value}` parse error") from None
+        raise EvaluationError("a text is not an IP address") from None
     if isinstance(address, IPv6Address) and (address.scope_id is not None or address.ipv4_mapped is not None):
-        raise EvaluationError(f"IP address `{value}` with a zone, or an IPv4-mapped IPv6 address, is not allowed")
+        raise EvaluationError("an IP address with a zone, and an IPv4-mapped IPv6 address, are not allowed")
     return Ip(address)
 
 
@@ -44,7 +44,7 @@ def _cidr(value: str) -> Cidr:
     address, _, length = value.partition("/")
     found = _ip(address).address
     if not _LENGTH.fullmatch(length) or int(length) > found.max_prefixlen:
-        raise EvaluationError(f"network address parse error: `{value}`")
+        raise EvaluationError("a text is not a CIDR")
     return Cidr(found, int(length))
 
 

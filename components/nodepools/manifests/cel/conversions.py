@@ -25,7 +25,7 @@ _MOST_ZEROS: Final = -4
 def _whole(*, is_unsigned: bool) -> Callable[[str], int]:
     def read(value: str) -> int:
         if not _INTEGER.fullmatch(value) or (is_unsigned and value[0] in "+-"):
-            raise EvaluationError(f"`{value}` is not a whole number")
+            raise EvaluationError("a text is not a whole number")
         return bounded(int(value), is_unsigned=is_unsigned)
 
     return read
@@ -42,13 +42,13 @@ def _cut(*, is_unsigned: bool) -> Callable[[float], int]:
 
 def _double(value: str) -> float:
     if not _DOUBLE.fullmatch(value):
-        raise EvaluationError(f"`{value}` is not a number")
+        raise EvaluationError("a text is not a number")
     return float(value)
 
 
 def _boolean(value: str) -> bool:
     if value not in _BOOLEANS:
-        raise EvaluationError(f"`{value}` is not a boolean")
+        raise EvaluationError("a text is not a boolean")
     return _BOOLEANS[value]
 
 

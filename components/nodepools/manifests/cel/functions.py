@@ -107,7 +107,9 @@ def called(variants: Sequence[Variant], given: Sequence[object], meter: Meter) -
     for variant in variants:
         if variant.fits(given):
             meter.spend(variant.cost(given))
-            return variant.implement(*given)
+            made = variant.implement(*given)
+            meter.build(size(made))
+            return made
     raise MismatchError(f"calls `{variants[0].name}` with {', '.join(map(named, given))}")
 
 

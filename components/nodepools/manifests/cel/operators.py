@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 from nodepools.manifests.cel.errors import EvaluationError, MismatchError
-from nodepools.manifests.cel.meter import Meter, fitting
+from nodepools.manifests.cel.meter import Meter
 from nodepools.manifests.cel.values import (
     LARGEST_INT,
     LARGEST_UINT,
@@ -48,11 +48,12 @@ def _plus(left: object, right: object, meter: Meter) -> object:
         return bounded(left + right)
     if isinstance(left, str | bytes) and type(left) is type(right):
         text = cast("str", right)
-        fitting(len(left) + len(text))
+        meter.build(len(left) + len(text))
         meter.traverse(len(left) + len(text))
         return cast("str", left) + text
     meter.spend(1)
     if isinstance(left, list) and isinstance(right, list):
+        meter.build(len(cast("list[object]", left)) + len(cast("list[object]", right)))
         return _joined(cast("list[object]", left), cast("list[object]", right))
     if isinstance(left, Timestamp) and isinstance(right, Duration):
         return Timestamp(left.nanoseconds + right.nanoseconds)
@@ -62,7 +63,6 @@ def _plus(left: object, right: object, meter: Meter) -> object:
 
 
 def _joined(left: list[object], right: list[object]) -> list[object]:
-    fitting(len(left) + len(right))
     if isinstance(left, SetList):
         return SetList([*left, *(one for one in right if not contains(left, one))])
     if isinstance(left, MapList):
@@ -243,7 +243,7 @@ def entry(of: object, key: object) -> object:
     if isinstance(of, dict):
         entries = cast("dict[object, object]", of)
         if not has_key(entries, key):
-            raise EvaluationError(f"no such key: {key}")
+            raise EvaluationError("no such key")
         return entries[key]
     raise MismatchError(f"reads an entry of {named(of)}")
 

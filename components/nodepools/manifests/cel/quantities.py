@@ -44,7 +44,7 @@ def quantity(value: str) -> Quantity:
     """
     match = _QUANTITY.fullmatch(value)
     if match is None:
-        raise EvaluationError(f"`{value}` is not a quantity")
+        raise EvaluationError("a text is not a quantity")
     if len(value) > _LONGEST:
         raise NotJudgedError(f"reads a quantity with more than {_LONGEST} characters")
     suffix = match[3] if match[3] is not None else ""
@@ -115,7 +115,7 @@ def _part(text: str) -> Part:
 def _version(value: str, normalize: bool = False) -> Version:  # noqa: FBT001, FBT002  # called by its place
     match = _SEMVER.fullmatch(_normal(value) if normalize else value)
     if match is None:
-        raise EvaluationError(f"`{value}` is not a semantic version")
+        raise EvaluationError("a text is not a semantic version")
     pre, build = match[4], match[5]
     return Version(tuple(bounded(int(number), is_unsigned=True) for number in match.groups()[:_PARTS]), pre if pre else "", build if build else "")
 

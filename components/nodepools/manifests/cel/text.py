@@ -82,8 +82,8 @@ def _with_pattern(use: Callable[..., object]) -> Callable[..., object]:
     def used(*given: object) -> object:
         try:
             return use(*given)
-        except PatternError as error:
-            raise EvaluationError(f"invalid regular expression: {error}") from None
+        except PatternError:
+            raise EvaluationError("invalid regular expression") from None
 
     return used
 

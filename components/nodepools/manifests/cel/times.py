@@ -26,13 +26,13 @@ def duration(text: str) -> Duration:
         EvaluationError: it is not one.
     """
     if not _DURATION.fullmatch(text):
-        raise EvaluationError(f"`{text}` is not a duration")
+        raise EvaluationError("a text is not a duration")
     total = 0
     for whole, part, unit in _NUMBER.findall(text):
         digits = f"{whole}{part}"
         total += int(digits) * _UNITS[unit] // 10 ** len(part) if digits else 0
     if total > LARGEST_INT:
-        raise EvaluationError(f"`{text}` is not a duration: it is longer than 290 years")
+        raise EvaluationError("a duration is longer than 290 years")
     return Duration(-total if text.startswith("-") else total)
 
 
@@ -44,11 +44,11 @@ def timestamp(text: str) -> Timestamp:
     """
     match = _TIMESTAMP.fullmatch(text)
     if match is None:
-        raise EvaluationError(f"`{text}` is not a timestamp")
+        raise EvaluationError("a text is not a timestamp")
     try:
         moment = datetime.fromisoformat(f"{match[1]}{'+00:00' if match[3] == 'Z' else match[3]}")
     except ValueError:
-        raise EvaluationError(f"`{text}` is not a timestamp") from None
+        raise EvaluationError("a text is not a timestamp") from None
     fraction = int((match[2] if match[2] is not None else "").ljust(9, "0")[:9])
     return Timestamp((moment - _EPOCH) // timedelta(seconds=1) * _SECOND + fraction)
 
@@ -98,7 +98,7 @@ def _zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise EvaluationError(f"unknown time zone {name}") from None
+        raise EvaluationError("unknown time zone") from None
 
 
 def _part(name: str, of: Callable[[datetime], int]) -> tuple[Variant, ...]:

@@ -41,7 +41,7 @@ def _url(value: str) -> Url:
         NotJudgedError: it has an unusual form, such as an IPv6 address.
     """
     if value == "" or _CONTROL.search(value):
-        raise EvaluationError("URL parse error: empty, or with control characters")
+        raise EvaluationError("a URL is empty, or has control characters")
     match = _SCHEME.fullmatch(value)
     scheme, rest = (match[1].lower(), match[2]) if match is not None else ("", value)
     before, _, fragment = rest.partition("#")
@@ -49,7 +49,7 @@ def _url(value: str) -> Url:
     if match is not None and not rest.startswith("/"):
         return _opaque(scheme, query)
     if not rest.startswith("/"):
-        raise EvaluationError(f"URL parse error: `{value}` has no scheme and does not start with `/`")
+        raise EvaluationError("a URL has no scheme and does not start with `/`")
     authority = ""
     if scheme and path.startswith("//"):
         if "#" in rest and "/" not in path[2:]:
@@ -57,7 +57,7 @@ def _url(value: str) -> Url:
         authority, slash, path = path[2:].partition("/")
         path = f"{slash}{path}"
     if _BAD_ESCAPE.search(path) or ("?" not in rest and _BAD_ESCAPE.search(fragment)):
-        raise EvaluationError(f"URL parse error: invalid escape in `{value}`")
+        raise EvaluationError("a URL has an invalid escape")
     hostname, port = _authority(authority)
     return Url(scheme, hostname, port, path, query)
 
@@ -71,7 +71,7 @@ def _authority(authority: str) -> tuple[str, str | None]:
     if match is not None:
         return match[1], match[2]
     if _NEVER_IN_HOST.search(authority.rpartition("@")[2]) or re.fullmatch(r"[a-zA-Z0-9.-]*:[^:@]*[a-zA-Z][^:@]*", authority):
-        raise EvaluationError(f"URL parse error: invalid host or port in `{authority}`")
+        raise EvaluationError("a URL has an invalid host or port")
     raise NotJudgedError("reads a URL whose host is unusual: with a user, brackets or escapes")
 
 
