@@ -61,10 +61,10 @@ CRDS: Final = (
         seconds=15,
     ),
     Case(
-        "a rule with a function that is unknown here is not judged",
+        "a rule with a function that is unknown here is not checked",
         (*_CHECK, "--notes"),
         0,
-        "is not judged: it calls the unknown function `authorizer.path`",
+        "is not checked: it calls the unknown function `authorizer.path`",
         _files(_crd("Widget", _ruled("authorizer.path('/x').check('get').allowed()"))),
     ),
     Case(

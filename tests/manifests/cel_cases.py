@@ -55,7 +55,7 @@ SELF: Final[dict[str, Any]] = {
     "nothing": None,
 }
 FAILS: Final = "fails"
-NOT_JUDGED: Final = "not judged"
+NOT_CHECKED: Final = "not checked"
 """The API server has an answer; we say that we have none."""
 
 TRUE: Final = (
@@ -229,7 +229,7 @@ ERRORS: Final = (
 COSTLY: Final = "lists.range(700).all(x, lists.range(700).all(y, x + y + x + y + x + y >= 0))"
 """It costs more than the API server allows, which then evaluates no other rule of the object."""
 
-UNJUDGED: Final = (
+UNCHECKED: Final = (
     "'%.2f'.format([self.d]) == '2.00'",
     "'%s'.format([self.l]) == '[3, 1, 2]'",
     "isURL('https://user@example.com/')",
@@ -242,5 +242,5 @@ CASES: Final = (
     *((rule, True) for rule in TRUE),
     *((rule, False) for rule in FALSE),
     *((rule, FAILS) for rule in ERRORS),
-    *((rule, NOT_JUDGED) for rule in UNJUDGED),
+    *((rule, NOT_CHECKED) for rule in UNCHECKED),
 )

@@ -2,20 +2,20 @@
 
 import pytest
 
-from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotJudgedError
+from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotCheckedError
 from nodepools.manifests.cel.meter import Meter
 from nodepools.manifests.cel.program import Program
 from nodepools.manifests.crd_values import Views
-from tests.manifests.cel_cases import CASES, COSTLY, FAILS, NOT_JUDGED, SCHEMA, SELF
+from tests.manifests.cel_cases import CASES, COSTLY, FAILS, NOT_CHECKED, SCHEMA, SELF
 
 
 def said(rule: str) -> object:
     try:
         return Program(rule, ("self",)).evaluate({"self": Views().value(SCHEMA, SELF)}, Meter())
     except MismatchError:
-        return FAILS if "self.ios" in rule else NOT_JUDGED
-    except NotJudgedError:
-        return NOT_JUDGED
+        return FAILS if "self.ios" in rule else NOT_CHECKED
+    except NotCheckedError:
+        return NOT_CHECKED
     except EvaluationError:
         return FAILS
 

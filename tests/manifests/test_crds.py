@@ -1,4 +1,4 @@
-"""CRDs as people have them: malformed ones are problems with a place, the others are used, and rules that cannot be judged say so."""
+"""CRDs as people have them: malformed ones are problems with a place, the others are used, and rules that cannot be checked say so."""
 
 import copy
 import json
@@ -35,7 +35,7 @@ def read(*crds: object) -> Crds:
     return read_crds([Path("crds.json")], lambda _: json.dumps({"kind": "List", "items": list(crds)}))
 
 
-def judged(spec: object, *crds: object, kind: str = "Widget") -> Validation:
+def checked(spec: object, *crds: object, kind: str = "Widget") -> Validation:
     text = json.dumps({"apiVersion": "example.com/v1", "kind": kind, "metadata": {"name": "one"}, "spec": spec})
     return validated(list(objects(text, "one.json")), read(*crds))
 
@@ -71,12 +71,12 @@ PROBLEMS = [
 
 @pytest.mark.parametrize(("schema", "problem"), PROBLEMS)
 def test_a_malformed_schema_is_a_problem_and_other_crds_are_used(schema, problem):
-    found = judged(3, crd(schema), crd(of(STRING), "Other"))
+    found = checked(3, crd(schema), crd(of(STRING), "Other"))
     [line] = found.problems
     assert line.startswith("crds.json: CRD `widgets.example.com`: ")
     assert problem in line
     assert found.findings == ()
-    other = judged(3, crd(schema), crd(of(STRING), "Other"), kind="Other")
+    other = checked(3, crd(schema), crd(of(STRING), "Other"), kind="Other")
     assert told(other) == ["OBJ007 spec: `spec` must have the type `string`"]
     assert other.problems == (), "only the kinds of the objects are compiled"
 
@@ -99,7 +99,7 @@ def test_a_malformed_schema_is_a_problem_and_other_crds_are_used(schema, problem
 def test_a_crd_that_serves_nothing_is_a_problem(path, value, problem):
     broken = crd(of(STRING))
     put(broken, path, value)
-    found = judged(3, broken)
+    found = checked(3, broken)
     assert [problem in line for line in found.problems] == [True]
     assert found.findings == ()
 
@@ -141,11 +141,11 @@ def test_no_value_anywhere_in_a_crd_ends_the_check():
             broken = copy.deepcopy(RICH)
             put(broken, path, value)
             if path != ("kind",):
-                judged(SPEC, broken, crd(of(STRING), "Other"))
+                checked(SPEC, broken, crd(of(STRING), "Other"))
 
 
 def test_many_problems_are_counted_and_a_file_that_cannot_be_read_does_not_stop_the_others():
-    found = judged(3, crd(of({"type": "object", "properties": {name: {} for name in "abcdefg"}})))
+    found = checked(3, crd(of({"type": "object", "properties": {name: {} for name in "abcdefg"}})))
     assert found.problems[-1] == "crds.json: CRD `widgets.example.com`: and 2 more problems"
     texts = {"a.yaml": "a: [", "b.json": json.dumps(crd(of(STRING)))}
     mixed = read_crds([Path(name) for name in texts], lambda file: texts[str(file)])
@@ -177,7 +177,7 @@ VALUES = [
 
 @pytest.mark.parametrize(("schema", "value", "messages"), VALUES)
 def test_a_value(schema, value, messages):
-    assert [finding.message for finding in judged(value, crd(of(schema))).findings] == messages
+    assert [finding.message for finding in checked(value, crd(of(schema))).findings] == messages
 
 
 RULES = [
@@ -186,26 +186,26 @@ RULES = [
     pytest.param(ruled("false", message="no", messageExpression="'so ' + 'not'"), "OBJ007 spec: The CRD rejects `spec`: so not", id="a message"),
     pytest.param(
         ruled("authorizer.path('/x').check('get').allowed()"),
-        "OBJ015 spec: A rule of the CRD is not judged: it calls the unknown function `authorizer.path`: `authorizer.path('/x').",
+        "OBJ015 spec: A rule of the CRD is not checked: it calls the unknown function `authorizer.path`: `authorizer.path('/x').",
         id="a rule about permissions",
     ),
     pytest.param(
         ruled("math.abs(-1) == 1"),
-        "OBJ015 spec: A rule of the CRD is not judged: it calls the unknown function `math.abs`: `math.abs(-1) == 1`",
+        "OBJ015 spec: A rule of the CRD is not checked: it calls the unknown function `math.abs`: `math.abs(-1) == 1`",
         id="a function of a library that Kubernetes does not have yet",
     ),
     pytest.param(
         ruled("jsonpatch.escapeKey('a/b') == 'a~1b'"),
-        "OBJ015 spec: A rule of the CRD is not judged: it calls the unknown function `jsonpatch.escapeKey`: `jsonpatch.escapeKey('a/b') == 'a~1b'`",
+        "OBJ015 spec: A rule of the CRD is not checked: it calls the unknown function `jsonpatch.escapeKey`: `jsonpatch.escapeKey('a/b') == 'a~1b'`",
         id="a function for policies",
     ),
-    pytest.param(ruled("self.declared"), "OBJ015 spec: A rule of the CRD is not judged: it uses the field `declared`", id="an undeclared field"),
-    pytest.param(ruled("1"), "OBJ015 spec: A rule of the CRD is not judged: it does not return a boolean: `1`", id="a rule without an answer"),
-    pytest.param(ruled("(" * 400 + "true" + ")" * 400), "OBJ015 spec: A rule of the CRD is not judged: it is nested too deeply", id="nested deeply"),
-    pytest.param(ruled(" + ".join(["1"] * 3000) + " == 3000"), "OBJ015 spec: A rule of the CRD is not judged: it is nested too", id="a long sum"),
+    pytest.param(ruled("self.declared"), "OBJ015 spec: A rule of the CRD is not checked: it uses the field `declared`", id="an undeclared field"),
+    pytest.param(ruled("1"), "OBJ015 spec: A rule of the CRD is not checked: it does not return a boolean: `1`", id="a rule without an answer"),
+    pytest.param(ruled("(" * 400 + "true" + ")" * 400), "OBJ015 spec: A rule of the CRD is not checked: it is nested too deeply", id="nested deeply"),
+    pytest.param(ruled(" + ".join(["1"] * 3000) + " == 3000"), "OBJ015 spec: A rule of the CRD is not checked: it is nested too", id="a long sum"),
     pytest.param(
         ruled("lists.range(100000000).size() > 0"),
-        "OBJ015 spec: A rule of the CRD is not judged: it builds values with more than 5,000,000 characters or entries",
+        "OBJ015 spec: A rule of the CRD is not checked: it builds values with more than 5,000,000 characters or entries",
         id="a list that does not fit",
     ),
     pytest.param(
@@ -220,19 +220,19 @@ RULES = [
 
 @pytest.mark.parametrize(("schema", "expected"), RULES)
 def test_a_rule(schema, expected):
-    lines = told(judged({}, crd(schema)))
+    lines = told(checked({}, crd(schema)))
     assert len(lines) == (expected is not None)
     assert all(line.startswith(expected) for line in lines)
 
 
-def test_a_rule_that_is_not_judged_is_told_once_for_all_objects():
+def test_a_rule_that_is_not_checked_is_told_once_for_all_objects():
     text = json.dumps([{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": name}, "spec": {}} for name in "ab"])
     found = [one for item in json.loads(text) for one in objects(json.dumps(item), "x.json")]
     answer = validated(found, read(crd(ruled("math.abs(-1) == 1"))))
     assert [finding.object for finding in answer.findings] == ["x.json#Widget/a"]
 
 
-def test_a_run_ends_judging_when_all_rules_together_cost_too_much(monkeypatch):
+def test_a_run_ends_checking_when_all_rules_together_cost_too_much(monkeypatch):
     monkeypatch.setattr(meter, "MOST_OF_A_RUN", 100_000)
     busy = crd(ruled("lists.range(100).all(a, lists.range(100).all(b, a + b >= 0))"))
     text = json.dumps({"apiVersion": "example.com/v1", "kind": "Widget", "spec": {}})

@@ -1,11 +1,11 @@
-"""Evaluates the CEL rules of a CRD for objects: each holds, does not hold, or cannot be judged."""
+"""Evaluates the CEL rules of a CRD for objects: each holds, does not hold, or cannot be checked."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
-from nodepools.manifests.cel.errors import EvaluationError, MismatchError, NotJudgedError, RuleSyntaxError
+from nodepools.manifests.cel.errors import EvaluationError, MismatchError, NotCheckedError, RuleSyntaxError
 from nodepools.manifests.cel.meter import Meter
 from nodepools.manifests.cel.program import Program
 from nodepools.manifests.cel.values import NONE
@@ -20,25 +20,25 @@ _VARIABLES = ("self", "oldSelf")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A rule that does not hold for the value at `at`, or that is not judged."""
+    """A rule that does not hold for the value at `at`, or that is not checked."""
 
     at: tuple[Step, ...]
     value: object
     rule: str
     message: str
-    is_judged: bool = True
+    is_checked: bool = True
 
 
 @cache
-def _program(rule: str) -> Program | NotJudgedError:
-    """Compiles a rule; returns why if it cannot be judged.
+def _program(rule: str) -> Program | NotCheckedError:
+    """Compiles a rule; returns why if it cannot be checked.
 
     Raises:
         RuleSyntaxError: it is not an expression.
     """
     try:
         return Program(rule, _VARIABLES)
-    except NotJudgedError as error:
+    except NotCheckedError as error:
         return error
 
 
@@ -72,7 +72,7 @@ def _schemas_in(schema: Schema) -> Iterator[tuple[tuple[Step, ...], Schema]]:
         yield from (((name, index), inner) for index, inner in enumerate(cast("Sequence[Schema]", schema.get(name, ()))))
 
 
-class Judge:
+class RuleRun:
     """Evaluates rules, within the limits of a run."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Judge:
         self._views = Views()
 
     def outcomes(self, schema: Schema, whole: Mapping[str, object]) -> Iterator[Outcome]:
-        """Yields the rules that do not hold for an object, and those that are not judged, the innermost first."""
+        """Yields the rules that do not hold for an object, and those that are not checked, the innermost first."""
         yield from self._inside(schema, whole, (), is_root=True)
 
     def _inside(self, schema: Schema, value: object, at: tuple[Step, ...], *, is_root: bool = False) -> Iterator[Outcome]:
@@ -91,19 +91,19 @@ class Judge:
             yield from self._inside(inner, part, (*at, step))
         for of in (schema, *cast("Sequence[Schema]", schema.get("allOf", ()))):
             for rule in _rules(of):
-                outcome = self._judged(rule, schema, value, at, is_root=is_root)
+                outcome = self._checked(rule, schema, value, at, is_root=is_root)
                 if outcome is not None:
                     yield outcome
 
-    def _judged(self, rule: Mapping[str, object], schema: Schema, value: object, at: tuple[Step, ...], *, is_root: bool) -> Outcome | None:
+    def _checked(self, rule: Mapping[str, object], schema: Schema, value: object, at: tuple[Step, ...], *, is_root: bool) -> Outcome | None:
         """Evaluates a rule; returns nothing if it holds."""
         text = str(rule["rule"])
         try:
             message = self._failure(rule, self._views.value(schema, value, is_root=is_root))
         except MismatchError as error:
-            return Outcome(at, value, text, str(error), is_judged=_is_open(schema))
-        except NotJudgedError as error:
-            return Outcome(at, value, text, str(error), is_judged=False)
+            return Outcome(at, value, text, str(error), is_checked=_is_open(schema))
+        except NotCheckedError as error:
+            return Outcome(at, value, text, str(error), is_checked=False)
         except EvaluationError as error:
             message = f"a rule fails with `{error}`"
         return None if message is None else Outcome(at, value, text, message)
@@ -111,7 +111,7 @@ class Judge:
     def _failure(self, rule: Mapping[str, object], value: object) -> str | None:
         """Returns the message of a rule that does not hold. Rules about a change need an older object, and are skipped."""
         program = _program(str(rule["rule"]))
-        if isinstance(program, NotJudgedError):
+        if isinstance(program, NotCheckedError):
             raise program
         is_optional = rule.get("optionalOldSelf") is True
         if "oldSelf" in program.names and not is_optional:
@@ -119,7 +119,7 @@ class Judge:
         variables = {"self": value, **({"oldSelf": NONE} if is_optional else {})}
         held = program.evaluate(variables, self._meter)
         if not isinstance(held, bool):
-            raise NotJudgedError("does not return a boolean")
+            raise NotCheckedError("does not return a boolean")
         return None if held else self._message(rule, variables)
 
     def _message(self, rule: Mapping[str, object], variables: dict[str, object]) -> str:
@@ -130,7 +130,7 @@ class Judge:
         try:
             program = _program(str(rule["messageExpression"]))
             made = program.evaluate(variables, self._meter) if isinstance(program, Program) else plain
-        except (RuleSyntaxError, EvaluationError, NotJudgedError):
+        except (RuleSyntaxError, EvaluationError, NotCheckedError):
             return plain
         return made if isinstance(made, str) and made.strip() and "\n" not in made else plain
 

@@ -9,7 +9,7 @@ from jsonschema.exceptions import ValidationError
 
 from nodepools.manifests.crd_files import Crds, Served
 from nodepools.manifests.crd_rejection import rejection
-from nodepools.manifests.crd_rules import Judge, Outcome, compilation_problems
+from nodepools.manifests.crd_rules import Outcome, RuleRun, compilation_problems
 from nodepools.manifests.crd_schema import Schema, defaulted, draft, without_nulls
 from nodepools.manifests.crd_shape import schema_problems
 from nodepools.manifests.crd_validator import VALIDATOR
@@ -44,8 +44,8 @@ def validated(found: Sequence[ManifestObject], crds: Crds) -> Validation:
     asked = (replace(one, schema=cast("Schema", without_nulls(one.schema))) for one in crds.served if one.key in wanted)
     checked = [(one, list(_problems(one))) for one in asked]
     validators = [_Validator(one) for one, problems in checked if not problems]
-    judge, told = Judge(), set[str]()
-    findings = [finding for written in found for finding in _of_object(written, validators, judge) if _is_new(finding, told)]
+    run, told = RuleRun(), set[str]()
+    findings = [finding for written in found for finding in _of_object(written, validators, run) if _is_new(finding, told)]
     problems = (line for _, lines in checked for line in lines)
     return Validation(tuple(findings), tuple(one.served for one in validators), (*crds.problems, *problems))
 
@@ -57,7 +57,7 @@ def _problems(served: Served) -> Iterator[str]:
 
 
 def _is_new(finding: Finding, told: set[str]) -> bool:
-    """Whether a finding is the first about a rule that is not judged: it says the same for every object."""
+    """Whether a finding is the first about a rule that is not checked: it says the same for every object."""
     if finding.severity is not Severity.NOTE:
         return True
     is_new = finding.message not in told
@@ -66,22 +66,22 @@ def _is_new(finding: Finding, told: set[str]) -> bool:
 
 
 class _Validator:
-    """Validates the objects of a kind."""
+    """Validates the objects that have one kind."""
 
     def __init__(self, served: Served) -> None:
         self.served = served
         self._shapes = VALIDATOR(draft(served.schema))
 
-    def findings(self, raw: Mapping[str, object], judge: Judge) -> list[Finding]:
+    def findings(self, raw: Mapping[str, object], run: RuleRun) -> list[Finding]:
         """Validates one object. CEL rules run only if the structure is valid, as in the API server."""
         whole = cast("Mapping[str, object]", defaulted(self.served.schema, raw))
         shapes = [_structural(error, self.served) for error in self._shapes.iter_errors(whole)]
-        return shapes if shapes else [_by_rule(outcome, self.served) for outcome in judge.outcomes(self.served.schema, whole)]
+        return shapes if shapes else [_by_rule(outcome, self.served) for outcome in run.outcomes(self.served.schema, whole)]
 
 
-def _of_object(written: ManifestObject, validators: Sequence[_Validator], judge: Judge) -> Iterator[Finding]:
+def _of_object(written: ManifestObject, validators: Sequence[_Validator], run: RuleRun) -> Iterator[Finding]:
     key = (written.raw.get("apiVersion"), written.kind)
-    findings = [one.findings(written.raw, judge) for one in validators if one.served.key == key]
+    findings = [one.findings(written.raw, run) for one in validators if one.served.key == key]
     for finding in min(findings, key=_errors, default=()):
         yield replace(finding, object=written.label, position=written.position(finding.steps))
 
@@ -103,8 +103,8 @@ def _structural(error: ValidationError, served: Served) -> Finding:
 
 def _by_rule(outcome: Outcome, served: Served) -> Finding:
     rule = " ".join(outcome.rule.split())
-    if not outcome.is_judged:
-        message = f"A rule of the CRD is not judged: it {outcome.message}: `{rule}`"
+    if not outcome.is_checked:
+        message = f"A rule of the CRD is not checked: it {outcome.message}: `{rule}`"
         return object_finding("OBJ015", outcome.at, message, fix=None, source=str(served))
     named = field_name(outcome.at) if outcome.at else "the object"
     message = f"The CRD rejects {named}: {outcome.message}".rstrip(".")

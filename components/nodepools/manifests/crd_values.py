@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, cast
 
-from nodepools.manifests.cel.errors import EvaluationError, NotJudgedError
+from nodepools.manifests.cel.errors import EvaluationError, NotCheckedError
 from nodepools.manifests.cel.times import date, duration, timestamp
 from nodepools.manifests.cel.values import MapList, SetList, Struct
 from nodepools.manifests.crd_schema import Schema
@@ -54,7 +54,7 @@ class Views:
         """Returns a value as an expression sees it.
 
         Raises:
-            NotJudgedError: a string does not have the format that the schema states.
+            NotCheckedError: a string does not have the format that the schema states.
         """
         if isinstance(raw, Mapping):
             return self._object(schema, cast("Mapping[str, object]", raw), is_root=is_root)
@@ -104,4 +104,4 @@ def _text(schema: Schema, raw: str) -> object:
     try:
         return _FORMATS[schema["format"]](raw)
     except EvaluationError as error:
-        raise NotJudgedError(f"reads a value that does not have the format of the schema: {error}") from None
+        raise NotCheckedError(f"reads a value that does not have the format of the schema: {error}") from None

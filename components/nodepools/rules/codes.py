@@ -105,9 +105,9 @@ OBJECT_CODES: Final = _table(
     ),
     Code(
         "OBJ015",
-        "rule-not-judged",
+        "rule-not-checked",
         Severity.NOTE,
-        "A CEL rule of the CRD (`--crds`) cannot be judged offline: it uses a function that is unknown here, or costs more than a check allows.",
+        "A CEL rule of the CRD (`--crds`) cannot be checked offline: it uses a function that is unknown here, or costs more than a check allows.",
     ),
 )
 """Findings about an object in a file as a whole: its kind, its version, the objects next to it."""

@@ -9,11 +9,11 @@ class EvaluationError(Exception):
     """The evaluation fails, as it does in the API server, which then rejects the object."""
 
 
-class NotJudgedError(Exception):
+class NotCheckedError(Exception):
     """The rule cannot be evaluated here: it calls an unknown function, or needs more than the limits allow."""
 
 
-class MismatchError(NotJudgedError):
+class MismatchError(NotCheckedError):
     """No variant of a function fits the types of the arguments. In the API server, this happens only for values whose type the CRD leaves open."""
 
 

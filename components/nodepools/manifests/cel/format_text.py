@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from nodepools.manifests.cel.conversions import double_text
-from nodepools.manifests.cel.errors import EvaluationError, NotJudgedError
+from nodepools.manifests.cel.errors import EvaluationError, NotCheckedError
 from nodepools.manifests.cel.meter import fitting
 from nodepools.manifests.cel.times import duration_text, timestamp_text
 from nodepools.manifests.cel.values import Duration, Timestamp, UInt, named
@@ -19,7 +19,7 @@ def formatted(template: str, given: Sequence[object]) -> str:
 
     Raises:
         EvaluationError: there are too few arguments, or one has the wrong type.
-        NotJudgedError: a clause prints lists, maps or floating point numbers, which depends on the version of the API server.
+        NotCheckedError: a clause prints lists, maps or floating point numbers, which depends on the version of the API server.
     """
     rest = list(given)
 
@@ -46,14 +46,14 @@ def _filled(clause: str, value: object) -> str:
         return digits.upper() if clause == "X" else digits
     if clause in _WHOLE:
         raise EvaluationError(f"`%{clause}` does not format {named(value)}")
-    raise NotJudgedError(f"formats with `%{clause}`")
+    raise NotCheckedError(f"formats with `%{clause}`")
 
 
 def _text(value: object) -> str:
     if value is None or isinstance(value, bool):
         return _NAMED[value]
     if type(value) not in _TEXTS:
-        raise NotJudgedError(f"formats {named(value)} with `%s`")
+        raise NotCheckedError(f"formats {named(value)} with `%s`")
     return _TEXTS[type(value)](value)
 
 

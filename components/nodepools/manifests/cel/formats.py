@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.manifests.cel.errors import EvaluationError, NotJudgedError
+from nodepools.manifests.cel.errors import EvaluationError, NotCheckedError
 from nodepools.manifests.cel.functions import Variant, function, member
 from nodepools.manifests.cel.times import date
 from nodepools.manifests.cel.urls import is_url
@@ -28,7 +28,7 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """Why a text does not have a format. The API server has a list of texts; rules that read them are not judged."""
+    """Why a text does not have a format. The API server has a list of texts; rules that read them are not checked."""
 
     text: str
 
@@ -66,7 +66,7 @@ def _is_date(value: str) -> bool:
 
 
 def _is_moment(_: str) -> bool:
-    raise NotJudgedError("asks for the format `datetime`, which differs between releases of the API server")
+    raise NotCheckedError("asks for the format `datetime`, which differs between releases of the API server")
 
 
 FORMATS: Final[dict[str, Callable[[str], bool]]] = {

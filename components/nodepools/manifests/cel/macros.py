@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import cmp_to_key
 from typing import Final, TypeAlias, cast
 
-from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotJudgedError
+from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotCheckedError
 from nodepools.manifests.cel.operators import has_field
 from nodepools.manifests.cel.scope import Compiled, Scope, condition
 from nodepools.manifests.cel.syntax import Call, Field, Name, Node
@@ -61,7 +61,7 @@ def _decides(of: Compiled, names: tuple[str, ...], body: Compiled, *, by: bool) 
                     return by
             except CostLimitError:
                 raise
-            except (EvaluationError, NotJudgedError) as error:
+            except (EvaluationError, NotCheckedError) as error:
                 failed = error
         if failed is not None:
             raise failed

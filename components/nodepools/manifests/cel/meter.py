@@ -2,7 +2,7 @@
 
 from typing import Final, Never
 
-from nodepools.manifests.cel.errors import CostLimitError, NotJudgedError
+from nodepools.manifests.cel.errors import CostLimitError, NotCheckedError
 
 MOST_OF_A_RULE: Final = 1_000_000
 """The limit of the API server, in its own unit. A step costs at most what the API server counts: what is too much here is too much there."""
@@ -35,7 +35,7 @@ class Meter:
 
         Raises:
             CostLimitError: the API server ends this rule, and rejects the object.
-            NotJudgedError: the run has reached its limit.
+            NotCheckedError: the run has reached its limit.
         """
         self.left -= cost
         if self.left < 0:
@@ -49,7 +49,7 @@ class Meter:
         """Adds the length of a value before it is built: memory does not end before the cost does.
 
         Raises:
-            NotJudgedError: all values of the rule are too long.
+            NotCheckedError: all values of the rule are too long.
         """
         self._built += length
         fitting(self._built)
@@ -57,14 +57,14 @@ class Meter:
     def _end(self) -> Never:
         if self._granted == MOST_OF_A_RULE:
             raise CostLimitError(f"it costs more than the {MOST_OF_A_RULE:,} units that the API server allows")
-        raise NotJudgedError(f"is one of the rules that together cost more than the {MOST_OF_A_RUN:,} units that a check allows")
+        raise NotCheckedError(f"is one of the rules that together cost more than the {MOST_OF_A_RUN:,} units that a check allows")
 
 
 def fitting(length: int) -> None:
     """Ends an evaluation whose result is too large to build.
 
     Raises:
-        NotJudgedError: the result would have more characters or entries than the limit.
+        NotCheckedError: the result would have more characters or entries than the limit.
     """
     if length > LARGEST:
-        raise NotJudgedError(f"builds values with more than {LARGEST:,} characters or entries")
+        raise NotCheckedError(f"builds values with more than {LARGEST:,} characters or entries")

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nodepools.manifests.cel.errors import NotJudgedError, RuleSyntaxError
+from nodepools.manifests.cel.errors import NotCheckedError, RuleSyntaxError
 from nodepools.manifests.cel.syntax import Call, Entry, Field, ListOf, Literal, MapOf, Name, Node
 from nodepools.manifests.cel.tokens import Token, checked, tokens
 
@@ -23,14 +23,14 @@ def parse(text: str) -> Node:
 
     Raises:
         RuleSyntaxError: the text is not an expression.
-        NotJudgedError: it is too long or too deeply nested, or creates a message.
+        NotCheckedError: it is too long or too deeply nested, or creates a message.
     """
     if len(text) > _LONGEST:
-        raise NotJudgedError(f"has more than {_LONGEST:,} characters")
+        raise NotCheckedError(f"has more than {_LONGEST:,} characters")
     try:
         return _Parser(text).whole()
     except RecursionError:
-        raise NotJudgedError("is nested too deeply") from None
+        raise NotCheckedError("is nested too deeply") from None
 
 
 class _Parser:
@@ -160,7 +160,7 @@ class _Parser:
         if self._takes("("):
             return Call(token.text, None, self._arguments(")"))
         if self._next.text == "{" and self._next.kind == "symbol":
-            raise NotJudgedError(f"creates a message of type `{token.text}`")
+            raise NotCheckedError(f"creates a message of type `{token.text}`")
         return Name(token.text)
 
     def _arguments(self, end: str) -> tuple[Node, ...]:

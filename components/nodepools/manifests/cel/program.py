@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotJudgedError
+from nodepools.manifests.cel.errors import CostLimitError, EvaluationError, MismatchError, NotCheckedError
 from nodepools.manifests.cel.functions import Variant, called
 from nodepools.manifests.cel.libraries import NAMES_OF_TYPES, library
 from nodepools.manifests.cel.macros import macro
@@ -25,27 +25,27 @@ class Program:
 
         Raises:
             RuleSyntaxError: the text is not an expression.
-            NotJudgedError: it uses what is unknown here.
+            NotCheckedError: it uses what is unknown here.
         """
         node = parse(text)
         try:
             self.names = frozenset(names(node))
             self._run = _compiled(node, frozenset(variables))
         except RecursionError:
-            raise NotJudgedError("is nested too deeply") from None
+            raise NotCheckedError("is nested too deeply") from None
 
     def evaluate(self, variables: dict[str, object], meter: Meter) -> object:
         """Returns the value of the expression.
 
         Raises:
             EvaluationError: the evaluation fails, as in the API server.
-            NotJudgedError: the expression needs what is unknown here, or more than the limits allow.
+            NotCheckedError: the expression needs what is unknown here, or more than the limits allow.
         """
         meter.begin_rule()
         try:
             return self._run(Scope(variables, meter))
         except RecursionError:
-            raise NotJudgedError("is nested too deeply") from None
+            raise NotCheckedError("is nested too deeply") from None
 
 
 def _compiled(node: Node, known: frozenset[str]) -> Compiled:
@@ -55,7 +55,7 @@ def _compiled(node: Node, known: frozenset[str]) -> Compiled:
         return made
     try:
         value = made(Scope({}, Meter()))
-    except (EvaluationError, NotJudgedError) as error:
+    except (EvaluationError, NotCheckedError) as error:
         return _raising(error)
     return lambda _: value
 
@@ -108,7 +108,7 @@ def _name(text: str, known: frozenset[str]) -> Compiled:
     if text in NAMES_OF_TYPES:
         kind = NAMES_OF_TYPES[text]
         return lambda _: kind
-    raise NotJudgedError(f"uses the unknown variable `{text}`")
+    raise NotCheckedError(f"uses the unknown variable `{text}`")
 
 
 def _dotted(node: Node | None) -> str | None:
@@ -164,7 +164,7 @@ def _there(value: object, *, is_optional: bool) -> tuple[object, ...]:
     if not is_optional:
         return (value,)
     if not isinstance(value, Optional):
-        raise NotJudgedError("marks a value with `?` that is not optional")
+        raise NotCheckedError("marks a value with `?` that is not optional")
     return (value.value,) if value.is_there else ()
 
 
@@ -185,7 +185,7 @@ def _call(node: Call, known: frozenset[str]) -> Compiled:
     if variants is None:
         if node.target is not None and of is None:
             _compiled(node.target, known)  # what is unknown in it comes first
-        raise NotJudgedError(f"calls the unknown function `{f'{of}.' if of is not None and of not in known else ''}{node.name}`")
+        raise NotCheckedError(f"calls the unknown function `{f'{of}.' if of is not None and of not in known else ''}{node.name}`")
     return _function(variants, [_compiled(part, known) for part in arguments])
 
 
@@ -227,7 +227,7 @@ def _logical(decisive: bool) -> Callable[[list[Compiled]], Compiled]:  # noqa: F
                         return decisive
                 except CostLimitError:
                     raise
-                except (EvaluationError, NotJudgedError) as error:
+                except (EvaluationError, NotCheckedError) as error:
                     failed = error if failed is None else failed
             if failed is not None:
                 raise failed

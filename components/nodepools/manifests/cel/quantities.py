@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Final, TypeAlias, cast
 
-from nodepools.manifests.cel.errors import EvaluationError, NotJudgedError
+from nodepools.manifests.cel.errors import EvaluationError, NotCheckedError
 from nodepools.manifests.cel.functions import Variant, function, member, text
 from nodepools.manifests.cel.operators import bounded
 from nodepools.manifests.cel.values import LARGEST_INT
@@ -40,19 +40,19 @@ def quantity(value: str) -> Quantity:
 
     Raises:
         EvaluationError: it is not one.
-        NotJudgedError: it has very many digits.
+        NotCheckedError: it has very many digits.
     """
     match = _QUANTITY.fullmatch(value)
     if match is None:
         raise EvaluationError("a text is not a quantity")
     if len(value) > _LONGEST:
-        raise NotJudgedError(f"reads a quantity with more than {_LONGEST} characters")
+        raise NotCheckedError(f"reads a quantity with more than {_LONGEST} characters")
     suffix = match[3] if match[3] is not None else ""
     unit = Fraction(10) ** int(suffix[1:]) if suffix[:1] in {"e", "E"} and len(suffix) > 1 and suffix != "Ei" else _POWERS.get(suffix, Fraction(1))
     exact = Fraction(match[2].rstrip(".") if match[2].endswith(".") else match[2]) * unit
     amount = Fraction(ceil(exact * _NANO), _NANO)
     if amount > LARGEST_INT:
-        raise NotJudgedError("reads a quantity with more than 64 bits")
+        raise NotCheckedError("reads a quantity with more than 64 bits")
     return Quantity(-amount if match[1] == "-" else amount, "." in match[2].rstrip(".0") or unit < 1)
 
 
@@ -69,7 +69,7 @@ def _reads(read: Callable[..., object]) -> Callable[..., bool]:
 
 def _is_integer(of: Quantity) -> bool:
     if of.is_small and of.amount.denominator == 1:
-        raise NotJudgedError("asks whether a quantity in a small unit is an integer, which depends on how the API server stores it")
+        raise NotCheckedError("asks whether a quantity in a small unit is an integer, which depends on how the API server stores it")
     return of.amount.denominator == 1
 
 

@@ -48,14 +48,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list; an element marked with `?` is left out if it has no value."""
+    """A list; an element marked with `?` is omitted if it has no value."""
 
     elements: tuple[tuple["Node", bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """A map; an entry marked with `?` is left out if it has no value."""
+    """A map; an entry marked with `?` is omitted if it has no value."""
 
     entries: tuple[tuple["Node", "Node", bool], ...]
 

@@ -1,4 +1,4 @@
-"""Functions of URLs. Only usual forms are judged: others depend on the release of Go that the API server was built with."""
+"""Functions of URLs. Only usual forms are checked: others depend on the release of Go that the API server was built with."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote_plus
 
-from nodepools.manifests.cel.errors import EvaluationError, NotJudgedError
+from nodepools.manifests.cel.errors import EvaluationError, NotCheckedError
 from nodepools.manifests.cel.functions import Variant, function, member, text
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
@@ -38,7 +38,7 @@ def _url(value: str) -> Url:
 
     Raises:
         EvaluationError: it is not one.
-        NotJudgedError: it has an unusual form, such as an IPv6 address.
+        NotCheckedError: it has an unusual form, such as an IPv6 address.
     """
     if value == "" or _CONTROL.search(value):
         raise EvaluationError("a URL is empty, or has control characters")
@@ -53,7 +53,7 @@ def _url(value: str) -> Url:
     authority = ""
     if scheme and path.startswith("//"):
         if "#" in rest and "/" not in path[2:]:
-            raise NotJudgedError("reads a URL with a fragment directly after the host")
+            raise NotCheckedError("reads a URL with a fragment directly after the host")
         authority, slash, path = path[2:].partition("/")
         path = f"{slash}{path}"
     if _BAD_ESCAPE.search(path) or ("?" not in rest and _BAD_ESCAPE.search(fragment)):
@@ -72,7 +72,7 @@ def _authority(authority: str) -> tuple[str, str | None]:
         return match[1], match[2]
     if _NEVER_IN_HOST.search(authority.rpartition("@")[2]) or re.fullmatch(r"[a-zA-Z0-9.-]*:[^:@]*[a-zA-Z][^:@]*", authority):
         raise EvaluationError("a URL has an invalid host or port")
-    raise NotJudgedError("reads a URL whose host is unusual: with a user, brackets or escapes")
+    raise NotCheckedError("reads a URL whose host is unusual: with a user, brackets or escapes")
 
 
 def is_url(value: str) -> bool:
@@ -86,7 +86,7 @@ def is_url(value: str) -> bool:
 
 def _escaped_path(of: Url) -> str:
     if not _PLAIN_PATH.fullmatch(of.path):
-        raise NotJudgedError("escapes a path with unusual characters")
+        raise NotCheckedError("escapes a path with unusual characters")
     return of.path
 
 
