@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.hostile.case import Case
+from tests.hostile.render import RENDER
 from tests.kubectl_nodes import kubectl_nodes
 
 _PLATFORM: Final = "name: dev\nclusters: {}\n"
@@ -102,4 +103,5 @@ BOUNDS: Final = (
         "pyproject.toml: is not valid TOML",
         {"platform.yaml": _PLATFORM, "pyproject.toml": f"[tool.nodepools]\nselect = {'[' * 100_000}"},
     ),
+    *RENDER,
 )

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Literal
 
 import pytest
@@ -105,6 +106,12 @@ def test_parts_that_are_skipped_are_not_nested_without_an_end() -> None:
 def test_an_alias_of_a_part_that_is_skipped_is_told() -> None:
     with pytest.raises(TextError, match=r"x\.yaml:3:4: the alias `\*x` has no anchor"):
         list(listed_objects("kind: Pod\nlarge: &x 1\na: *x\n", "x.yaml", of_kind))
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe\x00", b"kind: \xff", b"kind: \xc3", b"kind: a\xe2\x82"])
+def test_bytes_that_are_not_text_are_told(data: bytes) -> None:
+    with pytest.raises(TextError, match=r"^nodes: is not UTF-8 text$"):
+        list(listed_objects(BytesIO(data), "nodes", everything))
 
 
 @pytest.mark.parametrize("form", ["yaml", "json"])

@@ -47,7 +47,7 @@ def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
 
 
 def _open_each(paths: Iterable[Path]) -> Iterator[tuple[Readable, str]]:
-    """Yields each file with its name. It is open until the next one is asked for."""
+    """Yields each file with its name. It is open until the caller takes the next one."""
     for path in paths:
         with source(path, LISTED_MIB) as found:
             yield found, str(path)

@@ -4,18 +4,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Final
 
 from nodepools.cli.configuration import excludes
-from nodepools.cli.input_files import STDIN, files, text
+from nodepools.cli.input_files import STDIN, files, source, text
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
+from nodepools.manifests.object_list import listed_objects
 from nodepools.model.karpenter import NodePool
-from nodepools.reading.limits import TextError
+from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.rules.accepted_findings import Ignore, without_accepted
 from nodepools.rules.finding import Finding
 from nodepools.rules.runner import RuleFailedError
+
+_POOL: Final = "NodePool"
+_KIND: Final = Selection.only("apiVersion", "kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +52,21 @@ def check_manifests(
 
 
 def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
-    """Yields the NodePools in `paths` that can be read, by name.
+    """Yields the NodePools in `paths` that can be read, by name. The nodes next to them are skipped: there can be thousands.
 
     Raises:
         UnreadableError: a path does not exist or cannot be read, or no path contains an object.
     """
-    found, _, unreadable = _read(paths)
-    if unreadable:
-        raise UnreadableError(unreadable[0])
-    for checked in check_objects(found).read:
+    found: list[ManifestObject] = []
+    try:
+        for file in _files(paths):
+            with source(file, LISTED_MIB) as text:
+                found.extend(listed_objects(text, str(file), _of_pools))
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    if not found:
+        raise _without_objects(paths)
+    for checked in check_objects([written for written in found if written.kind == _POOL]).read:
         if checked.is_whole and isinstance(checked.model, NodePool):
             yield checked.name, checked.model
 
@@ -85,8 +97,7 @@ def _read(paths: Sequence[Path]) -> tuple[list[ManifestObject], list[Ignore], li
         found.extend(held)
         ignores.extend(object_ignores(written, name, held))
     if not found and not unreadable:
-        excluded = "; `exclude` in pyproject.toml excludes some files" if excludes() else ""
-        raise UnreadableError(f"{', '.join(map(str, paths))}: contains no Kubernetes object{excluded}")
+        raise _without_objects(paths)
     return found, ignores, unreadable
 
 
@@ -107,3 +118,12 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         if str(path) != STDIN and not path.exists():
             raise UnreadableError(f"{path}: No such file or directory")
         yield from files(path)
+
+
+def _without_objects(paths: Sequence[Path]) -> UnreadableError:
+    excluded = "; `exclude` in pyproject.toml excludes some files" if excludes() else ""
+    return UnreadableError(f"{', '.join(map(str, paths))}: contains no Kubernetes object{excluded}")
+
+
+def _of_pools(kind: str) -> Selection:
+    return EVERYTHING if not kind or kind == _POOL or kind.endswith("List") else _KIND

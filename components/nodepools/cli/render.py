@@ -1,13 +1,13 @@
 """`nodepools render`: writes the in-cluster objects, for GitOps."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import cast
 
 import typer
 import yaml
 
+from nodepools.cli.rendered_files import Changes, ClusterFiles, write
 from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
 from nodepools.manifests.cluster_manifests import Manifest, cluster_objects
@@ -17,6 +17,8 @@ from nodepools.model.ref import Ref, StackOutput
 
 def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path | None, as_json: bool) -> None:
     """Prints the objects of one or all clusters, or writes each to `<cluster>/<kind>-<name>.yaml` in `folder`.
+
+    Files that an earlier run wrote for objects that no longer exist are removed.
 
     With several platforms, the name of a cluster starts with its platform: `prod/weu`.
 
@@ -29,7 +31,8 @@ def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path |
         raise UnreadableError(f"cluster `{cluster}` not found (available: {', '.join(clusters)})")
     rendered = {address: _objects(*clusters[address]) for address in selected}
     if folder is not None:
-        _write(rendered, folder)
+        files = [ClusterFiles(clusters[address][0].name, clusters[address][1], _files(held, Path(address))) for address, held in rendered.items()]
+        _show(write(files, folder, is_whole=cluster is None), folder)
     elif as_json:
         print_json([manifest for manifests in rendered.values() for manifest in manifests])
     else:
@@ -50,25 +53,12 @@ def _yaml(manifest: Manifest) -> str:
     return yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=150)
 
 
-def _files(rendered: Mapping[str, list[Manifest]]) -> Iterator[tuple[Path, str]]:
-    for key, manifests in rendered.items():
-        for manifest in manifests:
-            name = cast("Mapping[str, str]", manifest["metadata"])["name"]
-            yield Path(key, f"{str(manifest['kind']).lower()}-{name}.yaml"), _yaml(manifest)
+def _files(objects: Iterable[Manifest], folder: Path) -> dict[Path, str]:
+    """The text of each object, by path."""
+    return {folder / f"{str(one['kind']).lower()}-{cast('Mapping[str, str]', one['metadata'])['name']}.yaml": _yaml(one) for one in objects}
 
 
-def _write(rendered: Mapping[str, list[Manifest]], folder: Path) -> None:
-    """Writes all files to a temporary folder first, then moves them: a failure leaves no partial output."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=folder, prefix=".render-") as scratch:
-            written = list(_files(rendered))
-            for path, text in written:
-                (Path(scratch) / path).parent.mkdir(parents=True, exist_ok=True)
-                (Path(scratch) / path).write_text(text, encoding="utf-8")
-                (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            for path, _ in written:
-                (Path(scratch) / path).replace(folder / path)
-    except OSError as error:
-        raise UnreadableError(f"{error.filename}: {error.strerror}") from None
-    typer.echo("\n".join(str(folder / path) for path, _ in written))
+def _show(changes: Changes, folder: Path) -> None:
+    typer.echo("\n".join(str(folder / path) for path in changes.written))
+    for path in changes.removed:
+        typer.echo(f"removed {folder / path}: its object no longer exists", err=True)

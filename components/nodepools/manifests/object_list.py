@@ -12,7 +12,7 @@ from nodepools.reading.yaml_documents import Builder, Document, Event, Readable,
 from nodepools.reading.yaml_scalars import KUBERNETES
 
 Wanted: TypeAlias = Callable[[str], Selection]
-"""Returns what is read of an object of a kind. The kind is empty as long as the object has not named it."""
+"""Returns the parts to read, by the kind of an object. The kind is empty as long as the object has not named it."""
 _ITEMS: Final = "items"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn, Protocol, TypeAlias, cast
 
 import yaml
+from yaml.reader import ReaderError
 
 from nodepools.reading.limits import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError
 from nodepools.reading.yaml_scalars import KUBERNETES, Dialect, tagged
@@ -140,6 +141,8 @@ def _unreadable(error: yaml.YAMLError, name: str) -> TextError:
         mark = error.problem_mark
         place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
         return TextError(f"{place}: {' '.join(str(error.problem or error.context).split())}")
+    if isinstance(error, ReaderError) and "not allowed" not in str(error.reason):  # a character can be rejected, or the bytes are not characters
+        return TextError(f"{name}: is not UTF-8 text")
     return TextError(f"{name}: {' '.join(str(error).split())[:200]}")
 
 

@@ -100,7 +100,13 @@ def render(
     file: FileOption = None,
     cluster: Annotated[str | None, typer.Option(help="Render only this cluster.  [default: all clusters]", metavar="CLUSTER")] = None,
     folder: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write one file per object into this directory.  [default: print to stdout]", metavar="DIR")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write one file per object into this directory, and remove those of former objects.  [default: print to stdout]",
+            metavar="DIR",
+        ),
     ] = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
