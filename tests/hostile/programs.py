@@ -63,4 +63,17 @@ PROGRAMS: Final = (
         },
         is_json=True,
     ),
+    Case(
+        "a policy pack that prints more than a pipe holds and hangs ends at the time limit",
+        ("preview", "--policy-pack", "pack", "--timeout", "6"),
+        2,
+        "did not end within 6 seconds, with the program, and was stopped",
+        {
+            **PROJECT,
+            "__main__.py": "",
+            "pack/PulumiPolicy.yaml": "runtime: python\n",
+            "pack/__main__.py": "import sys, time\nprint('x' * 200_000, file=sys.stderr)\nopen('printed', 'w').close()\ntime.sleep(60)\n",
+        },
+        seconds=20,
+    ),
 )

@@ -32,11 +32,17 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     before = dict(all_rules())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(own_rules, "_LOADED", set[Path]())
-    runner._applicable.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    forget()
     yield
-    runner._applicable.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    forget()
     RULES.clear()
     RULES.update(before)
+
+
+def forget() -> None:
+    """The runner caches by the number of rules, and two tests can have the same number of different rules."""
+    runner._applicable.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    runner._by_checked_types.cache_clear()  # pyright: ignore[reportPrivateUsage]
 
 
 def loaded(text: str, name: str = "acme.py") -> None:
