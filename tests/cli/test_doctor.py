@@ -34,7 +34,30 @@ def test_it_lists_roles_and_quotas_of_each_cluster(nodepools, project, tools):
     needs = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools), "AAD_LOGIN_METHOD": "azurecli"}).json["needs"]
     told = {(need["cluster"], need["what"]) for need in needs}
     assert told == {(cluster, what) for cluster in ("weu", "neu", "use1") for what in ("role", "quota")}
-    assert any("15 x Standard_D2ds_v5" in need["need"] for need in needs)
+
+
+SPOT_TOO = """
+name: a
+clusters:
+  weu:
+    kind: AksCluster
+    location: West Europe
+    kubernetes_version: "1.35"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D2ds_v5, scale: {min: 1, max: 5}}
+      batch: {kind: UserPool, vm_size: Standard_E4ds_v5, scale: {min: 0, max: 20}, spot: {}}
+"""
+
+
+def test_vcpus_are_stated_by_family_and_region_and_spot_apart(nodepools, tmp_path, tools):
+    (tmp_path / "p.yaml").write_text(SPOT_TOO)
+    needs = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)}).json["needs"]
+    assert [need["need"].removesuffix(" at their maximum sizes during an upgrade") for need in needs if need["need"].startswith("vCPUs")] == [
+        "vCPUs of `standardDDSv5Family` in westeurope: 10 to create the pools, 22",
+        "vCPUs of `cores` (all families together) in westeurope: 10 to create the pools, 22",
+        "vCPUs of `lowPriorityCores` (all spot pools together) in westeurope: 0 to create the pools, 80 to 88",
+    ]
 
 
 def test_a_login_that_would_wait_for_a_browser_is_told(nodepools, project, tools, monkeypatch):

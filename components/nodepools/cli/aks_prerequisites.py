@@ -1,14 +1,19 @@
 """What the first `pulumi up` of an AKS cluster needs."""
 
 import os
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
+from nodepools.capacity.aks_nodes import REGIONAL, SPOT, vcpu_uses
+from nodepools.capacity.aks_provisioned import Provisioned
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.placement.cluster_pools import Pools
 
 _LOGIN = "AAD_LOGIN_METHOD"
+_TOGETHER: Final[Mapping[str, str]] = {REGIONAL: "all families together", SPOT: "all spot pools together"}
+"""Counters that are not about one family, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +47,17 @@ class AksNeeds:
         if cluster.log_analytics_workspace_id is not None:
             yield "role", "Log Analytics Contributor on the Log Analytics workspace, to read its shared keys when the agent is enabled"
             yield "region", f"Log Analytics workspace in {cluster.logs_location}; resource provider Microsoft.Insights registered"
-        max_nodes = Counter[str]()
-        for _, pool in cluster.all_pools():
-            for generation in (pool, pool.retiring):
-                if generation is not None:
-                    max_nodes[generation.vm_size] += generation.most_nodes
-        for size, nodes in max_nodes.items():
-            yield "quota", f"up to {nodes} x {size} in {cluster.location}, plus surge nodes during upgrades"
+        yield from _vcpus(cluster)
         if cluster.node_provisioning is not None:
             yield "quota", f"VMs that node auto provisioning can launch in {cluster.location}: see the limits of its NodePools"
         if isinstance(cluster.network, AksNetworkArgs):
             yield "quota", f"1 virtual network, 1 public IP in {cluster.location}"
+
+
+def _vcpus(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:
+    """The vCPUs of the agent pools by quota: when the pools are created, and at their maximum sizes during an upgrade."""
+    uses = {(use.counter, use.checked_by): use.needs for use in vcpu_uses(cluster, Provisioned(cluster, Pools(None)))}
+    for counter in dict.fromkeys(counter for counter, _ in uses):
+        created, most = uses[counter, "server"], uses[counter, "true_use"]
+        of = f"`{counter.name}` ({_TOGETHER[counter.name]})" if counter.name in _TOGETHER else f"`{counter.name}`"
+        yield "quota", f"vCPUs of {of} in {counter.region}: {created} to create the pools, {most} at their maximum sizes during an upgrade"
