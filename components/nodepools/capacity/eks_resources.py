@@ -77,19 +77,30 @@ class EksResources:
 
     def _vcpus(self, what: What, capacity: str, quota_of: QuotaOf) -> Iterator[Use]:
         launching = [place for place in self.pools.provisioned if CAPACITY not in place.offered or capacity in place.offered[CAPACITY]]
-        for quota in dict.fromkeys(found for place in launching for machine in machines(place) if (found := quota_of(machine)) is not None):
-            used = sizes([self._of_quota(place, quota, quota_of) for place in launching])
+        groups: dict[VcpuQuota, list[Group]] = {}
+        for place in launching:
+            for quota, group in self._by_quota(place, quota_of):
+                groups.setdefault(quota, []).append(group)
+        for quota, same in groups.items():
+            used = sizes(same)
             yield Use(counter=self._counter(what, quota.name), checked_by="true_use", needs=used.ceiling, sizes=used, remedy=_RAISE)
 
-    def _of_quota(self, place: KarpenterPool, quota: VcpuQuota, quota_of: QuotaOf) -> Group:
-        if place.address in self.pools.overridden:
-            return Group(NOTHING, Amount(), exactly(1))
+    def _by_quota(self, place: KarpenterPool, quota_of: QuotaOf) -> Iterator[tuple[VcpuQuota, Group]]:
+        """The vCPUs that a NodePool can have of each quota."""
         everything = machines(place)
-        among = [machine for machine in everything if quota_of(machine) == quota]
+        by_quota: dict[VcpuQuota, list[Machine]] = {}
+        for machine in everything:
+            if (quota := quota_of(machine)) is not None:
+                by_quota.setdefault(quota, []).append(machine)
         capacity = place.offered.get(CAPACITY)
-        certain = len(among) == len(everything) and capacity is not None and not capacity.complement and len(capacity.members) == 1
-        floor, ceiling = vcpu_floor(place, among) if certain else 0, vcpu_ceiling(place, among)
-        return Group(Amount(floor, ceiling), Amount(floor, ceiling), exactly(1))
+        has_one_capacity = capacity is not None and not capacity.complement and len(capacity.members) == 1
+        for quota, among in by_quota.items():
+            if place.address in self.pools.overridden:
+                yield quota, Group(NOTHING, Amount(), exactly(1))
+            else:
+                floor = vcpu_floor(place, among) if has_one_capacity and len(among) == len(everything) else 0
+                amount = Amount(floor, vcpu_ceiling(place, among))
+                yield quota, Group(amount, amount, exactly(1))
 
     def _nodes(self, place: KarpenterPool) -> Group:
         """Nodes of a NodePool in one zone: any part of them, also all."""

@@ -6,6 +6,7 @@ for each class of instance types. Defaults are those of an account without incre
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, NamedTuple
 
 
@@ -51,6 +52,7 @@ _HOSTS: Final = "mac"
 """These instances are counted as hosts."""
 
 
+@cache
 def vcpu_quotas(instance_type: str) -> VcpuQuotas | None:
     """The quotas of an instance type; `None` for a type that counts against no such quota or that is unknown."""
     if instance_type.startswith(_HOSTS):
