@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from nodepools.cli.review_formats import annotations, sarif
+from nodepools.cli.review_formats import Review, annotations, sarif
 from nodepools.manifests.cluster_manifests import cluster_objects
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
@@ -40,13 +40,13 @@ def texts(finding: Finding) -> list[str]:
     """What a person reads of a finding: as text, as JSON, in a review."""
     data = finding.to_json()
     fix = data["fix"]
-    results = json.dumps(sarif([finding])["runs"][0]["results"], ensure_ascii=False)
+    results = json.dumps(sarif(Review([finding]))["runs"][0]["results"], ensure_ascii=False)
     return [
         str(finding),
         str(data["message"]),
         *([str(fix["text"])] if isinstance(fix, Mapping) else []),
         results.replace('\\"', '"'),
-        *annotations([finding]),
+        *annotations(Review([finding])),
     ]
 
 

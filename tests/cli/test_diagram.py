@@ -65,13 +65,18 @@ def test_a_picture_is_drawn_by_the_renderer(nodepools, project, tmp_path, render
             "`--format svg` draws one stack: choose one of dev, prod, staging with `--stack`",
             id="several in one",
         ),
-        pytest.param(["nothing.yaml"], "nothing.yaml: No such file or directory", id="no such workload"),
     ],
 )
 def test_wrong_use_is_one_line(nodepools, project, arguments, told):
     answer = nodepools("diagram", *arguments, cwd=project)
     assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
     assert told in answer.err
+
+
+def test_a_diagram_without_a_workload_that_is_missing_is_incomplete(nodepools, project):
+    answer = nodepools("diagram", "nothing.yaml", cwd=project)
+    assert (answer.status, answer.err) == (2, "error: nothing.yaml: No such file or directory\n")
+    assert answer.out.startswith("---")
 
 
 def test_without_a_renderer_it_is_said_how_to_get_one(nodepools, project, tmp_path):

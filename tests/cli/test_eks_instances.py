@@ -39,7 +39,7 @@ def asked(nodepools, tmp_path):
 def test_json_is_that_of_the_contract(asked):
     answer = asked("use1/web", "--format", "json")
     assert answer.status == 0
-    assert set(answer.json) == {"pool", "instance_types", "cheapest"}
+    assert set(answer.json) == {"schema", "command", "complete", "problems", "notes", "findings", "pool", "instance_types", "cheapest"}
     assert (answer.json["pool"], len(answer.json["instance_types"])) == ("use1/web", 173)
     assert answer.json["instance_types"] == sorted(answer.json["instance_types"])
     assert answer.json["cheapest"]["instance_type"] in answer.json["instance_types"]

@@ -122,7 +122,8 @@ def test_standard_input_and_folders(nodepools, project, tmp_path, pods):
 @pytest.mark.parametrize("command", ["explain", "diagram"])
 def test_a_folder_without_any_workload(nodepools, project, tmp_path, command):
     answer = nodepools(command, str(tmp_path), cwd=project)
-    assert (answer.status, answer.out) == (2, "")
+    assert answer.status == 2
+    assert (answer.out == "") == (command == "explain"), "a diagram without workloads shows the pools"
     assert answer.err.startswith(f"error: {tmp_path}: contains no pod or workload (Pod, ")
 
 
@@ -217,9 +218,8 @@ UNREADABLE = [
     pytest.param(["--pool", "system"], POD, "pool `system` is ambiguous: use one of `weu/system`", id="a name of several pools"),
     pytest.param(["--format", "xml"], POD, "`--format` must be one of `text`, `json`, `markdown`", id="an unknown format"),
     pytest.param(["--stack", "prodd"], POD, "stack `prodd` not found", id="an unknown stack"),
-    pytest.param(["--matrix", "--format", "json"], POD, "`--matrix` and `--format json` cannot be combined", id="a table that is no text"),
+    pytest.param(["--matrix", "--format", "markdown"], POD, "`--matrix` and `--format markdown` cannot be combined", id="a table that is no text"),
     pytest.param(["--all", "--pools", "x.yaml"], POD, "cannot be combined with manifests or `--pools`", id="raw pools beside a declaration"),
-    pytest.param(["missing.yaml"], POD, "missing.yaml: No such file or directory", id="a file that is not there"),
 ]
 
 
@@ -229,6 +229,12 @@ def test_what_cannot_be_read_is_one_line_and_status_2(nodepools, project, pods, 
     assert (answer.status, answer.out) == (2, "")
     assert len([line for line in answer.err.splitlines() if not line.startswith("hint: ")]) == 1
     assert said in answer.err
+
+
+def test_of_several_files_those_that_can_be_read_are_explained(nodepools, project, pods):
+    answer = nodepools("explain", pods(POD), "missing.yaml", "--format", "json", cwd=project)
+    assert (answer.status, answer.json["complete"], len(answer.json["pods"])) == (2, False, 1)
+    assert answer.json["problems"] == [{"where": "missing.yaml", "message": "No such file or directory"}]
 
 
 RAW = [

@@ -60,7 +60,7 @@ def test_text_without_a_terminal_has_no_colour(answers):
 
 def test_json_stands_alone_and_holds_the_contract(answers):
     plan = json.loads(answers[1].stdout)
-    assert set(plan) == {"stack", "resources", "outputs", "complete", "problems", "findings"}
+    assert set(plan) == {"schema", "command", "complete", "problems", "notes", "stack", "resources", "outputs", "findings"}
     assert all(set(one) == {"urn", "type", "name", "parent", "inputs", "dependencies", "options"} for one in plan["resources"])
     urns = [one["urn"] for one in plan["resources"]]
     assert urns == sorted(urns)
@@ -97,15 +97,15 @@ def test_a_faulty_stack_is_not_run(nodepools, copy):
 PROGRAMS = [
     pytest.param(
         "import pulumi\n\ndef deep():\n    raise ValueError('mine')\n\ndeep()\n",
-        1,
+        2,
         ["__main__.py", "line 6", "line 4", "ValueError: mine"],
         id="raises",
     ),
-    pytest.param("import sys\nsys.exit(3)\n", 1, ["exited with status 3"], id="ends itself"),
-    pytest.param("x = (\n", 1, ["__main__.py", "SyntaxError"], id="is no Python"),
+    pytest.param("import sys\nsys.exit(3)\n", 2, ["exited with status 3"], id="ends itself"),
+    pytest.param("x = (\n", 2, ["__main__.py", "SyntaxError"], id="is no Python"),
     pytest.param(
         "import pulumi\nfrom pulumi_aws import ec2\nec2.get_ami(owners=['self'])\n",
-        1,
+        2,
         ["aws:ec2/getAmi:getAmi"],
         id="asks the cloud something we do not know",
     ),
@@ -151,7 +151,7 @@ def test_an_unknown_stack_lists_the_known_ones(nodepools, copy):
 def test_a_project_without_a_program_says_so(nodepools, copy):
     (copy / "__main__.py").unlink()
     answer = nodepools("preview", cwd=copy)
-    assert answer.status == 1
+    assert answer.status == 2
     assert "no program found" in answer.err
 
 
@@ -165,7 +165,7 @@ def test_an_unreadable_settings_file_is_one_line(nodepools, copy):
 def test_a_program_that_hangs_is_ended(nodepools, copy):
     (copy / "__main__.py").write_text("import time\ntime.sleep(60)\n")
     answer = nodepools("preview", "--timeout", "2", cwd=copy)
-    assert answer.status == 1
+    assert answer.status == 2
     assert "did not end within 2 seconds" in answer.err
 
 

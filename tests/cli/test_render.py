@@ -45,14 +45,14 @@ def test_all_stacks_have_their_names_before_their_clusters(nodepools, project, t
     )
 
 
-def test_json_is_a_list_of_objects(nodepools, project):
+def test_json_has_a_list_of_objects(nodepools, project):
     answer = nodepools("render", "--cluster", "use1", "--format", "json", cwd=project)
-    assert [one["metadata"]["name"] for one in answer.json] == ["private", "compute", "auto-ebs", "alb", "alb"]
+    assert [one["metadata"]["name"] for one in answer.json["objects"]] == ["private", "compute", "auto-ebs", "alb", "alb"]
 
 
 def test_a_cluster_that_is_only_rendered_is_rendered(nodepools, project):
     answer = nodepools("render", "--stack", "prod", "--cluster", "weu", "--format", "json", cwd=project)
-    assert [one["kind"] for one in answer.json] == ["DaemonSet"]
+    assert [one["kind"] for one in answer.json["objects"]] == ["DaemonSet"]
 
 
 def test_a_folder_gets_a_file_for_each_object(nodepools, project, tmp_path):

@@ -9,6 +9,7 @@ from tempfile import NamedTemporaryFile
 import typer
 
 from nodepools.cli.check import Fixing
+from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.input_files import STDIN
 from nodepools.cli.manifest_checks import manifest_texts
@@ -16,32 +17,27 @@ from nodepools.cli.sources import CheckedPlatform, Source, project_directory
 from nodepools.cli.text_fixes import ManifestView, PlatformView, View, fixed
 from nodepools.loading import text_of
 from nodepools.manifests.python_edit import python_edited
-from nodepools.reading.limits import TextError
 from nodepools.rules.selection import Selection
 
 
-def fix(fixing: Fixing, declared: Source | None, manifests: Sequence[Path], selection: Selection, today: date | None) -> None:
-    """Applies fixes to a platform file and to manifests, or prints what they change.
+def fix(fixing: Fixing, declared: Source | None, manifests: Inputs, selection: Selection, today: date | None) -> None:
+    """Applies fixes to a platform file and to manifests, or prints what they change. What cannot be read is a problem of the check that follows.
 
     Raises:
         UnreadableError: something cannot be read.
     """
     platform = declared.file if declared is not None else None
-    for path in (*manifests, *([platform] if platform is not None else ())):
+    for path in (*manifests.paths, *([platform] if platform is not None else ())):
         if str(path) == STDIN or (path.exists() and not (path.is_file() or path.is_dir())):
             usage_error(f"`--fix` and `--diff` need files: they cannot edit {'stdin' if str(path) == STDIN else f'`{path}`'}")
     if declared is not None and platform is not None:
         _apply(PlatformView.of(str(platform), text_of(platform), selection.of, declared.today), fixing)
-    if manifests:
-        try:
-            view = ManifestView.of(manifest_texts(manifests), selection.of, today)
-        except TextError as error:
-            usage_error(str(error))
-        _apply(view, fixing)
+    if manifests.paths:
+        _apply(ManifestView.of(manifest_texts(manifests), selection.of, today), fixing)
 
 
-def show_stack_edits(declarations: Sequence[CheckedPlatform]) -> None:
-    """Prints edits of Python stacks, where literals hold the values. Python files are never written."""
+def show_stack_edits(declarations: Sequence[CheckedPlatform], *, is_text: bool) -> None:
+    """Prints edits of Python stacks, where literals hold the values. Python files are never written. In other formats, stdout is for the document."""
     for declaration in declarations:
         file = project_directory() / "stacks" / f"{declaration.name}.py"
         before = file.read_text(encoding="utf-8-sig")
@@ -50,7 +46,7 @@ def show_stack_edits(declarations: Sequence[CheckedPlatform]) -> None:
             edited = python_edited(after, finding.operations) if finding.is_fixable else None
             if edited is not None:
                 after, number = edited, number + 1
-        _print_diff({f"stacks/{file.name}": before}, {f"stacks/{file.name}": after})
+        _print_diff({f"stacks/{file.name}": before}, {f"stacks/{file.name}": after}, err=not is_text)
         typer.echo(f"{declaration.name}: {_advice(number)}", err=True)
 
 
@@ -61,6 +57,8 @@ def _advice(number: int) -> str:
 
 
 def _apply(view: View, fixing: Fixing) -> None:
+    if not view.texts:
+        return  # none can be read
     result = fixed(view)
     changed = {name: text for name, text in result.texts.items() if text != view.texts[name]}
     if fixing.diff:
@@ -76,9 +74,9 @@ def _counted(number: int) -> str:
     return f"{number} finding{'s' * (number != 1)}"
 
 
-def _print_diff(before: Mapping[str, str], after: Mapping[str, str]) -> None:
+def _print_diff(before: Mapping[str, str], after: Mapping[str, str], *, err: bool = False) -> None:
     for line in _diff(before, after):
-        typer.echo(line, nl=not line.endswith("\n"))
+        typer.echo(line, nl=not line.endswith("\n"), err=err)
 
 
 def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:

@@ -38,6 +38,10 @@ RulesOption = Annotated[
     list[Path] | None,
     typer.Option("--rules", help="Python file with check rules of your own. Repeatable.  [default: none]", metavar="FILE.py"),
 ]
+ExcludeOption = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", help="Exclude files and directories that match, such as 'charts/*'. Repeatable.  [default: none]", metavar="GLOB"),
+]
 NotesOption = Annotated[bool, typer.Option("--notes", help="List notes, too; without it, text output only counts them.  [default: off]")]
 
 

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-import typer
-
+from nodepools.cli.exclusion import Exclusion
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.user_code import user_code
 from nodepools.reading.bounded_input import opened
 from nodepools.reading.limits import TextError
@@ -41,7 +41,11 @@ class Table:
 
 
 def configured(rules: Sequence[Path] = ()) -> Selection:
-    """Loads the rules of the user, including `rules`, and returns the selection of findings. Invalid settings end the command."""
+    """Loads the rules of the user, including `rules`, and returns the selection of findings.
+
+    Raises:
+        InputError: a rule cannot be loaded, or a setting is not valid.
+    """
     table = _table(Path.cwd())
     problems = [f"{_shown(table.file)}: {problem}" for problem in table.problems]
     with user_code():
@@ -51,28 +55,14 @@ def configured(rules: Sequence[Path] = ()) -> Selection:
     selection, of_codes = _selection(table) if not of_rules else (Selection(), [])
     problems += [f"{_shown(table.file)}: {problem}" for problem in of_codes]
     if problems:
-        for problem in problems[:-1]:
-            typer.echo(f"error: {problem}", err=True)
-        usage_error(problems[-1])
+        raise InputError(*map(Problem.of, problems))
     return selection
 
 
-def is_excluded(path: Path) -> bool:
-    """Whether `exclude` matches the file: its path below pyproject.toml, the path of a parent folder, or a name."""
-    table = _table(Path.cwd())
-    if not table.exclude:
-        return False
-    from fnmatch import fnmatchcase  # only needed with `exclude`
-
-    absolute, root = path.absolute(), table.file.parent
-    below = absolute.relative_to(root) if absolute.is_relative_to(root) else absolute
-    heads = [below, *below.parents]
-    return any(fnmatchcase(head.as_posix() if "/" in pattern else head.name, pattern.rstrip("/")) for pattern in table.exclude for head in heads)
-
-
-def excludes() -> bool:
-    """Whether `exclude` is set."""
-    return bool(_table(Path.cwd()).exclude)
+def excluded(patterns: Sequence[str] | None) -> Exclusion:
+    """The files that `--exclude` and `exclude` of pyproject.toml exclude."""
+    table, here = _table(Path.cwd()), Path.cwd()
+    return Exclusion((*((table.file.parent, pattern) for pattern in table.exclude), *((here, pattern) for pattern in patterns or ())))
 
 
 @cache

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Never
 
 import typer
 from pydantic import ValidationError
@@ -12,10 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nodepools.cli.exit_codes import end
+from nodepools.cli.command_run import Result
+from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.input_files import text
 from nodepools.cli.output_formats import ReportFormat
-from nodepools.cli.report import print_findings, print_json, summary
 from nodepools.cost.amount import Amount, total
 from nodepools.cost.platform_cost import UNCOUNTED, pool_costs
 from nodepools.cost.pool_cost import PoolCost
@@ -24,7 +23,6 @@ from nodepools.loading import UnreadableError
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import TextError
-from nodepools.rules.finding import Finding
 from nodepools.rules.schema_findings import shape_findings
 
 _UNCUT = 500
@@ -54,10 +52,11 @@ class Month:
 
 
 def price_list(path: Path | None) -> Prices:
-    """Reads the prices of a file, or returns the built-in ones. Findings in the file end the command.
+    """Reads the prices of a file, or returns the built-in ones.
 
     Raises:
         UnreadableError: the file cannot be read, or is not a price list.
+        InvalidError: the price list has errors.
     """
     if path is None:
         return ShippedPrices()
@@ -70,13 +69,7 @@ def price_list(path: Path | None) -> Prices:
     try:
         return PriceList.model_validate(value)
     except ValidationError as error:
-        _end_with(path, shape_findings(error, PriceList))
-
-
-def _end_with(path: Path, findings: Sequence[Finding]) -> Never:
-    print_findings(findings, err=True)
-    typer.echo(f"{path}: {summary(findings)}", err=True)
-    end(findings, strict=False)
+        raise InvalidError(str(path), shape_findings(error, PriceList)) from None
 
 
 def months(platforms: Iterable[Platform], prices: Prices) -> list[Month]:
@@ -84,12 +77,14 @@ def months(platforms: Iterable[Platform], prices: Prices) -> list[Month]:
     return [Month(platform.name, pool_costs(platform, prices)) for platform in platforms]
 
 
-def show(months: Sequence[Month], prices: Prices, form: ReportFormat) -> None:
-    """Prints the estimate."""
-    if form is ReportFormat.JSON:
-        basis = {"currency": prices.currency, "prices": prices.origin, "not_counted": UNCOUNTED}
-        print_json({"platforms": [month.to_json() for month in months], **basis})
-    elif form is ReportFormat.MARKDOWN:
+def estimate(months: Sequence[Month], prices: Prices, form: ReportFormat) -> Result:
+    """The estimate of all platforms."""
+    basis = {"currency": prices.currency, "prices": prices.origin, "not_counted": UNCOUNTED}
+    return Result(lambda: {"platforms": [month.to_json() for month in months], **basis}, lambda: _show(months, prices, form))
+
+
+def _show(months: Sequence[Month], prices: Prices, form: ReportFormat) -> None:
+    if form is ReportFormat.MARKDOWN:
         typer.echo("\n".join(line for month in months for line in _markdown(month, prices)))
     else:
         for month in months:

@@ -8,11 +8,11 @@ from tempfile import TemporaryDirectory
 
 import typer
 
+from nodepools.cli.command_run import Result
 from nodepools.cli.diagram_model import Diagram, diagram
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.mermaid import mermaid
 from nodepools.cli.output_formats import PictureFormat
-from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
@@ -29,8 +29,8 @@ def drawn(platform: Platform, workloads: Sequence[Workload]) -> Diagram:
     return diagram(platform, explain([*named_workloads(platform), *workloads], catalog(platform)))
 
 
-def show(diagrams: Sequence[Diagram], form: PictureFormat, output: Path | None) -> None:
-    """Prints the diagrams, or draws a single one into a file.
+def result(diagrams: Sequence[Diagram], form: PictureFormat, output: Path | None) -> Result:
+    """The diagrams, or a single one drawn into a file.
 
     Raises:
         UnreadableError: mermaid-cli is missing or fails, or the file cannot be written.
@@ -41,12 +41,13 @@ def show(diagrams: Sequence[Diagram], form: PictureFormat, output: Path | None) 
         if len(diagrams) != 1:
             usage_error(f"`--format {form}` draws one stack: choose one of {', '.join(diagram.name for diagram in diagrams)} with `--stack`")
         _draw(mermaid(diagrams[0]), form, output)
-    elif output is not None:
+        return Result()
+    if output is not None:
         usage_error("`-o` needs `--format svg` or `--format png`")
-    elif form is PictureFormat.JSON:
-        print_json({"platforms": [diagram.to_json() for diagram in diagrams]})
-    else:
-        typer.echo("\n".join(mermaid(diagram) for diagram in diagrams), nl=False)
+    return Result(
+        lambda: {"platforms": [diagram.to_json() for diagram in diagrams]},
+        lambda: typer.echo("\n".join(mermaid(diagram) for diagram in diagrams), nl=False),
+    )
 
 
 def _draw(text: str, form: PictureFormat, output: Path) -> None:

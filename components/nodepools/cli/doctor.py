@@ -8,9 +8,8 @@ from typing import Final, Protocol
 import typer
 
 from nodepools.cli.aks_prerequisites import AksNeeds
+from nodepools.cli.command_run import Result
 from nodepools.cli.eks_prerequisites import EksNeeds
-from nodepools.cli.exit_codes import EXIT_FINDINGS
-from nodepools.cli.report import print_json
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 
@@ -60,15 +59,12 @@ class Need:
     need: str
 
 
-def diagnose(platform: Platform, *, as_json: bool) -> None:
-    """Prints tools and prerequisites. Exit code 1 if a tool is missing."""
+def diagnose(platform: Platform) -> Result:
+    """Tools and prerequisites. It fails if a tool is missing."""
     tools, needs = list(_tools(platform)), list(_needs(platform))
     missing = [tool.name for tool in tools if tool.path is None]
-    if as_json:
-        print_json({"tools": [asdict(tool) for tool in tools], "needs": [asdict(need) for need in needs], "missing": missing})
-    else:
-        _print(tools, needs)
-    raise typer.Exit(EXIT_FINDINGS if missing else 0)
+    fields = {"tools": [asdict(tool) for tool in tools], "needs": [asdict(need) for need in needs], "missing": missing}
+    return Result(lambda: fields, lambda: _print(tools, needs), fails=bool(missing))
 
 
 def _print(tools: list[Tool], needs: list[Need]) -> None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import typer
 
-from nodepools.cli.report import print_json
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.problem import Problem
 from nodepools.data.eks_instance_types import InstanceType, asked, eks_instance_types, origin
 from nodepools.loading import UnreadableError
 from nodepools.model.karpenter import NodePool
@@ -30,8 +31,8 @@ class RequirementEffect:
     """Number of allowed types without it."""
 
 
-def instances(pools: Iterable[Pools], address: str, *, as_json: bool) -> None:
-    """Prints the instance types that the NodePool at `address` allows.
+def instances(pools: Iterable[Pools], address: str, run: CommandRun) -> Result:
+    """The instance types that the NodePool at `address` allows.
 
     Raises:
         UnreadableError: there is no such NodePool of EKS Auto Mode.
@@ -41,11 +42,9 @@ def instances(pools: Iterable[Pools], address: str, *, as_json: bool) -> None:
     names = table.admitted(asked(place.pool.requirements, place.labels.items()))
     effects = list(_effects(place)) if len(names) < FEW else []
     if _spot_only(place.pool) and len(names) < FEW:
-        typer.echo(f"warning: spot only with fewer than {FEW} instance types: capacity is often unavailable", err=True)
-    if as_json:
-        print_json(_json(place.address, sorted(names), table.cheapest(names), effects))
-    else:
-        typer.echo("\n".join(_text(place, sorted(names), table.cheapest(names), effects)))
+        run.notes.append(Problem(place.address, f"spot only with fewer than {FEW} instance types: capacity is often unavailable"))
+    names, cheapest = sorted(names), table.cheapest(names)
+    return Result(lambda: _json(place.address, names, cheapest, effects), lambda: typer.echo("\n".join(_text(place, names, cheapest, effects))))
 
 
 def _place(places: Sequence[KarpenterPool], address: str) -> KarpenterPool:

@@ -4,24 +4,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Never
 
 import typer
 
-from nodepools.cli.configuration import is_excluded
-from nodepools.cli.exit_codes import EXIT_FINDINGS, usage_error
-from nodepools.cli.input_files import files, source, text
+from nodepools.cli.command_run import Result
+from nodepools.cli.input_files import source
 from nodepools.cli.output_formats import ReportFormat
-from nodepools.cli.report import print_json
 from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import read_live_pools
-from nodepools.manifests.workloads import workloads
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict, best
 from nodepools.placement.workload import Workload
-from nodepools.placement.workload_reader import KINDS
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.yaml_documents import Readable
 
@@ -53,15 +48,6 @@ def _open_each(paths: Iterable[Path]) -> Iterator[tuple[Readable, str]]:
             yield found, str(path)
 
 
-def read(paths: Iterable[Path]) -> list[Workload]:
-    """The workloads in files, in all YAML and JSON files of directories, and in standard input (`-`).
-
-    Raises:
-        UnreadableError: a file cannot be read, or a path contains no workload. Single files of a directory may contain none.
-    """
-    return [workload for path in paths for workload in _read(path)]
-
-
 def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | None) -> list[Answer]:
     """The answers, for one pool only if `only` names it.
 
@@ -81,27 +67,21 @@ def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | N
     return [answer for answer in kept if answer.pools]
 
 
-def show(answers: Sequence[Answer], how: ReportFormat, *, matrix: bool) -> None:
-    """Prints the answers; a table of pods and pools only as text."""
-    if matrix and how is not ReportFormat.TEXT:
-        usage_error(f"`--matrix` and `--format {how}` cannot be combined")
-    if how is ReportFormat.JSON:
-        print_json({"pods": [answer.to_json() for answer in answers]})
-    elif how is ReportFormat.MARKDOWN:
-        typer.echo("\n".join(_markdown(answers)))
-    else:
-        typer.echo("\n".join(lines(answers, matrix=matrix)))
+def result(answers: Sequence[Answer], how: ReportFormat, *, matrix: bool, strict: bool) -> Result:
+    """The answers. With `strict`, it fails if a pod fits no pool in one of the stacks."""
+
+    def show() -> None:
+        if not answers:
+            return  # there are no pods: the problems say why
+        typer.echo("\n".join(_markdown(answers) if how is ReportFormat.MARKDOWN else lines(answers, matrix=matrix)))
+
+    unplaced = any(verdict is Verdict.CANNOT for verdict in _overall(answers).values())
+    return Result(lambda: {"pods": [answer.to_json() for answer in answers]}, show, fails=strict and unplaced)
 
 
 def lines(answers: Sequence[Answer], *, matrix: bool) -> list[str]:
     """The answers as text with colors; each mark has the same meaning without color."""
     return _matrix(answers) if matrix else _text_of(answers)
-
-
-def finish(answers: Iterable[Answer], *, strict: bool) -> Never:
-    """Ends the command; with `strict`, exits with 1 if a pod fits no pool in one of the stacks."""
-    unplaced = any(verdict is Verdict.CANNOT for verdict in _overall(answers).values())
-    raise typer.Exit(EXIT_FINDINGS if strict and unplaced else 0)
 
 
 def _overall(answers: Iterable[Answer]) -> dict[tuple[str, int], Verdict]:
@@ -111,16 +91,6 @@ def _overall(answers: Iterable[Answer]) -> dict[tuple[str, int], Verdict]:
         stack = (answer.cluster if answer.cluster is not None else "").rpartition("/")[0]
         key = (stack, id(answer.workload))
         found[key] = best([found.get(key, Verdict.CANNOT), answer.verdict])
-    return found
-
-
-def _read(path: Path) -> list[Workload]:
-    try:
-        found = [workload for file in files(path) for workload in workloads(text(file), str(file))]
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
-    if not found and not is_excluded(path):
-        raise UnreadableError(f"{path}: contains no pod or workload ({', '.join(KINDS)})")
     return found
 
 

@@ -5,25 +5,41 @@ import sys
 
 _OBJECTS = 100_000
 """Allocations before the garbage collector runs: a check builds trees that live until it ends."""
-_NEEDED = {"typer": "cli", "rich": "cli", "yaml": "cli", "grpc": "cli", "google": "cli", "pulumi": "cli", "jsonschema": "cli", "re2": "cli"}
 
 
 def main() -> None:
-    """Runs one command and exits: 0 no errors, 1 errors found, 2 invalid usage or input, 130 interrupted."""
+    """Runs one command and exits: 0 no errors, 1 errors found, 2 invalid usage or incomplete, 130 interrupted."""
     gc.set_threshold(_OBJECTS)
     try:
+        _protect_streams()
         from nodepools.cli.app import app
 
         app(prog_name="nodepools")
     except ModuleNotFoundError as missing:
-        package = (missing.name or "").split(".")[0]
-        if package not in _NEEDED:
+        if missing.name != "typer":  # a command reports others itself
             raise
-        sys.stderr.write(f"error: this command requires the package `{package}`: pip install 'nodepools[{_NEEDED[package]}]'\n")
-        sys.exit(2)
-    except KeyboardInterrupt:  # during imports: a running command reports it itself
-        sys.stderr.write("error: interrupted\n")
-        sys.exit(130)
+        _end("this command requires the package `typer`: pip install 'nodepools[cli]'", 2)
+    except KeyboardInterrupt:  # during imports, or while writing
+        _end("interrupted", 130)
+    except OSError as error:  # help on a full disk
+        sys.stdout = None
+        _end(f"{error.filename if error.filename is not None else 'stdout'}: {error.strerror}", 2)
+
+
+def _end(message: str, status: int) -> None:
+    sys.stderr.write(f"error: {message}\n")
+    sys.exit(status)
+
+
+def _protect_streams() -> None:
+    """Names of files and objects cannot write control characters, nor commands of a CI runner, and no letter is one that a terminal cannot show."""
+    from nodepools.cli.safe_text import SafeStream
+
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is not None:  # closed by the caller
+            stream.reconfigure(errors="backslashreplace")
+            setattr(sys, name, SafeStream(stream))
 
 
 if __name__ == "__main__":

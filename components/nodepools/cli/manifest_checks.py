@@ -6,8 +6,12 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from nodepools.cli.configuration import excludes
-from nodepools.cli.input_files import STDIN, files, source, text
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.exclusion import Inputs
+from nodepools.cli.file_search import files
+from nodepools.cli.input_files import STDIN, source, text
+from nodepools.cli.problem import Problem
+from nodepools.cli.unrendered import text_problem, unrendered
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ManifestObject, objects
@@ -31,98 +35,96 @@ class Checked:
     objects: int
     """Number of checked objects."""
     findings: tuple[Finding, ...]
-    unreadable: tuple[str, ...]
-    """One line for each text that cannot be read: position and problem."""
     schemas: tuple[str, ...] = ()
     """The CRDs that were used, with their release."""
 
 
 def check_manifests(
-    paths: Sequence[Path], crds: Path | None = None, today: date | None = None, failed: Callable[[RuleFailedError], None] | None = None
+    inputs: Inputs, crds: Path | None, run: CommandRun, today: date | None = None, failed: Callable[[RuleFailedError], None] | None = None
 ) -> Checked:
-    """Checks the objects in `paths`, and validates them against the schemas in `crds`, if given.
+    """Checks objects, and validates them against the schemas in `crds`, if given. What cannot be read is a problem of `run`.
 
     Raises:
-        UnreadableError: a path does not exist, no path contains an object, or `crds` contains no schema.
+        UnreadableError: the CRDs contain no schema.
     """
-    found, ignores, unreadable = _read(paths)
+    found, ignores = _read(inputs, run)
     verdict = check_objects(found, today, failed)
-    findings, served, problems = _with_crds(found, verdict.findings, crds) if crds is not None else (verdict.findings, (), ())
-    return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), (*unreadable, *problems), tuple(served))
+    findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
+    run.problems.extend(map(Problem.of, problems))
+    return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(served))
 
 
-def pools_in(paths: Sequence[Path]) -> Iterator[tuple[str, NodePool]]:
-    """Yields the NodePools in `paths` that can be read, by name. The nodes next to them are skipped: there can be thousands.
-
-    Raises:
-        UnreadableError: a path does not exist or cannot be read, or no path contains an object.
-    """
+def pools_in(inputs: Inputs, run: CommandRun) -> Iterator[tuple[str, NodePool]]:
+    """Yields the NodePools that can be read, by name. The nodes next to them are skipped: there can be thousands."""
     found: list[ManifestObject] = []
-    try:
-        for file in _files(paths):
-            with source(file, LISTED_MIB) as text:
-                found.extend(listed_objects(text, str(file), _of_pools))
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
-    if not found:
-        raise _without_objects(paths)
+    before = len(run.problems), len(run.notes)
+    for file in files(inputs, run):
+        try:
+            with source(file, LISTED_MIB) as opened:
+                found.extend(listed_objects(opened, str(file), _of_pools))
+        except TextError as error:
+            run.problems.append(Problem.of(str(error), str(file)))
+    if not found and (len(run.problems), len(run.notes)) == before:
+        run.problems.append(_without_objects(inputs))
     for checked in check_objects([written for written in found if written.kind == _POOL]).read:
         if checked.is_whole and isinstance(checked.model, NodePool):
             yield checked.name, checked.model
 
 
-def manifest_texts(paths: Sequence[Path]) -> dict[str, str]:
-    """The text of each file in `paths`.
-
-    Raises:
-        UnreadableError: a path does not exist.
-        TextError: a file cannot be read.
-    """
-    return {str(file): text(file) for file in _files(paths)}
+def manifest_texts(inputs: Inputs) -> dict[str, str]:
+    """The text of each file with objects that can be read. The check tells about the others."""
+    run = CommandRun("check", "text")
+    return {str(file): written for file, written, _ in _objects(inputs, run)}
 
 
-def _read(paths: Sequence[Path]) -> tuple[list[ManifestObject], list[Ignore], list[str]]:
-    """Returns objects, ignore comments, and one line for each text that cannot be read."""
+def _read(inputs: Inputs, run: CommandRun) -> tuple[list[ManifestObject], list[Ignore]]:
+    """Returns objects and ignore comments. What cannot be read is a problem of `run`."""
     found: list[ManifestObject] = []
     ignores: list[Ignore] = []
-    unreadable: list[str] = []
-    for file in _files(paths):
+    before = len(run.problems), len(run.notes)
+    for file, written, held in _objects(inputs, run):
+        found.extend(held)
+        ignores.extend(object_ignores(written, _name(file), held))
+    if not found and (len(run.problems), len(run.notes)) == before:
+        run.problems.append(_without_objects(inputs))
+    return found, ignores
+
+
+def _objects(inputs: Inputs, run: CommandRun) -> Iterator[tuple[Path, str, list[ManifestObject]]]:
+    """Yields each file that can be read, with its text and its objects."""
+    for file in files(inputs, run):
+        written = ""
         try:
             written = text(file)
-            name = "stdin" if str(file) == STDIN else str(file)
-            held = list(objects(written, name))
+            message = unrendered(file, written, run.command)
+            if message is None:
+                yield file, written, list(objects(written, _name(file)))
+            else:
+                run.problems.append(Problem(str(file), message))
         except TextError as error:
-            unreadable.append(str(error))
-            continue
-        found.extend(held)
-        ignores.extend(object_ignores(written, name, held))
-    if not found and not unreadable:
-        raise _without_objects(paths)
-    return found, ignores, unreadable
+            run.problems.append(text_problem(error, _name(file), written, run.command))
 
 
-def _with_crds(found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path) -> tuple[list[Finding], list[str], Sequence[str]]:
+def _name(file: Path) -> str:
+    return "stdin" if str(file) == STDIN else str(file)
+
+
+def _without_objects(inputs: Inputs) -> Problem:
+    return Problem(", ".join(map(str, inputs.paths)), "contains no Kubernetes object")
+
+
+def _with_crds(
+    found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path, run: CommandRun
+) -> tuple[list[Finding], list[str], Sequence[str]]:
     """Adds findings from the CRDs in `crds`. Also returns the schemas that were used, and one line for each CRD problem."""
     from nodepools.manifests.crd_files import read_crds  # needs libraries that other checks do not
     from nodepools.manifests.crd_validation import decided, validated
 
     try:
-        answer = validated(found, read_crds(_files([crds]), text))
+        answer = validated(found, read_crds(files(Inputs([crds]), run), text))
     except TextError as error:
         raise UnreadableError(str(error)) from None
     return [*decided(findings, answer.used), *answer.findings], [str(schema) for schema in answer.used], answer.problems
-
-
-def _files(paths: Sequence[Path]) -> Iterator[Path]:
-    for path in paths:
-        if str(path) != STDIN and not path.exists():
-            raise UnreadableError(f"{path}: No such file or directory")
-        yield from files(path)
-
-
-def _without_objects(paths: Sequence[Path]) -> UnreadableError:
-    excluded = "; `exclude` in pyproject.toml excludes some files" if excludes() else ""
-    return UnreadableError(f"{', '.join(map(str, paths))}: contains no Kubernetes object{excluded}")
 
 
 def _of_pools(kind: str) -> Selection:

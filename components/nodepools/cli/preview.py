@@ -1,65 +1,111 @@
 """`nodepools preview`: the registration plan of a stack."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Never
+from typing import Final
 
 import typer
 
 from nodepools.cli.check import Output
-from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, end, usage_error
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.exit_codes import has_errors, usage_error
 from nodepools.cli.plan_text import print_plan
 from nodepools.cli.policy import PolicyPack, policy_findings, print_policy_findings
-from nodepools.cli.report import completeness, listed, print_findings, print_json, print_problems, summary
+from nodepools.cli.problem import Problem
+from nodepools.cli.report import listed, print_findings, summary
 from nodepools.cli.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.component.checked import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed
-from nodepools.engine.plan import Plan
+from nodepools.engine.plan import Diagnostic, Plan
 from nodepools.engine.project import read_project
-from nodepools.engine.run import Program, run
+from nodepools.engine.run import Program
+from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import TimeLimit
-from nodepools.rules.finding import Finding, Severity
+from nodepools.model.platform import Platform
+from nodepools.rules.finding import Finding
 from nodepools.rules.selection import Selection
+
+_ERROR: Final = "error"
+"""The severity of messages of `pulumi.log.error`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What is known of a stack: its declaration, what the program registered so far, and the findings."""
+
+    stack: str
+    platform: Platform | None
+    findings: Sequence[Finding]
+    plan: Plan | None = None
+    """`None`: the program did not run, or did not complete."""
+    pack: PolicyPack | None = None
+    of_policies: Sequence[Finding] = ()
+
+    def result(self, output: Output) -> Result:
+        """The result that the command writes."""
+        every = [*self.findings, *self.of_policies]
+        plan = self.plan if self.plan is not None else Plan(self.stack)
+        return Result(plan.to_json, lambda: self._show(output), every, has_errors(every, strict=output.strict))
+
+    def _show(self, output: Output) -> None:
+        if self.plan is None:
+            print_findings(listed(self.findings, notes=output.notes))
+            typer.echo(f"{self.stack}: {summary(self.findings, notes=output.notes)}; nothing was registered")
+            return
+        print_plan(self.plan, self.platform, self.findings, notes=output.notes)
+        if self.pack is not None:
+            print_policy_findings(self.pack, self.of_policies)
 
 
 def preview_stack(
-    stack: str, *, output: Output, timeout: float | None, selection: Selection, pack: PolicyPack | None = None, today: date | None = None
-) -> None:
-    """Checks the stack, runs the program with the embedded engine, and prints what it registers. A stack with errors is not run.
+    stack: str,
+    run: CommandRun,
+    *,
+    output: Output,
+    timeout: float | None,
+    selection: Selection,
+    pack: PolicyPack | None = None,
+    today: date | None = None,
+) -> Result:
+    """Checks the stack, runs the program with the embedded engine, and returns what it registers. A stack with errors is not run.
 
     A policy pack checks the registered resources. `today` is the date for which the stack is checked; the program does not check it again.
     """
     directory = project_directory()
-    declaration = _declaration(stack, directory, today)
+    declaration = _declaration(stack, directory, run, today)
     findings = selection.of(declaration.findings)
-    problems = [str(error) for error in declaration.failed]
-    print_problems(selection.without_effect(findings), problems)
-    if any(finding.severity is Severity.ERROR for finding in findings):
-        _print_invalid(stack, findings, problems, output)
-        _end(declaration, findings, strict=output.strict)
+    run.notes.extend(Problem.of(line) for line in selection.without_effect(findings))
+    run.problems.extend(Problem.of(str(error)) for error in declaration.failed)
+    preview = Preview(stack, declaration.platform, findings)
+    if has_errors(findings):
+        return preview.result(output)
+    run.keep(replace(preview.result(output), text=_nothing_to_show))
     program = replace(_program(stack, directory), environment=_checked(declaration))
     limit = TimeLimit.starting_now(timeout)
-    plan = _run(program, timeout)
-    of_policies = policy_findings(pack, plan, program, today, limit) if pack is not None else ()
-    if output.form == "json":
-        print_json({**plan.to_json(), **completeness(problems), "findings": [finding.to_json() for finding in (*findings, *of_policies)]})
-    else:
-        print_plan(plan, declaration.platform, findings, notes=output.notes)
-        if pack is not None:
-            print_policy_findings(pack, of_policies)
-    _end(declaration, [*findings, *of_policies], strict=output.strict)
+    plan = _run(program, run, timeout)
+    if plan is None:
+        return replace(preview.result(output), text=_nothing_to_show)
+    preview = replace(preview, plan=plan, pack=pack)
+    if pack is not None:
+        run.keep(replace(preview.result(output), text=_nothing_to_show))
+        preview = replace(preview, of_policies=policy_findings(pack, plan, program, today, limit))
+    return preview.result(output)
 
 
-def _declaration(stack: str, directory: Path, today: date | None) -> CheckedPlatform:
+def _nothing_to_show() -> None:
+    """As text, an incomplete preview has its problems only."""
+
+
+def _declaration(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
     """A program without a folder `stacks` has no declaration to check: it only runs."""
-    return check_sources(Source(stack, today=today))[0] if (directory / "stacks").is_dir() else CheckedPlatform(stack, None, ())
+    return check_sources(Source(stack, today=today), run)[0] if (directory / "stacks").is_dir() else CheckedPlatform(stack, None, ())
 
 
 def _checked(declaration: CheckedPlatform) -> dict[str, str]:
     """Tells the program that its declaration has no errors, so that nothing is checked or reported twice."""
-    if declaration.platform is None or any(finding.severity is Severity.ERROR for finding in declaration.findings):
+    if declaration.platform is None or has_errors(declaration.findings):
         return {}
     return {VARIABLE: fingerprint(declaration.platform)}
 
@@ -72,28 +118,21 @@ def _program(stack: str, directory: Path) -> Program:
     return Program(project.directory, project.name, stack, project.config, project.secret_keys)
 
 
-def _run(program: Program, timeout: float | None) -> Plan:
+def _run(program: Program, run: CommandRun, timeout: float | None) -> Plan | None:
+    """The plan of the program. The errors that it logged are problems, and so is its failure."""
     try:
-        return run(program, preview=True, timeout=timeout)
+        plan = engine_run(program, preview=True, timeout=timeout)
     except ProgramFailed as failed:
         for diagnostic in failed.diagnostics:
-            typer.echo(f"{diagnostic.severity}: {diagnostic.message}", err=True)
-        typer.echo(f"error: {failed}", err=True)
-        raise typer.Exit(EXIT_FINDINGS) from None
+            if diagnostic.severity != _ERROR:
+                typer.echo(f"{diagnostic.severity}: {diagnostic.message}", err=True)
+        run.problems.extend((*_logged(failed.diagnostics), Problem("__main__.py", str(failed))))
+        return None
     except EngineError as error:
         usage_error(str(error))
+    run.problems.extend(_logged(plan.diagnostics))
+    return plan
 
 
-def _end(declaration: CheckedPlatform, findings: Sequence[Finding], *, strict: bool) -> Never:
-    """Ends the command, with exit code 2 if a rule of the user failed."""
-    if declaration.failed:
-        raise typer.Exit(EXIT_USAGE)
-    end(findings, strict=strict)
-
-
-def _print_invalid(stack: str, findings: Sequence[Finding], problems: Sequence[str], output: Output) -> None:
-    if output.form == "json":
-        print_json({**Plan(stack).to_json(), **completeness(problems), "findings": [finding.to_json() for finding in findings]})
-        return
-    print_findings(listed(findings, notes=output.notes))
-    typer.echo(f"{stack}: {summary(findings, notes=output.notes)}; nothing was registered")
+def _logged(diagnostics: Sequence[Diagnostic]) -> list[Problem]:
+    return [Problem(one.urn if one.urn else "__main__.py", one.message) for one in diagnostics if one.severity == _ERROR]

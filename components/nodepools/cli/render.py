@@ -5,18 +5,18 @@ from pathlib import Path
 from typing import cast
 
 import typer
-import yaml
 
+from nodepools.cli.command_run import Result
 from nodepools.cli.rendered_files import Changes, ClusterFiles, write
-from nodepools.cli.report import print_json
+from nodepools.cli.safe_yaml import safe_yaml
 from nodepools.loading import UnreadableError
 from nodepools.manifests.cluster_manifests import Manifest, cluster_objects
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput
 
 
-def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path | None, as_json: bool) -> None:
-    """Prints the objects of one or all clusters, or writes each to `<cluster>/<kind>-<name>.yaml` in `folder`.
+def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path | None) -> Result:
+    """The objects of one or all clusters; with `folder`, writes each to `<cluster>/<kind>-<name>.yaml` in `folder`.
 
     Files that an earlier run wrote for objects that no longer exist are removed.
 
@@ -32,11 +32,14 @@ def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path |
     rendered = {address: _objects(*clusters[address]) for address in selected}
     if folder is not None:
         files = [ClusterFiles(clusters[address][0].name, clusters[address][1], _files(held, Path(address))) for address, held in rendered.items()]
-        _show(write(files, folder, is_whole=cluster is None), folder)
-    elif as_json:
-        print_json([manifest for manifests in rendered.values() for manifest in manifests])
-    else:
-        typer.echo("".join(f"# {key}\n---\n{_yaml(manifest)}" for key, manifests in rendered.items() for manifest in manifests), nl=False)
+        changes = write(files, folder, is_whole=cluster is None)
+        return Result(lambda: _changed(changes, folder), lambda: _show(changes, folder))
+    objects = [manifest for manifests in rendered.values() for manifest in manifests]
+    return Result(lambda: {"objects": objects}, lambda: _print(rendered))
+
+
+def _print(rendered: Mapping[str, list[Manifest]]) -> None:
+    typer.echo("".join(f"# {key}\n---\n{safe_yaml(manifest)}" for key, manifests in rendered.items() for manifest in manifests), nl=False)
 
 
 def _objects(platform: Platform, key: str) -> list[Manifest]:
@@ -49,16 +52,16 @@ def _objects(platform: Platform, key: str) -> list[Manifest]:
     return cluster_objects(platform.stem(key), platform.cluster(key), resolve)
 
 
-def _yaml(manifest: Manifest) -> str:
-    return yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=150)
-
-
 def _files(objects: Iterable[Manifest], folder: Path) -> dict[Path, str]:
     """The text of each object, by path."""
-    return {folder / f"{str(one['kind']).lower()}-{cast('Mapping[str, str]', one['metadata'])['name']}.yaml": _yaml(one) for one in objects}
+    return {folder / f"{str(one['kind']).lower()}-{cast('Mapping[str, str]', one['metadata'])['name']}.yaml": safe_yaml(one) for one in objects}
 
 
 def _show(changes: Changes, folder: Path) -> None:
     typer.echo("\n".join(str(folder / path) for path in changes.written))
     for path in changes.removed:
         typer.echo(f"removed {folder / path}: its object no longer exists", err=True)
+
+
+def _changed(changes: Changes, folder: Path) -> dict[str, object]:
+    return {"files": [str(folder / path) for path in changes.written], "removed": [str(folder / path) for path in changes.removed]}

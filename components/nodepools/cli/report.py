@@ -1,6 +1,5 @@
-"""Prints findings as text and JSON."""
+"""Prints findings as text."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -10,34 +9,6 @@ import typer
 from nodepools.rules.finding import Finding, Severity
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
-
-
-def findings_json(findings: Sequence[Finding], problems: Sequence[str] = ()) -> dict[str, object]:
-    """The object that `check --format json` prints. With problems, the check is not complete."""
-    return {
-        **completeness(problems),
-        "findings": [finding.to_json() for finding in findings],
-        "errors": _number(findings, Severity.ERROR),
-        "warnings": _number(findings, Severity.WARNING),
-    }
-
-
-def completeness(problems: Sequence[str]) -> dict[str, object]:
-    """Whether the check is complete, and the problems if not. A problem is text such as `file:line: message`."""
-    parts = [problem.partition(": ") for problem in problems]
-    return {"complete": not problems, "problems": [{"where": where, "message": message} for where, _, message in parts]}
-
-
-def print_json(value: object) -> None:
-    """Prints JSON to stdout."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
-
-
-def print_problems(warnings: Iterable[str], problems: Iterable[str]) -> None:
-    """One line on stderr for each."""
-    for kind, lines in (("warning", warnings), ("error", problems)):
-        for line in lines:
-            typer.echo(f"{kind}: {line}", err=True)
 
 
 def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
@@ -103,9 +74,10 @@ def summary(findings: Sequence[Finding], *, notes: bool = True) -> str:
     """`3 errors, 1 warning, 2 notes`, with a hint if notes are not listed."""
     if not findings:
         return "no findings"
-    counts = [f"{number} {kind}{'s' * (number != 1)}" for kind in Severity if (number := _number(findings, kind)) or kind is not Severity.NOTE]
-    return f"{', '.join(counts)}{'' if notes or not _number(findings, Severity.NOTE) else ' (--notes lists them)'}"
+    counts = [f"{number} {kind}{'s' * (number != 1)}" for kind in Severity if (number := count(findings, kind)) or kind is not Severity.NOTE]
+    return f"{', '.join(counts)}{'' if notes or not count(findings, Severity.NOTE) else ' (--notes lists them)'}"
 
 
-def _number(findings: Iterable[Finding], severity: Severity) -> int:
+def count(findings: Iterable[Finding], severity: Severity) -> int:
+    """The number of findings of a severity."""
     return sum(finding.severity is severity for finding in findings)

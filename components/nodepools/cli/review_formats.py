@@ -1,41 +1,88 @@
-"""Findings in code reviews: SARIF 2.1.0 and GitHub annotations."""
+"""Findings in code reviews: SARIF 2.1.0 and GitHub annotations. Both say what could not be read: no finding is not the same as no problem."""
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Final
 from urllib.parse import quote
 
+from nodepools.cli.problem import Problem
+from nodepools.cli.safe_text import without_controls
 from nodepools.rules.codes import described
 from nodepools.rules.finding import Finding, Severity
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+_POSITION: Final = re.compile(r"(?P<file>.*?)(:(?P<line>\d+))?(:(?P<column>\d+))?")
 
 
-def sarif(findings: Sequence[Finding]) -> dict[str, object]:
-    """A SARIF log with the findings and their rules."""
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What a check found, and what it could not read."""
+
+    findings: Sequence[Finding]
+    problems: Sequence[Problem] = ()
+    notes: Sequence[Problem] = ()
+    file: str = ""
+    """The file of findings that name none."""
+
+    @property
+    def placed(self) -> list[Finding]:
+        """The findings, each with a file if there is one."""
+        named = [finding.position is not None or finding.object is not None or not self.file for finding in self.findings]
+        return [finding if is_named else replace(finding, object=self.file) for finding, is_named in zip(self.findings, named, strict=True)]
+
+
+def sarif(review: Review) -> dict[str, object]:
+    """A SARIF log with the findings and their rules. It is successful only if everything was read."""
+    findings = review.placed
     names = dict(sorted({finding.code: finding.name for finding in findings}.items()))
     codes = list(names)
     rules = [{"id": code, "name": name, "shortDescription": {"text": described(code)}} for code, name in names.items()]
     driver = {"name": "nodepools", "version": version("nodepools"), "rules": rules}
     results = [_result(finding, codes) for finding in findings]
-    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
+    notifications = [*(_notification(one, "error") for one in review.problems), *(_notification(one, "note") for one in review.notes)]
+    invocation = {"executionSuccessful": not review.problems, "toolExecutionNotifications": notifications}
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "invocations": [invocation], "results": results}]}
 
 
-def annotations(findings: Sequence[Finding]) -> Iterator[str]:
-    """A workflow command for each finding: GitHub shows it next to the line."""
-    for finding in findings:
+def annotations(review: Review) -> Iterator[str]:
+    """A workflow command for each finding and each problem: GitHub shows it next to the line."""
+    for finding in review.placed:
         place = {"file": _file(finding), "title": f"{finding.code} {finding.path}".strip()}
         if finding.position is not None:
             place |= {"line": str(finding.position.line), "col": str(finding.position.column)}
-        properties = ",".join(f"{name}={_property(text)}" for name, text in place.items() if text)
-        yield f"::{_COMMANDS[finding.severity]} {properties}::{_escaped(_message(finding))}"
+        yield _command(_COMMANDS[finding.severity], place, _message(finding))
+    for problem in review.problems:
+        file, line, column = _place(problem)
+        yield _command("error", {"file": file, "title": "nodepools could not check this", "line": line, "col": column}, str(problem))
+
+
+def _command(name: str, place: dict[str, str], message: str) -> str:
+    properties = ",".join(f"{key}={_property(text)}" for key, text in place.items() if text)
+    return f"::{name} {properties}::{_escaped(message)}"
+
+
+def _notification(problem: Problem, level: str) -> dict[str, object]:
+    file, line, column = _place(problem)
+    region = {"region": {"startLine": int(line), **({"startColumn": int(column)} if column else {})}} if line else {}
+    locations = [{"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, **region}}] if file else []
+    return {"level": level, "message": {"text": str(problem)}, "locations": locations}
+
+
+def _place(problem: Problem) -> tuple[str, str, str]:
+    """File, line and column; empty if they are not known. An option is not a file."""
+    found = _POSITION.fullmatch(problem.where)
+    if found is None or problem.where.startswith("-"):
+        return "", "", ""
+    return found["file"], found["line"] or "", found["column"] or ""
 
 
 def _result(finding: Finding, codes: Sequence[str]) -> dict[str, object]:
     region = {"region": {"startLine": finding.position.line, "startColumn": finding.position.column}} if finding.position is not None else {}
     file = _file(finding)
-    physical = {"physicalLocation": {"artifactLocation": {"uri": quote(file.replace("\\", "/"))}, **region}} if file else {}
+    physical = {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, **region}} if file else {}
     name = " ".join(part for part in (finding.object or "", finding.path) if part)
     return {
         "ruleId": finding.code,
@@ -44,6 +91,11 @@ def _result(finding: Finding, codes: Sequence[str]) -> dict[str, object]:
         "message": {"text": f"{finding.path}: {_message(finding)}" if finding.path else _message(finding)},
         "locations": [{**physical, "logicalLocations": [{"fullyQualifiedName": name}]}],
     }
+
+
+def _uri(file: str) -> str:
+    """The name as a URI. Bytes that are not UTF-8 stay what they are."""
+    return quote(file.replace("\\", "/").encode("utf-8", "surrogateescape"))
 
 
 def _message(finding: Finding) -> str:
@@ -55,7 +107,7 @@ def _file(finding: Finding) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return without_controls(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:

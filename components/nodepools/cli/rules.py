@@ -4,34 +4,36 @@ from collections.abc import Sequence
 
 import typer
 
+from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.report import print_json
 from nodepools.rules.codes import Code, all_codes, named, not_a_code
 from nodepools.rules.finding import Finding
 from nodepools.rules.registry import Rule, all_rules
 from nodepools.rules.runner import check
 
 
-def list_rules(*, as_json: bool) -> None:
-    """Prints one line for each code."""
+def list_rules() -> Result:
+    """All codes, one line for each."""
     codes = sorted(all_codes(), key=lambda code: code.code)
-    if as_json:
-        print_json({"rules": [_json(code) for code in codes]})
-        return
+    return Result(lambda: {"rules": [_json(code) for code in codes]}, lambda: _print_list(codes))
+
+
+def _print_list(codes: Sequence[Code]) -> None:
     for code in codes:
         typer.echo(f"{code.code}  {code.severity.value:<7}  {code.name}: {_line(code)}")
 
 
-def explain_rule(text: str, *, as_json: bool) -> None:
-    """Prints a rule, by code or name: its summary, its source and an example."""
+def explain_rule(text: str) -> Result:
+    """A rule, by code or name: its summary, its source and an example."""
     code = named(text)
     if code is None:
         usage_error(not_a_code(text))
     rule = all_rules().get(code.code)
     example = _example(code, rule)
-    if as_json:
-        print_json({**_json(code, example), "example": [finding.to_json() for finding in example]})
-        return
+    return Result(lambda: {**_json(code, example), "example": [finding.to_json() for finding in example]}, lambda: _print_rule(code, rule, example))
+
+
+def _print_rule(code: Code, rule: Rule | None, example: Sequence[Finding]) -> None:
     typer.echo(f"{code.code} {code.severity.value}: {_line(code)}\n")
     typer.echo(f"name: {code.name}")
     source = _source(rule, example)

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 
-import typer
-
+from nodepools.cli.command_run import CommandRun
 from nodepools.cli.common_options import day
-from nodepools.cli.exit_codes import end, usage_error
-from nodepools.cli.report import print_findings, summary
+from nodepools.cli.exit_codes import InvalidError, usage_error
+from nodepools.cli.problem import Problem
 from nodepools.cli.user_code import user_code
 from nodepools.loading import UnreadableError, known_stacks, load_text, read_stack, text_of
 from nodepools.model.platform import Platform
@@ -72,37 +71,47 @@ def named_sources(stack: str | None, *, every: bool, file: Path | None) -> list[
     return [option for option, is_given in given.items() if is_given]
 
 
-def check_sources(source: Source) -> list[CheckedPlatform]:
+def check_sources(source: Source, run: CommandRun) -> list[CheckedPlatform]:
     """Reads and checks every declaration of `source`. With several, each finding has the file as its object.
 
+    Of several, those that cannot be read are problems of `run`.
+
     Raises:
-        UnreadableError: a declaration cannot be read.
+        UnreadableError: the only declaration cannot be read.
     """
-    return list(_checked(source))
+    return list(_checked(source, run))
 
 
-def load_valid_platform(stack: str | None, file: Path | None, today: datetime | None = None) -> Platform:
-    """Returns the platform. Errors end the command."""
-    [platform] = load_valid_platforms(selected_source(stack, file=file, today=today))
+def load_valid_platform(source: Source, run: CommandRun) -> Platform:
+    """Returns the platform of a source with one.
+
+    Raises:
+        UnreadableError: the declaration cannot be read.
+        InvalidError: the declaration has errors.
+    """
+    [platform] = load_valid_platforms(source, run)
     return platform
 
 
-def load_valid_platforms(source: Source) -> list[Platform]:
-    """Returns the platforms of `source`. Errors end the command."""
-    return [_without_errors(declaration) for declaration in check_sources(source)]
+def load_valid_platforms(source: Source, run: CommandRun) -> list[Platform]:
+    """Returns the platforms of `source`.
+
+    Raises:
+        UnreadableError: the only declaration cannot be read.
+        InvalidError: a declaration has errors.
+    """
+    return [_without_errors(declaration) for declaration in check_sources(source, run)]
 
 
 def _without_errors(declaration: CheckedPlatform) -> Platform:
     # Ignore comments are checked by `check` alone: they can name rules that other commands do not load.
     errors = [finding for finding in declaration.findings if finding.severity is Severity.ERROR and finding.code not in IGNORE_CODES]
     if declaration.platform is None or errors:
-        print_findings(errors, err=True)
-        typer.echo(f"{declaration.name}: {summary(errors)}", err=True)
-        end(errors, strict=False)
+        raise InvalidError(declaration.name, errors)
     return declaration.platform
 
 
-def _checked(source: Source) -> Iterator[CheckedPlatform]:
+def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
     if source.file is not None:
         text, name = text_of(source.file), str(source.file)  # once: a pipe has its text only once
         one = _check(name, lambda: load_text(text, name), source.today)
@@ -117,7 +126,11 @@ def _checked(source: Source) -> Iterator[CheckedPlatform]:
     if not stacks:
         raise UnreadableError(f"{directory / 'stacks'}: contains no stack")
     for stack in stacks:
-        one = _check(stack, lambda stack=stack: read_stack(stack, directory), source.today)
+        try:
+            one = _check(stack, lambda stack=stack: read_stack(stack, directory), source.today)
+        except UnreadableError as error:
+            run.problems.append(Problem.of(str(error)))
+            continue
         left = _left_in_stack(one.findings, stack, directory)
         yield replace(one, findings=tuple(replace(finding, object=f"stacks/{stack}.py") for finding in left))
 

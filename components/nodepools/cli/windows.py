@@ -1,19 +1,19 @@
 """`nodepools windows`: a calendar of when nodes may be replaced and clusters upgraded."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
 from nodepools.cli.aks_maintenance import aks_maintenance
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.maintenance import AksMaintenance
 from nodepools.cli.manifest_checks import pools_in
-from nodepools.cli.report import print_json
 from nodepools.model.disruption_calendar import State, Window, windows
 from nodepools.model.karpenter import NodePool
 from nodepools.model.per_cloud import AnyCluster, PerCloud
@@ -83,29 +83,37 @@ def of_platforms(platforms: Sequence[Platform]) -> Calendars:
     return calendars
 
 
-def of_manifests(paths: Sequence[Path]) -> Calendars:
-    """Returns the NodePools in files, by name.
-
-    Raises:
-        UnreadableError: a file cannot be read.
-    """
-    return Calendars(dict(pools_in(paths)), {})
+def of_manifests(inputs: Inputs, run: CommandRun) -> Calendars:
+    """Returns the NodePools in files, by name."""
+    return Calendars(dict(pools_in(inputs, run)), {})
 
 
-def show(calendars: Calendars, when: Span, *, as_json: bool) -> None:
-    """Prints a calendar for each pool and each maintenance window."""
+def result(calendars: Calendars, when: Span, run: CommandRun) -> Result:
+    """A calendar for each pool and each maintenance window."""
     start, end = when.start.astimezone(UTC), when.end.astimezone(UTC)
     found = {name: windows(pool.disruption, start, end) for name, pool in calendars.pools.items()}
     maintenance = [one for address, cluster in calendars.clusters.items() for one in _maintenance_of(cluster, address, start, end)]
-    if as_json:
-        of_clusters = [_maintenance_json(one, window) for one in maintenance for window in one.windows or ()]
-        print_json({"windows": [_json(name, window) for name, of_pool in found.items() for window in of_pool], "maintenance": of_clusters})
-        return
+
+    def show() -> None:
+        if found or maintenance:
+            _show(calendars, when, found, maintenance)
+        elif not run.problems:
+            typer.echo("no NodePools and no maintenance windows")
+
+    return Result(lambda: _fields(found, maintenance), show)
+
+
+def _fields(found: Mapping[str, Sequence[Window]], maintenance: Sequence[AksMaintenance]) -> dict[str, object]:
+    of_clusters = [_maintenance_json(one, window) for one in maintenance for window in one.windows or ()]
+    return {"windows": [_json(name, window) for name, of_pool in found.items() for window in of_pool], "maintenance": of_clusters}
+
+
+def _show(calendars: Calendars, when: Span, found: Mapping[str, Sequence[Window]], maintenance: Sequence[AksMaintenance]) -> None:
     for name, of_pool in found.items():
         typer.echo("\n".join([f"{name}  {_note(calendars.pools[name])}".rstrip(), *_calendar(of_pool, when), ""]))
     for one in maintenance:
         typer.echo("\n".join([f"{one.cluster}  {one.what}", *_calendar(one.windows or (), when), ""]))
-    typer.echo(_LEGEND if found or maintenance else "no NodePools and no maintenance windows")
+    typer.echo(_LEGEND)
 
 
 def _json(name: str, window: Window) -> dict[str, object]:

@@ -155,7 +155,7 @@ class Finding:
         return bool(self.operations) and self.severity is not Severity.NOTE
 
     def to_json(self) -> "Json":
-        """The finding as plain JSON data; with line and column if they are known."""
+        """The finding as plain JSON data; line and column are `None` if they are not known."""
         return {
             "code": self.code,
             "name": self.name,
@@ -166,7 +166,8 @@ class Finding:
             "fix": self._fix_to_json(),
             "source": self.source,
             "object": self.object,
-            **({"line": self.position.line, "column": self.position.column} if self.position is not None else {}),
+            "line": self.position.line if self.position is not None else None,
+            "column": self.position.column if self.position is not None else None,
         }
 
     def __str__(self) -> str:

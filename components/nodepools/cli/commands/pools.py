@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nodepools.cli.common_options import AllOption, FileOption, FormatOption, PoolsOption, ReportFormatOption, StackOption, TodayOption
-from nodepools.cli.exit_codes import report_errors, usage_error
+from nodepools.cli.command_run import CommandRun, running
+from nodepools.cli.common_options import AllOption, ExcludeOption, FileOption, FormatOption, PoolsOption, ReportFormatOption, StackOption, TodayOption
+from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output_formats import Format, PictureFormat, ReportFormat
 from nodepools.cli.sources import load_valid_platforms, named_sources, selected_source
 
@@ -28,6 +29,7 @@ def explain(
         str | None, typer.Option(help="Show only this pool (CLUSTER/POOL, or POOL if unique).  [default: all pools]", metavar="POOL")
     ] = None,
     today: TodayOption = None,
+    exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
     matrix: Annotated[bool, typer.Option("--matrix", help="Show a table of pods and pools.  [default: off]")] = False,
     strict: Annotated[
@@ -38,13 +40,17 @@ def explain(
 
     Shows every reason, and the smallest change that would make the pod fit.
     """
-    from nodepools.cli import explain
+    with running("explain", answer) as run:
+        from nodepools.cli import explain
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.exclusion import Inputs
+        from nodepools.cli.workload_files import read_workloads
 
-    with report_errors():
-        pools = _pools(raw, stack, every=every, file=file, today=today)
-        answers = explain.explained(explain.read(pods), pools, only=pool)
-        explain.show(answers, answer, matrix=matrix)
-    explain.finish(answers, strict=strict)
+        if matrix and answer is not ReportFormat.TEXT:
+            usage_error(f"`--matrix` and `--format {answer}` cannot be combined")
+        pools = _pools(raw, stack, run, every=every, file=file, today=today)
+        answers = explain.explained(read_workloads(Inputs(pods, excluded(exclude)), run), pools, only=pool)
+        run.keep(explain.result(answers, answer, matrix=matrix, strict=strict))
 
 
 def instances(
@@ -60,10 +66,10 @@ def instances(
 
     If fewer than 10 remain, also shows how many each requirement excludes.
     """
-    from nodepools.cli.eks_instances import instances
+    with running("instances", answer) as run:
+        from nodepools.cli.eks_instances import instances
 
-    with report_errors():
-        instances(_pools(raw, stack, every=every, file=file), pool, as_json=answer is Format.JSON)
+        run.keep(instances(_pools(raw, stack, run, every=every, file=file), pool, run))
 
 
 def windows(
@@ -78,6 +84,7 @@ def windows(
     raw: PoolsOption = None,
     days: Annotated[int, typer.Option(help="Number of days of the calendar.", metavar="N", min=1, max=366)] = 7,
     tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar, such as Europe/Paris.", metavar="ZONE")] = "UTC",
+    exclude: ExcludeOption = None,
     first: Annotated[str | None, typer.Option("--from", help="First day of the calendar (YYYY-MM-DD).  [default: today]", metavar="DATE")] = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
@@ -85,14 +92,19 @@ def windows(
 
     Prints one calendar for the disruption budgets of each NodePool, and one for each maintenance window of an AKS cluster.
     """
-    from nodepools.cli import windows
+    with running("windows", answer) as run:
+        from nodepools.cli import windows
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.exclusion import Inputs
 
-    with report_errors():
         when = windows.span(days, tz, first)
         files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
         _alone(files, stack, every=every, file=file)
-        pools = windows.of_manifests(files) if files else windows.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file)))
-        windows.show(pools, when, as_json=answer is Format.JSON)
+        if files:
+            pools = windows.of_manifests(Inputs(files, excluded(exclude)), run)
+        else:
+            pools = windows.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file), run))
+        run.keep(windows.result(pools, when, run))
 
 
 def diagram(
@@ -103,6 +115,7 @@ def diagram(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
+    exclude: ExcludeOption = None,
     answer: Annotated[
         PictureFormat, typer.Option("--format", help="Output format. text prints Mermaid; svg and png need mermaid-cli (mmdc).")
     ] = PictureFormat.TEXT,
@@ -114,13 +127,15 @@ def diagram(
 
     GitHub and GitLab render Mermaid in Markdown.
     """
-    from nodepools.cli import diagram
-    from nodepools.cli.explain import read
+    with running("diagram", answer) as run:
+        from nodepools.cli import diagram
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.exclusion import Inputs
+        from nodepools.cli.workload_files import read_workloads
 
-    with report_errors():
-        workloads = read(pods if pods is not None else ())
-        platforms = load_valid_platforms(selected_source(stack, every=every, file=file))
-        diagram.show([diagram.drawn(platform, workloads) for platform in platforms], answer, output)
+        workloads = read_workloads(Inputs(pods if pods is not None else (), excluded(exclude)), run)
+        platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
+        run.keep(diagram.result([diagram.drawn(platform, workloads) for platform in platforms], answer, output))
 
 
 def cost(
@@ -138,15 +153,17 @@ def cost(
 
     The minimum counts the fewest nodes of each pool, the maximum the most that its scale or limits allow.
     """
-    from nodepools.cli import cost
+    with running("cost", answer) as run:
+        from nodepools.cli import cost
 
-    with report_errors():
         priced = cost.price_list(prices)
-        platforms = load_valid_platforms(selected_source(stack, every=every, file=file))
-        cost.show(cost.months(platforms, priced), priced, answer)
+        platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
+        run.keep(cost.estimate(cost.months(platforms, priced), priced, answer))
 
 
-def _pools(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None, today: datetime | None = None) -> "tuple[Pools, ...]":
+def _pools(
+    raw: list[Path] | None, stack: str | None, run: CommandRun, *, every: bool, file: Path | None, today: datetime | None = None
+) -> "tuple[Pools, ...]":
     """Returns the pools in `--pools`, otherwise the declared ones."""
     _alone(raw, stack, every=every, file=file)
     if raw:
@@ -155,7 +172,7 @@ def _pools(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path
         return raw_pools(raw)
     from nodepools.placement.catalog import catalogs
 
-    return catalogs(load_valid_platforms(selected_source(stack, every=every, file=file, today=today)))
+    return catalogs(load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run))
 
 
 def _alone(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None) -> None:

@@ -5,8 +5,20 @@ from typing import Annotated
 
 import typer
 
-from nodepools.cli.common_options import AllOption, FileOption, FormatOption, NotesOption, RulesOption, StackOption, StrictOption, TodayOption, day
-from nodepools.cli.exit_codes import report_errors, usage_error
+from nodepools.cli.command_run import running
+from nodepools.cli.common_options import (
+    AllOption,
+    ExcludeOption,
+    FileOption,
+    FormatOption,
+    NotesOption,
+    RulesOption,
+    StackOption,
+    StrictOption,
+    TodayOption,
+    day,
+)
+from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output_formats import Format, ReviewFormat
 from nodepools.cli.sources import load_valid_platform, load_valid_platforms, named_sources, selected_source
 
@@ -27,6 +39,7 @@ def check(
     strict: StrictOption = False,
     notes: NotesOption = False,
     rules: RulesOption = None,
+    exclude: ExcludeOption = None,
     fix: Annotated[bool, typer.Option("--fix", help="Write fixes into YAML files; those of Python stacks are only printed.  [default: off]")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change, without writing it.  [default: off]")] = False,
 ) -> None:
@@ -34,19 +47,21 @@ def check(
 
     Reports all findings in one run, each with path, value, message and fix. Works offline.
     """
-    from nodepools.cli.check import Fixing, Output, check
-    from nodepools.cli.configuration import configured
+    with running("check", answer) as run:
+        from nodepools.cli.check import Fixing, Output, check
+        from nodepools.cli.configuration import configured, excluded
+        from nodepools.cli.exclusion import Inputs
 
-    with report_errors():
         if crds is not None and not manifests:
             usage_error("`--crds` needs manifests: `nodepools check --crds PATH MANIFEST…`")
+        if diff and answer is not ReviewFormat.TEXT:
+            usage_error("`--diff` and `--format` cannot be combined")
         named = named_sources(stack, every=every, file=file)
         declared = selected_source(stack, every=every, file=file, today=today) if named or not manifests else None
         selection = configured(rules if rules is not None else ())
-        if diff and answer is not ReviewFormat.TEXT:
-            usage_error("`--diff` and `--format` cannot be combined")
-        fixing = Fixing(write=fix, diff=diff)
-        check(declared, manifests or (), crds, output=Output(answer, strict, notes, fixing), selection=selection, today=day(today))
+        inputs = Inputs(manifests if manifests is not None else (), excluded(exclude))
+        output = Output(answer, strict, notes, Fixing(write=fix, diff=diff))
+        run.keep(check(declared, inputs, run, output=output, selection=selection, crds=crds, today=day(today)))
 
 
 def preview(
@@ -80,17 +95,17 @@ def preview(
 
     Runs the Pulumi program offline, without an account, and prints all resources that it registers, and all findings.
     """
-    from nodepools.cli.check import Output
-    from nodepools.cli.configuration import configured
-    from nodepools.cli.policy import chosen_pack
-    from nodepools.cli.preview import preview_stack
+    with running("preview", answer) as run:
+        from nodepools.cli.check import Output
+        from nodepools.cli.configuration import configured
+        from nodepools.cli.policy import chosen_pack
+        from nodepools.cli.preview import preview_stack
 
-    with report_errors():
         pack = chosen_pack(policy_pack, policy_config)
         selection = configured(rules if rules is not None else ())
-        preview_stack(
-            selected_source(stack).stack, output=Output(answer, strict, notes), timeout=timeout, selection=selection, pack=pack, today=day(today)
-        )
+        output = Output(answer, strict, notes)
+        source = selected_source(stack)
+        run.keep(preview_stack(source.stack, run, output=output, timeout=timeout, selection=selection, pack=pack, today=day(today)))
 
 
 def render(
@@ -115,15 +130,11 @@ def render(
 
     Prints the same objects that Pulumi applies. With `apply="render"` on a cluster, Pulumi leaves applying them to your GitOps tool.
     """
-    from nodepools.cli.render import render
+    with running("render", answer) as run:
+        from nodepools.cli.render import render
 
-    with report_errors():
-        render(
-            load_valid_platforms(selected_source(stack, every=every, file=file, today=today)),
-            cluster=cluster,
-            folder=folder,
-            as_json=answer is Format.JSON,
-        )
+        platforms = load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run)
+        run.keep(render(platforms, cluster=cluster, folder=folder))
 
 
 def doctor(*, stack: StackOption = None, file: FileOption = None, today: TodayOption = None, answer: FormatOption = Format.TEXT) -> None:
@@ -131,10 +142,10 @@ def doctor(*, stack: StackOption = None, file: FileOption = None, today: TodayOp
 
     Looks for tools on this machine, and lists the roles and quotas to check manually before the first `pulumi up`.
     """
-    from nodepools.cli.doctor import diagnose
+    with running("doctor", answer) as run:
+        from nodepools.cli.doctor import diagnose
 
-    with report_errors():
-        diagnose(load_valid_platform(stack, file, today), as_json=answer is Format.JSON)
+        run.keep(diagnose(load_valid_platform(selected_source(stack, file=file, today=today), run)))
 
 
 def rules(
@@ -147,12 +158,9 @@ def rules(
 
     Without a code or name, lists all rules. For one rule, shows an example and the documentation that it is based on.
     """
-    from nodepools.cli.configuration import configured
-    from nodepools.cli.rules import explain_rule, list_rules
+    with running("rules", answer) as run:
+        from nodepools.cli.configuration import configured
+        from nodepools.cli.rules import explain_rule, list_rules
 
-    with report_errors():
         configured(own if own is not None else ())
-        if code is None:
-            list_rules(as_json=answer is Format.JSON)
-        else:
-            explain_rule(code, as_json=answer is Format.JSON)
+        run.keep(list_rules() if code is None else explain_rule(code))

@@ -1,0 +1,170 @@
+"""One run of a command: it collects problems, and writes what the command found, once, on every exit."""
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Final, Never
+
+import typer
+
+from nodepools.cli.envelope import document, json_text
+from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, InvalidError
+from nodepools.cli.failures import Terminated, failure
+from nodepools.cli.problem import Problem
+from nodepools.rules.finding import Finding
+
+_SHOWN_NOTES: Final = 5
+_DATA: Final = ("json", "sarif", "github")
+"""Formats that programs read: all but text for people."""
+
+
+def _nothing() -> None:
+    """Prints nothing."""
+
+
+def _no_fields() -> Mapping[str, object]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a command found."""
+
+    fields: Callable[[], Mapping[str, object]] = _no_fields
+    """Returns the fields of its JSON document."""
+    text: Callable[[], None] = _nothing
+    """Prints it for people."""
+    findings: Sequence[Finding] = ()
+    fails: bool = False
+    """The command ends with exit code 1: its findings or its answer require a change."""
+    file: str = ""
+    """The file of findings without a file, for code reviews."""
+
+
+class CommandRun:
+    """A run of a command. The last result that was kept is written, complete or not."""
+
+    def __init__(self, command: str, form: str) -> None:
+        self.command: Final = command
+        self.form: Final = form
+        self.problems: Final[list[Problem]] = []
+        """What could not be read or checked: the exit code is 2."""
+        self.notes: Final[list[Problem]] = []
+        """What was excluded on purpose, and settings without effect."""
+        self._result = Result()
+        self._fields: Mapping[str, object] = {}
+
+    def keep(self, result: Result) -> None:
+        """Keeps a result, instead of the one before. A result can be partial: it is written if the rest fails."""
+        self._fields = result.fields() if self.form == "json" else _no_fields()
+        self._result = result
+
+    def exit_code(self) -> int:
+        """The exit code of a run that nothing stopped."""
+        return EXIT_USAGE if self.problems else EXIT_FINDINGS if self._result.fails else 0
+
+    def write(self) -> None:
+        """Writes the result in its format to stdout; problems and notes also to stderr."""
+        if self.form in _DATA:
+            typer.echo(self._data().encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
+        else:
+            self._result.text()
+        for note in _folded(self.notes):
+            typer.echo(f"note: {note}", err=True)
+        for problem in self.problems:
+            typer.echo(f"error: {problem}", err=True)
+
+    def _data(self) -> str:
+        findings = self._result.findings
+        if self.form == "json":
+            return json_text(document(self.command, self._fields, findings, self.problems, self.notes)) + "\n"
+        from nodepools.cli.review_formats import Review, annotations, sarif  # only `check` has these formats
+
+        review = Review(findings, self.problems, self.notes, self._result.file)
+        return json_text(sarif(review)) + "\n" if self.form == "sarif" else "".join(f"{line}\n" for line in annotations(review))
+
+
+@contextmanager
+def running(command: str, form: str) -> Generator[CommandRun]:
+    """Runs a command in the `with` block, and ends it: its result is written even if the block raises an exception.
+
+    Raises:
+        typer.Exit: always, with the exit code.
+    """
+    run = CommandRun(command, form)
+    stopped = 0
+    with _signals_as_exceptions():
+        try:
+            yield run
+        except InvalidError as error:
+            run.keep(_invalid(error))
+        except BaseException as error:  # noqa: BLE001  # a command ends with one line, whatever the code of a user raises
+            stopped, problems = failure(error)
+            run.problems.extend(problems)
+        _written(run)
+    raise typer.Exit(stopped if stopped else run.exit_code())
+
+
+def _invalid(error: InvalidError) -> Result:
+    from nodepools.cli.report import print_findings, summary  # only errors need it
+
+    def show() -> None:
+        print_findings(error.findings, err=True)
+        typer.echo(f"{error.name}: {summary(error.findings)}", err=True)
+
+    return Result(text=show, findings=error.findings, fails=True)
+
+
+def _written(run: CommandRun) -> None:
+    try:
+        run.write()
+    except BrokenPipeError:
+        sys.stdout = None  # the reader has closed the pipe (`| head`), which is not an error; Python would report it again when it flushes at exit
+    except OSError as error:
+        cannot_write(error)
+
+
+def cannot_write(error: OSError) -> Never:
+    """Ends the process: the output cannot be written, for example because the disk is full.
+
+    Raises:
+        typer.Exit: always.
+    """
+    sys.stdout = None  # Python would try to write the rest of the buffer again
+    typer.echo(f"error: {error.filename if error.filename is not None else 'stdout'}: {error.strerror}", err=True)
+    raise typer.Exit(EXIT_USAGE) from None
+
+
+def _folded(notes: Sequence[Problem]) -> list[str]:
+    """One line for each message, with the first places that it is about."""
+    places: dict[str, list[str]] = {}
+    for note in notes:
+        places.setdefault(note.message, []).append(note.where)
+    lines: list[str] = []
+    for message, where in places.items():
+        named = [place for place in where if place]
+        more = f", and {len(named) - _SHOWN_NOTES} more" if len(named) > _SHOWN_NOTES else ""
+        lines.append(f"{', '.join(named[:_SHOWN_NOTES])}{more}: {message}" if named else message)
+    return lines
+
+
+@contextmanager
+def _signals_as_exceptions() -> Generator[None]:
+    """Turns signals that end the process into an exception, so that the result so far is written."""
+    in_main = threading.current_thread() is threading.main_thread()
+    handled = [number for number in (signal.SIGTERM, signal.SIGHUP) if in_main and signal.getsignal(number) is signal.SIG_DFL]
+    for number in handled:
+        signal.signal(number, _terminate)
+    try:
+        yield
+    finally:
+        for number in handled:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _terminate(number: int, _frame: FrameType | None) -> None:
+    raise Terminated(128 + number)

@@ -1,0 +1,43 @@
+"""What could not be read or checked, and where."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_PLACE: Final = re.compile(r"(\S+|.*:\d+(:\d+)?)")
+"""A file or an option; with spaces in it, only if a line follows: otherwise it is the beginning of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem with a file, an option, or the command as a whole."""
+
+    where: str
+    """A file with line and column if they are known, or an option; empty for the command as a whole."""
+    message: str
+
+    @classmethod
+    def of(cls, line: str, file: str = "") -> "Problem":
+        """Reads a line such as `file:1:2: message`. With `file`, its name can contain spaces and colons."""
+        known = len(file) if file and line.startswith(f"{file}:") else 0
+        where, found, message = line[known:].partition(": ")
+        where = line[:known] + where
+        return cls(where, message) if found and (known or _PLACE.fullmatch(where)) else cls("", line)
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message}" if self.where else self.message
+
+    def to_json(self, otherwise: str) -> dict[str, str]:
+        """The problem as JSON data; `otherwise` stands for the command as a whole."""
+        return {"where": self.where if self.where else otherwise, "message": self.message}
+
+
+class InputError(Exception):
+    """The command cannot use its options or its input. Each problem is one line."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__(*problems)
+        self.problems = problems
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.problems))

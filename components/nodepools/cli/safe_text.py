@@ -1,0 +1,68 @@
+"""Text that a terminal, a log and a CI runner show as text, whatever names it contains."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+_CONTROLS: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+"""Control characters without tab and newline, marks that reorder text, and bytes of file names that are not UTF-8."""
+_COLOR_OR_CONTROL: Final = re.compile(f"\x1b\\[[0-9;]*m|[{_CONTROLS}]")
+_CONTROL: Final = re.compile(f"[{_CONTROLS}]")
+_COMMAND: Final = re.compile(r"^([^\S\n]*)(?=::)", re.MULTILINE)
+"""The start of a workflow command of GitHub, which ignores spaces before it."""
+_OLD_COMMAND: Final = re.compile(r"##(?=(vso)?\[)")
+"""The start of a command of Azure Pipelines, and of the older form of GitHub: anywhere in a line."""
+_BYTES: Final = range(0xDC80, 0xDD00)
+"""Python decodes bytes that are not UTF-8 to these characters."""
+
+
+def safe(text: str) -> str:
+    """`text` without control characters and commands of CI runners: each one is shown as an escape. Colors stay."""
+    shown = _COLOR_OR_CONTROL.sub(lambda found: found[0] if len(found[0]) > 1 else escaped(found[0]), text)
+    return _OLD_COMMAND.sub(r"#\\#", _COMMAND.sub(r"\1\\", shown))
+
+
+def safe_json(text: str) -> str:
+    """JSON text with the same values, without control characters and commands. A byte of a file name that is not UTF-8 becomes text."""
+    return _OLD_COMMAND.sub(r"#\\u0023", _CONTROL.sub(_in_json, text))
+
+
+def without_controls(text: str) -> str:
+    """`text` with each control character as an escape, colors too."""
+    return _CONTROL.sub(lambda found: escaped(found[0]), text)
+
+
+def escaped(letter: str) -> str:
+    """A control character as Python writes it in a string; a byte of a file name as that byte."""
+    code = ord(letter)
+    if code in _BYTES:
+        code -= 0xDC00
+    return {"\r": "\\r", "\n": "\\n"}.get(letter, f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}")  # noqa: PLR2004  # one byte
+
+
+def _in_json(found: re.Match[str]) -> str:
+    is_text = "\ud800" <= found[0] <= "\udfff"  # half a character: many programs do not read its escape
+    return f"\\{escaped(found[0])}" if is_text else f"\\u{ord(found[0]):04x}"
+
+
+class SafeStream:
+    """A text stream on which all text is safe."""
+
+    def __init__(self, stream: "TextIO") -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Writes the safe text, and returns the length of `text`."""
+        self._stream.write(safe(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Writes each line."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
