@@ -1,4 +1,5 @@
 """`[tool.nodepools]` of pyproject.toml."""
+# pyright: basic
 
 import pytest
 

@@ -1,4 +1,5 @@
 """`nodepools diagram`: Mermaid, JSON, and pictures by a renderer that is on PATH."""
+# pyright: basic
 
 import os
 

@@ -1,4 +1,5 @@
 """`nodepools instances`: what a pool admits, and which requirement leaves out how many."""
+# pyright: basic
 
 import pytest
 

@@ -1,4 +1,5 @@
 """`nodepools explain`: what a person reads, and what a program reads."""
+# pyright: basic
 
 import json
 

@@ -1,4 +1,5 @@
 """`nodepools check --fix` and `--diff`, as a person uses them."""
+# pyright: basic
 
 from pathlib import Path
 

@@ -1,4 +1,5 @@
 """Findings as people and as programs read them."""
+# pyright: basic
 
 import json
 from collections.abc import Mapping
