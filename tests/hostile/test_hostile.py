@@ -8,9 +8,10 @@ from tests.hostile.bounds import BOUNDS
 from tests.hostile.case import Case, problems, run
 from tests.hostile.crds import CRDS
 from tests.hostile.files import FILES
+from tests.hostile.output import OUTPUT
 from tests.hostile.programs import PROGRAMS
 
-CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS)
+CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)

@@ -16,17 +16,22 @@ _EXTRA: Final = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DO
 _MUST_BE: Final = {
     "int_parsing": "must be a whole number",
     "float_parsing": "must be a number",
+    "int_parsing_size": "must be a smaller number",
     "greater_than_equal": "must be at least {ge:g}",
     "less_than_equal": "must be at most {le:g}",
 }
 """By pydantic's type of error, with its limit."""
 
 
+_LONGEST: Final = 300
+"""Characters of a message, which can quote an argument of any length."""
+
+
 class ArgumentsError(typer.BadParameter):
     """The arguments of a command are not valid. Typer shows it, and exits with code 2."""
 
     def __init__(self, message: str, path: str, suggestion: str | None = None) -> None:
-        super().__init__(message)
+        super().__init__(message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…")
         self.hint = f"use `{suggestion}`" if suggestion is not None else f"see `{path} --help`"
 
     def show(self, file: IO[str] | None = None) -> None:

@@ -1,0 +1,121 @@
+"""Output that programs read: one document on every exit, and no text from a file that a CI runner takes for a command."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+from tests.hostile.case import Case
+from tests.hostile.programs import GOOD, PROJECT
+
+_POOL: Final = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: %s}\nspec: {weight: 200}\n"
+_TEMPLATE: Final = "kind: NodePool\nmetadata:\n  name: {{ .Values.name }}\n"
+_CHART: Final = {"chart/Chart.yaml": "name: web\nversion: 1.0.0\n", "chart/templates/pool.yaml": _TEMPLATE, "k8s/pool.yaml": _POOL % "web"}
+_KUSTOMIZE: Final = {
+    "prod/kustomization.yaml": "resources: [../base]\npatches: [{path: limits.yaml}]\n",
+    "prod/limits.yaml": "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec: {limits: {cpu: 10}}\n",
+}
+_NUMBER: Final = "9" * 5_000
+_LOGS: Final = "import pulumi\npulumi.log.error('the quota is used up')\n"
+
+
+def _stack(text: str) -> dict[str, str | bytes]:
+    return {**PROJECT, "stacks/dev.py": text}
+
+
+def _file_that_is_not_utf8(folder: Path) -> None:
+    (folder / os.fsdecode(b"pool-\xff.yaml")).write_text(_POOL % "web")
+
+
+def _folder_that_loops(folder: Path) -> None:
+    """Root may enter every folder, so a link that leads to itself stands for one that the user may not enter: reading it is an OSError, too."""
+    (folder / "k8s").mkdir()
+    (folder / "k8s" / "pool.yaml").write_text(_POOL % "web")
+    (folder / "k8s" / "loop.yaml").symlink_to("loop.yaml")
+
+
+OUTPUT: Final = (
+    Case(
+        "JSON about a broken file says that it is not complete",
+        ("check", "bad.yaml", "--format", "json"),
+        2,
+        '"complete": false',
+        {"bad.yaml": "a: [1,\n"},
+        is_json=True,
+    ),
+    Case(
+        "SARIF about a broken file says that the check failed",
+        ("check", "bad.yaml", "--format", "sarif"),
+        2,
+        '"executionSuccessful": false',
+        {"bad.yaml": "a: [1,\n"},
+        is_json=True,
+    ),
+    Case(
+        "JSON about a stack that raises names its line",
+        ("cost", "--format", "json"),
+        2,
+        '"where": "stacks/dev.py:1"',
+        _stack("1 / 0\n"),
+        is_json=True,
+    ),
+    Case(
+        "JSON about a time limit is a document",
+        ("preview", "--timeout", "1", "--format", "json"),
+        2,
+        '"message": "the program did not end within 1 seconds and was stopped"',
+        {**PROJECT, "__main__.py": "import time\ntime.sleep(60)\n"},
+        is_json=True,
+    ),
+    Case(
+        "an error that a program logs is a problem",
+        ("preview", "--format", "json"),
+        2,
+        '"message": "the quota is used up"',
+        {**PROJECT, "__main__.py": _LOGS},
+        is_json=True,
+    ),
+    Case("a rule that does not exist is a document", ("rules", "nope", "--format", "json"), 2, '"command": "rules"', is_json=True),
+    Case(
+        "a Helm template is named as such, and the rest is checked", ("check", "."), 2, "chart/templates/pool.yaml: This is a Helm template.", _CHART
+    ),
+    Case(
+        "an excluded chart leaves the check complete",
+        ("check", ".", "--exclude", "chart", "--format", "json"),
+        1,
+        '"complete": true',
+        _CHART,
+        is_json=True,
+    ),
+    Case("a Kustomize patch is named as such", ("check", "prod"), 2, "prod/limits.yaml: This is a Kustomize patch.", _KUSTOMIZE),
+    Case("an entry of a folder that cannot be read is a problem", ("check", "k8s"), 2, "k8s/loop.yaml: ", prepare=_folder_that_loops),
+    Case("a name cannot start a workflow command", ("check", "pool.yaml"), 1, "\n\\::error::x", {"pool.yaml": _POOL % r'"a\n::error::x"'}),
+    Case("a name cannot write control characters", ("check", "pool.yaml"), 1, r"\x1b]0;title\x07", {"pool.yaml": _POOL % r'"\e]0;title\a"'}),
+    Case(
+        "SARIF has the bytes of a name that is not UTF-8",
+        ("check", ".", "--format", "sarif"),
+        1,
+        "pool-%FF.yaml",
+        prepare=_file_that_is_not_utf8,
+        is_json=True,
+    ),
+    Case(
+        "JSON has a name that is not UTF-8", ("check", ".", "--format", "json"), 1, r"pool-\\xff.yaml", prepare=_file_that_is_not_utf8, is_json=True
+    ),
+    Case(
+        "a number of 5,000 digits in an object is a finding",
+        ("check", "pool.yaml", "--format", "json"),
+        1,
+        "spec.weight",
+        {"pool.yaml": (_POOL % "web").replace("200", _NUMBER)},
+        is_json=True,
+    ),
+    Case("a number of 5,000 digits as an argument is one line", ("windows", "--days", _NUMBER), 2, "error: `--days` must be"),
+    Case(
+        "numbers that JSON does not have are text",
+        ("check", "--format", "json"),
+        1,
+        '"nan"',
+        _stack(GOOD.replace("count=3", "count=float('nan')")),
+        is_json=True,
+    ),
+)
