@@ -61,7 +61,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
 
 EXIT_CODES: Final = "Exit codes: 0 no errors, 1 errors found, 2 invalid usage, or input that could not be read completely."
 _SPECIAL: Final[Mapping[str, str]] = {
-    "doctor": "Exit codes: 0 all tools found, 1 a tool is missing or the declaration has errors, 2 invalid usage, or input that could not be read completely.",
+    "doctor": EXIT_CODES.replace("0 no errors, 1 errors found", "0 all tools found, 1 a tool is missing or the declaration has errors"),
 }
 
 
