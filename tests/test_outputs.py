@@ -41,7 +41,8 @@ def texts(finding: Finding) -> list[str]:
     """What a person reads of a finding: as text, as JSON, in a review."""
     data = finding.to_json()
     fix = data["fix"]
-    results = json.dumps(sarif(Review([finding]))["runs"], ensure_ascii=False)
+    [run] = json.loads(json.dumps(sarif(Review([finding]))))["runs"]
+    results = json.dumps(run["results"], ensure_ascii=False)
     return [
         str(finding),
         str(data["message"]),
