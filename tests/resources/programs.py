@@ -18,6 +18,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import to_plain
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.secret import revealed
 from nodepools.resources.resource import Resource
 from nodepools.wire.aks.agent_pool import Around
 from nodepools.wire.eks.cluster import Around as EksAround
@@ -25,6 +26,11 @@ from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 AnyCluster = AksClusterArgs | EksClusterArgs
 GROUP = "rg"
+
+
+def as_text(value: object) -> str:
+    """A reference as the text that a provider gets, a secret too."""
+    return str(revealed(value))
 
 
 def wire(program: Callable[[], object]) -> list[Resource]:
@@ -39,7 +45,7 @@ def wire(program: Callable[[], object]) -> list[Resource]:
 
 def pool_arguments(key: str, pool: AgentPool, cluster: AksClusterArgs) -> dict[str, Any]:
     subnet = pool.vnet_subnet_id if pool.vnet_subnet_id is not None else "/net/subnets/nodes"
-    return agent_pool_arguments(pool, Around(key, cluster.kubernetes_version, subnet), resolve=str)
+    return agent_pool_arguments(pool, Around(key, cluster.kubernetes_version, subnet), resolve=as_text)
 
 
 def register_aks(name: str, cluster: AksClusterArgs) -> None:
@@ -50,7 +56,7 @@ def register_aks(name: str, cluster: AksClusterArgs) -> None:
         cluster,
         identity_id="identity",
         system_subnet_id=subnet if subnet is not None else "/net/subnets/nodes",
-        resolve=str,
+        resolve=as_text,
     )
     containerservice.ManagedCluster(name, resource_group_name=GROUP, **{**arguments, "resource_name_": name})
     for key, pool in cluster.pools.items():
@@ -67,7 +73,7 @@ def register_eks(name: str, cluster: EksClusterArgs) -> None:
     role = str(cluster.cluster_role) if cluster.cluster_role is not None else "arn:aws:iam::111122223333:role/cluster"
     nodes = str(cluster.node_role) if cluster.node_role is not None else "arn:aws:iam::111122223333:role/nodes"
     subnets = [str(subnet) for subnet in getattr(cluster.network, "private_subnet_ids", ("subnet-1", "subnet-2"))]
-    eks.Cluster(name, **eks_cluster_arguments(cluster, EksAround(name, role, nodes, subnets), resolve=str))
+    eks.Cluster(name, **eks_cluster_arguments(cluster, EksAround(name, role, nodes, subnets), resolve=as_text))
     for admin in cluster.admins:
         register_entry(f"{name}-{admin}", name, str(admin), "STANDARD", ["AmazonEKSClusterAdminPolicy"])
     for entry_key, entry in cluster.access_entries.items():
