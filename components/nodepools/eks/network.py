@@ -29,7 +29,12 @@ class EksNetwork(pulumi.ComponentResource):
     public_subnet_ids: pulumi.Output[Sequence[str]]
 
     def __init__(
-        self, name: str, args: EksNetworkArgs, region: str, tags: Mapping[str, str] | None = None, opts: pulumi.ResourceOptions | None = None
+        self,
+        name: str,
+        args: EksNetworkArgs,
+        region: str,
+        tags: Mapping[str, pulumi.Input[str]] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Registers the network.
 
