@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from nodepools.model.aks.pools import UserPool
-from nodepools.model.part_schema import own_schema
+from nodepools.model.part_schema import STRICT, own_schema
 from nodepools.model.platform import Platform
 
 BUILT = """
@@ -31,6 +31,13 @@ def test_an_error_in_a_part_of_a_part_has_the_whole_path() -> None:
         Platform.__pydantic_validator__.validate_python({"name": "dev", "clusters": {"weu": {**cluster, "pools": {"web": pool}}}})
     paths = {".".join(map(str, error["loc"])) for error in raised.value.errors()}
     assert "clusters.weu.AksCluster.pools.web.UserPool.kubelet.cpu_cfs_quota" in paths
+
+
+def test_a_part_of_a_strict_object_is_strict_too() -> None:
+    written = {"vm_size": "Standard_D4ds_v5", "kubelet": {"image_gc_high_threshold": "80"}}
+    assert UserPool.model_validate(written).kubelet is not None
+    with pytest.raises(ValidationError, match="image_gc_high_threshold"):
+        UserPool.model_validate(written, strict=True, context=STRICT)
 
 
 def test_only_schemas_of_parts_have_a_class() -> None:

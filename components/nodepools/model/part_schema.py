@@ -13,6 +13,8 @@ from pydantic_core import CoreSchema, core_schema
 if TYPE_CHECKING:
     from pydantic_core.core_schema import ValidationInfo, ValidatorFunctionWrapHandler
 
+STRICT: Final = {"strict": True}
+"""The context of a validation that does not convert text to numbers; pydantic does not pass `strict` on to the validators of parts."""
 _PART: Final = "part"
 
 
@@ -20,7 +22,8 @@ def part_schema(kind: type[BaseModel]) -> CoreSchema:
     """The schema of a field of type `kind`."""
 
     def validate(value: object, _: "ValidatorFunctionWrapHandler", info: "ValidationInfo") -> object:
-        return kind.__pydantic_validator__.validate_python(value, context=info.context)
+        strict = True if info.context is STRICT else None
+        return kind.__pydantic_validator__.validate_python(value, strict=strict, context=info.context)
 
     return core_schema.with_info_wrap_validator_function(
         validate,

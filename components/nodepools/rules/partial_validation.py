@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
+from nodepools.model.part_schema import STRICT
 from nodepools.model.unknowns import UNKNOWN, partial_below
 from nodepools.rules.finding import Finding
 from nodepools.rules.path import Step
@@ -55,9 +56,10 @@ def validate_partial(
         certain: tells whether the cloud is guaranteed to reject the value of a schema finding.
         strict: text is not accepted as a number.
     """
+    context = STRICT if strict else None
     if _is_complete(values):  # and usually valid
         try:
-            return kind.model_validate(values, strict=strict), []
+            return kind.model_validate(values, strict=strict, context=context), []
         except ValidationError:
             pass  # below, with a copy from which invalid values are removed
     held = cast("dict[str, object]", _copied(values))
@@ -69,7 +71,7 @@ def validate_partial(
     findings: list[Finding] = []
     for _ in range(_ROUNDS):
         try:
-            made = kind.model_validate(held, strict=strict)
+            made = kind.model_validate(held, strict=strict, context=context)
         except ValidationError as error:
             rejected = [(finding, _innermost(kind, finding.steps, held)) for finding in shape_findings(error, kind) if finding.steps]
             findings += [finding for finding, field in rejected if certain(finding) and not _follows_from(unknown, field.steps)]
