@@ -30,6 +30,8 @@ class Case:
     prepare: Callable[[Path], None] | None = None
     seconds: float = 10
     megabytes: int = 300
+    hidden: str = ""
+    """Stands in no output."""
     is_json: bool = False
     """Stdout is one JSON document."""
 
@@ -77,6 +79,7 @@ def problems(case: Case, outcome: Outcome) -> list[str]:
         (outcome.is_stopped, f"it ran longer than {case.seconds * _SLOW:.0f} s"),
         (outcome.exit_code != case.exit_code, f"it ended with {outcome.exit_code} instead of {case.exit_code}"),
         (case.line not in text, f"its output lacks {case.line!r}"),
+        (bool(case.hidden) and case.hidden in text, f"its output has {case.hidden!r}"),
         ("Traceback (most recent call last)" in text, "it printed a traceback"),
         (outcome.megabytes > case.megabytes, f"it took {outcome.megabytes:.0f} MB instead of at most {case.megabytes} MB"),
         (case.is_json and not _is_one_document(outcome.stdout), "its stdout is not one JSON document"),

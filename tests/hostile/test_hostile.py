@@ -10,8 +10,9 @@ from tests.hostile.crds import CRDS
 from tests.hostile.files import FILES
 from tests.hostile.output import OUTPUT
 from tests.hostile.programs import PROGRAMS
+from tests.hostile.secrets import SECRETS
 
-CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT)
+CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT, *SECRETS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
