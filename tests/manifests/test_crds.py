@@ -168,7 +168,7 @@ VALUES = [
             "items": {"type": "object", "properties": {"k": STRING}},
         },
         [{"k": "a"}, {"k": "a"}],
-        ["The CRD rejects `spec`: `uniqueKeys` does not hold"],
+        ["`spec` must not have two entries with the same `k`"],
         id="an entry twice in a list with keys",
     ),
     pytest.param({"type": "object", "x-kubernetes-embedded-resource": True, "properties": {}}, {"kind": "x", "metadata": {}}, [], id="embedded"),

@@ -56,4 +56,5 @@ _OTHERS: Final[Mapping[str, Callable[[object], str]]] = {
     "type": _types,
     "enum": _one_of,
     "uniqueItems": lambda _: "not have an entry twice",
+    "uniqueKeys": lambda keys: f"not have two entries with the same {' and '.join(f'`{key}`' for key in cast('Sequence[str]', keys))}",
 }
