@@ -167,8 +167,8 @@ else:
 
         home = f"{__name__}.{_HOME[name]}".rstrip(".")
         try:
-            holder = import_module(home)
-            value = vars(holder)[name] if name in vars(holder) else import_module(f"{home}.{name}")
+            parent = import_module(home)
+            value = vars(parent)[name] if name in vars(parent) else import_module(f"{home}.{name}")
         except ModuleNotFoundError as missing:
             package = (missing.name or "").split(".")[0]
             if not package.startswith("pulumi"):

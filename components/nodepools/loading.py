@@ -210,12 +210,12 @@ def refusal(error: ValidationError, model: type[Model], written: Mapping[str, ob
     from nodepools.rules.schema_findings import shape_findings
 
     shape = shape_findings(error, model)
-    told = declaration_error(shape, model, written) if model.whole else DeclarationError(shape, model.__name__)
+    report = declaration_error(shape, model, written) if model.whole else DeclarationError(shape, model.__name__)
     if "pulumi" not in sys.modules:
-        return told
+        return report
     from nodepools.component.errors import InvalidDeclarationError  # needs pulumi
 
-    return InvalidDeclarationError(told.findings, told.part, told.rest)
+    return InvalidDeclarationError(report.findings, report.part, report.rest)
 
 
 def _where(trace: TracebackType | None, place: Path) -> str:

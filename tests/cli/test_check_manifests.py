@@ -1,5 +1,4 @@
 """`nodepools check FILE…` on raw objects: what people read, what programs read, what cannot be read."""
-# pyright: basic
 
 import copy
 import json

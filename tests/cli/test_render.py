@@ -1,5 +1,4 @@
 """`nodepools render`: the same objects as Pulumi applies, without it."""
-# pyright: basic
 
 import json
 

@@ -1,5 +1,4 @@
 """Policy packs of others, over the protocol: made with Pulumi's own SDK, broken, slow, wrongly configured."""
-# pyright: basic
 
 import json
 import textwrap

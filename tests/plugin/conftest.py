@@ -1,5 +1,4 @@
 """The plugin as the engine starts it, and the engine's side of the wire."""
-# pyright: basic
 # The SDK's protobuf stubs lose their types.
 
 import json

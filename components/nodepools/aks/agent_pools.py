@@ -28,27 +28,27 @@ def agent_pools(
     The previous generation of a pool is registered after the current one, under its old name: it gets its taint once the new pool exists.
     """
     made: dict[str, containerservice.AgentPool] = {}
-    for one in generations(args):
+    for generation in generations(args):
         around = Around(
-            one.key,
+            generation.key,
             version=args.kubernetes_version,
-            subnet_id=subnets.of(scope, one.key, one.pool),
+            subnet_id=subnets.of(scope, generation.key, generation.pool),
             tags=args.tags,
             pod_subnet_id=subnets.pods,
-            more_taints=(RETIRING,) if one.is_previous else (),
+            more_taints=(RETIRING,) if generation.is_previous else (),
         )
-        arguments = agent_pool_arguments(one.pool, around, resolve=scope.value)
-        made[one.name] = containerservice.AgentPool(
-            scope.name(one.name),
-            agent_pool_name=one.name,
+        arguments = agent_pool_arguments(generation.pool, around, resolve=scope.value)
+        made[generation.name] = containerservice.AgentPool(
+            scope.name(generation.name),
+            agent_pool_name=generation.name,
             resource_group_name=resource_group,
             resource_name_=cluster.name,
             **with_secrets(arguments),
             opts=scope.options(
                 depends_on=[cluster, *made.values()],
-                ignore_changes=["count"] if one.pool.scale else (),  # the autoscaler owns it
-                timeouts=one.pool.timeouts,
-                retain=isinstance(one.pool, SystemPool) and one.pool.retain,
+                ignore_changes=["count"] if generation.pool.scale else (),  # the autoscaler owns it
+                timeouts=generation.pool.timeouts,
+                retain=isinstance(generation.pool, SystemPool) and generation.pool.retain,
             ),
         )
     return made

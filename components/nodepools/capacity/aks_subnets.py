@@ -71,8 +71,8 @@ def in_pod_subnets(cluster: AksClusterArgs) -> Iterator[tuple[AgentNodes, str]]:
 def _node_subnet(cluster: AksClusterArgs, nodes: AgentNodes) -> tuple[str, Steps, str | None]:
     network, key = cluster.network, nodes.key
     if nodes.pool.vnet_subnet_id is not None:
-        holder = ("system_pool",) if nodes.is_first else ("pools", key)
-        return _identifier(nodes.pool.vnet_subnet_id), (*holder, "vnet_subnet_id"), None
+        parent = ("system_pool",) if nodes.is_first else ("pools", key)
+        return _identifier(nodes.pool.vnet_subnet_id), (*parent, "vnet_subnet_id"), None
     if not isinstance(network, AksNetworkArgs):
         return _identifier(network.subnet_id), ("network", "subnet_id"), None
     if key in network.pool_subnets:

@@ -58,7 +58,7 @@ def capacity(platforms: Sequence[Platform], quotas: Quotas = NO_QUOTAS) -> list[
     }
     uses = {name: list(resources.uses()) for name, resources in found.items()}
     same: dict[_Key, list[Use]] = {}
-    for use in (one for of_cluster in uses.values() for one in of_cluster):
+    for use in (item for of_cluster in uses.values() for item in of_cluster):
         same.setdefault((use.counter.key, use.checked_by), []).append(use)
     shared = {key: _shared(of_counter, quotas) for key, of_counter in same.items()}
     return [
@@ -70,7 +70,7 @@ def capacity(platforms: Sequence[Platform], quotas: Quotas = NO_QUOTAS) -> list[
 def _shared(uses: Sequence[Use], quotas: Quotas) -> Item:
     """The sum of one counter over all clusters."""
     use = uses[0]
-    needs = total(one.needs for one in uses)
+    needs = total(item.needs for item in uses)
     room = _room(use, quotas)
     clusters = f"{len(uses)} clusters together need" if len(uses) > 1 else "the cluster needs"
     quota = "default quota" if use.counter.key not in quotas and room is not None else "quota"
@@ -81,7 +81,7 @@ def _shared(uses: Sequence[Use], quotas: Quotas) -> Item:
         checked_by=use.checked_by,
         needs=needs,
         room=room,
-        sizes=sum((one.sizes for one in uses), NO_SIZES),
+        sizes=sum((item.sizes for item in uses), NO_SIZES),
         message=f"The {quota} of {use.counter} {has}; {clusters} {needs}",
         remedy=use.remedy,
     )

@@ -7,7 +7,7 @@ import typer
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.problem import Problem
-from nodepools.data.eks_instance_types import InstanceType, asked, eks_instance_types, origin
+from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, origin, requirements_of
 from nodepools.loading import UnreadableError
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.requirement import Requirements
@@ -39,7 +39,7 @@ def instances(pools: Iterable[Pools], address: str, run: CommandRun) -> Result:
     """
     place = _place([pool for cluster in pools for pool in cluster.provisioned], address)
     table = eks_instance_types()
-    names = table.admitted(asked(place.pool.requirements, place.labels.items()))
+    names = table.admitted(requirements_of(place.pool.requirements, place.labels.items()))
     effects = list(_effects(place)) if len(names) < FEW else []
     if _spot_only(place.pool) and len(names) < FEW:
         run.notes.append(Problem(place.address, f"spot only with fewer than {FEW} instance types: capacity is often unavailable"))
@@ -62,11 +62,11 @@ def _effects(place: KarpenterPool) -> Iterator[RequirementEffect]:
     for index, requirement in enumerate(requirements):
         if table.decides(requirement.key):
             rest = [*requirements[:index], *requirements[index + 1 :]]
-            yield _effect(str(requirement), asked([requirement]), asked(rest, labels))
+            yield _effect(str(requirement), requirements_of([requirement]), requirements_of(rest, labels))
     for label in labels:
         if table.decides(label[0]):
             rest = [other for other in labels if other != label]
-            yield _effect(f"label {label[0]}={label[1]}", asked([], [label]), asked(requirements, rest))
+            yield _effect(f"label {label[0]}={label[1]}", requirements_of([], [label]), requirements_of(requirements, rest))
 
 
 def _effect(requirement: str, alone: Requirements, rest: Requirements) -> RequirementEffect:
@@ -101,5 +101,5 @@ def _columns(names: Sequence[str]) -> Iterator[str]:
 
 
 def _spot_only(pool: NodePool) -> bool:
-    capacity = asked(pool.requirements, pool.labels.items()).get(_CAPACITY)
+    capacity = requirements_of(pool.requirements, pool.labels.items()).get(_CAPACITY)
     return capacity is not None and "spot" in capacity and "on-demand" not in capacity and "reserved" not in capacity

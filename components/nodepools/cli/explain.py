@@ -63,7 +63,7 @@ def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | N
     if len(found) != 1:
         listed = ", ".join(f"`{address}`" for address in (found or known))
         raise UnreadableError(f"pool `{only}` is ambiguous: use one of {listed}" if found else f"pool `{only}` not found (available: {listed})")
-    kept = [replace(answer, pools=tuple(judged for judged in answer.pools if judged.pool == found[0])) for answer in answers]
+    kept = [replace(answer, pools=tuple(evaluated for evaluated in answer.pools if evaluated.pool == found[0])) for answer in answers]
     return [answer for answer in kept if answer.pools]
 
 
@@ -117,26 +117,26 @@ def _request(resource: str, amount: int) -> str:
 
 
 def _in_order(workload: Workload) -> list[tuple[str, int]]:
-    return sorted(workload.pod.requests, key=lambda one: (_COMMON.index(one[0]) if one[0] in _COMMON else len(_COMMON), one[0]))
+    return sorted(workload.pod.requests, key=lambda item: (_COMMON.index(item[0]) if item[0] in _COMMON else len(_COMMON), item[0]))
 
 
 def _lines(group: Sequence[Answer]) -> list[str]:
     shown = _in_shown_order(group)
-    width = max((len(judged.pool) for judged, _ in shown), default=0)
-    lines = [line for judged, answer in shown for line in _line(judged, answer, width)]
+    width = max((len(evaluated.pool) for evaluated, _ in shown), default=0)
+    lines = [line for evaluated, answer in shown for line in _line(evaluated, answer, width)]
     return [*lines, *(f"  {line}" for line in _summary(group, shown))]
 
 
 def _summary(group: Sequence[Answer], shown: Sequence[tuple[PoolVerdict, Answer]]) -> Iterator[str]:
     """The outcome of a workload, and notes."""
     if group[0].workload.is_daemon:
-        missed = [f"`{judged.pool}`" for judged, _ in shown if judged.verdict is Verdict.CANNOT]
+        missed = [f"`{evaluated.pool}`" for evaluated, _ in shown if evaluated.verdict is Verdict.CANNOT]
         yield f"does not run on {', '.join(missed)}" if missed else "runs on every pool"
-    elif shown and all(judged.verdict is Verdict.CANNOT for judged, _ in shown):
+    elif shown and all(evaluated.verdict is Verdict.CANNOT for evaluated, _ in shown):
         yield f"stays Pending: fits no pool; closest is `{shown[0][0].pool}`"
     elif len(group) > 1:
         yield "; ".join(f"in `{answer.cluster}`: {_outcome(answer)}" for answer in group)
-    yield from (f"note: {remark}" for remark in dict.fromkeys(remark for answer in group for remark in answer.remarks))
+    yield from (f"note: {note}" for note in dict.fromkeys(note for answer in group for note in answer.remarks))
 
 
 def _outcome(answer: Answer) -> str:
@@ -147,24 +147,26 @@ def _outcome(answer: Answer) -> str:
 
 def _in_shown_order(group: Sequence[Answer]) -> list[tuple[PoolVerdict, Answer]]:
     """Pools that fit, cluster by cluster; then those that cannot fit and the unknown ones, of all clusters together the closest first."""
-    every = [(judged, answer) for answer in group for judged in answer.pools]
-    fits = [one for one in every if one[0].verdict is Verdict.FITS]
-    misses = [sorted((one for one in every if one[0].verdict is kind), key=lambda one: one[0].distance) for kind in (Verdict.CANNOT, Verdict.UNKNOWN)]
+    every = [(evaluated, answer) for answer in group for evaluated in answer.pools]
+    fits = [pair for pair in every if pair[0].verdict is Verdict.FITS]
+    misses = [
+        sorted((pair for pair in every if pair[0].verdict is kind), key=lambda item: item[0].distance) for kind in (Verdict.CANNOT, Verdict.UNKNOWN)
+    ]
     return [*fits, *misses[0], *misses[1]]
 
 
-def _line(judged: PoolVerdict, answer: Answer, width: int) -> list[str]:
-    mark = typer.style(_MARKS[judged.verdict], fg=_COLORS[judged.verdict])
-    first, *more = _why(judged, answer)
-    return [f"  {mark} {judged.pool:<{width}}  {first}", *(f"    {'':<{width}}  {line}" for line in more)]
+def _line(evaluated: PoolVerdict, answer: Answer, width: int) -> list[str]:
+    mark = typer.style(_MARKS[evaluated.verdict], fg=_COLORS[evaluated.verdict])
+    first, *more = _why(evaluated, answer)
+    return [f"  {mark} {evaluated.pool:<{width}}  {first}", *(f"    {'':<{width}}  {line}" for line in more)]
 
 
-def _why(judged: PoolVerdict, answer: Answer) -> list[str]:
-    if judged.verdict is Verdict.FITS:
-        choice = "one pod on each node" if answer.workload.is_daemon else answer.ranks[judged.pool].why
-        return [choice, *(reason.message for reason in judged.reasons)]
-    reasons = [_reason(reason, judged.verdict) for reason in judged.reasons]
-    fix = answer.fix(judged)
+def _why(evaluated: PoolVerdict, answer: Answer) -> list[str]:
+    if evaluated.verdict is Verdict.FITS:
+        choice = "one pod on each node" if answer.workload.is_daemon else answer.ranks[evaluated.pool].why
+        return [choice, *(reason.message for reason in evaluated.reasons)]
+    reasons = [_reason(reason, evaluated.verdict) for reason in evaluated.reasons]
+    fix = answer.fix(evaluated)
     if fix is None:
         return reasons
     change = f"→ {fix}{' (whether it then fits is unknown offline)' if fix.verdict is Verdict.UNKNOWN else ''}"
@@ -178,7 +180,7 @@ def _reason(reason: Reason, verdict: Verdict) -> str:
 
 def _matrix(answers: Sequence[Answer]) -> list[str]:
     """A table with a row per pod and a column per pool; `1` is the first choice."""
-    columns = list(dict.fromkeys(judged.pool for answer in answers for judged in sorted(answer.pools, key=lambda one: one.pool)))
+    columns = list(dict.fromkeys(evaluated.pool for answer in answers for evaluated in sorted(answer.pools, key=lambda item: item.pool)))
     rows = [(group[0].workload.name, _cells(group)) for group in _by_workload(answers)]
     width = max([len(name) for name, _ in rows], default=0)
     head = f"{'':<{width}}  {'  '.join(columns)}"
@@ -196,7 +198,9 @@ def _cell(verdict: tuple[Verdict, bool] | None, width: int) -> str:
 def _cells(group: Sequence[Answer]) -> Mapping[str, tuple[Verdict, bool]]:
     """The verdict on each pool, and whether the pool is the first choice."""
     return {
-        judged.pool: (judged.verdict, judged.pool == answer.pool and not answer.workload.is_daemon) for answer in group for judged in answer.pools
+        evaluated.pool: (evaluated.verdict, evaluated.pool == answer.pool and not answer.workload.is_daemon)
+        for answer in group
+        for evaluated in answer.pools
     }
 
 
@@ -206,8 +210,8 @@ def _markdown(answers: Sequence[Answer]) -> list[str]:
     for group in _by_workload(answers):
         shown = _in_shown_order(group)
         name = f"{group[0].workload.kind}/{group[0].workload.name}"
-        for judged, answer in shown:
-            why = "<br>".join(_why(judged, answer)).replace("|", "\\|")
-            lines.append(f"| {name} | `{judged.pool}` | {_MARKS[judged.verdict]} {judged.verdict} | {why} |")
+        for evaluated, answer in shown:
+            why = "<br>".join(_why(evaluated, answer)).replace("|", "\\|")
+            lines.append(f"| {name} | `{evaluated.pool}` | {_MARKS[evaluated.verdict]} {evaluated.verdict} | {why} |")
         notes += [f"* {name}: {line}" for line in _summary(group, shown)]
     return [*lines, *(["", *notes] if notes else [])]

@@ -135,4 +135,8 @@ def _run(program: Program, run: CommandRun, timeout: float | None) -> Plan | Non
 
 
 def _logged(diagnostics: Sequence[Diagnostic]) -> list[Problem]:
-    return [Problem(one.urn if one.urn else "__main__.py", one.message) for one in diagnostics if one.severity == _ERROR]
+    return [
+        Problem(diagnostic.urn if diagnostic.urn else "__main__.py", diagnostic.message)
+        for diagnostic in diagnostics
+        if diagnostic.severity == _ERROR
+    ]

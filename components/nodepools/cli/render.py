@@ -54,7 +54,7 @@ def _objects(platform: Platform, key: str) -> list[Manifest]:
 
 def _files(objects: Iterable[Manifest], folder: Path) -> dict[Path, str]:
     """The text of each object, by path."""
-    return {folder / f"{str(one['kind']).lower()}-{cast('Mapping[str, str]', one['metadata'])['name']}.yaml": safe_yaml(one) for one in objects}
+    return {folder / f"{str(item['kind']).lower()}-{cast('Mapping[str, str]', item['metadata'])['name']}.yaml": safe_yaml(item) for item in objects}
 
 
 def _show(changes: Changes, folder: Path) -> None:

@@ -56,7 +56,7 @@ class _Listing:
 
     def updated(self, rendered: Iterable[ClusterFiles], *, is_whole: bool) -> "_Listing":
         """Returns the list after a run. A run of all clusters of a platform drops its other clusters."""
-        now = {(one.platform, one.cluster): sorted(one.texts) for one in rendered}
+        now = {(item.platform, item.cluster): sorted(item.texts) for item in rendered}
         platforms = {platform for platform, _ in now}
         return _Listing({key: files for key, files in self.files.items() if not (is_whole and key[0] in platforms)} | now)
 
@@ -89,7 +89,7 @@ def write(rendered: Sequence[ClusterFiles], folder: Path, *, is_whole: bool) -> 
         folder.mkdir(parents=True, exist_ok=True)
         before = _Listing.read(folder)
         after = before.updated(rendered, is_whole=is_whole)
-        texts = {path: text for one in rendered for path, text in one.texts.items()}
+        texts = {path: text for item in rendered for path, text in item.texts.items()}
         gone = sorted(path for path in before.paths - after.paths)
         for path in (*texts, *gone):
             _require_inside(folder, path)
@@ -149,12 +149,12 @@ def _restore(copy: Path, target: Path) -> None:
 
 def _missing(folder: Path) -> Iterator[Path]:
     """Yields the folders that do not exist, the outermost first."""
-    yield from reversed([one for one in (folder, *folder.parents) if not one.exists()])
+    yield from reversed([item for item in (folder, *folder.parents) if not item.exists()])
 
 
 def _remove_empty(folder: Path, removed: Iterable[Path]) -> None:
     """Removes the folders that had no other files than the removed ones."""
-    for parent in sorted({parent for path in removed for parent in path.parents if parent != Path()}, key=lambda one: -len(one.parts)):
+    for parent in sorted({parent for path in removed for parent in path.parents if parent != Path()}, key=lambda item: -len(item.parts)):
         place = folder / parent
         if not place.is_symlink() and place.is_dir() and not any(place.iterdir()):
             place.rmdir()

@@ -42,7 +42,7 @@ def sarif(review: Review) -> dict[str, object]:
     rules = [{"id": code, "name": name, "shortDescription": {"text": described(code)}} for code, name in names.items()]
     driver = {"name": "nodepools", "version": version("nodepools"), "rules": rules}
     results = [_result(finding, codes) for finding in findings]
-    notifications = [*(_notification(one, "error") for one in review.problems), *(_notification(one, "note") for one in review.notes)]
+    notifications = [*(_notification(problem, "error") for problem in review.problems), *(_notification(note, "note") for note in review.notes)]
     invocation = {"executionSuccessful": not review.problems, "toolExecutionNotifications": notifications}
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "invocations": [invocation], "results": results}]}
 

@@ -163,7 +163,7 @@ class ManifestView:
         """
         by_file = {name: list(objects(text, name)) for name, text in texts.items()}
         found = [written for of_file in by_file.values() for written in of_file]
-        ignores = [one for name, of_file in by_file.items() for one in object_ignores(texts[name], name, of_file)]
+        ignores = [ignore for name, of_file in by_file.items() for ignore in object_ignores(texts[name], name, of_file)]
         labels: dict[str, list[ManifestObject]] = {}
         for written in found:
             labels.setdefault(written.label, []).append(written)
@@ -172,7 +172,7 @@ class ManifestView:
     def with_fixes(self, findings: Sequence[Finding]) -> "ManifestView":
         """Applies the fixes of `findings`, last object of each file first, because edits move the lines below them."""
         texts = dict(self.texts)
-        placed = sorted(((self._written(one), one) for one in findings), key=lambda pair: (pair[0].file, -pair[0].start.line))
+        placed = sorted(((self._written(current), current) for current in findings), key=lambda pair: (pair[0].file, -pair[0].start.line))
         for written, finding in placed:
             texts[written.file] = edited(texts[written.file], finding.operations, at=(written.start.line, written.start.column))
         try:

@@ -92,7 +92,9 @@ def result(calendars: Calendars, when: Span, run: CommandRun) -> Result:
     """A calendar for each pool and each maintenance window."""
     start, end = when.start.astimezone(UTC), when.end.astimezone(UTC)
     found = {name: windows(pool.disruption, start, end) for name, pool in calendars.pools.items()}
-    maintenance = [one for address, cluster in calendars.clusters.items() for one in _maintenance_of(cluster, address, start, end)]
+    maintenance = [
+        configuration for address, cluster in calendars.clusters.items() for configuration in _maintenance_of(cluster, address, start, end)
+    ]
 
     def show() -> None:
         if found or maintenance:
@@ -104,15 +106,15 @@ def result(calendars: Calendars, when: Span, run: CommandRun) -> Result:
 
 
 def _fields(found: Mapping[str, Sequence[Window]], maintenance: Sequence[AksMaintenance]) -> dict[str, object]:
-    of_clusters = [_maintenance_json(one, window) for one in maintenance for window in one.windows or ()]
+    of_clusters = [_maintenance_json(configuration, window) for configuration in maintenance for window in configuration.windows or ()]
     return {"windows": [_json(name, window) for name, of_pool in found.items() for window in of_pool], "maintenance": of_clusters}
 
 
 def _show(calendars: Calendars, when: Span, found: Mapping[str, Sequence[Window]], maintenance: Sequence[AksMaintenance]) -> None:
     for name, of_pool in found.items():
         typer.echo("\n".join([f"{name}  {_note(calendars.pools[name])}".rstrip(), *_calendar(of_pool, when), ""]))
-    for one in maintenance:
-        typer.echo("\n".join([f"{one.cluster}  {one.what}", *_calendar(one.windows or (), when), ""]))
+    for configuration in maintenance:
+        typer.echo("\n".join([f"{configuration.cluster}  {configuration.what}", *_calendar(configuration.windows or (), when), ""]))
     typer.echo(_LEGEND)
 
 
@@ -120,8 +122,8 @@ def _json(name: str, window: Window) -> dict[str, object]:
     return {"pool": name, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value, "nodes": window.nodes}
 
 
-def _maintenance_json(one: AksMaintenance, window: Window) -> dict[str, object]:
-    described = {"cluster": one.cluster, "configuration": one.configuration}
+def _maintenance_json(maintenance: AksMaintenance, window: Window) -> dict[str, object]:
+    described = {"cluster": maintenance.cluster, "configuration": maintenance.configuration}
     return {**described, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value}
 
 

@@ -27,7 +27,7 @@ def as_checked(*declarations: object) -> Generator[None]:
 
 def is_checked(declaration: Model) -> bool:
     """This object was already checked, as a part of its parent."""
-    return any(declaration is one for one in _checked.get())
+    return any(declaration is declared for declared in _checked.get())
 
 
 def was_checked_before(declaration: Model) -> bool:

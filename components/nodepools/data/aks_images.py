@@ -74,4 +74,4 @@ def is_later(name: str) -> bool:
     if match is None:
         return False
     family = [row.name for row in OS_SKUS.values() if re.fullmatch(rf"{match[1]}[0-9]+", row.name, re.IGNORECASE)]
-    return bool(family) and int(match[2]) > max(int(re.sub(r"\D", "", one)) for one in family)
+    return bool(family) and int(match[2]) > max(int(re.sub(r"\D", "", member)) for member in family)

@@ -69,9 +69,9 @@ class TypeTable:
             self._known[key, allowed] = self._admitting(_FORMER.get(key, key), allowed)
         return self._known[key, allowed]
 
-    def admitted(self, asked: Mapping[str, Values]) -> frozenset[str]:
-        """The instance types that satisfy all of `asked`."""
-        of_types = tuple((key, allowed) for key, allowed in asked.items() if self.decides(key))
+    def admitted(self, requirements: Mapping[str, Values]) -> frozenset[str]:
+        """The instance types that satisfy all of `requirements`."""
+        of_types = tuple((key, allowed) for key, allowed in requirements.items() if self.decides(key))
         if of_types not in self._all_known:
             found = self._everything
             for key, allowed in of_types:
@@ -151,7 +151,7 @@ def _full(key: str) -> str:
     return key if "/" in key else f"{_PREFIX}{key}"
 
 
-def asked(requirements: Iterable[Requirement], labels: Iterable[tuple[str, str]] = ()) -> Requirements:
+def requirements_of(requirements: Iterable[Requirement], labels: Iterable[tuple[str, str]] = ()) -> Requirements:
     """The requirements on the nodes of a pool by label key, from its requirements and its labels together."""
     found = Requirements()
     for requirement in requirements:

@@ -93,32 +93,34 @@ def run_analyzer(calls: AnalyzerCalls, plan: Plan, config: Mapping[str, JsonValu
     """Runs a started pack on a plan."""
     information = calls.information(Empty())
     calls.configure(proto.ConfigureAnalyzerRequest(policyConfig=reconciled(information, config, everywhere if everywhere is not None else {})))
-    by_urn = {one.urn: one for one in plan.resources}
+    by_urn = {resource.urn: resource for resource in plan.resources}
     breaches: list[Breach] = []
     repairs: list[Repair] = []
     made: list[proto.AnalyzerResource] = []
-    for one in plan.resources:
-        inputs = one.wire[0]
-        if "read" not in one.options:  # a resource that is only read is not created: policies do not apply
-            repaired = list(_repaired(calls, one, inputs, by_urn))
+    for resource in plan.resources:
+        inputs = resource.wire[0]
+        if "read" not in resource.options:  # a resource that is only read is not created: policies do not apply
+            repaired = list(_repaired(calls, resource, inputs, by_urn))
             repairs += [repair for repair, _ in repaired]
             inputs = next((changed for _, changed in reversed(repaired) if changed is not None), inputs)
-            breaches += _breaches(calls.analyze(request(one, inputs, by_urn)).diagnostics, one.urn)
-        made.append(finished(one, inputs, by_urn))
-    stack = next((one.urn for one in plan.resources if one.type == STACK_TYPE), "")
+            breaches += _breaches(calls.analyze(request(resource, inputs, by_urn)).diagnostics, resource.urn)
+        made.append(finished(resource, inputs, by_urn))
+    stack = next((resource.urn for resource in plan.resources if resource.type == STACK_TYPE), "")
     breaches += _breaches(calls.analyze_stack(proto.AnalyzeStackRequest(resources=made)).diagnostics, stack)
     return Analysis(information.name, tuple(breaches), tuple(repairs))
 
 
 def _repaired(
-    calls: AnalyzerCalls, one: PlannedResource, inputs: Struct, by_urn: Mapping[str, PlannedResource]
+    calls: AnalyzerCalls, resource: PlannedResource, inputs: Struct, by_urn: Mapping[str, PlannedResource]
 ) -> Iterator[tuple[Repair, Struct | None]]:
-    for repair in calls.remediate(request(one, inputs, by_urn)).remediations:
+    for repair in calls.remediate(request(resource, inputs, by_urn)).remediations:
         changed = None if repair.diagnostic else repair.properties
-        yield Repair(repair.policyName, repair.description, one.urn, json_of(repair.properties), repair.diagnostic), changed
+        yield Repair(repair.policyName, repair.description, resource.urn, json_of(repair.properties), repair.diagnostic), changed
 
 
 def _breaches(diagnostics: Iterable[proto.AnalyzeDiagnostic], urn: str) -> Iterator[Breach]:
-    for one in diagnostics:
-        message = one.message.removeprefix(one.description).lstrip("\n")
-        yield Breach(one.policyName, LEVELS[one.enforcementLevel], one.description, message, one.urn if one.urn else urn)
+    for diagnostic in diagnostics:
+        message = diagnostic.message.removeprefix(diagnostic.description).lstrip("\n")
+        yield Breach(
+            diagnostic.policyName, LEVELS[diagnostic.enforcementLevel], diagnostic.description, message, diagnostic.urn if diagnostic.urn else urn
+        )

@@ -11,31 +11,33 @@ from nodepools.engine.urns import STACK_TYPE
 from nodepools.model.kubernetes.duration import seconds
 
 
-def request(one: PlannedResource, inputs: Struct, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzeRequest:
+def request(resource: PlannedResource, inputs: Struct, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzeRequest:
     """The request to check one resource with these inputs."""
-    return proto.AnalyzeRequest(type=one.type, urn=one.urn, name=one.name, properties=inputs, options=_options(one), provider=_provider(one, by_urn))
-
-
-def finished(one: PlannedResource, inputs: Struct, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzerResource:
-    """A resource in the check of the whole stack: with its outputs, as far as a preview knows them."""
-    properties = Struct()
-    properties.CopyFrom(inputs if one.type != STACK_TYPE else one.wire[1])
-    properties.MergeFrom(one.wire[1])
-    return proto.AnalyzerResource(
-        type=one.type,
-        urn=one.urn,
-        name=one.name,
-        properties=properties,
-        options=_options(one),
-        provider=_provider(one, by_urn),
-        parent=one.parent if one.parent is not None else "",
-        dependencies=one.dependencies,
-        propertyDependencies={name: proto.AnalyzerPropertyDependencies(urns=urns) for name, urns in one.property_dependencies.items()},
+    return proto.AnalyzeRequest(
+        type=resource.type, urn=resource.urn, name=resource.name, properties=inputs, options=_options(resource), provider=_provider(resource, by_urn)
     )
 
 
-def _options(one: PlannedResource) -> proto.AnalyzerResourceOptions:
-    options = one.options
+def finished(resource: PlannedResource, inputs: Struct, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzerResource:
+    """A resource in the check of the whole stack: with its outputs, as far as a preview knows them."""
+    properties = Struct()
+    properties.CopyFrom(inputs if resource.type != STACK_TYPE else resource.wire[1])
+    properties.MergeFrom(resource.wire[1])
+    return proto.AnalyzerResource(
+        type=resource.type,
+        urn=resource.urn,
+        name=resource.name,
+        properties=properties,
+        options=_options(resource),
+        provider=_provider(resource, by_urn),
+        parent=resource.parent if resource.parent is not None else "",
+        dependencies=resource.dependencies,
+        propertyDependencies={name: proto.AnalyzerPropertyDependencies(urns=urns) for name, urns in resource.property_dependencies.items()},
+    )
+
+
+def _options(resource: PlannedResource) -> proto.AnalyzerResourceOptions:
+    options = resource.options
     timeouts = options.get("customTimeouts")
     before = options.get("deleteBeforeReplace")
     return proto.AnalyzerResourceOptions(
@@ -48,12 +50,12 @@ def _options(one: PlannedResource) -> proto.AnalyzerResourceOptions:
         customTimeouts=proto.AnalyzerResourceOptions.CustomTimeouts(
             **{name: _seconds(time) for name, time in timeouts.items()} if isinstance(timeouts, Mapping) else {}
         ),
-        parent=one.parent if one.parent is not None else "",
+        parent=resource.parent if resource.parent is not None else "",
     )
 
 
-def _provider(one: PlannedResource, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzerProviderResource | None:
-    urn = one.options.get("provider")
+def _provider(resource: PlannedResource, by_urn: Mapping[str, PlannedResource]) -> proto.AnalyzerProviderResource | None:
+    urn = resource.options.get("provider")
     provider = by_urn.get(urn) if isinstance(urn, str) else None
     if provider is None:
         return None

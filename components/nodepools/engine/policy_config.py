@@ -69,14 +69,14 @@ def reconciled(
     Raises:
         PackError: settings do not match the schema of their policy.
     """
-    schemas = {one.name: cast("Mapping[str, Mapping[str, object]]", MessageToDict(one.configSchema.properties)) for one in pack.policies}
-    levels = {one.name: one.enforcementLevel for one in pack.policies}
+    schemas = {policy.name: cast("Mapping[str, Mapping[str, object]]", MessageToDict(policy.configSchema.properties)) for policy in pack.policies}
+    levels = {policy.name: policy.enforcementLevel for policy in pack.policies}
     settings = {name: {key: part["default"] for key, part in schema.items() if "default" in part} for name, schema in schemas.items()}
     for name, schema in schemas.items():
         settings[name] |= {key: everywhere[key] for key in schema if everywhere is not None and key in everywhere}
     initial: dict[str, JsonValue] = {
-        name: {_LEVEL: LEVELS[one.enforcementLevel], **cast("Mapping[str, JsonValue]", MessageToDict(one.properties))}
-        for name, one in pack.initialConfig.items()
+        name: {_LEVEL: LEVELS[item.enforcementLevel], **cast("Mapping[str, JsonValue]", MessageToDict(item.properties))}
+        for name, item in pack.initialConfig.items()
     }
     for source in (initial, config):
         if (level := _level(source.get(_ALL))) is not None:
@@ -85,7 +85,7 @@ def reconciled(
             if (level := _level(entry)) is not None:
                 levels[name] = _NUMBERS[level]
             settings.setdefault(name, {}).update(_settings(entry))
-    findings = [finding for one in pack.policies for finding in _findings(one, schemas[one.name], settings[one.name])]
+    findings = [finding for policy in pack.policies for finding in _findings(policy, schemas[policy.name], settings[policy.name])]
     if findings:
         raise PackError("\n".join(findings))
     return {name: _made(levels.get(name, proto.ADVISORY), of_policy) for name, of_policy in settings.items()}
@@ -113,8 +113,8 @@ def _settings(entry: JsonValue) -> dict[str, object]:
 def _findings(policy: proto.PolicyInfo, schema: Mapping[str, Mapping[str, object]], settings: Mapping[str, object]) -> Iterator[str]:
     from jsonschema import Draft7Validator  # slow to import, and few previews have a pack
 
-    whole = {"type": "object", "properties": schema, "required": list(policy.configSchema.required)}
-    validator = cast("_Validator", Draft7Validator(whole))
+    declaration = {"type": "object", "properties": schema, "required": list(policy.configSchema.required)}
+    validator = cast("_Validator", Draft7Validator(declaration))
     for error in validator.iter_errors(settings):
         place = ".".join(str(step) for step in error.absolute_path)
         yield f"{policy.name}: {f'{place}: ' if place else ''}{error.message}"

@@ -51,17 +51,17 @@ class Cluster:
     @classmethod
     def of(cls, found: Sequence[ManifestObject], read: Sequence[Read]) -> "Cluster":
         """Returns the cluster of all objects in `found`; `read` are the readable Karpenter objects among them."""
-        known = {id(one.written) for one in read}
+        known = {id(obj.written) for obj in read}
         others = [written for written in found if written.kind == "NodePool" and id(written) not in known]
         workloads = tuple(written for written in found if written.kind in KINDS)
         nodes = tuple(written for written in found if written.kind == "Node")
         return cls(
             nodes,
-            tuple(one.written for one in read if one.is_pool and one.is_whole),
-            tuple(one.written for one in read if not one.is_pool and one.is_whole),
+            tuple(obj.written for obj in read if obj.is_pool and obj.is_whole),
+            tuple(obj.written for obj in read if not obj.is_pool and obj.is_whole),
             workloads,
             is_open=bool(others) or any(map(_can_take_ordinary_pods, read)) or any(_is_open(node.raw) for node in nodes),
-            is_complete=not others and all(one.is_whole for one in read if one.is_pool),
+            is_complete=not others and all(obj.is_whole for obj in read if obj.is_pool),
         )
 
     @property
@@ -110,10 +110,10 @@ def _nothing_for_ordinary_pods(cluster: Cluster) -> Finding:
     return finding if cluster.nodes else replace(finding, severity=Severity.NOTE)
 
 
-def _can_take_ordinary_pods(one: Read) -> bool:
+def _can_take_ordinary_pods(read: Read) -> bool:
     """Tells whether the object is a NodePool that accepts pods without tolerations, or can do so."""
     try:
-        return isinstance(one.model, NodePool) and one.model.takes_ordinary_pods
+        return isinstance(read.model, NodePool) and read.model.takes_ordinary_pods
     except NotKnownError:
         return True
 
@@ -129,9 +129,9 @@ def _is_open(node: Mapping[str, object]) -> bool:
 
 def _selects_nothing(written: ManifestObject, answer: Answer) -> Iterator[ObjectFinding]:
     """Yields a finding if no pool has the labels that the workload selects."""
-    if answer.verdict is not Verdict.CANNOT or not all(any(reason.kind in _LABELS for reason in one.reasons) for one in answer.pools):
+    if answer.verdict is not Verdict.CANNOT or not all(any(reason.kind in _LABELS for reason in pool.reasons) for pool in answer.pools):
         return
-    nearest = min(answer.pools, key=lambda one: (not _has_similar_name(one), one.distance))
+    nearest = min(answer.pools, key=lambda item: (not _has_similar_name(item), item.distance))
     why = ", ".join(reason.message for reason in nearest.reasons if reason.kind in _LABELS)
     change = answer.fix(nearest)
     yield (
@@ -152,7 +152,7 @@ def _has_similar_name(verdict: PoolVerdict) -> bool:
 
 def _started_twice(written: ManifestObject, answer: Answer, cluster: Cluster, known: Pools) -> Iterator[ObjectFinding]:
     """Yields a finding if the pods fit an agent pool and a NodePool of the same cloud: both autoscalers can launch nodes for them."""
-    fits = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
+    fits = {pool.pool for pool in answer.pools if pool.verdict is Verdict.FITS}
     labels = {place.address: label for place in known.provisioned if place.address in fits and (label := place.cloud.agent_pool_label)}
     others = list(labels)
     agent_pools = sorted({name for node in cluster.nodes if node.name in fits for name in _agent_pool(node.raw, frozenset(labels.values()))})

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from nodepools.manifests.crd_schema import Schema, crd_release
-from nodepools.manifests.crd_shape import Problem, crd_problems, told
+from nodepools.manifests.crd_shape import Problem, crd_problems, problem_text
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.path import Step
@@ -95,7 +95,7 @@ def _name(raw: Mapping[str, object]) -> str:
 
 def _lines(origin: str, problems: Iterable[Problem]) -> Iterator[str]:
     rest = iter(problems)
-    yield from (f"{origin}: {told(problem)}" for problem in islice(rest, _MOST_TOLD))
+    yield from (f"{origin}: {problem_text(problem)}" for problem in islice(rest, _MOST_TOLD))
     if more := sum(1 for _ in rest):
         yield f"{origin}: and {more} more problem{'s' * (more > 1)}"
 

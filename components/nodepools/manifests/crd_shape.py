@@ -41,7 +41,7 @@ def _is_list(value: object) -> bool:
 
 
 def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in cast("list[object]", value))
+    return isinstance(value, list) and all(isinstance(item, str) for item in cast("list[object]", value))
 
 
 _TEXT, _FILLED, _BOOLEAN = (_is_text, "a string"), (_is_filled, "a string that is not empty"), (_is_boolean, "`true` or `false`")
@@ -173,7 +173,7 @@ def _entries(value: object) -> list[object]:
     return cast("list[object]", value) if isinstance(value, list) else []
 
 
-def told(problem: Problem) -> str:
+def problem_text(problem: Problem) -> str:
     """Returns a problem as a line."""
     at, what = problem
     return f"`{spelled(at)}` {what}"

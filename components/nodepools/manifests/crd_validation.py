@@ -31,7 +31,7 @@ class Validation:
 
 def decided(findings: Iterable[Finding], used: Sequence[Served]) -> Iterator[Finding]:
     """Yields `findings` without those that the given CRDs decide: the CRDs reject the value, or accept it."""
-    decides = any(one.key == ("karpenter.sh/v1", "NodePool") for one in used)
+    decides = any(served_kind.key == ("karpenter.sh/v1", "NodePool") for served_kind in used)
     yield from (finding for finding in findings if finding.code != "OBJ014" or not decides)
 
 
@@ -40,14 +40,16 @@ def validated(found: Sequence[ManifestObject], crds: Crds) -> Validation:
 
     If a kind is served several times, as by the clusters of two clouds, an object is for one of them: it is rejected if all reject it.
     """
-    wanted = {(written.raw.get("apiVersion"), written.kind) for written in found}
-    asked = (replace(one, schema=cast("Schema", without_nulls(one.schema))) for one in crds.served if one.key in wanted)
-    checked = [(one, list(_problems(one))) for one in asked]
-    validators = [_Validator(one) for one, problems in checked if not problems]
-    run, told = RuleRun(), set[str]()
-    findings = [finding for written in found for finding in _of_object(written, validators, run) if _is_new(finding, told)]
+    needed = {(written.raw.get("apiVersion"), written.kind) for written in found}
+    requested = (
+        replace(served_kind, schema=cast("Schema", without_nulls(served_kind.schema))) for served_kind in crds.served if served_kind.key in needed
+    )
+    checked = [(served_kind, list(_problems(served_kind))) for served_kind in requested]
+    validators = [_Validator(served_kind) for served_kind, problems in checked if not problems]
+    run, report = RuleRun(), set[str]()
+    findings = [finding for written in found for finding in _of_object(written, validators, run) if _is_new(finding, report)]
     problems = (line for _, lines in checked for line in lines)
-    return Validation(tuple(findings), tuple(one.served for one in validators), (*crds.problems, *problems))
+    return Validation(tuple(findings), tuple(validator.served for validator in validators), (*crds.problems, *problems))
 
 
 def _problems(served: Served) -> Iterator[str]:
@@ -56,12 +58,12 @@ def _problems(served: Served) -> Iterator[str]:
     return served.problem_lines(shape if shape else compilation_problems(served.schema, served.at))
 
 
-def _is_new(finding: Finding, told: set[str]) -> bool:
+def _is_new(finding: Finding, report: set[str]) -> bool:
     """Whether a finding is the first about a rule that is not checked: it says the same for every object."""
     if finding.severity is not Severity.NOTE:
         return True
-    is_new = finding.message not in told
-    told.add(finding.message)
+    is_new = finding.message not in report
+    report.add(finding.message)
     return is_new
 
 
@@ -74,14 +76,14 @@ class _Validator:
 
     def findings(self, raw: Mapping[str, object], run: RuleRun) -> list[Finding]:
         """Validates one object. CEL rules run only if the structure is valid, as in the API server."""
-        whole = cast("Mapping[str, object]", defaulted(self.served.schema, raw))
-        shapes = [_structural(error, self.served) for error in self._shapes.iter_errors(whole)]
-        return shapes if shapes else [_by_rule(outcome, self.served) for outcome in run.outcomes(self.served.schema, whole)]
+        declaration = cast("Mapping[str, object]", defaulted(self.served.schema, raw))
+        shapes = [_structural(error, self.served) for error in self._shapes.iter_errors(declaration)]
+        return shapes if shapes else [_by_rule(outcome, self.served) for outcome in run.outcomes(self.served.schema, declaration)]
 
 
 def _of_object(written: ManifestObject, validators: Sequence[_Validator], run: RuleRun) -> Iterator[Finding]:
     key = (written.raw.get("apiVersion"), written.kind)
-    findings = [one.findings(written.raw, run) for one in validators if one.served.key == key]
+    findings = [validator.findings(written.raw, run) for validator in validators if validator.served.key == key]
     for finding in min(findings, key=_errors, default=()):
         yield replace(finding, object=written.label, position=written.position(finding.steps))
 

@@ -11,7 +11,7 @@ def observed_eks(name: str, raw: RawObject | None, regions: frozenset[str]) -> O
     if raw is None:
         return observed_eks_class(name, None), eks_choices_of((), regions)
     found = entries(mapping(raw, "status"), "subnets")
-    subnets = [(text(one.get("zone"), "zone"), text(one.get("zoneID"), "zoneID")) for one in found]
+    subnets = [(text(subnet.get("zone"), "zone"), text(subnet.get("zoneID"), "zoneID")) for subnet in found]
     size = text(mapping(mapping(raw, "spec"), "ephemeralStorage").get("size"), "ephemeralStorage.size")
     reserves = bool(entries(mapping(raw, "spec"), "capacityReservationSelectorTerms"))
     return observed_eks_class(name, size, reserves=reserves), eks_choices_of(subnets, regions)

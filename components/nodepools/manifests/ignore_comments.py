@@ -17,7 +17,7 @@ def object_ignores(text: str, file: str, found: Sequence[ManifestObject]) -> lis
         return []
     lines = text.splitlines()
     starts = {written.start.line: written.label for written in found}
-    return [one for number, line in enumerate(lines) if _MARK in line for one in _of_object(line, file, number, _object_of(number, lines, starts))]
+    return [item for number, line in enumerate(lines) if _MARK in line for item in _of_object(line, file, number, _object_of(number, lines, starts))]
 
 
 def platform_ignores(text: str, file: str) -> list[Ignore]:

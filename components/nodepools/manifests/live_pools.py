@@ -102,7 +102,7 @@ def _node(raw: RawObject) -> StaticPool:
     return StaticPool(
         name,
         ({key: text(value, key) for key, value in mapping(metadata, "labels").items()},),
-        tuple(taint for taint in (_taint(one) for one in entries(spec, "taints")) if taint.key not in _PASSING),
+        tuple(taint for taint in (_taint(entry) for entry in entries(spec, "taints")) if taint.key not in _PASSING),
         {key: Bounds(amount, amount) for key, amount in has.items()} if has else None,
         size=name,
         max_pods=has["pods"] // 1000 if "pods" in has else None,

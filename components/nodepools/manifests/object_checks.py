@@ -48,17 +48,17 @@ def check_objects(
         one, reported = read_object(written)
         read.extend([one] if one is not None else [])
         findings.extend((written, finding) for finding in reported)
-    if any(one.cloud is not None and OBJECTS_OF[one.cloud].ignores_self_managed for one in read):
+    if any(obj.cloud is not None and OBJECTS_OF[obj.cloud].ignores_self_managed for obj in read):
         findings = [(written, beside_auto_mode(finding)) for written, finding in findings]
     findings += [(again, _twice(again)) for again in _repeated(found)]
-    findings += [(one.written, finding) for one in read if one.cloud is not None for finding in has_built_in_name(one.written, one.cloud)]
+    findings += [(obj.written, finding) for obj in read if obj.cloud is not None for finding in has_built_in_name(obj.written, obj.cloud)]
     named = _Classes.of(found, read)
     for cluster in _clusters(read):
         findings.extend(_checked(cluster, named, today, failed))
     if _is_one_cluster(read):
         findings.extend(_together(found, read))
         findings.extend(without_controller(found, _policies_known(read)))
-    own = {id(one.written) for one in read if one.is_of_the_cloud}
+    own = {id(obj.written) for obj in read if obj.is_of_the_cloud}
     return ObjectCheckResult(tuple(read), tuple(_in_order(found, [(written, finding) for written, finding in findings if id(written) not in own])))
 
 
@@ -73,7 +73,7 @@ class _Classes:
 
     @classmethod
     def of(cls, found: Sequence[ManifestObject], read: Iterable[Read]) -> "_Classes":
-        known = {id(one.written) for one in read if one.cloud is not None and one.is_named}
+        known = {id(obj.written) for obj in read if obj.cloud is not None and obj.is_named}
         used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in known]
         names = {written.name for written in found if written.kind in ("NodeClass", "AKSNodeClass")}
         return cls(names, None if None in used else {name for name in used if name is not None})
@@ -99,20 +99,20 @@ def _class_of(written: ManifestObject) -> str | None:
 
 def _clusters(read: Iterable[Read]) -> Iterator[list[Read]]:
     """Yields the objects of each cloud together if no name occurs twice, otherwise alone: overlays of a cluster, or parts of several."""
-    alone = [one for one in read if one.cloud is None or not one.is_named]
-    yield from ([one] for one in alone)
+    alone = [obj for obj in read if obj.cloud is None or not obj.is_named]
+    yield from ([obj] for obj in alone)
     for cloud in Cloud:
-        of_cloud = [one for one in read if one.cloud is cloud and one.is_named]
-        times = Counter((one.is_pool, one.name) for one in of_cloud)
+        of_cloud = [obj for obj in read if obj.cloud is cloud and obj.is_named]
+        times = Counter((obj.is_pool, obj.name) for obj in of_cloud)
         if max(times.values(), default=0) > 1:
-            yield from ([one] for one in of_cloud)
+            yield from ([obj] for obj in of_cloud)
         elif of_cloud:
             yield of_cloud
 
 
 def _is_one_cluster(read: Sequence[Read]) -> bool:
     """Tells whether no name occurs twice within a kind."""
-    return max(Counter((one.cloud, one.is_pool, one.name) for one in read).values(), default=1) == 1
+    return max(Counter((obj.cloud, obj.is_pool, obj.name) for obj in read).values(), default=1) == 1
 
 
 def _together(found: Sequence[ManifestObject], read: Sequence[Read]) -> Iterator[tuple[ManifestObject, Finding]]:
@@ -123,14 +123,14 @@ def _together(found: Sequence[ManifestObject], read: Sequence[Read]) -> Iterator
 
 def _policies_known(read: Iterable[Read]) -> list[tuple[ManifestObject, EksNodeClass]]:
     """Returns the NodeClasses whose network policy fields are valid."""
-    classes = [(one.written, one.model) for one in read if isinstance(one.model, EksNodeClass)]
+    classes = [(obj.written, obj.model) for obj in read if isinstance(obj.model, EksNodeClass)]
     return [(written, model) for written, model in classes if unread(model).isdisjoint(("network_policy", "network_policy_event_logs"))]
 
 
 def _checked(
     cluster: Sequence[Read], classes: _Classes, today: date | None, failed: Callable[[RuleFailedError], None] | None
 ) -> Iterator[tuple[ManifestObject, Finding]]:
-    by_place: dict[tuple[Step, ...], Read] = {("node_pools" if one.is_pool else "node_classes", one.name): one for one in cluster}
+    by_place: dict[tuple[Step, ...], Read] = {("node_pools" if obj.is_pool else "node_classes", obj.name): obj for obj in cluster}
     parent = _parent(cluster)
     for finding in check(parent, today=today, failed=failed):
         one = by_place.get(finding.steps[:2])
@@ -144,8 +144,8 @@ def _checked(
 
 def _parent(cluster: Sequence[Read]) -> Model:
     """Returns the model that contains the objects, without validating them again."""
-    pools = FrozenDict({one.name: one.model for one in cluster if one.is_pool})
-    classes = FrozenDict({one.name: one.model for one in cluster if not one.is_pool})
+    pools = FrozenDict({obj.name: obj.model for obj in cluster if obj.is_pool})
+    classes = FrozenDict({obj.name: obj.model for obj in cluster if not obj.is_pool})
     of = OBJECTS_OF[cluster[0].cloud if cluster[0].cloud is not None else Cloud.EKS]
     return partial(of.parent.model_construct(node_pools=pools, node_classes=classes), of.not_in_files)
 

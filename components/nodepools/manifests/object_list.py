@@ -16,7 +16,7 @@ Wanted: TypeAlias = Callable[[str], Selection]
 _ITEMS: Final = "items"
 
 
-def listed_objects(source: str | Readable, file: str, wanted: Wanted) -> Iterator[ManifestObject]:
+def listed_objects(source: str | Readable, file: str, requested: Wanted) -> Iterator[ManifestObject]:
     """Yields every object in `source`, including the items of lists, with the parts that are `wanted`.
 
     Raises:
@@ -24,7 +24,7 @@ def listed_objects(source: str | Readable, file: str, wanted: Wanted) -> Iterato
     """
     builder = Builder(file, KUBERNETES, LISTED_VALUES)
     with parsed(source, file) as next_event:
-        reader = _Reader(SelectiveReader(cast("Callable[[], Event]", next_event), builder), file, wanted)
+        reader = _Reader(SelectiveReader(cast("Callable[[], Event]", next_event), builder), file, requested)
         while (event := next_event()) is not None:
             builder.take(event)
             if isinstance(event, yaml.DocumentStartEvent):
@@ -34,12 +34,12 @@ def listed_objects(source: str | Readable, file: str, wanted: Wanted) -> Iterato
 class _Reader:
     """Reads documents, object by object."""
 
-    def __init__(self, selective: SelectiveReader, file: str, wanted: Wanted) -> None:
+    def __init__(self, selective: SelectiveReader, file: str, requested: Wanted) -> None:
         self._selective = selective
         self._builder = selective.builder
         self._next = selective.next
         self._file = file
-        self._wanted = wanted
+        self._wanted = requested
 
     def document(self) -> Iterator[ManifestObject]:
         """Yields the objects of a document."""

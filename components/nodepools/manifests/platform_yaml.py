@@ -28,8 +28,10 @@ def parse(text: str, name: str) -> Document:
         TextError: the text cannot be read, or has several documents.
     """
     first = None
-    for one in documents(text, name, PLATFORM):
+    for document in documents(text, name, PLATFORM):
         if first is not None:
-            raise TextError(f"{name}:{one.start.line + 1}:{one.start.column + 1}: a second document begins here: a platform is one document")
-        first = one
+            raise TextError(
+                f"{name}:{document.start.line + 1}:{document.start.column + 1}: a second document begins here: a platform is one document"
+            )
+        first = document
     return Document(first.value, first.empty, partial(source_position, name, first.start, first.places)) if first is not None else Document(None)

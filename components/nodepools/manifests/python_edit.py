@@ -25,8 +25,8 @@ def python_edited(source: str, operations: Sequence[Operation]) -> str | None:
         source: the source of a stack, which Python can read and which assigns `PLATFORM`.
         operations: their paths start at the platform.
     """
-    for one in operations:
-        edit = _Editor(source).edit(one)
+    for operation in operations:
+        edit = _Editor(source).edit(operation)
         if edit is None:
             return None
         source = source[: edit.start] + edit.text + source[edit.end :]
@@ -66,8 +66,8 @@ class _Editor:
 
     def _new(self, parent: ast.expr, step: Step, text: str) -> _Edit | None:
         """Adds a new keyword to a call, or a new entry to a mapping."""
-        if isinstance(parent, ast.Call) and all(one.arg is not None for one in parent.keywords):
-            return self._appended(parent, [*parent.args, *(one.value for one in parent.keywords)], f"{step}={text}")
+        if isinstance(parent, ast.Call) and all(keyword.arg is not None for keyword in parent.keywords):
+            return self._appended(parent, [*parent.args, *(keyword.value for keyword in parent.keywords)], f"{step}={text}")
         if isinstance(parent, ast.Dict):
             return self._appended(parent, parent.values, f"{spelled_as(str(step), PYTHON)}: {text}")
         return None

@@ -48,13 +48,13 @@ class Misread:
 
     def left(self, left: Iterable[Left]) -> None:
         """Adds a finding for each entry."""
-        for one in left:
-            code, message, fix = _TEXTS[one.why]
-            operations = _operations(one)
-            if one.why is Why.NO_SUCH_FIELD and operations:
+        for leftover in left:
+            code, message, fix = _TEXTS[leftover.why]
+            operations = _operations(leftover)
+            if leftover.why is Why.NO_SUCH_FIELD and operations:
                 fix = "Rename it to `{known}`"
-            known = str(one.known)
-            self.finding(code, one.steps, one.value, message.replace("{known}", known), fix.replace("{known}", known), *operations)
+            known = str(leftover.known)
+            self.finding(code, leftover.steps, leftover.value, message.replace("{known}", known), fix.replace("{known}", known), *operations)
 
 
 def _operations(left: Left) -> tuple[Operation, ...]:

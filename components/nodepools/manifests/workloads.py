@@ -13,7 +13,7 @@ def workloads(written: str, name: str) -> list[Workload]:
     Raises:
         TextError: the file cannot be read.
     """
-    return [workload for one in objects(written, name) for workload in workloads_of(one)]
+    return [workload for manifest in objects(written, name) for workload in workloads_of(manifest)]
 
 
 def workloads_of(written: ManifestObject) -> list[Workload]:

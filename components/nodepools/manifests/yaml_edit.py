@@ -41,9 +41,9 @@ def edited(text: str, operations: Sequence[Operation], *, at: tuple[int, int] | 
     Raises:
         NotEditableError: the text has no entry where an operation expects one.
     """
-    for one in operations:
-        shorter = without_lines(text, one.path, at) if one.op == "remove" else None
-        text = shorter if shorter is not None else _edited(text, one, at, text_of)
+    for operation in operations:
+        shorter = without_lines(text, operation.path, at) if operation.op == "remove" else None
+        text = shorter if shorter is not None else _edited(text, operation, at, text_of)
     return text
 
 
@@ -79,7 +79,7 @@ def _objects(held: Sequence[object], at: tuple[int, int] | None) -> object:
     """Returns the object at a line and a column; objects of a `List` are inside a document."""
     if at is None:
         return held[0]
-    found = next((one for one in _mappings(held) if (one.lc.line, one.lc.col) == at), None)  # pyright: ignore[reportUnknownMemberType]
+    found = next((mapping for mapping in _mappings(held) if (mapping.lc.line, mapping.lc.col) == at), None)  # pyright: ignore[reportUnknownMemberType]
     if found is None:
         raise LookupError("the object is not where it was")
     return found
@@ -143,8 +143,8 @@ def _add(held: object, step: Step, value: object) -> None:
         if not isinstance(inner, dict):
             inner = CommentedMap()
             _set(held, step, inner)
-        for name, one in cast("dict[str, object]", _plain(cast("object", value))).items():
-            _set(cast("object", inner), name, one)
+        for name, item in cast("dict[str, object]", _plain(cast("object", value))).items():
+            _set(cast("object", inner), name, item)
         return
     if not isinstance(inner, list):
         inner = CommentedSeq()
@@ -158,7 +158,7 @@ def _add(held: object, step: Step, value: object) -> None:
 def _move_comment(held: CommentedMap | CommentedSeq, old: Step, new: Step, place: int) -> None:
     """Moves the comment lines after the former last entry behind the new one: they are about the text that follows."""
     comments, key = _comments(held, old)
-    token = next((one for one in comments.get(key, ()) if one is not None), None)
+    token = next((comment for comment in comments.get(key, ()) if comment is not None), None)
     if token is None:
         return
     own, _, following = token.value.partition("\n")

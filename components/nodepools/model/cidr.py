@@ -37,9 +37,9 @@ Cidr6 = Annotated[str, AfterValidator(_cidr6)]
 """An IPv6 range without host bits, such as `fd00:10::/48`."""
 
 
-def overlap(one: str, other: str) -> bool:
+def overlap(first: str, other: str) -> bool:
     """The ranges have an address in common."""
-    return ip_network(one).overlaps(ip_network(other))
+    return ip_network(first).overlaps(ip_network(other))
 
 
 def inside(inner: str, outer: str) -> bool:

@@ -49,10 +49,10 @@ class _Held:
 def windows(disruption: Disruption, start: datetime, end: datetime) -> list[Window]:
     """The states of a pool from `start` to `end`, without gaps."""
     held = [_held(budget, start, end) for budget in disruption.budgets or _DEFAULT]
-    moments = sorted({start, *(moment for one in held for span in one.times or () for moment in span if start < moment < end)})
+    moments = sorted({start, *(moment for held_budget in held for span in held_budget.times or () for moment in span if start < moment < end)})
     found: list[Window] = []
     for begin, finish in zip(moments, [*moments[1:], end], strict=True):
-        state, nodes = _state([one.budget for one in held if one.holds(begin)])
+        state, nodes = _state([held_budget.budget for held_budget in held if held_budget.holds(begin)])
         if found and (found[-1].state, found[-1].nodes) == (state, nodes):
             begin = found.pop().start  # noqa: PLW2901  # one window with the one before
         found.append(Window(begin, finish, state, nodes))

@@ -127,7 +127,7 @@ def offsets(tz: str) -> tuple[int, ...]:
     """UTC offset of a time zone in minutes, for each month."""
     zone = ZoneInfo(tz)
     ahead = [datetime(_YEAR, month, 1, tzinfo=UTC).astimezone(zone).utcoffset() or timedelta() for month in range(1, 13)]
-    return tuple(int(one.total_seconds()) // 60 for one in ahead)
+    return tuple(int(offset.total_seconds()) // 60 for offset in ahead)
 
 
 @cache

@@ -76,8 +76,8 @@ def printable(value: object, steps: Steps) -> object:
         return scrubbed(value)
     if isinstance(value, list | tuple):
         entries = cast("Sequence[object]", value)
-        told = [printable(entry, steps) for entry in entries]
-        return None if any(entry is None and given is not None for entry, given in zip(told, entries, strict=True)) else told
+        report = [printable(entry, steps) for entry in entries]
+        return None if any(entry is None and given is not None for entry, given in zip(report, entries, strict=True)) else report
     if isinstance(value, Mapping):
         return cast("object", value) if value in (MARK, _UNKNOWN) else None
     return value if not isinstance(value, Model) or _has_text(value) else None

@@ -25,8 +25,8 @@ SECRET_NAMES: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("privatekey", "secretkey", "accesskey", "apikey", "accountkey", "sharedkey", "storagekey"), _CUSTOM),
     }
 )
-"""Endings of names, without separators, in lower case and without the `s` of a plural, which counts too; and where they come from. The SDKs of
-azure-native and AWS mark no input of clusters, node pools and add-ons as secret: these names are the only source."""
+"""Endings of names, without separators, in lower case and without the `s` of a plural, which counts too; and where they come from. The Python
+SDKs of azure-native and AWS mark no input of clusters, node pools and add-ons as secret (2026-11): these names are the only source."""
 
 _ENDINGS: Final = tuple(SECRET_NAMES)
 _MISSPELT: Final[Mapping[str, int]] = MappingProxyType(
@@ -74,7 +74,7 @@ def names_secret(before: str, name: str) -> bool:
     if name in NOT_SECRET or not name:
         return False
     ending = f"{before}{name}".removesuffix("s")
-    return ending.endswith(_ENDINGS) or any(_misspelt(name.removesuffix("s"), one, most) for one, most in _MISSPELT.items())
+    return ending.endswith(_ENDINGS) or any(_misspelt(name.removesuffix("s"), item, most) for item, most in _MISSPELT.items())
 
 
 def _misspelt(name: str, secret: str, most: int) -> bool:
@@ -83,14 +83,14 @@ def _misspelt(name: str, secret: str, most: int) -> bool:
     return any(end[:1] == secret[0] and len(set(secret) - set(end)) <= most and _distance(end, secret) <= most for end in endings)
 
 
-def _distance(one: str, other: str) -> int:
+def _distance(first: str, other: str) -> int:
     """The number of edits between two texts; two exchanged letters are one."""
     above, row = list[int](), list(range(len(other) + 1))
-    for index, sign in enumerate(one, 1):
+    for index, sign in enumerate(first, 1):
         before, above, row = above, row, [index]
         for at, letter in enumerate(other, 1):
             least = min(above[at] + 1, row[at - 1] + 1, above[at - 1] + (sign != letter))
-            if index > 1 and at > 1 and sign == other[at - 2] and one[index - 2] == letter:
+            if index > 1 and at > 1 and sign == other[at - 2] and first[index - 2] == letter:
                 least = min(least, before[at - 2] + 1)
             row.append(least)
     return row[-1]

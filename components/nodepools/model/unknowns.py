@@ -98,13 +98,13 @@ def _below(part: V, ways: Sequence[tuple[Way, bool]]) -> V:
 
 def _made(part: M, held: dict[str, object], hidden: frozenset[str]) -> M:
     kind = type(part)
-    whole = _class(kind) if hidden and not issubclass(kind, _Partial) else kind
-    made = cast("M", object.__new__(cast("type[object]", whole)))
+    declaration = _class(kind) if hidden and not issubclass(kind, _Partial) else kind
+    made = cast("M", object.__new__(cast("type[object]", declaration)))
     kept = {
         "__dict__": held,
         "__pydantic_fields_set__": part.model_fields_set,
         "__pydantic_extra__": None,
-        _KEPT: hidden if issubclass(whole, _Partial) else None,
+        _KEPT: hidden if issubclass(declaration, _Partial) else None,
     }
     for slot, value in kept.items():
         object.__setattr__(made, slot, value)

@@ -26,7 +26,7 @@ class Configured:
 
     policy: Policy
     level: Level
-    judge: PolicyFunction
+    function: PolicyFunction
 
 
 def configured(policies: Iterable[Policy], given: Mapping[str, tuple[Level, Mapping[str, object]]]) -> tuple[Configured, ...]:
@@ -47,7 +47,7 @@ def configured(policies: Iterable[Policy], given: Mapping[str, tuple[Level, Mapp
         ]
         findings.extend(wrong)
         try:
-            made.append(Configured(policy, level, policy.judge({key: value for key, value in settings.items() if key in policy.settings})))
+            made.append(Configured(policy, level, policy.function({key: value for key, value in settings.items() if key in policy.settings})))
         except ValidationError as errors:
             findings.extend(f"{name}: {'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors.errors())
     if findings:

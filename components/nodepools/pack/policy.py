@@ -72,7 +72,7 @@ class Stack:
         """Returns the findings of the library's rules, except those that the check of one resource reported."""
         if today not in self._violations:
             found = check_stack(self.resources, today=today)
-            self._violations[today] = [one for one in found if not (one.alone and one.urn in self._checked)]
+            self._violations[today] = [violation for violation in found if not (violation.alone and violation.urn in self._checked)]
         return self._violations[today]
 
 
@@ -84,9 +84,9 @@ class PolicyFunction(BaseModel):
     hidden: ClassVar[frozenset[str]] = frozenset()
     """Fields that are not settings."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """Yields the violations of one resource."""
-        del asked
+        del requested
         yield from ()
 
     def of_stack(self, stack: Stack) -> Iterator[tuple[str, ViolationText]]:
@@ -109,7 +109,7 @@ class Policy:
     """The requirement that the policy checks."""
     level: Level
     """The level, if the configuration does not set one."""
-    judge: Callable[[Mapping[str, object]], PolicyFunction]
+    function: Callable[[Mapping[str, object]], PolicyFunction]
     """Creates the policy function from settings; raises `pydantic.ValidationError` for invalid ones."""
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict[str, Mapping[str, object]])
     """JSON schema of each setting."""
@@ -122,7 +122,7 @@ class Policy:
     """The public name of a code; the names of other policies are readable already."""
 
 
-def settings_of(judge: type[PolicyFunction]) -> Mapping[str, Mapping[str, object]]:
+def settings_of(function: type[PolicyFunction]) -> Mapping[str, Mapping[str, object]]:
     """Returns the JSON schema of each setting."""
-    properties: Mapping[str, Mapping[str, object]] = judge.model_json_schema()["properties"] if judge.model_fields else {}
-    return {name: {key: part for key, part in schema.items() if key != "title"} for name, schema in properties.items() if name not in judge.hidden}
+    properties: Mapping[str, Mapping[str, object]] = function.model_json_schema()["properties"] if function.model_fields else {}
+    return {name: {key: part for key, part in schema.items() if key != "title"} for name, schema in properties.items() if name not in function.hidden}

@@ -41,13 +41,15 @@ class RuleJudge(PolicyFunction):
 
     code: str = ""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """Yields the findings about one resource."""
-        yield from (_complaint(finding) for finding in asked.findings(self._day()) if finding.code == self.code)
+        yield from (_complaint(finding) for finding in requested.findings(self._day()) if finding.code == self.code)
 
     def of_stack(self, stack: Stack) -> Iterator[tuple[str, ViolationText]]:
         """Yields the findings about several resources together."""
-        yield from ((one.urn, _complaint(one.finding)) for one in stack.violations(self._day()) if one.finding.code == self.code)
+        yield from (
+            (violation.urn, _complaint(violation.finding)) for violation in stack.violations(self._day()) if violation.finding.code == self.code
+        )
 
     def _day(self) -> date | None:
         return None
@@ -85,7 +87,7 @@ def _of_rule(rule: Rule) -> Policy:
         title=rule.name,
         description=rule.summary,
         level=Level.ADVISORY if rule.code in SOFTENED else LEVELS[rule.severity],
-        judge=partial(_made, kind, rule.code),
+        function=partial(_made, kind, rule.code),
         settings=settings_of(kind),
         scope=Scope.STACK if _spans_resources(rule) else Scope.RESOURCE,
         source=rule.source,

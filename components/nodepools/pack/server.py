@@ -78,7 +78,7 @@ class Analyzer(AnalyzerServicer):
 
     def Configure(self, request: ConfigureAnalyzerRequest, context: grpc.ServicerContext) -> Empty:
         """Sets the levels and settings of the policies; all errors of a configuration are reported at once."""
-        given = {name: (level_of(one.enforcementLevel), _settings(one.properties)) for name, one in request.policyConfig.items()}
+        given = {name: (level_of(item.enforcementLevel), _settings(item.properties)) for name, item in request.policyConfig.items()}
         try:
             self._configured = configured(self._policies, given)
         except ConfigurationError as wrong:
@@ -91,14 +91,14 @@ class Analyzer(AnalyzerServicer):
         properties = Struct()
         properties.CopyFrom(request.properties)
         response = RemediateResponse()
-        for one in self._at(Level.REMEDIATE):
-            if one.judge.remedy(_resource(request, _read(properties)), properties):
+        for item in self._at(Level.REMEDIATE):
+            if item.function.remedy(_resource(request, _read(properties)), properties):
                 response.remediations.append(
                     Remediation(
-                        policyName=one.policy.name,
+                        policyName=item.policy.name,
                         policyPackName=NAME,
                         policyPackVersion=_VERSION,
-                        description=one.policy.description,
+                        description=item.policy.description,
                         properties=properties,
                     )
                 )
@@ -109,32 +109,32 @@ class Analyzer(AnalyzerServicer):
         del context
         resource = _resource(request, _read(request.properties))
         self._inputs[resource.urn] = resource.inputs
-        asked, secrets = ResourceUnderCheck(resource, _read(request.provider.properties)), list(secrets_in(resource.inputs))
+        requested, secrets = ResourceUnderCheck(resource, _read(request.provider.properties)), list(secrets_in(resource.inputs))
         return AnalyzeResponse(
             diagnostics=[
-                _diagnostic(one, complaint, resource.urn, secrets)
-                for one in self._at(Level.MANDATORY, Level.ADVISORY, Level.REMEDIATE)
-                for complaint in one.judge.of_resource(asked)
+                _diagnostic(item, complaint, resource.urn, secrets)
+                for item in self._at(Level.MANDATORY, Level.ADVISORY, Level.REMEDIATE)
+                for complaint in item.function.of_resource(requested)
             ]
         )
 
     def AnalyzeStack(self, request: AnalyzeStackRequest, context: grpc.ServicerContext) -> AnalyzeResponse:
         """Checks all resources together: by their declared inputs if `Analyze` received them, otherwise by the outputs that the engine sends."""
         del context
-        outputs = {one.urn: _read(one.properties) for one in request.resources}
-        resources = [_resource(one, self._inputs.get(one.urn, outputs[one.urn])) for one in request.resources]
+        outputs = {resource.urn: _read(resource.properties) for resource in request.resources}
+        resources = [_resource(resource, self._inputs.get(resource.urn, outputs[resource.urn])) for resource in request.resources]
         stack = Stack(resources, outputs, checked=self._inputs)
-        secrets = {text for values in (*outputs.values(), *(one.inputs for one in resources)) for text in secrets_in(values)}
+        secrets = {text for values in (*outputs.values(), *(resource.inputs for resource in resources)) for text in secrets_in(values)}
         return AnalyzeResponse(
             diagnostics=[
-                _diagnostic(one, complaint, urn, sorted(secrets))
-                for one in self._at(Level.MANDATORY, Level.ADVISORY, Level.REMEDIATE)
-                for urn, complaint in one.judge.of_stack(stack)
+                _diagnostic(item, complaint, urn, sorted(secrets))
+                for item in self._at(Level.MANDATORY, Level.ADVISORY, Level.REMEDIATE)
+                for urn, complaint in item.function.of_stack(stack)
             ]
         )
 
     def _at(self, *levels: Level) -> Iterator[Configured]:
-        return (one for one in self._configured if one.level in levels)
+        return (item for item in self._configured if item.level in levels)
 
 
 def serve_policies() -> None:
@@ -159,15 +159,15 @@ def _rules() -> Sequence[Policy]:
         sys.exit(f"nodepools: {error}")
 
 
-def _diagnostic(one: Configured, complaint: ViolationText, urn: str, secrets: Iterable[str]) -> AnalyzeDiagnostic:
+def _diagnostic(item: Configured, complaint: ViolationText, urn: str, secrets: Iterable[str]) -> AnalyzeDiagnostic:
     # A violation that the policy could not repair stops the update.
-    level = Level.MANDATORY if one.level is Level.REMEDIATE else one.level
+    level = Level.MANDATORY if item.level is Level.REMEDIATE else item.level
     return AnalyzeDiagnostic(
-        policyName=one.policy.name,
+        policyName=item.policy.name,
         policyPackName=NAME,
         policyPackVersion=_VERSION,
-        description=one.policy.description,
-        message=f"{one.policy.description}\n{format_violation(_sourced(complaint, one.policy), list(secrets))}",
+        description=item.policy.description,
+        message=f"{item.policy.description}\n{format_violation(_sourced(complaint, item.policy), list(secrets))}",
         enforcementLevel=LEVELS[level],
         urn=urn,
     )

@@ -32,8 +32,8 @@ def started_twice(platform: Platform) -> Iterator[DoubleProvisioning]:
             continue
         pools = of_cluster.pools(key, platform.stem(key))
         provisioned = {pool.address for pool in pools.provisioned}
-        for (index, workload), answer in zip(named, explain([one for _, one in named], [pools]), strict=True):
-            fits = [one.pool for one in answer.pools if one.verdict is Verdict.FITS]
+        for (index, workload), answer in zip(named, explain([pool_verdict for _, pool_verdict in named], [pools]), strict=True):
+            fits = [pool_verdict.pool for pool_verdict in answer.pools if pool_verdict.verdict is Verdict.FITS]
             both = tuple(pool for pool in fits if pool in scaled), tuple(pool for pool in fits if pool in provisioned)
             if all(both):
                 yield DoubleProvisioning(index, f"{workload.kind}/{workload.name}", *both)

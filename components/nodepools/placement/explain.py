@@ -10,7 +10,7 @@ from nodepools.model.kubernetes.requests import Requests
 from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.fixes import Fix, find_fix
-from nodepools.placement.karpenter import judge
+from nodepools.placement.karpenter import evaluate
 from nodepools.placement.pod_requirements import PodRequirements
 from nodepools.placement.ranking import Rank, Ranked, ranked
 from nodepools.placement.result_notes import of_many, of_pod, of_pool
@@ -34,12 +34,12 @@ class Answer:
     @property
     def verdict(self) -> Verdict:
         """The verdict of the best pool."""
-        return best(judged.verdict for judged in self.pools)
+        return best(evaluated.verdict for evaluated in self.pools)
 
     @property
     def pool(self) -> str | None:
         """The first choice; a DaemonSet runs on all pools that fit."""
-        return next((judged.pool for judged in self.pools if judged.verdict is Verdict.FITS), None)
+        return next((evaluated.pool for evaluated in self.pools if evaluated.verdict is Verdict.FITS), None)
 
     def to_json(self) -> dict[str, object]:
         """As printed by `explain --format json`."""
@@ -47,33 +47,33 @@ class Answer:
         head: dict[str, object] = {"name": workload.name, "namespace": workload.namespace, "kind": workload.kind, "cluster": self.cluster}
         result: dict[str, object] = {"verdict": self.verdict.value, "pool": self.pool}
         if workload.is_daemon:
-            result["unreached"] = [judged.pool for judged in self.pools if judged.verdict is not Verdict.FITS]
-        return {**head, **result, "pools": [self._pool_json(judged) for judged in self.pools], "remarks": list(self.remarks)}
+            result["unreached"] = [evaluated.pool for evaluated in self.pools if evaluated.verdict is not Verdict.FITS]
+        return {**head, **result, "pools": [self._pool_json(evaluated) for evaluated in self.pools], "remarks": list(self.remarks)}
 
-    def _pool_json(self, judged: PoolVerdict) -> dict[str, object]:
-        fix = self.fix(judged)
+    def _pool_json(self, evaluated: PoolVerdict) -> dict[str, object]:
+        fix = self.fix(evaluated)
         if fix is None:
-            return judged.to_json({})
+            return evaluated.to_json({})
         change = {"steps": [str(step) for step in fix.steps.values()], "verdict": fix.verdict.value}
-        return {**judged.to_json(fix.steps), "change": change}
+        return {**evaluated.to_json(fix.steps), "change": change}
 
 
 class _Shape:
     """The result for pods of one shape, whatever their name."""
 
-    def __init__(self, judged: tuple[PoolVerdict, ...], ranks: Mapping[str, Rank], find: Callable[[PoolVerdict], Fix | None]) -> None:
-        self.judged: Final = judged
+    def __init__(self, evaluated: tuple[PoolVerdict, ...], ranks: Mapping[str, Rank], find: Callable[[PoolVerdict], Fix | None]) -> None:
+        self.evaluated: Final = evaluated
         self.ranks: Final = ranks
         self.remarks: Final[dict[int | None, tuple[str, ...]]] = {}
         """By the number of replicas."""
         self._find: Final = find
         self._fixes: Final[dict[str, Fix | None]] = {}
 
-    def fix(self, judged: PoolVerdict) -> Fix | None:
+    def fix(self, evaluated: PoolVerdict) -> Fix | None:
         """The changes after which the pod fits the pool, found once."""
-        if judged.pool not in self._fixes:
-            self._fixes[judged.pool] = self._find(judged)
-        return self._fixes[judged.pool]
+        if evaluated.pool not in self._fixes:
+            self._fixes[evaluated.pool] = self._find(evaluated)
+        return self._fixes[evaluated.pool]
 
 
 class Explainer:
@@ -93,47 +93,47 @@ class Explainer:
         if shape is None:
             shape = self._known[key] = _Shape(*self._judged(workload), partial(self._fix, workload))
         if workload.replicas not in shape.remarks:
-            shape.remarks[workload.replicas] = tuple(self._remarks(workload, shape.judged))
-        return Answer(workload, self._pools.cluster, shape.judged, shape.ranks, shape.remarks[workload.replicas], shape.fix)
+            shape.remarks[workload.replicas] = tuple(self._remarks(workload, shape.evaluated))
+        return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, shape.remarks[workload.replicas], shape.fix)
 
-    def _remarks(self, workload: Workload, judged: Sequence[PoolVerdict]) -> Iterator[str]:
+    def _remarks(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:
         yield from of_pod(workload.pod)
-        chosen = next((one for one in judged if one.verdict is Verdict.FITS), None)
+        chosen = next((pool_verdict for pool_verdict in evaluated if pool_verdict.verdict is Verdict.FITS), None)
         if chosen is not None and not workload.is_daemon:
             yield from of_pool(self._pools, chosen.pool, workload.pod)
             yield from of_many(self._pools, chosen.pool, workload, self._overhead.get(chosen.pool, ()))
 
     def _judged(self, workload: Workload) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
         pod, overhead = workload.pod, {} if workload.is_daemon else self._overhead
-        static = [Ranked(pool.judge(pod, overhead.get(pool.address, ())), static=pool) for pool in self._pools.static]
+        static = [Ranked(pool.evaluate(pod, overhead.get(pool.address, ())), static=pool) for pool in self._pools.static]
         requirements = {cloud.name: self._read(pod, cloud) for cloud in self._clouds}
         found = [
             *static,
             *(
-                Ranked(judge(pool, requirements[pool.cloud.name], overhead.get(pool.address, ())), provisioned=pool)
+                Ranked(evaluate(pool, requirements[pool.cloud.name], overhead.get(pool.address, ())), provisioned=pool)
                 for pool in self._pools.provisioned
             ),
         ]
         if self._pools.overridden:
-            found = [replace(one, judged=self._read_with_overrides(one.judged)) for one in found]
+            found = [replace(pool_verdict, evaluated=self._read_with_overrides(pool_verdict.evaluated)) for pool_verdict in found]
         return ranked(pod, found)
 
-    def _fix(self, workload: Workload, judged: PoolVerdict) -> Fix | None:
+    def _fix(self, workload: Workload, evaluated: PoolVerdict) -> Fix | None:
         """The changes after which the workload fits a pool; none where overrides decide."""
-        if judged.verdict is Verdict.FITS or judged.pool in self._pools.overridden:
+        if evaluated.verdict is Verdict.FITS or evaluated.pool in self._pools.overridden:
             return None
-        overhead = () if workload.is_daemon else self._overhead.get(judged.pool, ())
-        return find_fix(workload.pod, judged, lambda pod: next(self._of_pool(pod, judged.pool, overhead)))
+        overhead = () if workload.is_daemon else self._overhead.get(evaluated.pool, ())
+        return find_fix(workload.pod, evaluated, lambda pod: next(self._of_pool(pod, evaluated.pool, overhead)))
 
-    def _read_with_overrides(self, judged: PoolVerdict) -> PoolVerdict:
-        fields = self._pools.overridden.get(judged.pool)
+    def _read_with_overrides(self, evaluated: PoolVerdict) -> PoolVerdict:
+        fields = self._pools.overridden.get(evaluated.pool)
         if fields is None:
-            return judged
+            return evaluated
         names = ", ".join(f"`{name}`" for name in fields)
         message = f"the pool has overrides that decide where pods run ({names}): they cannot be checked offline"
         overrides = Reason(Kind.UNSCHEDULABLE, message, verdict=Verdict.UNKNOWN)
-        reasons = tuple(replace(reason, verdict=best([reason.verdict, Verdict.UNKNOWN])) for reason in judged.reasons)
-        return replace(judged, verdict=Verdict.UNKNOWN, reasons=(*reasons, overrides))
+        reasons = tuple(replace(reason, verdict=best([reason.verdict, Verdict.UNKNOWN])) for reason in evaluated.reasons)
+        return replace(evaluated, verdict=Verdict.UNKNOWN, reasons=(*reasons, overrides))
 
     def _read(self, pod: Pod, cloud: Cloud) -> PodRequirements:
         key = (cloud.name, pod)
@@ -148,15 +148,15 @@ class Explainer:
         """The requests on each node of a pool by the DaemonSets that run there."""
         total: dict[str, int] = {}
         for daemon in daemons:
-            if any(judged.verdict is not Verdict.CANNOT for judged in self._of_pool(daemon.pod, address)):
+            if any(evaluated.verdict is not Verdict.CANNOT for evaluated in self._of_pool(daemon.pod, address)):
                 for name, amount in daemon.pod.requests:
                     total[name] = total.get(name, 0) + amount
         return tuple(sorted(total.items()))
 
     def _of_pool(self, pod: Pod, address: str, overhead: Requests = ()) -> Iterator[PoolVerdict]:
         """The verdict on a pod and the pool of an address."""
-        yield from (pool.judge(pod, overhead) for pool in self._pools.static if pool.address == address)
-        yield from (judge(pool, self._read(pod, pool.cloud), overhead) for pool in self._pools.provisioned if pool.address == address)
+        yield from (pool.evaluate(pod, overhead) for pool in self._pools.static if pool.address == address)
+        yield from (evaluate(pool, self._read(pod, pool.cloud), overhead) for pool in self._pools.provisioned if pool.address == address)
 
 
 def explain(workloads: Sequence[Workload], pools: Iterable[Pools]) -> list[Answer]:

@@ -34,29 +34,29 @@ class Fix:
 
 class _Trial(NamedTuple):
     pod: Pod
-    judged: PoolVerdict
+    evaluated: PoolVerdict
     steps: Mapping[Change, Change]
 
 
-def find_fix(pod: Pod, judged: PoolVerdict, evaluate: Evaluate) -> Fix | None:
+def find_fix(pod: Pod, evaluated: PoolVerdict, evaluate: Evaluate) -> Fix | None:
     """The changes after which the pod fits, or may fit where it could not; `None` if none was found."""
-    trial = _Trial(pod, judged, {})
+    trial = _Trial(pod, evaluated, {})
     reached: _Trial | None = None
     for _ in range(_ROUNDS):
         further = _next(trial, evaluate)
         if further is None:
             break
         trial = further
-        if trial.judged.verdict is Verdict.FITS or (trial.judged.verdict is not judged.verdict and reached is None):
+        if trial.evaluated.verdict is Verdict.FITS or (trial.evaluated.verdict is not evaluated.verdict and reached is None):
             reached = trial
-        if trial.judged.verdict is Verdict.FITS:
+        if trial.evaluated.verdict is Verdict.FITS:
             break
     return None if reached is None else _with_options(pod, reached, evaluate)
 
 
 def _next(trial: _Trial, evaluate: Evaluate) -> _Trial | None:
     """The trial with a change for each decisive reason; `None` if a reason has none, or the changes do not help."""
-    fixes = [reason.fix for reason in trial.judged.decisive]
+    fixes = [reason.fix for reason in trial.evaluated.decisive]
     offered = [fix for fix in dict.fromkeys(fixes) if fix is not None]
     if None in fixes or not offered or any(fix in trial.steps for fix in offered):
         return None
@@ -65,25 +65,25 @@ def _next(trial: _Trial, evaluate: Evaluate) -> _Trial | None:
         pod = _changed(trial.pod, chosen)
         if pod != trial.pod:
             new = _Trial(pod, evaluate(pod), {**trial.steps, **dict(zip(offered, chosen, strict=True))})
-            if found is None or best([found.judged.verdict, new.judged.verdict]) is not found.judged.verdict:
+            if found is None or best([found.evaluated.verdict, new.evaluated.verdict]) is not found.evaluated.verdict:
                 found = new
-            if new.judged.verdict is Verdict.FITS:
+            if new.evaluated.verdict is Verdict.FITS:
                 break
-    return None if found is None or best([found.judged.verdict, trial.judged.verdict]) is not found.judged.verdict else found
+    return None if found is None or best([found.evaluated.verdict, trial.evaluated.verdict]) is not found.evaluated.verdict else found
 
 
 def _with_options(pod: Pod, reached: _Trial, evaluate: Evaluate) -> Fix:
     """The fix; where only one of its changes has options, with all options that work."""
     open_ = [fix for fix in reached.steps if isinstance(fix, Select) and len(fix.values) > 1]
     if len(open_) != 1:
-        return Fix(reached.steps, reached.judged.verdict)
+        return Fix(reached.steps, reached.evaluated.verdict)
     [fix] = open_
     values: list[str] = []
     for value in fix.values[:_TRIED]:
         chosen = {**reached.steps, fix: replace(fix, values=(value,))}
-        if evaluate(_changed(pod, chosen.values())).verdict is reached.judged.verdict:
+        if evaluate(_changed(pod, chosen.values())).verdict is reached.evaluated.verdict:
             values.append(value)
-    return Fix({**reached.steps, fix: replace(fix, values=tuple(values[:_SHOWN]))}, reached.judged.verdict)
+    return Fix({**reached.steps, fix: replace(fix, values=tuple(values[:_SHOWN]))}, reached.evaluated.verdict)
 
 
 def _changed(pod: Pod, changes: Iterable[Change]) -> Pod:

@@ -28,7 +28,7 @@ _LAST_TERM_ONLY = Reason(
 )
 
 
-def judge(pool: KarpenterPool, requirements: PodRequirements, overhead: Requests = ()) -> PoolVerdict:
+def evaluate(pool: KarpenterPool, requirements: PodRequirements, overhead: Requests = ()) -> PoolVerdict:
     """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
     of_pool = [*untolerated(pool.taints, requirements.pod), *_limits(pool), *other_os(requirements.pod, "linux")]
     outcomes = _Outcomes(pool, requirements.pod, overhead)

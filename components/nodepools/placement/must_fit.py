@@ -78,8 +78,8 @@ def _read(raw: object) -> list[Workload]:
 
 def _nearest(answers: list[Answer], verdict: Verdict) -> tuple[str, str]:
     """The closest pool with the reasons, and the change after which the workload fits it."""
-    found = [(judged, answer) for answer in answers for judged in answer.pools if judged.verdict is verdict]
-    judged, answer = min(found, key=lambda one: one[0].distance)
-    fix = answer.fix(judged)
-    nearest = f"`{judged.pool}`: {'; '.join(reason.message for reason in judged.reasons)}"
+    found = [(evaluated, answer) for answer in answers for evaluated in answer.pools if evaluated.verdict is verdict]
+    evaluated, answer = min(found, key=lambda item: item[0].distance)
+    fix = answer.fix(evaluated)
+    nearest = f"`{evaluated.pool}`: {'; '.join(reason.message for reason in evaluated.reasons)}"
     return nearest, str(fix) if fix is not None and fix.verdict is Verdict.FITS else ""

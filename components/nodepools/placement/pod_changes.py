@@ -75,7 +75,7 @@ class Select(Change):
 
     def _change(self, pod: Pod) -> Pod:
         new = Expression(self.key, "In", self.values[:1])
-        return _edited(pod, lambda one: (new,) if one == self.old else (one,))
+        return _edited(pod, lambda item: (new,) if item == self.old else (item,))
 
     def __str__(self) -> str:
         new = [f"`{self.key}={value}`" for value in self.values]
@@ -90,7 +90,7 @@ class Remove(Change):
     expression: Expression
 
     def _change(self, pod: Pod) -> Pod:
-        return _edited(pod, lambda one: () if one == self.expression else (one,))
+        return _edited(pod, lambda item: () if item == self.expression else (item,))
 
     def __str__(self) -> str:
         return f"remove `{self.expression}`"
@@ -103,10 +103,10 @@ class RemoveLabel(Change):
     key: str
 
     def _change(self, pod: Pod) -> Pod:
-        def kept(one: Expression) -> Iterable[Expression]:
-            return () if one.key == self.key else (one,)
+        def kept(expression: Expression) -> Iterable[Expression]:
+            return () if expression.key == self.key else (expression,)
 
-        edited = [replace(one, term=term) for one in pod.preferred for term in _terms([one.term], kept)]
+        edited = [replace(weighted, term=term) for weighted in pod.preferred for term in _terms([weighted.term], kept)]
         return replace(_edited(pod, kept), preferred=tuple(edited))
 
     def __str__(self) -> str:
@@ -181,13 +181,13 @@ def _tolerating(pod: Pod, taint: Taint) -> Pod:
 
 def _edited(pod: Pod, edit: Callable[[Expression], Iterable[Expression]]) -> Pod:
     """The pod with each required expression replaced by what `edit` returns for it."""
-    selector = tuple((one.key, one.values[0]) for old in pod.selector for one in edit(old))
+    selector = tuple((weighted.key, weighted.values[0]) for old in pod.selector for weighted in edit(old))
     return replace(pod if pod.required is None else _requiring(pod, _terms(pod.required, edit)), node_selector=selector)
 
 
 def _terms(terms: Iterable[Term], edit: Callable[[Expression], Iterable[Expression]]) -> list[Term]:
     """The edited terms. A term that becomes empty is dropped: it would match no node."""
-    edited = [(term, replace(term, expressions=tuple(new for one in term.expressions for new in edit(one)))) for term in terms]
+    edited = [(term, replace(term, expressions=tuple(new for expression in term.expressions for new in edit(expression)))) for term in terms]
     return [new for old, new in edited if old.empty or not new.empty]
 
 

@@ -23,7 +23,7 @@ class Rank:
 class Ranked:
     """A verdict and its pool."""
 
-    judged: PoolVerdict
+    evaluated: PoolVerdict
     static: StaticPool | None = None
     provisioned: KarpenterPool | None = None
 
@@ -38,64 +38,66 @@ _ORDER = {Verdict.FITS: 0, Verdict.CANNOT: 1, Verdict.UNKNOWN: 2}
 
 def ranked(pod: Pod, found: Sequence[Ranked]) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
     """The verdicts in the order in which they are shown, and the ranks of the pools that fit."""
-    fitting = sorted((one for one in found if one.judged.verdict is Verdict.FITS), key=lambda one: _key(one, pod))
-    others = [one for one in found if one.judged.verdict is not Verdict.FITS]
-    others.sort(key=lambda one: (_ORDER[one.judged.verdict], one.judged.distance))
+    fitting = sorted((item for item in found if item.evaluated.verdict is Verdict.FITS), key=lambda entry: _key(entry, pod))
+    others = [item for item in found if item.evaluated.verdict is not Verdict.FITS]
+    others.sort(key=lambda entry: (_ORDER[entry.evaluated.verdict], entry.evaluated.distance))
     ranks: dict[str, Rank] = {}
-    for index, one in enumerate(fitting):
-        same = index > 0 and _equals(fitting[index - 1], one, pod)
-        position = ranks[fitting[index - 1].judged.pool].position if same else index
-        equal = same or (index + 1 < len(fitting) and _equals(one, fitting[index + 1], pod))
-        ranks[one.judged.pool] = Rank(position, _why(one, position, equal=equal))
-    earlier = [one.judged.pool for one in others if _comes_before(one, fitting)]
+    for index, item in enumerate(fitting):
+        same = index > 0 and _equals(fitting[index - 1], item, pod)
+        position = ranks[fitting[index - 1].evaluated.pool].position if same else index
+        equal = same or (index + 1 < len(fitting) and _equals(item, fitting[index + 1], pod))
+        ranks[item.evaluated.pool] = Rank(position, _why(item, position, equal=equal))
+    earlier = [other.evaluated.pool for other in others if _comes_before(other, fitting)]
     if earlier:
-        first = fitting[0].judged.pool
+        first = fitting[0].evaluated.pool
         named = " or ".join(f"`{pool}`" for pool in earlier)
         ranks[first] = Rank(ranks[first].position, f"{ranks[first].why}, unless the pod fits {named}")
-    shown = (_with_weight(one, fitting) if one.judged.pool in earlier else one.judged for one in others)
-    return (*(one.judged for one in fitting), *shown), ranks
+    shown = (_with_weight(other, fitting) if other.evaluated.pool in earlier else other.evaluated for other in others)
+    return (*(item.evaluated for item in fitting), *shown), ranks
 
 
-def _key(one: Ranked, pod: Pod) -> tuple[object, ...]:
+def _key(item: Ranked, pod: Pod) -> tuple[object, ...]:
     """Running nodes come before nodes that Karpenter would launch."""
-    if one.launches and one.provisioned is not None:
-        return (1, one.judged.attempt, *one.provisioned.order)
-    if one.static is None:
+    if item.launches and item.provisioned is not None:
+        return (1, item.evaluated.attempt, *item.provisioned.order)
+    if item.static is None:
         return (0, 0, 0, 0)
-    taints, preferences = one.static.score(pod)
-    return (0, -taints, -preferences, 0 if one.static.min_nodes else 1)
+    taints, preferences = item.static.score(pod)
+    return (0, -taints, -preferences, 0 if item.static.min_nodes else 1)
 
 
-def _equals(one: Ranked, other: Ranked, pod: Pod) -> bool:
-    return not one.launches and not other.launches and _key(one, pod) == _key(other, pod)
+def _equals(item: Ranked, other: Ranked, pod: Pod) -> bool:
+    return not item.launches and not other.launches and _key(item, pod) == _key(other, pod)
 
 
-def _why(one: Ranked, position: int, *, equal: bool) -> str:
+def _why(item: Ranked, position: int, *, equal: bool) -> str:
     choice = "first choice" if position == 0 else "fallback"
-    if one.launches and one.provisioned is not None:
-        preferred = any(reason.kind is Kind.PREFERENCE for reason in one.judged.reasons)
-        return f"{choice} by weight ({one.provisioned.weight}){', after Karpenter drops preferences' if preferred else ''}"
+    if item.launches and item.provisioned is not None:
+        preferred = any(reason.kind is Kind.PREFERENCE for reason in item.evaluated.reasons)
+        return f"{choice} by weight ({item.provisioned.weight}){', after Karpenter drops preferences' if preferred else ''}"
     if equal:
         return f"{choice} with other pools: the scheduler picks the least used node"
-    if one.static is None or one.static.names is not None:
+    if item.static is None or item.static.names is not None:
         return f"{choice}: its nodes are running"
-    least = one.static.min_nodes
+    least = item.static.min_nodes
     if not least:
         return f"{choice}: if it has no node, the cluster autoscaler adds one"
     return f"{choice}: has at least {least} node{'s' * (least != 1)}"
 
 
-def _comes_before(one: Ranked, fitting: Sequence[Ranked]) -> bool:
+def _comes_before(item: Ranked, fitting: Sequence[Ranked]) -> bool:
     """The pod may fit, and would then be scheduled there before the first pool that fits."""
     first = next(iter(fitting), None)
-    if one.judged.verdict is not Verdict.UNKNOWN or not one.launches or one.provisioned is None:
+    if item.evaluated.verdict is not Verdict.UNKNOWN or not item.launches or item.provisioned is None:
         return False
     if first is None or not first.launches or first.provisioned is None:
         return False
-    return (one.judged.attempt, one.provisioned.order) < (first.judged.attempt, first.provisioned.order)
+    return (item.evaluated.attempt, item.provisioned.order) < (first.evaluated.attempt, first.provisioned.order)
 
 
-def _with_weight(one: Ranked, fitting: Sequence[Ranked]) -> PoolVerdict:
-    weight = one.provisioned.weight if one.provisioned is not None else 0
-    earlier = Reason(Kind.PREFERENCE, f"first choice by weight ({weight}) before `{fitting[0].judged.pool}`, if the pod fits", verdict=Verdict.FITS)
-    return replace(one.judged, reasons=(*one.judged.reasons, earlier))
+def _with_weight(item: Ranked, fitting: Sequence[Ranked]) -> PoolVerdict:
+    weight = item.provisioned.weight if item.provisioned is not None else 0
+    earlier = Reason(
+        Kind.PREFERENCE, f"first choice by weight ({weight}) before `{fitting[0].evaluated.pool}`, if the pod fits", verdict=Verdict.FITS
+    )
+    return replace(item.evaluated, reasons=(*item.evaluated.reasons, earlier))

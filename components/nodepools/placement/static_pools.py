@@ -49,7 +49,7 @@ class StaticPool:
     reported: dict[Expression, Reason] = field(default_factory=dict[Expression, Reason], repr=False, compare=False)
     """Cache of the reasons about labels."""
 
-    def judge(self, pod: Pod, overhead: Requests = ()) -> PoolVerdict:
+    def evaluate(self, pod: Pod, overhead: Requests = ()) -> PoolVerdict:
         """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
         reasons = [*untolerated(self.taints, pod), *self._labels(pod), *other_os(pod, self.system), *self._resources(pod, overhead)]
         if not self.max_nodes:

@@ -187,9 +187,9 @@ class Builder:
 
     def released(self) -> Document:
         """Removes the last item of the open list, and returns it: a list that is read item by item needs no memory for all."""
-        holder = self.stack[-1]
-        items = holder.items if holder.items is not None else []
-        at, places = holder.places.pop(len(items) - 1)
+        parent = self.stack[-1]
+        items = parent.items if parent.items is not None else []
+        at, places = parent.places.pop(len(items) - 1)
         return Document(items.pop(), at, places if places is not None else {})
 
     def _open(self, event: Event, opened: _Open) -> None:
@@ -211,7 +211,7 @@ class Builder:
 
     def _alias(self, event: Event) -> Document | None:
         if event.anchor is None or event.anchor not in self.anchors:
-            inside = any(one.anchor == event.anchor for one in self.stack)
+            inside = any(level.anchor == event.anchor for level in self.stack)
             self._refuse(
                 event, "contains itself through an alias" if inside else f"the alias `*{event.anchor}` has no anchor `&{event.anchor}` before it"
             )
@@ -245,16 +245,16 @@ class Builder:
             empty = tuple(self.empty)
             self.empty.clear()
             return Document(value, at, places if places is not None else {}, empty)
-        holder = self.stack[-1]
-        holder.weight += weight
-        if holder.items is not None:
-            holder.places[len(holder.items)] = (at, places)
-            holder.items.append(value)
-        elif holder.entries is not None:
-            if holder.key_at is None:
-                self._key(holder, holder.entries, value, event)
+        parent = self.stack[-1]
+        parent.weight += weight
+        if parent.items is not None:
+            parent.places[len(parent.items)] = (at, places)
+            parent.items.append(value)
+        elif parent.entries is not None:
+            if parent.key_at is None:
+                self._key(parent, parent.entries, value, event)
             else:
-                self._entry(holder, holder.entries, value, places)
+                self._entry(parent, parent.entries, value, places)
         return None
 
     def _count(self, weight: int, event: Event) -> None:
@@ -267,23 +267,23 @@ class Builder:
             if not self.deadline.left:
                 raise SECONDS.error(self.place(event))
 
-    def _key(self, holder: _Open, entries: dict[object, object], value: object, event: Event) -> None:
+    def _key(self, parent: _Open, entries: dict[object, object], value: object, event: Event) -> None:
         try:
             key = self.dialect.key(value)
         except ValueError:
             self._refuse(event, "a key must be text")
         if key in entries:
             self._refuse(event, f"the key `{key}` is in this mapping twice")
-        holder.key, holder.key_at = key, event.start_mark
+        parent.key, parent.key_at = key, event.start_mark
 
-    def _entry(self, holder: _Open, entries: dict[object, object], value: object, places: Places | None) -> None:
-        key, at = holder.key, holder.key_at
-        holder.key_at = None
+    def _entry(self, parent: _Open, entries: dict[object, object], value: object, places: Places | None) -> None:
+        key, at = parent.key, parent.key_at
+        parent.key_at = None
         if key == _MERGE:
-            holder.merged.extend(cast("list[object]", value) if isinstance(value, list) else [value])
+            parent.merged.extend(cast("list[object]", value) if isinstance(value, list) else [value])
         elif at is not None:
             entries[key] = value
-            holder.places[key] = (at, places)
+            parent.places[key] = (at, places)
 
     def _merge(self, merged: object, into: _Open, event: Event) -> None:
         if not isinstance(merged, dict) or into.entries is None:
@@ -295,7 +295,7 @@ class Builder:
 
     def _here(self) -> tuple[Step, ...]:
         """Returns the path of the next value."""
-        return tuple(len(one.items) if one.items is not None else one.key for one in self.stack)
+        return tuple(len(level.items) if level.items is not None else level.key for level in self.stack)
 
     def _refuse(self, event: Event, message: str) -> NoReturn:
         raise TextError(f"{self.place(event)}: {message}")

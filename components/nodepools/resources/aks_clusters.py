@@ -62,21 +62,21 @@ def aks_clusters(members: Members, applied: Mapping[str, Sequence[Object]]) -> I
 def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) -> ReconstructedCluster:
     separate, all_pools = members.owned(Kind.AGENT_POOL, resource, *_OWNER)
     pools = [*_inline(resource), *map(_separate, separate)]
-    rejected = [rejection for one in pools for rejection in one.rejections]
+    rejected = [rejection for pool in pools for rejection in pool.rejections]
     cluster = managed_cluster(resource.inputs, agent_alone=agent_is_alone(members, resource))
-    first = next((one for one in pools if isinstance(one.pool, SystemPool) and one.place.at), None)
+    first = next((pool for pool in pools if isinstance(pool.pool, SystemPool) and pool.place.at), None)
     if cluster is None:
         return ReconstructedCluster(None, [], rejected)
-    others = _keyed([one for one in pools if one is not first])
+    others = _keyed([pool for pool in pools if pool is not first])
     places = [SourceLocation((), resource.urn, CLUSTER), _window_place(resource)]
     if first is not None:
         places += [first.at("system_pool"), SourceLocation(("network",), resource.urn, EXISTING, first.place.at)]
-    places += [one.at("pools", key) for key, one in others.items()]
+    places += [item.at("pools", key) for key, item in others.items()]
     version = cluster.kubernetes_version if "kubernetes_version" not in unread(cluster) else None
-    read = {key: _following(one.pool, version) for key, one in others.items() if one.pool is not None}
+    read = {key: _following(item.pool, version) for key, item in others.items() if item.pool is not None}
     system = cast("SystemPool", first.pool) if first is not None and first.pool is not None else cluster.system_pool
     hidden = set[str]() if first is not None else {"system_pool"}
-    hidden |= set() if all_pools and _are_listed(resource) and all(one.pool is not None for one in pools) else {"pools"}
+    hidden |= set() if all_pools and _are_listed(resource) and all(pool.pool is not None for pool in pools) else {"pools"}
     cluster = partial(assembled(cluster, system_pool=system, pools=FrozenDict(read), network=_network(first)), hidden)
     cluster, windows = _maintained(members, resource, cluster)
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
@@ -104,7 +104,7 @@ def _inline(resource: Resource) -> Iterator[_Pool]:
 def _are_listed(resource: Resource) -> bool:
     """Tells whether every inline pool of the cluster is known."""
     profiles = resource.inputs.get("agentPoolProfiles")
-    return isinstance(profiles, list | tuple) and all(isinstance(one, Mapping) for one in cast("Sequence[object]", profiles))
+    return isinstance(profiles, list | tuple) and all(isinstance(profile, Mapping) for profile in cast("Sequence[object]", profiles))
 
 
 def _separate(resource: Resource) -> _Pool:
@@ -122,8 +122,8 @@ def _pool(resource: Resource, written: Mapping[str, object], table: Table, at: S
 def _keyed(pools: Iterable[_Pool]) -> dict[str, _Pool]:
     """Returns the pools by key. Two generations can have the same key: the second one gets a key of its own."""
     found: dict[str, _Pool] = {}
-    for one in pools:
-        found[one.key if one.key not in found else f"{one.key} of {one.place.urn}{one.place.at}"] = one
+    for pool in pools:
+        found[pool.key if pool.key not in found else f"{pool.key} of {pool.place.urn}{pool.place.at}"] = pool
     return found
 
 
@@ -148,13 +148,13 @@ def _maintained(members: Members, resource: Resource, cluster: AksClusterArgs) -
     own, are_all = members.owned(Kind.MAINTENANCE, resource, *_OWNER)
     windows: dict[str, object] = {}
     places: list[SourceLocation] = []
-    for one in own:
-        field = CONFIGURATIONS.get(str(one.inputs.get("configName")))
-        window = maintenance_window(one.inputs)
+    for member in own:
+        field = CONFIGURATIONS.get(str(member.inputs.get("configName")))
+        window = maintenance_window(member.inputs)
         are_all = are_all and field is not None and window is not None
         if field is not None and window is not None:
             windows[field] = window
-            places.append(SourceLocation(("maintenance_configurations", field), one.urn, CONFIGURATION))
+            places.append(SourceLocation(("maintenance_configurations", field), member.urn, CONFIGURATION))
     made = assembled(MaintenanceConfigurations(), **windows)
     return partial(assembled(cluster, maintenance_configurations=made), () if are_all else ("maintenance_configurations",)), places
 

@@ -66,17 +66,17 @@ def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, f
     own, are_all = members.owned(kind, resource, *_OWNER)
     parts: dict[str, Model] = {}
     places: list[SourceLocation] = []
-    for one in own:
-        made, key = known_part(model, table, one.inputs), _key(one, kind)
+    for member in own:
+        made, key = known_part(model, table, member.inputs), _key(member, kind)
         are_all = are_all and made is not None
         if made is None:
             continue
-        key = key if key not in parts else one.urn
+        key = key if key not in parts else member.urn
         if isinstance(made, AccessEntry):
-            made, of_policies = _with_policies(members, one, made, (field, key))
+            made, of_policies = _with_policies(members, member, made, (field, key))
             places += of_policies
         parts[key] = made
-        places.append(SourceLocation((field, key), one.urn, table))
+        places.append(SourceLocation((field, key), member.urn, table))
     return partial(assembled(cluster, **{field: FrozenDict(parts)}), () if are_all else (field,)), places
 
 
@@ -87,29 +87,29 @@ def _key(resource: Resource, kind: Kind) -> str:
 
 def _with_policies(members: Members, resource: Resource, entry: AccessEntry, steps: Steps) -> tuple[AccessEntry, list[SourceLocation]]:
     """Returns the entry with the policies that are associated with its principal."""
-    entries = [one for one in members.of(Kind.ACCESS_ENTRY) if _can_share_cluster(one, resource)]
+    entries = [member for member in members.of(Kind.ACCESS_ENTRY) if _can_share_cluster(member, resource)]
     policies: list[Model] = []
     places: list[SourceLocation] = []
     are_all = members.is_stack and "principal" not in unread(entry)
-    for one in members.of(Kind.ACCESS_POLICY):
-        if not _can_share_cluster(one, resource):
+    for member in members.of(Kind.ACCESS_POLICY):
+        if not _can_share_cluster(member, resource):
             continue
-        owner = named_owner(one, "principalArn", entries, "principalArn")
-        policy = known_part(AccessPolicy, POLICY, one.inputs)
+        owner = named_owner(member, "principalArn", entries, "principalArn")
+        policy = known_part(AccessPolicy, POLICY, member.inputs)
         if isinstance(owner, Resource) and owner is not resource:
             continue
         are_all = are_all and owner is resource and policy is not None
         if owner is resource and policy is not None:
-            places.append(SourceLocation((*steps, "policies", len(policies)), one.urn, POLICY))
+            places.append(SourceLocation((*steps, "policies", len(policies)), member.urn, POLICY))
             policies.append(policy)
     return partial(assembled(entry, policies=tuple(policies)), () if are_all else ("policies",)), places
 
 
-def _can_share_cluster(one: Resource, other: Resource) -> bool:
+def _can_share_cluster(item: Resource, other: Resource) -> bool:
     """Tells whether both can belong to the same cluster: they name the same one or, if a name is unknown, depend on the same resource."""
     [naming, _] = _OWNER
-    names = [name for resource in (one, other) if isinstance(name := resource.inputs.get(naming), str)]
+    names = [name for resource in (item, other) if isinstance(name := resource.inputs.get(naming), str)]
     if len(names) == 2:  # noqa: PLR2004  # both
         return names[0] == names[1]
-    by = [set(resource.property_dependencies.get(naming, ())) for resource in (one, other)]
+    by = [set(resource.property_dependencies.get(naming, ())) for resource in (item, other)]
     return not all(by) or not by[0].isdisjoint(by[1])

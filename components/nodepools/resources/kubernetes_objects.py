@@ -81,10 +81,10 @@ def read_object(resource: Resource) -> Object:
 
 def with_objects(parent: P, objects: Iterable[Object], *steps: str) -> tuple[P, list[SourceLocation]]:
     """Returns `parent`, which is at `steps` of the model, with the readable objects of its cloud, and the location of each of them."""
-    readable = [one for one in objects if one.cloud is not None and one.model is not None and holds(parent, one.cloud)]
-    pools = FrozenDict({one.name: one.model for one in readable if one.is_pool})
-    classes = FrozenDict({one.name: one.model for one in readable if not one.is_pool})
-    places = [one.place(*steps, "node_pools" if one.is_pool else "node_classes", one.name) for one in readable]
+    readable = [obj for obj in objects if obj.cloud is not None and obj.model is not None and holds(parent, obj.cloud)]
+    pools = FrozenDict({obj.name: obj.model for obj in readable if obj.is_pool})
+    classes = FrozenDict({obj.name: obj.model for obj in readable if not obj.is_pool})
+    places = [obj.place(*steps, "node_pools" if obj.is_pool else "node_classes", obj.name) for obj in readable]
     return assembled(parent, node_pools=pools, node_classes=classes), places
 
 

@@ -22,10 +22,10 @@ def agent_is_alone(members: Members, cluster: Resource) -> bool:
 def _can_be_configured(members: Members, cluster: Resource) -> bool:
     """Tells whether an association can belong to this cluster, and its rule can collect logs."""
     clusters = members.of(Kind.AKS_CLUSTER)
-    for one in members.of(Kind.LOG_ASSOCIATION):
-        naming = next((name for name in _CLUSTER if name in one.inputs), _CLUSTER[0])
-        owner = named_owner(one, naming, clusters, "id")
-        if (owner is cluster or isinstance(owner, UnknownCluster)) and _can_collect_logs(members, one):
+    for member in members.of(Kind.LOG_ASSOCIATION):
+        naming = next((name for name in _CLUSTER if name in member.inputs), _CLUSTER[0])
+        owner = named_owner(member, naming, clusters, "id")
+        if (owner is cluster or isinstance(owner, UnknownCluster)) and _can_collect_logs(members, member):
             return True
     return False
 
@@ -35,8 +35,8 @@ def _can_collect_logs(members: Members, association: Resource) -> bool:
     if association.inputs.get("dataCollectionRuleId") is None:
         return False
     urns = {*association.property_dependencies.get("dataCollectionRuleId", ()), *association.dependencies}
-    rules = [one for one in members.of(Kind.LOG_RULE) if one.urn in urns]
-    return not rules or any(_collects(one) for one in rules)
+    rules = [member for member in members.of(Kind.LOG_RULE) if member.urn in urns]
+    return not rules or any(_collects(rule) for rule in rules)
 
 
 def _collects(rule: Resource) -> bool:

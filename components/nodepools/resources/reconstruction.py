@@ -24,37 +24,37 @@ def clusters(members: Members) -> Iterator[ReconstructedCluster]:
     yield from eks_clusters(members, applied)
     for group in _grouped(loose):
         yield _without_cluster(group)
-    for one in members.objects:
-        if one.rejected:
-            yield ReconstructedCluster(None, [], [(one.place(), finding) for finding in one.rejected])
+    for obj in members.objects:
+        if obj.rejected:
+            yield ReconstructedCluster(None, [], [(obj.place(), finding) for finding in obj.rejected])
 
 
 def _applied(members: Members) -> tuple[Mapping[str, Sequence[Object]], Sequence[Object]]:
     """Returns the objects by the URN of their cluster, and the objects of unknown clusters."""
     applied: dict[str, list[Object]] = {}
     loose: list[Object] = []
-    for one in members.objects:
-        if one.model is None:
+    for obj in members.objects:
+        if obj.model is None:
             continue
-        owner = reached_owner(one.resource, members.of(_OWNERS[one.cloud]), members.by_urn) if one.cloud is not None else None
-        taken = any(other.name == one.name and other.is_pool is one.is_pool for other in applied.get(owner.urn, ())) if owner is not None else True
+        owner = reached_owner(obj.resource, members.of(_OWNERS[obj.cloud]), members.by_urn) if obj.cloud is not None else None
+        taken = any(other.name == obj.name and other.is_pool is obj.is_pool for other in applied.get(owner.urn, ())) if owner is not None else True
         if owner is None or taken:
-            loose.append(one)
+            loose.append(obj)
         else:
-            applied.setdefault(owner.urn, []).append(one)
+            applied.setdefault(owner.urn, []).append(obj)
     return applied, loose
 
 
 def _grouped(loose: Sequence[Object]) -> Iterator[list[Object]]:
     """Yields groups of objects: those of the same provider and cloud belong to the same cluster, unless a name occurs twice."""
     groups: dict[tuple[Cloud | None, str | None], list[Object]] = {}
-    for one in loose:
-        groups.setdefault((one.cloud, one.resource.provider if one.cloud is not None else one.resource.urn), []).append(one)
+    for obj in loose:
+        groups.setdefault((obj.cloud, obj.resource.provider if obj.cloud is not None else obj.resource.urn), []).append(obj)
     for group in groups.values():
-        if len({(one.is_pool, one.name) for one in group}) == len(group):
+        if len({(obj.is_pool, obj.name) for obj in group}) == len(group):
             yield group
         else:
-            yield from ([one] for one in group)
+            yield from ([obj] for obj in group)
 
 
 def _without_cluster(group: Sequence[Object]) -> ReconstructedCluster:

@@ -75,17 +75,17 @@ def of_plan(planned: Iterable["PlannedResource"]) -> list[Resource]:
     """Returns the resources of a registration plan. A plan marks secrets without their values: they are unknown."""
     return [
         Resource(
-            urn=one.urn,
-            type=one.type,
-            name=one.name,
-            inputs={name: _of_plan(value) for name, value in one.inputs.items()},
-            parent=one.parent,
-            dependencies=one.dependencies,
-            property_dependencies=one.property_dependencies,
-            provider=provider if isinstance(provider := one.options.get("provider"), str) else None,
-            options=one.options,
+            urn=planned_step.urn,
+            type=planned_step.type,
+            name=planned_step.name,
+            inputs={name: _of_plan(value) for name, value in planned_step.inputs.items()},
+            parent=planned_step.parent,
+            dependencies=planned_step.dependencies,
+            property_dependencies=planned_step.property_dependencies,
+            provider=provider if isinstance(provider := planned_step.options.get("provider"), str) else None,
+            options=planned_step.options,
         )
-        for one in planned
+        for planned_step in planned
     ]
 
 

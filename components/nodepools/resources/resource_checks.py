@@ -36,7 +36,7 @@ def check_resource(resource: Resource, *, today: date | None = None) -> list[Fin
         resource: any resource of any program.
         today: the date that support of versions is checked for.
     """
-    return [one.finding for one in _checked(_created((resource,)), today, is_stack=False)]
+    return [violation.finding for violation in _checked(_created((resource,)), today, is_stack=False)]
 
 
 def check_stack(resources: Iterable[Resource], *, today: date | None = None, fixes: bool = True) -> list[Violation]:
@@ -50,9 +50,13 @@ def check_stack(resources: Iterable[Resource], *, today: date | None = None, fix
         fixes: try the operations of fixes. `False` is faster, for callers that read no fix.
     """
     stack = _created(resources)
-    alone = {(one.urn, one.finding.code, one.finding.path) for resource in stack for one in _checked((resource,), today, is_stack=False, fixes=False)}
+    alone = {
+        (violation.urn, violation.finding.code, violation.finding.path)
+        for resource in stack
+        for violation in _checked((resource,), today, is_stack=False, fixes=False)
+    }
     found = _checked(stack, today, is_stack=True, fixes=fixes)
-    return [replace(one, alone=(one.urn, one.finding.code, one.finding.path) in alone) for one in found]
+    return [replace(violation, alone=(violation.urn, violation.finding.code, violation.finding.path) in alone) for violation in found]
 
 
 def _created(resources: Iterable[Resource]) -> tuple[Resource, ...]:
@@ -64,16 +68,16 @@ def _checked(resources: Sequence[Resource], today: date | None, *, is_stack: boo
     """Returns the findings with all secrets unknown, then those that only the secrets cause, without any value of them."""
     found = list(_found(Members(tuple(map(closed, resources)), is_stack), today, fixes=fixes))
     if any(has_secrets(resource.inputs) for resource in resources):
-        reported = {(one.urn, one.finding.code, one.finding.path) for one in found}
+        reported = {(violation.urn, violation.finding.code, violation.finding.path) for violation in found}
         by_urn = {resource.urn: resource for resource in resources}
         found += [
-            Violation(one.urn, _redacted(one.finding, by_urn[one.urn].inputs))
-            for one in _found(Members(tuple(map(opened, resources)), is_stack), today, fixes=False)
-            if (one.urn, one.finding.code, one.finding.path) not in reported and one.finding.code not in NOT_OF_SECRETS
+            Violation(violation.urn, _redacted(violation.finding, by_urn[violation.urn].inputs))
+            for violation in _found(Members(tuple(map(opened, resources)), is_stack), today, fixes=False)
+            if (violation.urn, violation.finding.code, violation.finding.path) not in reported and violation.finding.code not in NOT_OF_SECRETS
         ]
-    once = {(one.urn, one.finding.code, one.finding.path, one.finding.message): one for one in found}
+    once = {(violation.urn, violation.finding.code, violation.finding.path, violation.finding.message): violation for violation in found}
     order = {resource.urn: number for number, resource in enumerate(resources)}
-    return sorted(once.values(), key=lambda one: (order[one.urn], one.finding.path, one.finding.code))
+    return sorted(once.values(), key=lambda item: (order[item.urn], item.finding.path, item.finding.code))
 
 
 def _found(members: Members, today: date | None, *, fixes: bool) -> Iterator[Violation]:
@@ -118,9 +122,11 @@ def _steps_in(value: object, steps: Sequence[Step]) -> int:
 
 def _is_missing(members: Members, cluster: ReconstructedCluster, name: object) -> bool:
     """Tells whether the cluster has node classes here, and none of this name, readable or not."""
-    classes = [one for one in members.objects if not one.is_pool]
+    classes = [violation for violation in members.objects if not violation.is_pool]
     here = {place.urn for place in cluster.places}
-    return any(one.resource.urn in here for one in classes) and all(one.named and one.name != name for one in classes)
+    return any(node_class.resource.urn in here for node_class in classes) and all(
+        node_class.named and node_class.name != name for node_class in classes
+    )
 
 
 def _shown(value: object) -> object:

@@ -36,7 +36,7 @@ class Members:
         """Returns the resources with this kind that are known to belong to `owner`, and whether these are all."""
         found = self._owners(kind, kind_of(owner), naming, name)
         certain = tuple(part for part in self.of(kind) if found[part.urn] is owner)
-        return certain, self.is_stack and not any(isinstance(one, UnknownCluster) for one in found.values())
+        return certain, self.is_stack and not any(isinstance(cluster, UnknownCluster) for cluster in found.values())
 
     def unowned(self, kind: Kind, of: Kind, naming: str, name: str) -> Iterable[Resource]:
         """Returns the resources with this kind whose owner is unknown, or not in the set."""

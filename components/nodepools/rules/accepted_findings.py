@@ -59,30 +59,30 @@ def without_accepted(findings: Iterable[Finding], comments: Sequence[Ignore]) ->
     used: set[int] = set()
     about_errors: set[int] = set()
     for finding in findings:
-        by = {index for index, one in enumerate(comments) if one.accepts(finding)}
+        by = {index for index, accepted in enumerate(comments) if accepted.accepts(finding)}
         certain = bool(by) and is_certain(finding.code, finding.severity)
         (about_errors if certain else used).update(by)
         if certain or not by:
             yield finding
-    for index, one in enumerate(comments):
+    for index, accepted in enumerate(comments):
         if index not in used:
-            yield _wrong(one, about_error=index in about_errors)
+            yield _wrong(accepted, about_error=index in about_errors)
 
 
-def _wrong(one: Ignore, *, about_error: bool) -> Finding:
+def _wrong(ignore: Ignore, *, about_error: bool) -> Finding:
     """The finding about a comment that accepts no finding."""
-    if one.known_code is None:
-        code, message = "IGN002", not_a_code(one.code) if one.code else "The comment does not name a code"
+    if ignore.known_code is None:
+        code, message = "IGN002", not_a_code(ignore.code) if ignore.code else "The comment does not name a code"
         fix = "Write `# nodepools: ignore CODE reason`"
-    elif not one.reason:
-        code, message, fix = "IGN002", f"The comment gives no reason to accept {one.code}", f"Write `# nodepools: ignore {one.code}` and why"
+    elif not ignore.reason:
+        code, message, fix = "IGN002", f"The comment gives no reason to accept {ignore.code}", f"Write `# nodepools: ignore {ignore.code}` and why"
     elif about_error:
-        code, message = "IGN003", f"{one.code} is an error here, which cannot be accepted: the cloud rejects the declaration, or it never works"
+        code, message = "IGN003", f"{ignore.code} is an error here, which cannot be accepted: the cloud rejects the declaration, or it never works"
         fix = "Correct the error, and remove the comment"
     else:
-        code, message, fix = "IGN001", f"There is no finding {one.code} here: the comment has no effect", "Remove the comment"
-    found = Finding(code, OTHER_CODES[code].severity, "", f"ignore {one.code}".strip(), message, fix_of(fix), "nodepools", one.label)
-    return replace(found, position=one.position)
+        code, message, fix = "IGN001", f"There is no finding {ignore.code} here: the comment has no effect", "Remove the comment"
+    found = Finding(code, OTHER_CODES[code].severity, "", f"ignore {ignore.code}".strip(), message, fix_of(fix), "nodepools", ignore.label)
+    return replace(found, position=ignore.position)
 
 
 def _everywhere(_: Finding) -> bool:

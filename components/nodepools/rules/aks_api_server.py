@@ -152,8 +152,8 @@ def subnet_ids(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]
             if isinstance(subnet, str):
                 yield ("network", field), subnet
     for key, pool in cluster.all_pools():
-        holder: tuple[Step, ...] = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
+        parent: tuple[Step, ...] = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
         for field in ("vnet_subnet_id", "pod_subnet_id"):
             subnet = getattr(pool, field)
             if isinstance(subnet, str):
-                yield (*holder, field), subnet
+                yield (*parent, field), subnet

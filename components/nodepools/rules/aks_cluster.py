@@ -80,13 +80,13 @@ def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     source="Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most",
     sample=lambda: platform(we_u=aks()),
 )
-def invalid_aks_cluster_name(whole: Platform) -> Iterator[PartFinding]:
+def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """Names of Azure resources contain the platform name and the cluster key: letters, digits and hyphens, at most 90 characters."""
-    for key, cluster in whole.clusters.items():
-        name = whole.stem(key)
+    for key, cluster in declared_cluster.clusters.items():
+        name = declared_cluster.stem(key)
         if isinstance(cluster, AksClusterArgs) and not _is_name(name):
             message = f"Platform name and cluster key together make `{_short(name)}`, which is not a valid name in Azure"
-            yield finding(whole, message, at=("clusters", key), value=key, fix=_renamed(whole, key))
+            yield finding(declared_cluster, message, at=("clusters", key), value=key, fix=_renamed(declared_cluster, key))
 
 
 @rule(
@@ -95,18 +95,18 @@ def invalid_aks_cluster_name(whole: Platform) -> Iterator[PartFinding]:
     source=f"{_LABELS}: names of network and resource group are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=lambda: platform(**{"w" * 60: aks()}),
 )
-def network_name_too_long_for_label(whole: Platform) -> Iterator[PartFinding]:
+def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[PartFinding]:
     """With overlay networking or pod subnets, the name of the virtual network is a label value of nodes: at most 63 characters."""
-    for key, cluster in whole.clusters.items():
+    for key, cluster in declared_cluster.clusters.items():
         if isinstance(cluster, AksClusterArgs) and _names_are_labels(cluster):
-            name = whole.stem(key)
+            name = declared_cluster.stem(key)
             if isinstance(cluster.network, AksNetworkArgs) and _LONGEST_LABEL < len(name) <= _LONGEST_NAME:
                 message = (
                     f"The virtual network name `{_short(name)}` has {len(name)} characters: "
                     f"as a label value of nodes it can have at most {_LONGEST_LABEL}"
                 )
                 fix = f"Shorten the platform name and the cluster key to at most {_LONGEST_LABEL - 1} characters together"
-                yield finding(whole, message, at=("clusters", key), value=key, fix=fix)
+                yield finding(declared_cluster, message, at=("clusters", key), value=key, fix=fix)
 
 
 @rule(
@@ -134,11 +134,11 @@ def _names_are_labels(cluster: AksClusterArgs) -> bool:
     return profile.plugin == "azure" and (profile.plugin_mode == "overlay" or pods is not None)
 
 
-def _renamed(whole: Platform, key: str) -> FixLike:
+def _renamed(cluster: Platform, key: str) -> FixLike:
     """A similar key that makes a valid name; advice if there is none, or another cluster has it."""
-    room = _LONGEST_NAME - len(whole.name) - 1
+    room = _LONGEST_NAME - len(cluster.name) - 1
     valid = re.sub(r"[^A-Za-z0-9]+", "-", key)[:room].strip("-")
-    if valid and valid not in whole.clusters and _is_name(whole.stem(valid)):
+    if valid and valid not in cluster.clusters and _is_name(cluster.stem(valid)):
         return rename(("clusters", key), valid)
     return f"Use at most {room} letters, digits and hyphens, with a letter or digit at the end"
 

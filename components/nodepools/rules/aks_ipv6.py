@@ -69,18 +69,18 @@ def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @rule("AKS136", Severity.ERROR, source=_SUBNETS, sample=lambda: aks(network={"cidr_v6": "fd00:10::/96"}))
 def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Azure accepts IPv6 subnets of exactly /64, and each subnet of nodes needs its own inside the virtual network."""
-    whole = network.cidr_v6
-    if whole is None:
+    cluster = network.cidr_v6
+    if cluster is None:
         return
-    if IPv6Network(whole).prefixlen > _SUBNET:
-        message = f"The virtual network `{whole}` is smaller than a /{_SUBNET}, the size of every IPv6 subnet in Azure"
-        larger = IPv6Network(whole).supernet(new_prefix=_NETWORK)
+    if IPv6Network(cluster).prefixlen > _SUBNET:
+        message = f"The virtual network `{cluster}` is smaller than a /{_SUBNET}, the size of every IPv6 subnet in Azure"
+        larger = IPv6Network(cluster).supernet(new_prefix=_NETWORK)
         yield finding(network, message, at="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as {literal(str(larger))}")
         return
     own = [cidr for cidr in (network.node_range, *network.pool_subnets.values()) if inside(cidr, network.cidr)]
-    shared = [of for of, times in Counter(twin(cidr, network.cidr, whole) for cidr in own).items() if times > 1]
+    shared = [of for of, times in Counter(twin(cidr, network.cidr, cluster) for cidr in own).items() if times > 1]
     if shared:
-        message = f"The virtual network `{whole}` has too few /{_SUBNET} ranges: two node subnets would both get `{shared[0]}`"
+        message = f"The virtual network `{cluster}` has too few /{_SUBNET} ranges: two node subnets would both get `{shared[0]}`"
         yield finding(network, message, at="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as a /{_NETWORK}, or use larger subnets")
 
 

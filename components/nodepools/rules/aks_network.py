@@ -30,7 +30,7 @@ def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires that the ranges of subnets, pods and services of a cluster do not overlap."""
     taken = list(_subnets(cluster.network))
     for name, cidr, at in _of_cluster(cluster):
-        met = next((one for one in taken if overlap(cidr, one[1])), None)
+        met = next((other for other in taken if overlap(cidr, other[1])), None)
         if met is not None:
             yield finding(cluster, f"The {name} (`{cidr}`) overlaps the {met[0]} (`{met[1]}`)", at=at, value=cidr, fix=_APART)
         taken.append((name, cidr))
@@ -154,7 +154,7 @@ def _renamed(network: AksNetworkArgs, key: str, known: list[str]) -> FixLike:
     near = nearest(key, known)
     if near is not None and near not in network.pool_subnets:
         return rename(("pool_subnets", key), near)
-    named = " or ".join(f"`{one}`" for one in known[:_SHOWN])
+    named = " or ".join(f"`{other}`" for other in known[:_SHOWN])
     return f"Use the key of a pool, such as {named}"
 
 

@@ -62,8 +62,8 @@ def _apart(low: int) -> FixLike:
 )
 def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
     """On Windows nodes AKS supports the kubelet's image thresholds and container logs only."""
-    said = pool.kubelet.model_dump(exclude_defaults=True) if pool.kubelet is not None else {}
-    for field in said:
+    value = pool.kubelet.model_dump(exclude_defaults=True) if pool.kubelet is not None else {}
+    for field in value:
         if field not in _ON_WINDOWS:
             message = f"AKS does not support {ref(('kubelet', field))} on Windows nodes"
             yield finding(pool, message, at=("kubelet", field), fix=remove(("kubelet", field)))
@@ -114,13 +114,13 @@ def local_port_range_out_of_bounds(sysctls: Sysctls, _: AgentPool) -> Iterator[P
 
 def impossible_ports(sysctls: Sysctls) -> Iterator[PartFinding]:
     """A range of local ports that AKS rejects, of agent pools and of node classes alike."""
-    said = sysctls.net_ipv4_ip_local_port_range
-    if said is None:
+    value = sysctls.net_ipv4_ip_local_port_range
+    if value is None:
         return
-    first, last = map(int, said.split())
+    first, last = map(int, value.split())
     if not (_FIRST_PORTS[0] <= first <= _FIRST_PORTS[1] and _LAST_PORTS[0] <= last <= _LAST_PORTS[1] and first <= last):
         at = "net_ipv4_ip_local_port_range"
-        message = f"{ref(at)} (`{said}`) must be a first port from 1024 to 60999 and a last port from 32768 to 65535, in ascending order"
+        message = f"{ref(at)} (`{value}`) must be a first port from 1024 to 60999 and a last port from 32768 to 65535, in ascending order"
         begin, end = _clamped(first, *_FIRST_PORTS), _clamped(last, *_LAST_PORTS)
         yield finding(sysctls, message, at=at, fix=set_to(at, f"{begin} {end}" if begin < end else "32768 60999"))
 

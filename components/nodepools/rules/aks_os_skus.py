@@ -93,6 +93,6 @@ def _is_unknown(name: str | None) -> bool:
 
 def _nearest(name: str) -> str:
     """The Linux OS SKU with the most similar name. Flatcar is retired."""
-    known = [one.name for one in OS_SKUS.values() if one.system == "Linux" and one.name != "Flatcar"]
+    known = [sku.name for sku in OS_SKUS.values() if sku.system == "Linux" and sku.name != "Flatcar"]
     near = nearest(name, known)
     return near if near is not None else "Ubuntu"

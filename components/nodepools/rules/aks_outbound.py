@@ -42,11 +42,11 @@ _ALONE: Final[Mapping[str, object]] = {
 def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """User-defined routing and a NAT gateway of your own require a subnet that already has it; a subnet that is created with the cluster does not."""
     outbound = cluster.network_profile.outbound_type
-    wanted = _OF_THE_SUBNET.get(outbound)
-    if wanted is not None and isinstance(cluster.network, AksNetworkArgs | ManagedAksNetwork):
+    requested = _OF_THE_SUBNET.get(outbound)
+    if requested is not None and isinstance(cluster.network, AksNetworkArgs | ManagedAksNetwork):
         at = ("network_profile", "outbound_type")
-        message = f"AKS rejects `{outbound}` in a subnet without {wanted}, and the subnet that is created with the cluster has none"
-        fix = f"Use an existing subnet that has {wanted} ({ref('network.subnet_id')}), or set {ref(at)} to {literal('loadBalancer')}"
+        message = f"AKS rejects `{outbound}` in a subnet without {requested}, and the subnet that is created with the cluster has none"
+        fix = f"Use an existing subnet that has {requested} ({ref('network.subnet_id')}), or set {ref(at)} to {literal('loadBalancer')}"
         yield finding(cluster, message, at=at, fix=fix)
 
 

@@ -101,9 +101,9 @@ def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartF
 def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects a node subnet with too few addresses for all nodes that its pools can have, and for their pods if these have no own range."""
     for at, cidr, room, pools in _node_subnets(cluster):
-        wanted = sum(pool.most_nodes * each for pool, each in pools)
-        if wanted > room:
-            message = f"AKS rejects the node subnet `{cidr}`: it has {room:,} usable addresses, and nodes{_with_pods(cluster)} can need {wanted:,}"
+        requested = sum(pool.most_nodes * each for pool, each in pools)
+        if requested > room:
+            message = f"AKS rejects the node subnet `{cidr}`: it has {room:,} usable addresses, and nodes{_with_pods(cluster)} can need {requested:,}"
             yield finding(cluster, message, at=at, value=cidr, fix=_larger(cluster, at))
 
 
@@ -116,10 +116,10 @@ def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The surge nodes of an upgrade also take addresses of the node subnet, and so do their pods if these have no range of their own."""
     for at, cidr, room, pools in _node_subnets(cluster):
-        wanted = sum(pool.most_nodes * each for pool, each in pools)
+        requested = sum(pool.most_nodes * each for pool, each in pools)
         more = max(surge(pool, at_least=True) * each for pool, each in pools)
-        if wanted <= room < wanted + more:
-            needs = f"during an upgrade nodes{_with_pods(cluster)} can need {wanted + more:,}"
+        if requested <= room < requested + more:
+            needs = f"during an upgrade nodes{_with_pods(cluster)} can need {requested + more:,}"
             message = f"The node subnet `{cidr}` has {room:,} usable addresses; {needs}"
             yield finding(cluster, message, at=at, value=cidr, fix=_larger(cluster, at))
 
@@ -173,11 +173,11 @@ def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certa
     addresses = IPv4Network(cidr).num_addresses
     is_static = any(pool.pod_ip_allocation == "StaticBlock" for pool in pools)
     room = addresses // BATCH - (0 if certain else _WITH_RESERVED) if is_static else (addresses - RESERVED) // BATCH
-    wanted = sum(size(pool) * _blocks(pool) for pool in pools)
-    if wanted > room:
+    requested = sum(size(pool) * _blocks(pool) for pool in pools)
+    if requested > room:
         verb = "need" if certain else "can need"
         at = ("network", "pod_subnet_cidr")
-        message = f"The pod subnet `{cidr}` has {max(room, 0):,} batches of {BATCH} addresses; the nodes of its pools {verb} {wanted:,}"
+        message = f"The pod subnet `{cidr}` has {max(room, 0):,} batches of {BATCH} addresses; the nodes of its pools {verb} {requested:,}"
         yield finding(cluster, message, at=at, value=cidr, fix=f"Set {ref(at)} to a larger range")
 
 

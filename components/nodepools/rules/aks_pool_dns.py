@@ -31,7 +31,7 @@ def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
     for why, fix in _obstacles(pool) if pool.local_dns.mode == "Preferred" else ():
         yield finding(pool, f"LocalDNS has no effect here: {why}", at="local_dns", fix=fix)
     for field, overrides in (("vnet_dns", pool.local_dns.vnet_dns), ("kube_dns", pool.local_dns.kube_dns)):
-        missing = [zone for zone in _ZONES if zone not in [one.zone for one in overrides]]
+        missing = [zone for zone in _ZONES if zone not in [override.zone for override in overrides]]
         if overrides and missing:
             at = ("local_dns", field)
             message = f"{ref(at)} has no override for {' and '.join(f'`{zone}`' for zone in missing)}"

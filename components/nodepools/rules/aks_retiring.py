@@ -47,9 +47,9 @@ _OUTLIVED = 33
 
 
 @rule("AKS160", Severity.ERROR, source=f"{_NOTES}: 2026-07-17, no new pools", sample=lambda: UserPool(vm_size=SIZE, os_sku="Flatcar"))
-def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS rejects new pools with a retired node image: Flatcar Container Linux since 2026-06-08."""
-    for row, fix in _retiring(pool, cluster, holder):
+    for row, fix in _retiring(pool, cluster, parent):
         if row.is_refused(today):
             deleted = f", and deleted its node images on {row.gone}" if row.gone is not None and row.gone <= today else ""
             message = f"AKS retired {row.name} on {row.ends}{deleted}: new pools are rejected"
@@ -57,17 +57,17 @@ def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: Age
 
 
 @rule("AKS103", Severity.WARNING, source=_IMAGES, sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2204"))
-def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS has retired the node image of a pool or retires it within a year: first it gets no security patches, then its images are deleted."""
-    for row, fix in _retiring(pool, cluster, holder):
+    for row, fix in _retiring(pool, cluster, parent):
         if not row.is_refused(today) and not row.is_far(today):
             yield finding(pool, row.words(today), at="os_sku", value=_said(pool.os_sku), fix=fix)
 
 
 @rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows("1.35"))
-def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a pool in more than a year."""
-    for row, _ in _retiring(pool, cluster, holder):
+    for row, _ in _retiring(pool, cluster, parent):
         image, minor = os_sku(pool.os_sku), _minor(pool, cluster)
         # At the last version of an image the next upgrade requires another; without the cluster the version is not known.
         ends_later = image is None or not image.is_versioned or (minor is not None and minor < image.last)
@@ -98,9 +98,9 @@ def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | Non
     source=f"{_PAGES}/use-nvidia-gpu: since 2025-08-14 no GPU pools with the tag; {_NOTES}: 2025-09-21",
     sample=lambda: GpuPool(vm_size=_GPU, tags={_SKIP: "true"}),
 )
-def retired_gpu_driver_tag(pool: AgentPool, holder: AgentPool | None, today: date) -> Iterator[PartFinding]:
+def retired_gpu_driver_tag(pool: AgentPool, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS rejects new GPU pools with the tag that skips the driver installation; the driver setting of the pool replaces it."""
-    if holder is not None or not pool.vm_size.lower().startswith("standard_n") or not SKIP_GPU_DRIVER.is_refused(today):
+    if parent is not None or not pool.vm_size.lower().startswith("standard_n") or not SKIP_GPU_DRIVER.is_refused(today):
         return
     for key, value in pool.tags.items():
         if key.lower() == _SKIP.lower() and value.lower() == "true":
@@ -135,8 +135,8 @@ def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iter
 def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Support for kubenet ends; Azure CNI Overlay replaces it."""
     # NAP016, AKS230 and AKS231 report it
-    told = cluster.node_provisioning is not None or any(unsupported_with_kubenet(cluster)) or any(kubenet_node_limit(cluster))
-    if _overridden(cluster, "network_plugin") == "kubenet" and not told:
+    report = cluster.node_provisioning is not None or any(unsupported_with_kubenet(cluster)) or any(kubenet_node_limit(cluster))
+    if _overridden(cluster, "network_plugin") == "kubenet" and not report:
         at, mode = ("overrides", "network_profile", "network_plugin"), set_to("network_profile.plugin_mode", "overlay")
         fix = Fix(f"Use the network plugin `azure`, and set {ref(mode.path)} to `overlay`", (remove(at), mode))
         yield finding(cluster, KUBENET.ended(today), at=at, fix=fix)
@@ -156,10 +156,10 @@ def retired_basic_load_balancer(cluster: AksClusterArgs, today: date) -> Iterato
         yield finding(cluster, message, at=at, fix=Fix("Use the `Standard` load balancer, the default", (remove(at),)))
 
 
-def _retiring(pool: AgentPool, cluster: AksClusterArgs | None, holder: AgentPool | None) -> Iterator[tuple[Retirement, FixLike]]:
+def _retiring(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None) -> Iterator[tuple[Retirement, FixLike]]:
     """The retirement of the nodes' image, and the fix; none for a previous generation, or where AKS rejects the image for its version."""
     image = os_sku(pool.os_sku)
-    if holder is not None or image is None:
+    if parent is not None or image is None:
         return
     minor = _minor(pool, cluster)
     if image.name in _NAMED and (minor is None or image.first <= minor <= image.last):

@@ -25,17 +25,17 @@ _TAKEN = "aksmanagedap"
 def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Two agent pools of a cluster cannot have the same name in Azure; a pool and its previous generation differ in an immutable field."""
     seen = {first_pool_name(cluster): SYSTEM}
-    for one in generations(cluster):
-        at = ("pools", one.key, "previous") if one.is_previous else ("pools", one.key)
-        if one.name in seen:
-            if seen[one.name] == one.key:
-                why, fix = _told_apart(cluster, one.key)
-                message = f"The pool `{one.key}` and its previous generation have the same name in Azure, `{one.name}`: {why}"
+    for generation in generations(cluster):
+        at = ("pools", generation.key, "previous") if generation.is_previous else ("pools", generation.key)
+        if generation.name in seen:
+            if seen[generation.name] == generation.key:
+                why, fix = _told_apart(cluster, generation.key)
+                message = f"The pool `{generation.key}` and its previous generation have the same name in Azure, `{generation.name}`: {why}"
             else:
-                message = f"The pools `{one.key}` and `{seen[one.name]}` have the same name in Azure, `{one.name}`"
+                message = f"The pools `{generation.key}` and `{seen[generation.name]}` have the same name in Azure, `{generation.name}`"
                 fix = "Use another key for one of the two pools"
-            yield finding(cluster, message, at=at, value=one.key, fix=fix)
-        seen[one.name] = one.key
+            yield finding(cluster, message, at=at, value=generation.key, fix=fix)
+        seen[generation.name] = generation.key
 
 
 def _told_apart(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:

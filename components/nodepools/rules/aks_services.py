@@ -187,8 +187,8 @@ def _nodes_and_blocks(cluster: AksClusterArgs) -> tuple[int, int | None]:
 def _dns_service_ip(cluster: AksClusterArgs) -> IPv4Address | None:
     """The address of the DNS service in `overrides`."""
     profile = cluster.overrides.get("network_profile")
-    said = cast("Mapping[str, object]", profile).get("dns_service_ip") if isinstance(profile, Mapping) else None
+    value = cast("Mapping[str, object]", profile).get("dns_service_ip") if isinstance(profile, Mapping) else None
     try:
-        return IPv4Address(said) if isinstance(said, str) else None
+        return IPv4Address(value) if isinstance(value, str) else None
     except AddressValueError:
         return None

@@ -205,9 +205,9 @@ def misplaced_pod_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
 
 def _free_pod_subnet(network: AksNetworkArgs, pods: str) -> FixLike:
     """The first range of the same size in the network that no subnet has."""
-    whole, length = IPv4Network(network.cidr), IPv4Network(pods).prefixlen
+    declaration, length = IPv4Network(network.cidr), IPv4Network(pods).prefixlen
     taken = (network.node_range, *network.pool_subnets.values())
-    candidates = map(str, whole.subnets(new_prefix=length)) if length > whole.prefixlen else iter(())
+    candidates = map(str, declaration.subnets(new_prefix=length)) if length > declaration.prefixlen else iter(())
     free = next((cidr for cidr in candidates if not any(overlap(cidr, other) for other in taken)), None)
     otherwise = f"Set {ref('pod_subnet_cidr')} to a smaller range of `{network.cidr}`, one that overlaps no other subnet"
     return set_to("pod_subnet_cidr", free) if free is not None else otherwise
@@ -217,8 +217,8 @@ def _without_allocation(cluster: AksClusterArgs) -> Iterator[Operation]:
     """Removes `pod_ip_allocation` from pools without their own pod subnet, where it is not allowed."""
     for key, pool in cluster.all_pools():
         if pool.pod_ip_allocation is not None and pool.pod_subnet_id is None:
-            holder = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
-            yield remove((*holder, "pod_ip_allocation"))
+            parent = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
+            yield remove((*parent, "pod_ip_allocation"))
 
 
 def _has_pod_subnet(cluster: AksClusterArgs) -> bool:

@@ -95,10 +95,10 @@ def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
 def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """AKS accepts a drain timeout of 1 minute to 24 hours and a soak time of at most 30 minutes, in whole minutes."""
     for field, (least, most) in _LIMITS.items():
-        said = getattr(settings, field)
-        if said is not None and (seconds(said) % _MINUTE or not least <= seconds(said) // _MINUTE <= most):
-            message = f"{ref(field)} (`{said}`) must be whole minutes, from {least}m to {most}m"
-            yield finding(settings, message, at=field, fix=set_to(field, f"{max(_SURE[field], min(ceil(seconds(said) / _MINUTE), most))}m"))
+        value = getattr(settings, field)
+        if value is not None and (seconds(value) % _MINUTE or not least <= seconds(value) // _MINUTE <= most):
+            message = f"{ref(field)} (`{value}`) must be whole minutes, from {least}m to {most}m"
+            yield finding(settings, message, at=field, fix=set_to(field, f"{max(_SURE[field], min(ceil(seconds(value) / _MINUTE), most))}m"))
 
 
 @rule(
@@ -111,8 +111,8 @@ def short_drain(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """AKS documents a minimum drain timeout of 5 minutes on one page and of 1 minute on another."""
     least, sure = _LIMITS["drain_timeout"][0], _SURE["drain_timeout"]
     if settings.drain_timeout is not None and least * _MINUTE <= seconds(settings.drain_timeout) < sure * _MINUTE:
-        said = f"{ref('drain_timeout')} (`{settings.drain_timeout}`)"
-        message = f"{said} is less than {sure} minutes: AKS documents {sure} as the minimum on one page, and {least} on another"
+        value = f"{ref('drain_timeout')} (`{settings.drain_timeout}`)"
+        message = f"{value} is less than {sure} minutes: AKS documents {sure} as the minimum on one page, and {least} on another"
         yield finding(settings, message, at="drain_timeout", fix=set_to("drain_timeout", f"{sure}m"))
 
 

@@ -57,7 +57,7 @@ def windows_release_unsupported_by_version(pool: WindowsPool, cluster: AksCluste
 
 def _releases(minor: int) -> list[str]:
     """Releases of Windows Server that support Kubernetes 1.`minor`, the oldest first."""
-    return [one.name for one in OS_SKUS.values() if one.name in _SERVERS and one.first <= minor <= one.last]
+    return [sku.name for sku in OS_SKUS.values() if sku.name in _SERVERS and sku.first <= minor <= sku.last]
 
 
 def _to(release: str, pool: WindowsPool) -> tuple[Operation, ...]:
@@ -181,7 +181,11 @@ def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterAr
 )
 def untainted_windows_pool(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The scheduler also places Linux pods without a node selector on Windows nodes without a taint."""
-    if not pool.tainted and not any(taint.is_hard for taint in pool.taints) and any(one.os_type == "Linux" for _, one in cluster.all_pools()):
+    if (
+        not pool.tainted
+        and not any(taint.is_hard for taint in pool.taints)
+        and any(all_pool.os_type == "Linux" for _, all_pool in cluster.all_pools())
+    ):
         message = (
             f"These Windows nodes have no taint such as `{WINDOWS_TAINT}`: pods without a node selector can be scheduled on them, where Linux images "
             "do not start"

@@ -56,11 +56,13 @@ def wired(finding: Finding, declaration: Model, source: Source, wire: Callable[[
 
 def _operations(operations: Sequence[Operation], declaration: Model, source: Source) -> Iterator[Operation]:
     """The same operations on the object; none if one of them is outside the part, or replaces the part itself."""
-    if any(one.path[: len(source.steps)] != source.steps or one.path == source.steps for one in operations):
+    if any(operation.path[: len(source.steps)] != source.steps or operation.path == source.steps for operation in operations):
         return
     before, after = (cast("Model", value_at(model, source.steps)) for model in (declaration, applied(declaration, operations)))
-    ignored = {one.wire for one in source.table.leaves if one.change and one.change.ignored_with and vars(after).get(one.change.ignored_with)}
+    ignored = {
+        leave.wire for leave in source.table.leaves if leave.change and leave.change.ignored_with and vars(after).get(leave.change.ignored_with)
+    }
     old, new = (write(source.table, part, source.table.alone) for part in (before, after))
-    for one in edits(old, new):
-        if one.wire not in ignored:
-            yield Operation(one.op, (*source.at, *one.wire), one.value)
+    for edit in edits(old, new):
+        if edit.wire not in ignored:
+            yield Operation(edit.op, (*source.at, *edit.wire), edit.value)

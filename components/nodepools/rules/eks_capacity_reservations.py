@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from nodepools.data.eks_instance_types import asked, eks_instance_types
+from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
 from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, EksNodePool
 from nodepools.model.eks.node_class import CapacityReservationTerm, EksNodeClass, PlacementGroup
@@ -97,7 +97,7 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
     if declared is None:
         return
     table = eks_instance_types()
-    sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(asked(pool.requirements))]
+    sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(requirements_of(pool.requirements))]
     if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
         message = f"Local NVMe disks (from `{min(sizes)}Gi`) stay unused: the disk of NodeClass `{pool.node_class}` is at least as large"
         yield finding(pool, message, at="node_class")
@@ -112,7 +112,7 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
 def placement_group_without_zone(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A cluster placement group is in one zone: a NodePool that uses it requires that zone."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
-    together = asked(pool.requirements, pool.labels.items())
+    together = requirements_of(pool.requirements, pool.labels.items())
     zones = [together[key] for key in (keys.zone.name, keys.zone_id.name) if key in together]
     if declared is not None and declared.placement_group is not None and not any(len(zone.members) == 1 and not zone.complement for zone in zones):
         message = (

@@ -31,13 +31,17 @@ _ROLE = "arn:aws:iam::111122223333:role/eks"
     source="EKS API reference, CreateCluster: name",
     sample=lambda: platform(**{"use.1": eks()}),
 )
-def invalid_eks_cluster_name(whole: Platform) -> Iterator[PartFinding]:
+def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """EKS accepts cluster names of up to 100 letters, digits, hyphens and underscores; platform name and cluster key make the name."""
-    for key, cluster in whole.clusters.items():
-        name = whole.stem(key)
+    for key, cluster in declared_cluster.clusters.items():
+        name = declared_cluster.stem(key)
         if isinstance(cluster, EksClusterArgs) and not _NAME.fullmatch(name):
             yield finding(
-                whole, f"EKS rejects the cluster name `{name}` (platform name and key)", at=("clusters", key), value=key, fix=_new_key(whole, key)
+                declared_cluster,
+                f"EKS rejects the cluster name `{name}` (platform name and key)",
+                at=("clusters", key),
+                value=key,
+                fix=_new_key(declared_cluster, key),
             )
 
 
@@ -83,7 +87,7 @@ def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]
     for index, zone in enumerate(network.zones):
         if zone in _REFUSED_ZONES:
             ids = [f"{zone[:-1]}{number}" for number in range(1, 4)]
-            other = next((one for one in ids if one not in (*network.zones, *_REFUSED_ZONES)), None)
+            other = next((zone_id for zone_id in ids if zone_id not in (*network.zones, *_REFUSED_ZONES)), None)
             fix = set_to(("zones", index), other) if other is not None else remove(("zones", index))
             yield finding(network, f"EKS cannot place a control plane in the zone `{zone}`", at=("zones", index), fix=fix)
 
@@ -196,11 +200,11 @@ def invalid_vpc_range(network: EksNetworkArgs) -> Iterator[PartFinding]:
         yield finding(network, f"The VPC range `{network.cidr}` has no room for the subnets of every zone", at="cidr", fix=fix)
 
 
-def _new_key(whole: Platform, key: str) -> FixLike:
+def _new_key(cluster: Platform, key: str) -> FixLike:
     """A key like `key` that EKS accepts."""
-    longest = _LONGEST_NAME - len(whole.stem(""))
+    longest = _LONGEST_NAME - len(cluster.stem(""))
     near = re.sub(r"[^A-Za-z0-9_-]+", "-", key)[:longest]
-    if near not in whole.clusters and _NAME.fullmatch(whole.stem(near)):
+    if near not in cluster.clusters and _NAME.fullmatch(cluster.stem(near)):
         return rename(("clusters", key), near)
     return f"Use at most {longest} letters, digits, hyphens and underscores in the key of the cluster"
 

@@ -6,7 +6,7 @@ The table of types has a date, and AWS adds types: findings from it are warnings
 from collections.abc import Iterator
 from functools import cache
 
-from nodepools.data.eks_instance_types import asked, eks_instance_types
+from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
 from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
@@ -194,7 +194,7 @@ _latest: list[tuple[EksNodePool, Requirements, frozenset[str]]] = []
 def _known(pool: EksNodePool) -> tuple[Requirements, frozenset[str]]:
     """The requirements of the pool, and the types that they allow. Rules run on one pool after another, so the latest result is kept."""
     if not _latest or _latest[0][0] is not pool:
-        together = asked(pool.requirements, pool.labels.items())
+        together = requirements_of(pool.requirements, pool.labels.items())
         _latest[:] = [(pool, together, eks_instance_types().admitted(together))]
     return _latest[0][1:]
 
@@ -226,9 +226,9 @@ def _least(names: frozenset[str], resource: str) -> float:
 
 def _is_told_elsewhere(pool: EksNodePool) -> bool:
     """Other rules report the pool: requirements contradict each other, or name an unknown architecture or operating system."""
-    meant = {requirement.key for requirement in pool.requirements if requirement.allowed.absent}
+    suggestion = {requirement.key for requirement in pool.requirements if requirement.allowed.absent}
     together, _ = _known(pool)
-    contradiction = any(values.absent and key not in meant for key, values in together.items())
+    contradiction = any(values.absent and key not in suggestion for key, values in together.items())
     return contradiction or any(key in together and not eks_instance_types().admitting(key, together[key]) for key in (keys.arch.name, keys.os.name))
 
 

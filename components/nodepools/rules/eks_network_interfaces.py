@@ -16,7 +16,7 @@ _EFA = NetworkInterface(device_index=1, interface_type="efa-only")
 def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """A node needs a primary interface (card 0, device 0, type `interface`) and has at most one interface for each device of a card."""
     interfaces = networking.network_interfaces
-    places = [(one.network_card_index, one.device_index) for one in interfaces]
+    places = [(interface.network_card_index, interface.device_index) for interface in interfaces]
     for index, (card, device) in enumerate(places):
         if (card, device) in places[:index]:
             free = next(number for number in range(len(places) + 1) if (card, number) not in places)
@@ -66,10 +66,10 @@ def conflicting_network_interfaces(networking: AdvancedNetworking) -> Iterator[P
         public = "associate_public_ip_address"
         yield finding(networking, f"EC2 rejects {ref(public)} for a node with several network interfaces", at=public, fix=remove(public))
     seen: set[int] = set()
-    for index, one in enumerate(networking.network_interfaces):
-        if one.interface_type == "efa-only" and one.network_card_index in seen:
-            message = f"Network card {one.network_card_index} has more than one `efa-only` interface: EC2 allows one"
+    for index, card in enumerate(networking.network_interfaces):
+        if card.interface_type == "efa-only" and card.network_card_index in seen:
+            message = f"Network card {card.network_card_index} has more than one `efa-only` interface: EC2 allows one"
             fix = Fix("Remove the interface, or move it to another network card", (remove(("network_interfaces", index)),))
             yield finding(networking, message, at=("network_interfaces", index), fix=fix)
-        if one.interface_type == "efa-only":
-            seen.add(one.network_card_index)
+        if card.interface_type == "efa-only":
+            seen.add(card.network_card_index)

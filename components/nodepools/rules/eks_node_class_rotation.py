@@ -25,7 +25,7 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
     if _identity(before) == _identity(node_class):
         message = f"{ref('previous')} is only for a NodeClass whose role changes: both roles are the same, so the NodeClass is updated in place"
         yield finding(node_class, message, at="previous", value=None, fix=remove("previous"))
-    elif not all(_is_known(one) for one in (before, node_class)):
+    elif not all(_is_known(identity) for identity in (before, node_class)):
         message = f"The NodeClass and {ref('previous')} cannot be told apart before deployment: a role is a Pulumi output"
         yield finding(node_class, message, at="previous", value=None, fix="Set both roles to the names of IAM roles, as plain text")
     if before.previous is not None:
@@ -55,4 +55,4 @@ def _identity(node_class: EksNodeClass) -> tuple[object, object, bool]:
 
 
 def _is_known(node_class: EksNodeClass) -> bool:
-    return all(one is None or isinstance(one, str) for one in (node_class.role, node_class.instance_profile))
+    return all(identity is None or isinstance(identity, str) for identity in (node_class.role, node_class.instance_profile))

@@ -89,8 +89,8 @@ def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
     size = str(node_class.ephemeral_storage)
     match = re.fullmatch(r"([1-9][0-9]*)(Gi|G|Ti|T)", size)
     if match is None or int(match[1]) > _STORAGE[match[2]]:
-        whole = ceil(amount(size) / _GIBIBYTE)
-        fix = set_to("ephemeral_storage", f"{min(whole, _STORAGE['Gi'])}Gi") if whole > 0 else "Use a size such as `80Gi`"
+        declaration = ceil(amount(size) / _GIBIBYTE)
+        fix = set_to("ephemeral_storage", f"{min(declaration, _STORAGE['Gi'])}Gi") if declaration > 0 else "Use a size such as `80Gi`"
         message = f"EKS rejects the disk size `{size}`: it must be whole Gi, G, Ti or T, at most 59000Gi, 64000G, 58Ti or 64T"
         yield finding(node_class, message, at="ephemeral_storage", fix=fix)
 
@@ -183,8 +183,8 @@ def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
 
 def _mixed(term: SelectorTerm) -> list[str]:
     """The fields of `term` that must not be combined with others, but are."""
-    said = [name for name, is_said in (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags))) if is_said]
-    return [name for name in said if name != "tags"] if len(said) > 1 else []
+    value = [name for name, is_said in (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags))) if is_said]
+    return [name for name in value if name != "tags"] if len(value) > 1 else []
 
 
 def _others(term: SelectorTerm, own: str) -> list[str]:

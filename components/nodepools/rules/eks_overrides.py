@@ -36,11 +36,11 @@ class Override:
 def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires the three switches of Auto Mode on or off together; pulumi-aws treats an unknown value as off."""
     for switch in _SWITCHES:
-        said = _overridden(cluster, *switch, "enabled")
-        if said is not None and said.value is not True and not _all_off(cluster):
-            what = "missing" if said.value is None else "not on"
-            message = f"Compute, load balancing and block storage of Auto Mode must all be on or all be off: {ref(said.at)} is {what}"
-            yield finding(cluster, message, at=said.at, fix=remove(said.at) if said.value is None else set_to(said.at, value=True))
+        value = _overridden(cluster, *switch, "enabled")
+        if value is not None and value.value is not True and not _all_off(cluster):
+            what = "missing" if value.value is None else "not on"
+            message = f"Compute, load balancing and block storage of Auto Mode must all be on or all be off: {ref(value.at)} is {what}"
+            yield finding(cluster, message, at=value.at, fix=remove(value.at) if value.value is None else set_to(value.at, value=True))
 
 
 @rule(
@@ -58,9 +58,9 @@ def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """When Auto Mode is turned off, EKS terminates its instances and deletes its load balancers; volumes are kept."""
     if _all_off(cluster):
-        said = [one for switch in _SWITCHES if (one := _overridden(cluster, *switch, "enabled")) is not None]
+        value = [one for switch in _SWITCHES if (one := _overridden(cluster, *switch, "enabled")) is not None]
         message = "This turns Auto Mode off: EKS terminates its instances and deletes its load balancers at once"
-        fix = Fix("Remove these overrides, or move the workloads and load balancers first", tuple(remove(one.at) for one in said))
+        fix = Fix("Remove these overrides, or move the workloads and load balancers first", tuple(remove(override.at) for override in value))
         yield finding(cluster, message, at=("overrides", "compute_config", "enabled"), fix=fix)
 
 
@@ -72,14 +72,14 @@ def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 )
 def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS creates clusters with Auto Mode only without self-managed add-ons, and only with access entries."""
-    said = _overridden(cluster, "bootstrap_self_managed_addons")
-    if said is not None and said.value in (True, None):
-        fix = Fix(f"Set {ref(said.at)} to {literal(value=False)} before the cluster is created", (set_to(said.at, value=False),))
-        yield finding(cluster, "EKS rejects a new cluster that has Auto Mode and self-managed add-ons", at=said.at, fix=fix)
-    said = _overridden(cluster, "access_config", "authentication_mode")
-    if said is not None and said.value in ("CONFIG_MAP", None):
+    value = _overridden(cluster, "bootstrap_self_managed_addons")
+    if value is not None and value.value in (True, None):
+        fix = Fix(f"Set {ref(value.at)} to {literal(value=False)} before the cluster is created", (set_to(value.at, value=False),))
+        yield finding(cluster, "EKS rejects a new cluster that has Auto Mode and self-managed add-ons", at=value.at, fix=fix)
+    value = _overridden(cluster, "access_config", "authentication_mode")
+    if value is not None and value.value in ("CONFIG_MAP", None):
         message = "Auto Mode requires access entries: the authentication mode must be `API` or `API_AND_CONFIG_MAP`"
-        yield finding(cluster, message, at=said.at, fix=set_to(said.at, "API_AND_CONFIG_MAP") if said.value is not None else remove(said.at))
+        yield finding(cluster, message, at=value.at, fix=set_to(value.at, "API_AND_CONFIG_MAP") if value.value is not None else remove(value.at))
 
 
 @rule(
@@ -90,9 +90,9 @@ def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFindi
 )
 def zonal_shift_with_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS does not support zonal shift with Auto Mode."""
-    said = _overridden(cluster, "zonal_shift_config", "enabled")
-    if said is not None and said.value not in (False, None):
-        yield finding(cluster, "EKS does not support zonal shift with Auto Mode", at=said.at, fix=remove(said.at))
+    value = _overridden(cluster, "zonal_shift_config", "enabled")
+    if value is not None and value.value not in (False, None):
+        yield finding(cluster, "EKS does not support zonal shift with Auto Mode", at=value.at, fix=remove(value.at))
 
 
 @rule(
@@ -105,9 +105,9 @@ def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFi
     """EKS requires a node role for built-in NodePools, and rejects one without them."""
     both = [_overridden(cluster, "compute_config", name) for name in ("node_pools", "node_role_arn")]
     declared = bool(cluster.auto_mode.built_in_node_pools)
-    given = [said.value not in (None, "", ()) if said is not None else declared for said in both]
+    given = [value.value not in (None, "", ()) if value is not None else declared for value in both]
     if given[0] is not given[1]:
-        overrides = [said.at for said in both if said is not None]
+        overrides = [value.at for value in both if value is not None]
         message = f"The cluster has {'built-in NodePools without a node role' if given[0] else 'a node role without built-in NodePools'}"
         pools, role = (ref(("overrides", "compute_config", name)) for name in ("node_pools", "node_role_arn"))
         fix = Fix(f"Set {pools} and {role} both, or neither", tuple(map(remove, overrides)))
@@ -115,8 +115,8 @@ def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFi
 
 
 def _all_off(cluster: EksClusterArgs) -> bool:
-    said = [_overridden(cluster, *switch, "enabled") for switch in _SWITCHES]
-    return all(one is not None and one.value in (False, None) for one in said)
+    value = [_overridden(cluster, *switch, "enabled") for switch in _SWITCHES]
+    return all(override is not None and override.value in (False, None) for override in value)
 
 
 def judged_eks_overrides(_: EksClusterArgs) -> frozenset[str]:

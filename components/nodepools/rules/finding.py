@@ -251,7 +251,7 @@ def _flow(value: object) -> str:
     """Plain data in YAML's flow style; nothing for parts in a list, whose fields each output names otherwise."""
     if isinstance(value, list):
         entries = cast("list[object]", value)
-        return "" if any(isinstance(one, dict) for one in entries) else f"[{', '.join(map(_flow, entries))}]"
+        return "" if any(isinstance(entry, dict) for entry in entries) else f"[{', '.join(map(_flow, entries))}]"
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -25,13 +25,13 @@ def tried(found: list[Finding], declaration: Model, again: Again) -> list[Findin
         declaration: what was checked.
         again: repeats the check on a copy.
     """
-    trial = _Trial(declaration, again, Counter(one.code for one in found))
+    trial = _Trial(declaration, again, Counter(candidate.code for candidate in found))
     by_code: dict[str, list[Finding]] = {}
-    for one in found:
-        if one.operations:
-            by_code.setdefault(one.code, []).append(one)
-    helping = {id(one) for group in by_code.values() for one in _helping(trial, group)}
-    return [one if not one.operations or id(one) in helping else _without_fix(one) for one in found]
+    for candidate in found:
+        if candidate.operations:
+            by_code.setdefault(candidate.code, []).append(candidate)
+    helping = {id(candidate) for group in by_code.values() for candidate in _helping(trial, group)}
+    return [candidate if not candidate.operations or id(candidate) in helping else _without_fix(candidate) for candidate in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,11 @@ class _Trial:
             after = self.again(copy)
         except LookupError:
             return False
-        counts = Counter(one.code for one in after)
-        more = [one for one in after if counts[one.code] > self.before[one.code]]
-        return counts[first.code] <= self.before[first.code] - len(findings) and all(one.severity.rank > first.severity.rank for one in more)
+        counts = Counter(candidate.code for candidate in after)
+        more = [candidate for candidate in after if counts[candidate.code] > self.before[candidate.code]]
+        return counts[first.code] <= self.before[first.code] - len(findings) and all(
+            candidate.severity.rank > first.severity.rank for candidate in more
+        )
 
 
 def _helping(trial: _Trial, findings: list[Finding]) -> Iterator[Finding]:
@@ -63,7 +65,7 @@ def _helping(trial: _Trial, findings: list[Finding]) -> Iterator[Finding]:
 
     Each trial checks the whole declaration again. A few fixes are tried one by one; many are tried together, and in halves if that fails.
     """
-    pending = [[one] for one in findings] if len(findings) <= _ALONE else [findings]
+    pending = [[finding] for finding in findings] if len(findings) <= _ALONE else [findings]
     failures = 0
     while pending and failures < _FAILURES:
         together = pending.pop()

@@ -27,8 +27,8 @@ def declaration_error(shape: list[Finding], kind: type[Model], written: Mapping[
     """Returns the error for a declaration of class `kind`: its schema findings `shape`, and the errors that rules report about the rest."""
     rest = readable(kind, written)
     found = check(rest, own=False) if rest is not None else ()
-    told = [*shape, *(finding for finding in found if finding.severity is Severity.ERROR)]
-    return DeclarationError(without_secrets(told, written), rest=rest)
+    report = [*shape, *(finding for finding in found if finding.severity is Severity.ERROR)]
+    return DeclarationError(without_secrets(report, written), rest=rest)
 
 
 def recheck(error: DeclarationError, today: date | None, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:

@@ -33,13 +33,13 @@ _LEAST_CPU = 2
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label",
     sample=lambda: auto_mode({"Web": eks_pool()}),
 )
-def invalid_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def invalid_object_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Objects in a cluster have names of lowercase letters, digits, hyphens and dots; these are label values too, so at most 63 characters."""
-    for field, names in (("node_pools", holder.node_pools), ("node_classes", holder.node_classes)):
+    for field, names in (("node_pools", parent.node_pools), ("node_classes", parent.node_classes)):
         for name in names:
             if not _is_name(name):
                 yield finding(
-                    holder, f"`{name}` is not a valid name for a Kubernetes object", at=(field, name), value=name, fix=_renamed(holder, field, name)
+                    parent, f"`{name}` is not a valid name for a Kubernetes object", at=(field, name), value=name, fix=_renamed(parent, field, name)
                 )
 
 
@@ -49,12 +49,12 @@ def invalid_object_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFin
     source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word",
     sample=lambda: auto_mode({"web.eu": eks_pool()}),
 )
-def dot_in_node_pool_name(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """NodeClaims are named after their NodePool, with its dots."""
-    for name in holder.node_pools:
+    for name in parent.node_pools:
         if "." in name:
             message = f"The name `{name}` contains a dot, and so do the names of all its NodeClaims"
-            yield finding(holder, message, at=("node_pools", name), value=name)
+            yield finding(parent, message, at=("node_pools", name), value=name)
 
 
 @rule("KAR010", Severity.ERROR, source=f"{_CRD}: 'weight' is not supported on static NodePools", sample=lambda: eks_pool(replicas=3, weight=10))
@@ -220,13 +220,13 @@ def _is_name(name: str) -> bool:
     return len(name) <= _NAME_LENGTH and _NAME.fullmatch(name) is not None
 
 
-def _renamed(holder: AutoMode | NodeProvisioning, field: str, name: str) -> FixLike:
+def _renamed(parent: AutoMode | NodeProvisioning, field: str, name: str) -> FixLike:
     """A name like `name` that an object can have, also for the NodePools that use it."""
     near = re.sub(r"[^a-z0-9.-]+", "-", name.lower())[:_NAME_LENGTH].strip("-.")
-    if not _is_name(near) or near in (*holder.node_pools, *holder.node_classes):
+    if not _is_name(near) or near in (*parent.node_pools, *parent.node_classes):
         return f"Use at most {_NAME_LENGTH} lowercase letters, digits, hyphens and dots, with a letter or digit at both ends"
     if field == "node_pools":
         return Fix(f"Rename the NodePool to `{near}`", (rename((field, name), near),))
-    uses = [key for key, pool in holder.node_pools.items() if pool.node_class == name]
+    uses = [key for key, pool in parent.node_pools.items() if pool.node_class == name]
     edits = (rename((field, name), near), *(set_to(("node_pools", key, "node_class"), near) for key in uses))
     return Fix(f"Rename the node class to `{near}`, also where NodePools use it", edits)

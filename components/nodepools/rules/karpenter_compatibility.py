@@ -161,16 +161,16 @@ def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     source="Karpenter, OrderByWeight: higher weight first, then the name later in the alphabet",
     sample=lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)}),
 )
-def equal_weights(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def equal_weights(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Of NodePools with the same weight, Karpenter tries the one whose name is last in alphabetical order first."""
     last: dict[object, str] = {}
-    for name, pool in holder.node_pools.items():
+    for name, pool in parent.node_pools.items():
         last[_rivalry(pool)] = max(name, last.get(_rivalry(pool), name))
-    for name, pool in holder.node_pools.items():
+    for name, pool in parent.node_pools.items():
         first = last[_rivalry(pool)]
         if first != name and pool.replicas is None:
             message = f"The NodePools `{name}` and `{first}` have the same weight: Karpenter tries `{first}` first (last name in alphabetical order)"
-            yield finding(holder, message, at=("node_pools", name), value=name)
+            yield finding(parent, message, at=("node_pools", name), value=name)
 
 
 def _rivalry(pool: NodePool) -> object:

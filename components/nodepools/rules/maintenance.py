@@ -37,13 +37,13 @@ _YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 )
 def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """AKS supports maintenance windows of 4 to 24 hours on one weekday or every day; another window would have no effect."""
-    holder, window = _around(cluster, platform)
+    parent, window = _around(cluster, platform)
     for name in cluster.effective_configurations:
         why = _unsaid(cluster, window, name) if name != "releases" else None
         if why is not None:
             message = f"The maintenance window {why}: it has no effect on {_COVERS[name]} of {_named(cluster, platform)}"
             yield finding(
-                holder,
+                parent,
                 message,
                 at="maintenance",
                 fix=f"Use a window of 4 hours or more on one day or on every day, or set {_own(cluster, platform, name)}",
@@ -58,11 +58,11 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
 )
 def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """Releases of AKS itself (control plane and add-ons) follow maintenance windows on one weekday only."""
-    holder, window = _around(cluster, platform)
+    parent, window = _around(cluster, platform)
     why = _unsaid(cluster, window, "releases")
     if why is not None and not any(unsupported_maintenance_window(cluster, platform)):
         anytime = f"AKS releases reach {_named(cluster, platform)} at any time"
-        yield finding(holder, f"The maintenance window {why}: without {_own(cluster, platform, 'releases')} {anytime}", at="maintenance")
+        yield finding(parent, f"The maintenance window {why}: without {_own(cluster, platform, 'releases')} {anytime}", at="maintenance")
 
 
 @rule(
@@ -71,16 +71,16 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
     source=f"{_DISRUPTION}: budgets are for graceful disruption; expiration is forceful",
     sample=lambda: auto_mode({"web": eks_pool(maintenance=_SATURDAY)}),
 )
-def expiry_ignores_maintenance_window(holder: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
+def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
     """Karpenter replaces expired nodes, and ends pods whose grace period is over, outside maintenance windows too."""
-    if holder.maintenance is None:
+    if parent.maintenance is None:
         return
-    expiring = {name: pool.expires_after for name, pool in _governed(holder) if pool.expires_after != NEVER}
+    expiring = {name: pool.expires_after for name, pool in _governed(parent) if pool.expires_after != NEVER}
     if expiring:
         listed = [f"`{name}` after {age}" if name else f"after {age}" for name, age in expiring.items()]
         more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
         nodes = f"{', '.join(listed[:_LISTED])}{more}"
-        yield finding(holder, f"Karpenter replaces expired nodes ({nodes}) outside the maintenance window, too", at="maintenance")
+        yield finding(parent, f"Karpenter replaces expired nodes ({nodes}) outside the maintenance window, too", at="maintenance")
 
 
 @rule(
@@ -126,13 +126,13 @@ def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | N
 )
 def built_in_pools_ignore_window(cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """Built-in NodePools keep the disruption budgets of the cloud and ignore maintenance windows."""
-    holder, window = _around(cluster, platform)
+    parent, window = _around(cluster, platform)
     names = cluster.built_in_node_pools
     if window is not None and names:
         pools = ", ".join(f"`{name}`" for name in names)
         where = _named(cluster, platform)
         message = f"Built-in NodePools ({pools}) of {where} keep the cloud's own disruption budgets and ignore the maintenance window"
-        yield finding(holder, message, at="maintenance")
+        yield finding(parent, message, at="maintenance")
 
 
 def _around(cluster: AnyCluster, platform: Platform | None) -> tuple[Model, AnyWindow | None]:
@@ -158,7 +158,7 @@ def _named(cluster: AnyCluster, platform: Platform | None) -> str:
 
 
 def _key(cluster: AnyCluster, platform: Platform | None) -> str | None:
-    return next((key for key, one in platform.clusters.items() if one is cluster), None) if platform is not None else None
+    return next((key for key, item in platform.clusters.items() if item is cluster), None) if platform is not None else None
 
 
 def _own(cluster: AksClusterArgs, platform: Platform | None, name: Configuration) -> str:
@@ -168,16 +168,16 @@ def _own(cluster: AksClusterArgs, platform: Platform | None, name: Configuration
     return ref((*around, "maintenance_configurations", name))
 
 
-def _governed(holder: Platform | AnyCluster | NodePool) -> Iterator[tuple[str, NodePool]]:
-    """The NodePools that have the window of `holder`, by their keys there."""
-    if isinstance(holder, NodePool):
-        yield "", holder
-    elif isinstance(holder, Platform):
-        for key, cluster in holder.clusters.items():
+def _governed(parent: Platform | AnyCluster | NodePool) -> Iterator[tuple[str, NodePool]]:
+    """The NodePools that have the window of `parent`, by their keys there."""
+    if isinstance(parent, NodePool):
+        yield "", parent
+    elif isinstance(parent, Platform):
+        for key, cluster in parent.clusters.items():
             if cluster.maintenance is None:
                 yield from ((f"{key}/{name}", pool) for name, pool in _governed(cluster))
     else:
-        yield from ((name, pool) for name, pool in holder.node_pools.items() if pool.maintenance is None)
+        yield from ((name, pool) for name, pool in parent.node_pools.items() if pool.maintenance is None)
 
 
 def _kept(*budgets: Budget) -> AksNodePool:

@@ -107,9 +107,9 @@ def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[P
             message = f"{ref(lower)} ({low:,}) is greater than {ref(upper)} ({high:,})"
             yield finding(sysctls, message, at=lower, fix=set_to(lower, high))
     for field, most in _MOST.items():
-        said = getattr(sysctls, field)
-        if said is not None and said > most:
-            message = f"{ref(field)} ({said:,}) is greater than {most:,}, the maximum of an AKSNodeClass"
+        value = getattr(sysctls, field)
+        if value is not None and value > most:
+            message = f"{ref(field)} ({value:,}) is greater than {most:,}, the maximum of an AKSNodeClass"
             yield finding(sysctls, message, at=field, fix=set_to(field, most))
     yield from impossible_ports(sysctls)
 
@@ -118,7 +118,7 @@ def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[P
 def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFinding]:
     """Both lists of local DNS overrides must have entries for the zones `.` and `cluster.local`."""
     for field in ("vnet_dns", "kube_dns"):
-        zones = [one.zone for one in getattr(dns, field)]
+        zones = [override.zone for override in getattr(dns, field)]
         missing = [zone for zone in (".", "cluster.local") if zone not in zones]
         if missing:
             zones_left = " and ".join(f"`{zone}`" for zone in missing)
@@ -212,9 +212,9 @@ def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-aksnodeclass: kubernetes.azure.com/os-sku follows from imageFamily",
     sample=lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))}),
 )
-def node_image_mismatch(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
+def node_image_mismatch(pool: AksNodePool, parent: NodeProvisioning) -> Iterator[PartFinding]:
     """The image family of a node class decides the label `kubernetes.azure.com/os-sku`: a NodePool that requires another launches no node."""
-    node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
+    node_class = parent.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     family = "AzureLinux" if node_class is not None and node_class.image_family == "AzureLinux" else "Ubuntu"
     if node_class is not None and family not in allowed_values(pool, _OS_SKU):
         message = f"No node is ever launched: the node class sets the label `{_OS_SKU}={family}`, which the requirements exclude"

@@ -66,8 +66,11 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
 def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning has no reserved capacity: a NodePool that allows nothing else never launches a node."""
     capacity = allowed_values(pool, keys.capacity_type.name)
-    listed = any(one.key == keys.capacity_type.name and one.operator == "In" and not _BOUGHT & set(one.values) for one in pool.requirements)
-    if "reserved" in capacity and not any(one in capacity for one in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
+    listed = any(
+        requirement.key == keys.capacity_type.name and requirement.operator == "In" and not _BOUGHT & set(requirement.values)
+        for requirement in pool.requirements
+    )
+    if "reserved" in capacity and not any(bought in capacity for bought in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
         message = "No node is ever launched: the requirements leave only reserved capacity, which node auto provisioning does not have"
         fix = f"Allow `on-demand` or `spot` in the requirement on `{keys.capacity_type.name}`"
         yield finding(pool, message, at="requirements", value=None, fix=fix)
@@ -108,9 +111,9 @@ def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
         node_classes={"own": AksNodeClass(artifact_streaming=True)},
     ),
 )
-def node_class_excludes_sizes(pool: AksNodePool, holder: NodeProvisioning) -> Iterator[PartFinding]:
+def node_class_excludes_sizes(pool: AksNodePool, parent: NodeProvisioning) -> Iterator[PartFinding]:
     """Settings of an AKSNodeClass exclude VM sizes: a NodePool that requires only those never launches a node."""
-    node_class = holder.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
+    node_class = parent.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     for why, fix in _exclusions(pool, node_class) if node_class is not None else ():
         yield finding(pool, f"No node is ever launched: {why}", at="node_class", fix=fix)
 
@@ -180,8 +183,10 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
 )
 def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning launches Linux nodes only."""
-    told = any(one.key == keys.os.name and one.operator == "In" and "linux" not in one.values for one in pool.requirements)  # by KAR043
-    if "linux" not in allowed_values(pool, keys.os.name) and not told:
+    report = any(
+        requirement.key == keys.os.name and requirement.operator == "In" and "linux" not in requirement.values for requirement in pool.requirements
+    )  # by KAR043
+    if "linux" not in allowed_values(pool, keys.os.name) and not report:
         is_labelled = keys.os.name in pool.labels
         at = ("labels", keys.os.name) if is_labelled else ("requirements",)
         message = f"No node is ever launched: node auto provisioning launches Linux nodes only, and the NodePool requires another `{keys.os.name}`"

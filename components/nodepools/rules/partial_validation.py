@@ -19,7 +19,7 @@ from nodepools.model.part_schema import STRICT
 from nodepools.model.unknowns import UNKNOWN, partial_below
 from nodepools.rules.finding import Finding
 from nodepools.rules.path import Step
-from nodepools.rules.schema_findings import meant, shape_findings
+from nodepools.rules.schema_findings import intended_field, shape_findings
 from nodepools.rules.type_hints import is_mapping, kind_of, models_of, options, words_of
 
 M = TypeVar("M", bound=Model)
@@ -108,7 +108,7 @@ class _Field:
         """Yields the path of the field and, for an unknown name, the path of the field that is probably intended."""
         name = str(self.steps[-1])
         yield self.steps
-        close = meant(name, self.model) if name not in self.model.model_fields else None
+        close = intended_field(name, self.model) if name not in self.model.model_fields else None
         if close is not None:
             yield (*self.steps[:-1], close)
 

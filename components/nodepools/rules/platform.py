@@ -164,7 +164,7 @@ def unchecked_override(
     part: AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool,
 ) -> Iterator[PartFinding]:
     """Overrides are passed to the provider unchecked."""
-    judged = judged_overrides(part) if is_cluster(part) else frozenset[str]()
+    evaluated = judged_overrides(part) if is_cluster(part) else frozenset[str]()
     for name in part.overrides:
-        if name not in judged:
+        if name not in evaluated:
             yield finding(part, f"The override `{name}` is passed to the provider unchecked", at=("overrides", name))

@@ -36,15 +36,15 @@ Offer = Mapping[str, Values]
     source=f"{_ORDER}; the first pool that fits takes the pod",
     sample=lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})}),
 )
-def shadowed_node_pool(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Karpenter uses the NodePool with the highest weight that fits a pod: one with a lower weight that fits no other pod never gets a pod."""
-    wide = sorted(((name, pool) for name, pool in _dynamic(holder) if _is_wide(pool)), key=lambda one: (_weight(one[1]), one[0]), reverse=True)
-    for name, pool in _dynamic(holder):
+    wide = sorted(((name, pool) for name, pool in _dynamic(parent) if _is_wide(pool)), key=lambda item: (_weight(item[1]), item[0]), reverse=True)
+    for name, pool in _dynamic(parent):
         for other_name, other in islice(wide, _NEIGHBOURS):
             if _weight(other) > _weight(pool) and _covers(other, pool):
                 message = f"The NodePool `{name}` never gets a pod: `{other_name}` has a higher weight, no limits, and accepts all its pods"
                 fix = _heavier(name, pool, other_name, other)
-                yield finding(holder, message, at=("node_pools", name, "weight"), value=_weight(pool), fix=fix)
+                yield finding(parent, message, at=("node_pools", name, "weight"), value=_weight(pool), fix=fix)
                 break
 
 
@@ -54,12 +54,12 @@ def shadowed_node_pool(holder: AutoMode | NodeProvisioning) -> Iterator[PartFind
     source="nodepools: a node class has no effect without a NodePool",
     sample=lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()}),
 )
-def unused_node_class(holder: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def unused_node_class(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """A node class has an effect only through the NodePools that use it."""
-    used = {pool.node_class for pool in holder.node_pools.values()}
-    for name in holder.node_classes if used else ():
+    used = {pool.node_class for pool in parent.node_pools.values()}
+    for name in parent.node_classes if used else ():
         if name not in used and name not in BUILT_IN:
-            yield finding(holder, f"No NodePool of this cluster uses the node class `{name}`", at=("node_classes", name), value=name)
+            yield finding(parent, f"No NodePool of this cluster uses the node class `{name}`", at=("node_classes", name), value=name)
 
 
 @rule(
@@ -77,7 +77,7 @@ def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
     from nodepools.placement.double_provisioning import started_twice  # tables of types are read only where a platform names workloads
 
     for place, name, agent_pools, node_pools in started_twice(platform):
-        both = " and ".join(", ".join(f"`{one}`" for one in pools) for pools in (agent_pools, node_pools))
+        both = " and ".join(", ".join(f"`{pool}`" for pool in pools) for pools in (agent_pools, node_pools))
         message = f"Workload `{name}` fits an autoscaled agent pool and a NodePool ({both}): a Pending pod makes both add a node"
         fix = f"Select one of them, or taint both (`{CAS_BLOCK}`, `{NAP_BLOCK}`) and tolerate one"
         yield finding(platform, message, at=("must_fit", place), value=name, fix=fix)
@@ -91,9 +91,9 @@ def _beside_each_other() -> Platform:
     return platform(weu=derive(provisioning(), pools=pools, node_provisioning=auto))
 
 
-def _dynamic(holder: AutoMode | NodeProvisioning) -> Iterator[tuple[str, NodePool]]:
+def _dynamic(parent: AutoMode | NodeProvisioning) -> Iterator[tuple[str, NodePool]]:
     """NodePools that launch nodes for pods: they are not static, and no limit is zero."""
-    for name, pool in holder.node_pools.items():
+    for name, pool in parent.node_pools.items():
         if pool.replicas is None and all(str(limit) != "0" for limit in pool.limits.values()):
             yield name, pool
 
@@ -113,10 +113,10 @@ def _is_wide(pool: NodePool) -> bool:
 
 def _offer(pool: NodePool) -> Offer:
     """The possible values of each label of its nodes."""
-    asked: dict[str, list[Values]] = {key: [Values.of(Operator.IN, [value])] for key, value in pool.labels.items()}
+    requested: dict[str, list[Values]] = {key: [Values.of(Operator.IN, [value])] for key, value in pool.labels.items()}
     for requirement in pool.requirements:
-        asked.setdefault(requirement.key, []).append(requirement.allowed)
-    return {key: reduce(Values.__and__, values) for key, values in asked.items()}
+        requested.setdefault(requirement.key, []).append(requirement.allowed)
+    return {key: reduce(Values.__and__, values) for key, values in requested.items()}
 
 
 def _within(inner: Offer, outer: Offer) -> bool:

@@ -90,8 +90,8 @@ def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[P
     listed = ", ".join(f"`{word}`" for word in words)
     if words and requirement.operator == "In" and not known:
         wrong = f"`{values[0]}` is not a value" if len(values) == 1 else "None of these is a value"
-        meant = [near for value in values if (near := nearest(value, words)) is not None]
-        fix = set_to("values", meant) if len(set(meant)) == len(values) else f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
+        suggestion = [near for value in values if (near := nearest(value, words)) is not None]
+        fix = set_to("values", suggestion) if len(set(suggestion)) == len(values) else f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
         yield finding(requirement, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", at="values", fix=fix)
     elif words and requirement.operator == "In" and len(known) < least <= len(values):
         message = f"{ref('min_values')} is {least}, but of the listed values nodes have only {', '.join(f'`{word}`' for word in sorted(known))}"
@@ -151,8 +151,8 @@ def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
 def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding]:
     """The operators Exists and DoesNotExist have no values: any that are given are ignored."""
     if requirement.operator in ("Exists", "DoesNotExist") and requirement.values:
-        meant = "In" if requirement.operator == "Exists" else "NotIn"
-        fix = Fix(f"Remove {ref('values')}, or set {ref('operator')} to {literal(meant)}", (remove("values"),))
+        suggestion = "In" if requirement.operator == "Exists" else "NotIn"
+        fix = Fix(f"Remove {ref('values')}, or set {ref('operator')} to {literal(suggestion)}", (remove("values"),))
         yield finding(requirement, f"The operator `{requirement.operator}` ignores {ref('values')}", at="values", fix=fix)
 
 
@@ -174,12 +174,12 @@ def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
 
 def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
     """The labels without a possible value, each with the path of the last requirement on it."""
-    asked: dict[str, list[tuple[Values, tuple[Step, ...]]]] = {}
+    requested: dict[str, list[tuple[Values, tuple[Step, ...]]]] = {}
     for index, requirement in enumerate(pool.requirements):
-        asked.setdefault(requirement.key, []).append((requirement.allowed, ("requirements", index)))
+        requested.setdefault(requirement.key, []).append((requirement.allowed, ("requirements", index)))
     for key, value in pool.labels.items():
-        asked.setdefault(key, []).append((Values.of(Operator.IN, [value]), ("labels", key)))
-    for key, all_asked in asked.items():
+        requested.setdefault(key, []).append((Values.of(Operator.IN, [value]), ("labels", key)))
+    for key, all_asked in requested.items():
         values = [values for values, _ in all_asked]
         if reduce(Values.__and__, values).absent and not all(value.permits_absence for value in values):
             yield key, all_asked[-1][1]

@@ -85,8 +85,8 @@ def check(
         return findings_of(declaration, path, today, own=own, failed=failed)
     day = today if today is not None else date.today()  # noqa: DTZ011  # the local day of the user
     found = untried(declaration, path, day, own=own, failed=failed)
-    told = tried(found, declaration, lambda model: untried(model, path, day, own=own, failed=_ignore_failure)) if fixes else found
-    return without_secrets(told, declaration)
+    report = tried(found, declaration, lambda model: untried(model, path, day, own=own, failed=_ignore_failure)) if fixes else found
+    return without_secrets(report, declaration)
 
 
 def untried(declaration: Model, path: str, day: date, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:

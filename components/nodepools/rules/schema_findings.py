@@ -24,9 +24,9 @@ from nodepools.rules.type_hints import Target, held_models, homes, kind_of, mode
 _FIELD_REFERENCE: Final = re.compile(r"\{f:(\w+)\}")
 
 
-def shape_findings(error: ValidationError, whole: type[Model]) -> list[Finding]:
+def shape_findings(error: ValidationError, root: type[Model]) -> list[Finding]:
     """Returns all schema findings of `whole`, in the order of its fields. An unknown name close to a required field is one finding, not two."""
-    texts = [(detail, here, _said(detail, here, whole)) for detail, here in _open_errors(error, whole)]
+    texts = [(detail, here, _said(detail, here, root)) for detail, here in _open_errors(error, root)]
     meant = {(*here.steps[:-1], text.meant) for _, here, text in texts if text.meant is not None}
     return [_finding(detail, here, text) for detail, here, text in texts if not (detail["type"] == "missing" and here.steps in meant)]
 
@@ -37,10 +37,10 @@ def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
     return [_made(MessageTemplate("CFG011", "{field} has no value", fix), path, None, "nodepools.load_file") for path in paths]
 
 
-def _open_errors(error: ValidationError, whole: type[Model]) -> Iterator[tuple[ErrorDetails, Target]]:
+def _open_errors(error: ValidationError, root: type[Model]) -> Iterator[tuple[ErrorDetails, Target]]:
     """The errors and what they are about. A secret value, or a list of them, is replaced, so that no text can quote it."""
     for detail in error.errors(include_url=False):
-        here = target(whole, detail["loc"])
+        here = target(root, detail["loc"])
         given = cast("object", detail["input"])
         if isinstance(given, str | int | float | list | tuple) and not isinstance(given, bool) and is_secret_here(here):
             detail["input"], detail["msg"] = SECRET, scrubbed(detail["msg"], contents_of([cast("object", given)]))
@@ -49,23 +49,23 @@ def _open_errors(error: ValidationError, whole: type[Model]) -> Iterator[tuple[E
 
 def is_secret_here(here: Target) -> bool:
     """The field is secret, is unknown next to a secret one, or contains parts with one: a value there can be the secret in the wrong place."""
-    if here.field in here.holder.model_fields:
-        fields = ((here.holder, here.field), *((model, name) for model in held_models(here.annotation) for name in model.model_fields))
+    if here.field in here.parent_model.model_fields:
+        fields = ((here.parent_model, here.field), *((model, name) for model in held_models(here.annotation) for name in model.model_fields))
     else:
-        fields = tuple((here.holder, name) for name in here.holder.model_fields)
+        fields = tuple((here.parent_model, name) for name in here.parent_model.model_fields)
     return is_secret(here.steps) or is_secret(here.steps[-1:]) or any(is_secret((model.__name__, name)) for model, name in fields)
 
 
-def _finding(detail: ErrorDetails, here: Target, said: MessageTemplate) -> Finding:
+def _finding(detail: ErrorDetails, here: Target, declared_value: MessageTemplate) -> Finding:
     value = None if detail["type"] == "missing" else cast("object", detail["input"])
-    where = f"{here.holder.__name__}.{here.field}" if here.field in here.holder.model_fields else here.holder.__name__
-    return _made(said, here.steps, value, f"nodepools.{where}")
+    where = f"{here.parent_model.__name__}.{here.field}" if here.field in here.parent_model.model_fields else here.parent_model.__name__
+    return _made(declared_value, here.steps, value, f"nodepools.{where}")
 
 
-def _made(said: MessageTemplate, steps: Steps, value: object, source: str) -> Finding:
-    texts = Texts(_with_references(said.message, steps), Fix(_with_references(said.fix, steps)))
+def _made(declared_value: MessageTemplate, steps: Steps, value: object, source: str) -> Finding:
+    texts = Texts(_with_references(declared_value.message, steps), Fix(_with_references(declared_value.fix, steps)))
     message, fix = rendered(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
-    return Finding(said.code, Severity.ERROR, spelled(steps), value, message, fix, source, steps=steps, texts=texts, in_python=True)
+    return Finding(declared_value.code, Severity.ERROR, spelled(steps), value, message, fix, source, steps=steps, texts=texts, in_python=True)
 
 
 def _with_references(text: str, steps: Steps) -> str:
@@ -79,7 +79,7 @@ def _with_references(text: str, steps: Steps) -> str:
     return _FIELD_REFERENCE.sub(lambda found: neighbor(found[1]), text)
 
 
-def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> MessageTemplate:
+def _said(detail: ErrorDetails, here: Target, root: type[Model]) -> MessageTemplate:
     kind, given, known = detail["type"], cast("object", detail["input"]), cast("dict[str, object]", detail.get("ctx", {}))
     if kind == "missing":
         return MessageTemplate("CFG001", "{field} is required", "Set {field}")
@@ -90,14 +90,14 @@ def _said(detail: ErrorDetails, here: Target, whole: type[Model]) -> MessageTemp
     if (out_of_place := _not_plain(given, here)) is not None:
         return out_of_place
     if kind in _SAYS:
-        return _SAYS[kind](given, here, whole)
-    said = PYDANTIC_MESSAGES.get(
+        return _SAYS[kind](given, here, root)
+    value = PYDANTIC_MESSAGES.get(
         kind,
         MessageTemplate(
             "CFG009", f"{{field}}: {detail['msg']}".replace("{", "{{").replace("}", "}}").replace("{{field}}", "{field}"), "Change the value"
         ),
     )
-    return said.filled(known)
+    return value.filled(known)
 
 
 def _not_plain(given: object, here: Target) -> MessageTemplate | None:
@@ -119,20 +119,20 @@ def _not_plain(given: object, here: Target) -> MessageTemplate | None:
 
 
 def _unknown_field(here: Target) -> MessageTemplate:
-    for base in here.holder.__mro__:
+    for base in here.parent_model.__mro__:
         if (base.__name__, here.field) in ELSEWHERE:
             return ELSEWHERE[base.__name__, here.field]
-    message = f"{{field}} is not a field of {_part(here.holder, here.steps[:-1])}"
-    close = meant(here.field, here.holder)
+    message = f"{{field}} is not a field of {_part(here.parent_model, here.steps[:-1])}"
+    close = intended_field(here.field, here.parent_model)
     if close is None:
-        fields = [name for name in here.holder.model_fields if name != "kind"]
+        fields = [name for name in here.parent_model.model_fields if name != "kind"]
         return MessageTemplate("CFG002", message, f"Remove it, or use one of {', '.join(f'{{f:{name}}}' for name in fields)}")
     return MessageTemplate("CFG002", message, f"Rename it to {{f:{close}}}", close)
 
 
-def meant(name: str, holder: type[Model]) -> str | None:
-    """Returns the field of `holder` that the unknown `name` is probably intended for."""
-    fields = [field for field in holder.model_fields if field != "kind"]
+def intended_field(name: str, parent: type[Model]) -> str | None:
+    """Returns the field of `parent_model` that the unknown `name` is probably intended for."""
+    fields = [field for field in parent.model_fields if field != "kind"]
     known = SYNONYMS.get(name)
     return known if known in fields else nearest(name, fields)
 
@@ -150,29 +150,29 @@ def _not_one_of(given: object, here: Target, _: type[Model]) -> MessageTemplate:
     return MessageTemplate("CFG005", message, f"Use {f'`{close}`' if close else _or(f'`{word}`' for word in words)}")
 
 
-def _not_the_model(given: object, here: Target, whole: type[Model]) -> MessageTemplate:
+def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTemplate:
     if isinstance(given, Model):
         name = type(given).__name__
         return MessageTemplate(
             "CFG003",
             f"{{field}} is {'an' if name[0] in 'AE' else 'a'} `{name}`; it must be {_wanted(here)}",
-            _home(name, whole) or f"Use {_wanted(here)}",
+            _home(name, root) or f"Use {_wanted(here)}",
         )
-    wanted = _or(f"`{kind_of(model)}`" for model in models_of(here.annotation))
+    requested = _or(f"`{kind_of(model)}`" for model in models_of(here.annotation))
     if not isinstance(given, Mapping):
         several = len(models_of(here.annotation)) > 1
-        part = in_python(_wanted(here), f"a mapping with the `kind` {wanted}" if several else "a mapping")
+        part = in_python(_wanted(here), f"a mapping with the `kind` {requested}" if several else "a mapping")
         return MessageTemplate("CFG003", f"{{field}} must be {part}", f"Write {part}, with its fields")
     kind = cast("Mapping[str, object]", given).get("kind")
     if kind is None:
-        return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {wanted}")
+        return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {requested}")
     close = nearest(str(kind), map(kind_of, models_of(here.annotation)))
-    fix = _home(str(kind), whole) or f"Set `kind` to {f'`{close}`' if close else wanted}"
-    return MessageTemplate("CFG003", f"{{field}} has the kind `{kind}`; it must be {wanted}", fix)
+    fix = _home(str(kind), root) or f"Set `kind` to {f'`{close}`' if close else requested}"
+    return MessageTemplate("CFG003", f"{{field}} has the kind `{kind}`; it must be {requested}", fix)
 
 
-def _home(name: str, whole: type[Model]) -> str | None:
-    home = next(homes(whole, name), None)
+def _home(name: str, root: type[Model]) -> str | None:
+    home = next(homes(root, name), None)
     if home is None:
         return None
     return f"Move it to {_from_the_top((home.field,))} of {_part(home.parent, (home.inside,) if home.inside is not None else ())}"
@@ -211,7 +211,7 @@ def _text_for_a_list(given: object, _: Target, __: type[Model]) -> MessageTempla
 
 
 def _not_of_the_form(_: object, here: Target, __: type[Model]) -> MessageTemplate:
-    owner = next(base for base in reversed(here.holder.__mro__) if here.field in getattr(base, "__annotations__", {}))
+    owner = next(base for base in reversed(here.parent_model.__mro__) if here.field in getattr(base, "__annotations__", {}))
     return PATTERNS[owner.__name__, here.field]
 
 

@@ -20,14 +20,14 @@ class Selection:
     def of(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that are reported, with their severity. Errors of the library cannot be changed."""
         return [
-            one if is_certain(one.code, one.severity) else replace(one, severity=self.severity.get(one.code, one.severity))
-            for one in findings
-            if is_certain(one.code, one.severity) or self._includes(one.code)
+            finding if is_certain(finding.code, finding.severity) else replace(finding, severity=self.severity.get(finding.code, finding.severity))
+            for finding in findings
+            if is_certain(finding.code, finding.severity) or self._includes(finding.code)
         ]
 
     def without_effect(self, findings: Iterable[Finding]) -> list[str]:
         """A line for each code that the settings hide or lower, although its findings are errors of the library."""
-        certain = sorted({one.code for one in findings if is_certain(one.code, one.severity)})
+        certain = sorted({finding.code for finding in findings if is_certain(finding.code, finding.severity)})
         return [line for code in certain for line in self._ineffective(code)]
 
     def _includes(self, code: str) -> bool:

@@ -16,7 +16,7 @@ class Target:
 
     steps: tuple[Step, ...]
     """Path in the declaration, without the union tags of pydantic."""
-    holder: type[Model]
+    parent_model: type[Model]
     """The model that contains the field."""
     annotation: object
     """The annotation; `None` for a field that does not exist."""
@@ -31,13 +31,13 @@ class Target:
     @property
     def has_default(self) -> bool:
         """The field is optional."""
-        field = self.holder.model_fields.get(self.field)
+        field = self.parent_model.model_fields.get(self.field)
         return field is not None and not field.is_required()
 
 
-def target(whole: type[Model], loc: tuple[Step, ...]) -> Target:
+def target(annotation: type[Model], loc: tuple[Step, ...]) -> Target:
     """Follows the location `loc` of a pydantic error, starting at the model `whole`."""
-    here, holder = cast("object", whole), whole
+    here, parent = cast("object", annotation), annotation
     steps: list[Step] = []
     for step in loc:
         models = models_of(here)
@@ -45,15 +45,15 @@ def target(whole: type[Model], loc: tuple[Step, ...]) -> Target:
         if tagged:
             [here] = tagged
         elif step == "[key]":
-            return Target(tuple(steps), holder, here, is_key=True)
+            return Target(tuple(steps), parent, here, is_key=True)
         elif models or object in options(here):  # a reference that is not text is a StackOutput
-            [holder] = models or [StackOutput]
+            [parent] = models or [StackOutput]
             steps.append(str(step))
-            here = holder.model_fields[str(step)].annotation if step in holder.model_fields else None
+            here = parent.model_fields[str(step)].annotation if step in parent.model_fields else None
         else:
             steps.append(str(step) if is_mapping(here) else step)
             here = (get_args(bare(here)) or (None,))[-1]
-    return Target(tuple(steps), holder, here)
+    return Target(tuple(steps), parent, here)
 
 
 def bare(annotation: object) -> object:
@@ -94,23 +94,23 @@ class Home:
     """The field that holds `parent`; `None` at the top."""
 
 
-def homes(whole: type[Model], name: str) -> Iterator[Home]:
+def homes(annotation: type[Model], name: str) -> Iterator[Home]:
     """The fields inside `whole` that hold parts of the class or kind `name`."""
-    for parent, inside in _held_by(whole).items():
+    for parent, inside in _held_by(annotation).items():
         for field, info in parent.model_fields.items():
             if any(name in (model.__name__, kind_of(model)) for model in held_models(info.annotation)):
                 yield Home(field, parent, inside)
 
 
-def reachable(whole: type[Model]) -> list[type[Model]]:
+def reachable(annotation: type[Model]) -> list[type[Model]]:
     """`whole` and every model that can be inside it."""
-    return list(_held_by(whole))
+    return list(_held_by(annotation))
 
 
-def _held_by(whole: type[Model]) -> Mapping[type[Model], str | None]:
+def _held_by(annotation: type[Model]) -> Mapping[type[Model], str | None]:
     """`whole` and every model that can be inside it, each with the field that holds it."""
-    found: dict[type[Model], str | None] = {whole: None}
-    models = [whole]
+    found: dict[type[Model], str | None] = {annotation: None}
+    models = [annotation]
     for model in models:
         for field, info in model.model_fields.items():
             for inner in held_models(info.annotation):

@@ -48,7 +48,9 @@ def _text(plan: Mapping[str, object]) -> str:
 
 def _is_plan(stored: object) -> bool:
     resources = cast("Mapping[str, object]", stored).get("resources") if isinstance(stored, dict) else None
-    return isinstance(resources, list) and all(isinstance(one, dict) and {"urn", "type"} <= one.keys() for one in cast("list[object]", resources))
+    return isinstance(resources, list) and all(
+        isinstance(resource, dict) and {"urn", "type"} <= resource.keys() for resource in cast("list[object]", resources)
+    )
 
 
 def _counted(lines: list[str]) -> str:

@@ -38,11 +38,11 @@ def _same(value: object) -> object:
 
 
 def _texts(value: Mapping[str, object] | Sequence[object]) -> object:
-    return {key: str(one) for key, one in value.items()} if isinstance(value, Mapping) else [str(one) for one in value]
+    return {key: str(item) for key, item in value.items()} if isinstance(value, Mapping) else [str(item) for item in value]
 
 
 def _numbers(value: Sequence[object]) -> list[int]:
-    return [whole(one) for one in value]
+    return [whole(item) for item in value]
 
 
 def _sent_if_false(value: object) -> object:
@@ -72,11 +72,11 @@ def _number(value: object) -> float:
 
 
 def _to_ids(value: Sequence[object]) -> list[object]:
-    return [{"id": one} for one in value]
+    return [{"id": item} for item in value]
 
 
 def _ids(value: Sequence[Mapping[str, object]]) -> list[object]:
-    return [one["id"] for one in value]
+    return [item["id"] for item in value]
 
 
 def _unless_zero(value: object) -> object:

@@ -24,8 +24,8 @@ def respelled(table: Table, places: Mapping[str, str | None]) -> Iterator[AnyRow
 
 def _respelled(row: AnyRow, places: Mapping[str, str | None]) -> AnyRow | None:
     if isinstance(row, Overrides):
-        named = ((one, _place(one.wire, places)) for one in row.arguments)
-        return Overrides(tuple(one._replace(wire=place, provider_place=one.wire) for one, place in named if place is not None))
+        named = ((argument, _place(argument.wire, places)) for argument in row.arguments)
+        return Overrides(tuple(item._replace(wire=place, provider_place=item.wire) for item, place in named if place is not None))
     if isinstance(row, Part) and not row.wire:
         return row._replace(rows=Table(*respelled(row.rows, places)))
     if isinstance(row, Note) and row.kind != "ours":

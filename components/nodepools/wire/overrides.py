@@ -50,8 +50,8 @@ class Overrides(NamedTuple):
     def write(self, part: Model, out: Writing) -> None:
         """Writes the arguments with their fixed values, or with those in `overrides`. Other overrides replace what is written later."""
         overrides = out.value(part, "overrides")
-        for one in self.arguments:
-            out.put(one.wire, _overridden(overrides if overrides is not None else {}, one.override, one.value))
+        for argument in self.arguments:
+            out.put(argument.wire, _overridden(overrides if overrides is not None else {}, argument.override, argument.value))
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
         """The arguments that differ from our requests, including unknown ones."""
@@ -63,13 +63,13 @@ class Overrides(NamedTuple):
     def ways(self) -> Iterator[Way]:
         """The field, and the place of each argument."""
         yield Way(("overrides",), (), _OVERRIDDEN, self)
-        for one in self.arguments:
-            yield Way(("overrides", *one.override), path(one.wire), one.change, self, alike=True, default=one.default)
+        for argument in self.arguments:
+            yield Way(("overrides", *argument.override), path(argument.wire), argument.change, self, alike=True, default=argument.default)
 
     def claims(self) -> Iterator[Pattern]:
         """The place of each argument."""
-        for one in self.arguments:
-            yield path(one.wire)
+        for argument in self.arguments:
+            yield path(argument.wire)
 
 
 def without_unknown(overrides: Written) -> dict[str, object]:

@@ -37,8 +37,8 @@ def _across(places: Iterator[tuple[Pattern, Pattern, Way]], steps: Steps, writte
     """Translates to the other side by the longest matching way. `named` entries have a name on the side of `steps`."""
     best: tuple[int, Steps] = (0, ())
     for here, there, way in places:
-        if best[0] < len(here) <= len(steps) and all(_matches(step, one, named) for step, one in zip(steps, here, strict=False)):
-            entry = next((step for step, one in zip(steps, here, strict=False) if isinstance(one, Entry)), None)
+        if best[0] < len(here) <= len(steps) and all(_matches(step, wire_step, named) for step, wire_step in zip(steps, here, strict=False)):
+            entry = next((step for step, wire_step in zip(steps, here, strict=False) if isinstance(wire_step, Entry)), None)
             filled = _filled(there, entry, way, written)
             best = (len(here), (*filled, *(steps[len(here) :] if way.alike and len(filled) == len(there) else ())))
     return best[1]
@@ -74,4 +74,4 @@ def _other_name(way: Way, entry: Step | None, written: Written | None) -> Step |
     held = value_at(written, way.wire[:before])
     names = way.names(held) if way.names is not None and isinstance(held, Mapping | list | tuple) else []
     pairs = [(name, number) if isinstance(entry, str) else (number, name) for number, name in enumerate(names)]
-    return next((other for one, other in pairs if one == entry), None)
+    return next((other for pair, other in pairs if pair == entry), None)

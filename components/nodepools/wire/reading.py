@@ -98,7 +98,7 @@ class Reading:
             if here in claims or value is None:
                 continue
             if here not in table.above:
-                known = {one[len(way)] for one in claims if len(one) > len(way) and one[: len(way)] == way}
+                known = {claim[len(way)] for claim in claims if len(claim) > len(way) and claim[: len(way)] == way}
                 self.leave((*at, name), value, Why.NO_SUCH_FIELD, known)
             elif isinstance(value, Mapping):
                 self._unclaimed(table, cast("Written", value), (*at, name), here)

@@ -142,8 +142,8 @@ class Each(NamedTuple):
         value = out.value(part, self.field, self.compute)
         if value is not UNKNOWN and value is not None:
             parts = cast("Sequence[object]", value)
-            entries = [out.entry(self.rows, one) if isinstance(one, Model) else one for one in parts]
-            value = dict(zip([str(getattr(one, self.key)) for one in parts], entries, strict=True)) if self.key else entries
+            entries = [out.entry(self.rows, item) if isinstance(item, Model) else item for item in parts]
+            value = dict(zip([str(getattr(item, self.key)) for item in parts], entries, strict=True)) if self.key else entries
         out.put(self.wire, value, always=self.always)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
@@ -156,10 +156,10 @@ class Each(NamedTuple):
         entries = dict(cast("Mapping[Step, object]", held) if self.key else enumerate(cast("Sequence[object]", held)))
         if UNKNOWN in entries.values():
             return {self.field: UNKNOWN}
-        found = [(name, reading.entry(self.rows, one, (*at, *path(self.wire), name))) for name, one in entries.items()]
-        if any(one is None for _, one in found):
+        found = [(name, reading.entry(self.rows, item, (*at, *path(self.wire), name))) for name, item in entries.items()]
+        if any(item is None for _, item in found):
             return {self.field: UNKNOWN}
-        return {self.field: [{**({self.key: name} if self.key else {}), **one} for name, one in found if one is not None]}
+        return {self.field: [{**({self.key: name} if self.key else {}), **item} for name, item in found if item is not None]}
 
     def ways(self) -> Iterator[Way]:
         """The list, an entry, and the places in an entry."""
@@ -189,7 +189,7 @@ class Pairs(NamedTuple):
         """Writes every pair."""
         held = out.value(part, self.field)
         if isinstance(held, Mapping):
-            held = [{out.spell(self.key): name, out.spell(self.value): one} for name, one in cast("Written", held).items()]
+            held = [{out.spell(self.key): name, out.spell(self.value): item} for name, item in cast("Written", held).items()]
         out.put(self.wire, held)
 
     def read(self, written: Written, reading: Reading, at: Steps) -> Written:
@@ -199,9 +199,9 @@ class Pairs(NamedTuple):
         if held is None:
             return {}
         pairs = cast("Sequence[Written]", held) if isinstance(held, list | tuple) and is_known(cast("object", held)) else None
-        if pairs is None or not all(isinstance(one, Mapping) and {self.key, self.value} <= one.keys() for one in cast("Sequence[object]", pairs)):
+        if pairs is None or not all(isinstance(pair, Mapping) and {self.key, self.value} <= pair.keys() for pair in cast("Sequence[object]", pairs)):
             return {self.field: UNKNOWN}
-        return {self.field: {one[self.key]: one[self.value] for one in pairs}}
+        return {self.field: {pair[self.key]: pair[self.value] for pair in pairs}}
 
     def ways(self) -> Iterator[Way]:
         """The list, and the value of a pair."""
@@ -214,4 +214,4 @@ class Pairs(NamedTuple):
         yield path(self.wire)
 
     def _names(self, held: Sequence[Written]) -> list[object]:
-        return [one.get(self.key) for one in held]
+        return [item.get(self.key) for item in held]

@@ -50,7 +50,7 @@ class Level(NamedTuple):
 
     names: "Mapping[str, Leaf | Level]"
     fields: tuple[str, ...]
-    asked: tuple[RequiredName, ...]
+    required: tuple[RequiredName, ...]
     is_asked: bool
     """It contains a required name."""
 
@@ -67,8 +67,10 @@ def _level(rows: Sequence[tuple[tuple[str, ...], ObjectRow]], required: Mapping[
     for (name, *rest), row in rows:
         below.setdefault(name, []).append((tuple(rest), row))
     names = {name: _level(inside, {}) if inside[0][0] else _leaf(inside[0][1]) for name, inside in below.items()}
-    asked = [RequiredName(name, name in required, required.get(name, ())) for name, node in names.items() if node.is_asked or name in required]
-    return Level(names, tuple(field for node in names.values() for field in node.fields), tuple(asked), any(node.is_asked for node in names.values()))
+    requested = [RequiredName(name, name in required, required.get(name, ())) for name, node in names.items() if node.is_asked or name in required]
+    return Level(
+        names, tuple(field for node in names.values() for field in node.fields), tuple(requested), any(node.is_asked for node in names.values())
+    )
 
 
 def _leaf(row: ObjectRow) -> Leaf:
@@ -120,10 +122,10 @@ class _Walk:
                 found |= self._open(node)
             elif value is not None:
                 found |= self._node(node, value, (*at, name))
-        for one in level.asked:
-            if one.is_missing(written):
-                self.left.append(Left((*at, one.name), None, Why.MISSING))
-                found |= self._open(level.names[one.name])
+        for item in level.required:
+            if item.is_missing(written):
+                self.left.append(Left((*at, item.name), None, Why.MISSING))
+                found |= self._open(level.names[item.name])
         return found
 
     def _meant(self, name: str, level: Level, written: Written, at: Steps) -> Leaf | Level | None:

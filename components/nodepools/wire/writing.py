@@ -60,7 +60,7 @@ class Writing:
     def _resolved(self, value: object) -> object:
         if isinstance(value, StackOutput | SecretValue) or is_output(value):
             return self.resolve(value)
-        return [self._resolved(one) for one in cast("Sequence[object]", value)] if isinstance(value, tuple | list) else to_plain(value)
+        return [self._resolved(item) for item in cast("Sequence[object]", value)] if isinstance(value, tuple | list) else to_plain(value)
 
 
 def write(table: Table, part: Model, around: object = None, *, spell: Spell = str, resolve: Resolve = str) -> dict[str, object]:

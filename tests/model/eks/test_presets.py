@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import EksNodePool, Requirement, Taint, check, keys
-from nodepools.data.eks_instance_types import asked, eks_instance_types
+from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
 from nodepools.rules.samples import auto_mode
 
 MORE = keys.eks.instance_cpu.less_than(33)
@@ -14,7 +14,7 @@ def words(pool: EksNodePool) -> dict[str, tuple[str, ...]]:
 
 
 def admitted(pool: EksNodePool) -> set[str]:
-    return set(eks_instance_types().admitted(asked(pool.requirements)))
+    return set(eks_instance_types().admitted(requirements_of(pool.requirements)))
 
 
 def test_spot_first_is_a_weighted_pair():

@@ -1,5 +1,4 @@
 """What a real API server takes and refuses, and what we say: the same, but for what is listed in known_differences.md."""
-# pyright: basic
 
 import json
 import re

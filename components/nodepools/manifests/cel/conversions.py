@@ -76,9 +76,9 @@ def _decimal(value: float) -> tuple[str, str, int]:
     """Returns the sign, the shortest digits, and the exponent of the last digit."""
     mantissa, _, exponent = f"{value!r}".partition("e")
     sign = "-" if mantissa.startswith("-") else ""
-    whole, _, part = mantissa.lstrip("-").partition(".")
+    declaration, _, part = mantissa.lstrip("-").partition(".")
     part = "" if part == "0" else part
-    digits = f"{whole}{part}".lstrip("0")
+    digits = f"{declaration}{part}".lstrip("0")
     places = (int(exponent) if exponent else 0) - len(part)
     kept = digits.rstrip("0")
     return sign, kept or "0", places + len(digits) - len(kept) if kept else 0

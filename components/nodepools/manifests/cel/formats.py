@@ -38,8 +38,8 @@ def _text(expression: str, longest: int, *, is_prefix: bool = False) -> Callable
     compiled = re.compile(expression)
 
     def has_format(value: str) -> bool:
-        whole = f"{value[:-2]}a" if is_prefix and value.endswith("-") and len(value) > 1 else value
-        return len(value) <= longest and compiled.fullmatch(whole) is not None
+        declaration = f"{value[:-2]}a" if is_prefix and value.endswith("-") and len(value) > 1 else value
+        return len(value) <= longest and compiled.fullmatch(declaration) is not None
 
     return has_format
 

@@ -13,24 +13,24 @@ from nodepools.manifests.cel.values import NONE, Duration, Optional, Struct, Tim
 
 
 def _is_sorted(values: list[object]) -> bool:
-    return all(compared(one, after) <= 0 for one, after in pairwise(values))
+    return all(compared(item, after) <= 0 for item, after in pairwise(values))
 
 
 def _sum(values: list[object]) -> object:
-    return reduce(lambda one, other: BINARY["+"](one, other, Meter()), values) if values else 0
+    return reduce(lambda item, other: BINARY["+"](item, other, Meter()), values) if values else 0
 
 
 def _extreme(name: str, sign: int) -> Callable[[list[object]], object]:
     def of(values: list[object]) -> object:
         if not values:
             raise EvaluationError(f"{name} called on empty list")
-        return reduce(lambda one, other: other if compared(other, one) == sign else one, values)
+        return reduce(lambda item, other: other if compared(other, item) == sign else item, values)
 
     return of
 
 
 def _index_of(values: list[object], value: object) -> int:
-    return next((index for index, one in enumerate(values) if equal(one, value)), -1)
+    return next((index for index, item in enumerate(values) if equal(item, value)), -1)
 
 
 def _last_index_of(values: list[object], value: object) -> int:
@@ -69,8 +69,8 @@ def _range(count: int) -> list[object]:
     return list(range(count))
 
 
-def _all_in(of: list[object], wanted: list[object]) -> bool:
-    return all(contains(of, one) for one in wanted)
+def _all_in(of: list[object], requested: list[object]) -> bool:
+    return all(contains(of, item) for item in requested)
 
 
 def _value(optional: Optional) -> object:
@@ -89,7 +89,7 @@ def _unwrapped(values: list[object]) -> list[object]:
     for value in values:
         if not isinstance(value, Optional):
             raise MismatchError(f"uses {named(value)} as an optional value")
-    return [one.value for one in cast("list[Optional]", values) if one.is_there]
+    return [item.value for item in cast("list[Optional]", values) if item.is_there]
 
 
 def _squared(given: object) -> int:
@@ -119,8 +119,8 @@ LISTS: Final[tuple[Variant, ...]] = (
     member("last", (LIST,), lambda values: Optional(values[-1], is_there=True) if values else NONE),
     function("lists.range", (int,), _range),
     function("sets.contains", (LIST, LIST), _all_in, _squared),
-    function("sets.equivalent", (LIST, LIST), lambda one, other: _all_in(one, other) and _all_in(other, one), _squared),
-    function("sets.intersects", (LIST, LIST), lambda one, other: any(contains(one, value) for value in other), _squared),
+    function("sets.equivalent", (LIST, LIST), lambda item, other: _all_in(item, other) and _all_in(other, item), _squared),
+    function("sets.intersects", (LIST, LIST), lambda item, other: any(contains(item, value) for value in other), _squared),
 )
 OPTIONALS: Final[tuple[Variant, ...]] = (
     function("optional.of", (object,), lambda value: Optional(value, is_there=True)),

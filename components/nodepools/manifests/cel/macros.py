@@ -34,17 +34,17 @@ def _passes(scope: Scope, of: Compiled, names: tuple[str, ...]) -> Iterator[tupl
     value = of(scope)
     if not isinstance(value, list | dict):
         raise MismatchError(f"visits the elements of {named(value)}")
-    whole = cast("list[object] | dict[object, object]", value)
+    declaration = cast("list[object] | dict[object, object]", value)
     meter, variables = scope.meter, scope.variables
     with _bound(scope, names):
         if len(names) == 1:
             [name] = names
-            for element in list(whole):
+            for element in list(declaration):
                 meter.spend(1)
                 variables[name] = element
                 yield (element,)
             return
-        for row in list(whole.items() if isinstance(whole, dict) else enumerate(whole)):
+        for row in list(declaration.items() if isinstance(declaration, dict) else enumerate(declaration)):
             meter.spend(1)
             variables.update(zip(names, row, strict=True))
             yield row
@@ -118,7 +118,7 @@ def _to_map(of: Compiled, names: tuple[str, ...], only: Compiled | None, body: C
 def _sorted_by(of: Compiled, names: tuple[str, ...], body: Compiled) -> Compiled:
     def by_key(scope: Scope) -> object:
         keyed = [(body(scope), row[0]) for row in _passes(scope, of, names)]
-        return [element for _, element in sorted(keyed, key=cmp_to_key(lambda one, other: compared(one[0], other[0])))]
+        return [element for _, element in sorted(keyed, key=cmp_to_key(lambda item, other: compared(item[0], other[0])))]
 
     return by_key
 
@@ -176,7 +176,7 @@ def macro(call: Call, compile_: Compile) -> Compiled | None:
     for variables in (1, 2):
         names, bodies = call.arguments[:variables], call.arguments[variables:]
         key = (call.name, variables)
-        known = [one.text for one in names if isinstance(one, Name)]
+        known = [name.text for name in names if isinstance(name, Name)]
         if len(known) < variables or not ((key in _ONE_BODY and len(bodies) == 1) or (key in _WITH_CONDITION and len(bodies) == 2)):  # noqa: PLR2004
             continue
         of, made = compile_(call.target, ()), [compile_(body, tuple(known)) for body in bodies]

@@ -64,10 +64,10 @@ def _plus(left: object, right: object, meter: Meter) -> object:
 
 def _joined(left: list[object], right: list[object]) -> list[object]:
     if isinstance(left, SetList):
-        return SetList([*left, *(one for one in right if not contains(left, one))])
+        return SetList([*left, *(item for item in right if not contains(left, item))])
     if isinstance(left, MapList):
-        kept = [next((other for other in reversed(right) if same_key(left, one, other)), one) for one in left]
-        made = MapList([*kept, *(one for one in right if not any(same_key(left, one, other) for other in left))])
+        kept = [next((other for other in reversed(right) if same_key(left, item, other)), item) for item in left]
+        made = MapList([*kept, *(item for item in right if not any(same_key(left, item, other) for other in left))])
         made.keys = left.keys
         return made
     return [*left, *right]

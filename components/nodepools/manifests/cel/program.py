@@ -62,7 +62,7 @@ def _compiled(node: Node, known: frozenset[str]) -> Compiled:
 
 def _has_macro(node: Node) -> bool:
     """Whether a call has variables of its own."""
-    return isinstance(node, Call) and node.target is not None and any(isinstance(one, Name) for one in node.arguments)
+    return isinstance(node, Call) and node.target is not None and any(isinstance(argument, Name) for argument in node.arguments)
 
 
 def _raising(error: Exception) -> Compiled:

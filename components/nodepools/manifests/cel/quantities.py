@@ -129,8 +129,8 @@ def _normal(value: str) -> str:
     return ".".join([*parts, *["0"] * (_PARTS - len(parts))])
 
 
-def _order(one: Version, other: Version) -> int:
-    left, right = cast("tuple[Fraction, Fraction]", (one.key, other.key))
+def _order(version: Version, other: Version) -> int:
+    left, right = cast("tuple[Fraction, Fraction]", (version.key, other.key))
     return (left > right) - (left < right)
 
 
@@ -138,9 +138,9 @@ QUANTITIES: Final[tuple[Variant, ...]] = (
     function("quantity", (str,), quantity, text),
     function("isQuantity", (str,), _reads(quantity), text),
     function("sign", (Quantity,), lambda value: _sign(value.amount)),
-    member("isGreaterThan", (Quantity, Quantity), lambda one, other: one.amount > other.amount),
-    member("isLessThan", (Quantity, Quantity), lambda one, other: one.amount < other.amount),
-    member("compareTo", (Quantity, Quantity), lambda one, other: _sign(one.amount - other.amount)),
+    member("isGreaterThan", (Quantity, Quantity), lambda item, other: item.amount > other.amount),
+    member("isLessThan", (Quantity, Quantity), lambda item, other: item.amount < other.amount),
+    member("compareTo", (Quantity, Quantity), lambda item, other: _sign(item.amount - other.amount)),
     member("asApproximateFloat", (Quantity,), lambda value: float(value.amount)),
     member("asInteger", (Quantity,), _as_integer),
     member("isInteger", (Quantity,), _is_integer),
@@ -152,8 +152,8 @@ VERSIONS: Final[tuple[Variant, ...]] = (
     function("semver", (str, bool), _version, text),
     function("isSemver", (str,), _reads(_version), text),
     function("isSemver", (str, bool), _reads(_version), text),
-    member("isGreaterThan", (Version, Version), lambda one, other: _order(one, other) > 0),
-    member("isLessThan", (Version, Version), lambda one, other: _order(one, other) < 0),
+    member("isGreaterThan", (Version, Version), lambda item, other: _order(item, other) > 0),
+    member("isLessThan", (Version, Version), lambda item, other: _order(item, other) < 0),
     member("compareTo", (Version, Version), _order),
     *(member(name, (Version,), lambda value, at=at: value.numbers[at]) for at, name in enumerate(("major", "minor", "patch"))),
 )

@@ -88,18 +88,18 @@ def _with_pattern(use: Callable[..., object]) -> Callable[..., object]:
     return used
 
 
-def _matches(value: str, wanted: str) -> bool:
-    return is_match(wanted, value)
+def _matches(value: str, requested: str) -> bool:
+    return is_match(requested, value)
 
 
-def _find(value: str, wanted: str) -> str:
-    match = pattern(wanted).search(value)
+def _find(value: str, requested: str) -> str:
+    match = pattern(requested).search(value)
     return match.group() if match is not None else ""
 
 
-def _find_all(value: str, wanted: str, most: int = -1) -> list[object]:
+def _find_all(value: str, requested: str, most: int = -1) -> list[object]:
     found: list[object] = []
-    for match in pattern(wanted).finditer(value):
+    for match in pattern(requested).finditer(value):
         if len(found) == most:
             break
         found.append(match.group())

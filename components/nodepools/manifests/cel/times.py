@@ -28,8 +28,8 @@ def duration(text: str) -> Duration:
     if not _DURATION.fullmatch(text):
         raise EvaluationError("a text is not a duration")
     total = 0
-    for whole, part, unit in _NUMBER.findall(text):
-        digits = f"{whole}{part}"
+    for declaration, part, unit in _NUMBER.findall(text):
+        digits = f"{declaration}{part}"
         total += int(digits) * _UNITS[unit] // 10 ** len(part) if digits else 0
     if total > LARGEST_INT:
         raise EvaluationError("a duration is longer than 290 years")
@@ -87,8 +87,8 @@ def timestamp_text(of: Timestamp) -> str:
 
 
 def _decimal(nanoseconds: int) -> str:
-    whole, rest = divmod(nanoseconds, _SECOND)
-    return f"{whole}.{rest:09d}".rstrip("0") if rest else str(whole)
+    declaration, rest = divmod(nanoseconds, _SECOND)
+    return f"{declaration}.{rest:09d}".rstrip("0") if rest else str(declaration)
 
 
 def _zone(name: str) -> tzinfo:

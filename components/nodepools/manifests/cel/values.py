@@ -142,10 +142,10 @@ def _equal_lists(left: Sequence[object], right: Sequence[object]) -> bool:
     if len(left) != len(right):
         return False
     if isinstance(left, SetList):
-        return all(contains(right, one) for one in left)
+        return all(contains(right, item) for item in left)
     if isinstance(left, MapList):
-        return all(any(same_key(left, one, other) and equal(one, other) for other in right) for one in left)
-    return all(equal(one, other) for one, other in zip(left, right, strict=True))
+        return all(any(same_key(left, item, other) and equal(item, other) for other in right) for item in left)
+    return all(equal(item, other) for item, other in zip(left, right, strict=True))
 
 
 def contains(elements: Sequence[object], value: object) -> bool:
@@ -153,9 +153,9 @@ def contains(elements: Sequence[object], value: object) -> bool:
     return any(equal(element, value) for element in elements)
 
 
-def same_key(of: MapList, one: object, other: object) -> bool:
+def same_key(of: MapList, item: object, other: object) -> bool:
     """Whether two elements of a list that is a map have the same key."""
-    return all(equal(entry(one, key), entry(other, key)) for key in of.keys)
+    return all(equal(entry(item, key), entry(other, key)) for key in of.keys)
 
 
 def entry(value: object, key: str) -> object:

@@ -78,22 +78,22 @@ class EksNodePool(NodePool):
 
         The taint has no value, so pods tolerate it with `operator: Exists`. Auto Mode includes driver and device plugin.
         """
-        asked = [_one_of(f"{_LABELS}gpu-manufacturer", "nvidia"), *_named(f"{_LABELS}gpu-name", gpus)]
-        return _pool(cls, [*asked, _one_of(_ARCH, arch), _one_of(_CAPACITY, *capacity)], dict(fields), Taint("nvidia.com/gpu"))
+        requested = [_one_of(f"{_LABELS}gpu-manufacturer", "nvidia"), *_named(f"{_LABELS}gpu-name", gpus)]
+        return _pool(cls, [*requested, _one_of(_ARCH, arch), _one_of(_CAPACITY, *capacity)], dict(fields), Taint("nvidia.com/gpu"))
 
     @classmethod
     def neuron(
         cls, *, accelerators: Sequence[Accelerator] = (), capacity: Sequence[Capacity] = ("on-demand",), **fields: Unpack[ScalingPoolFields]
     ) -> "EksNodePool":
         """A pool with Inferentia and Trainium, and the taint `aws.amazon.com/neuron:NoSchedule`. Auto Mode includes driver and device plugin."""
-        asked = [_one_of(f"{_LABELS}accelerator-manufacturer", "aws"), *_named(f"{_LABELS}accelerator-name", accelerators)]
-        return _pool(cls, [*asked, _one_of(_ARCH, "amd64"), _one_of(_CAPACITY, *capacity)], dict(fields), Taint("aws.amazon.com/neuron"))
+        requested = [_one_of(f"{_LABELS}accelerator-manufacturer", "aws"), *_named(f"{_LABELS}accelerator-name", accelerators)]
+        return _pool(cls, [*requested, _one_of(_ARCH, "amd64"), _one_of(_CAPACITY, *capacity)], dict(fields), Taint("aws.amazon.com/neuron"))
 
     @classmethod
     def arm64(cls, *, capacity: Sequence[Capacity] = ("on-demand",), **fields: Unpack[ScalingPoolFields]) -> "EksNodePool":
         """A pool with Graviton instances: the requirements of the built-in `general-purpose` pool (c, m, r; generation above 4), but arm64."""
-        asked = [_one_of(_ARCH, "arm64"), _one_of(_CAPACITY, *capacity), _one_of(f"{_LABELS}category", "c", "m", "r")]
-        return _pool(cls, [*asked, Requirement(f"{_LABELS}generation", "Gt", ["4"])], dict(fields))
+        requested = [_one_of(_ARCH, "arm64"), _one_of(_CAPACITY, *capacity), _one_of(f"{_LABELS}category", "c", "m", "r")]
+        return _pool(cls, [*requested, Requirement(f"{_LABELS}generation", "Gt", ["4"])], dict(fields))
 
     @classmethod
     def static(
@@ -133,8 +133,8 @@ class AutoMode(Model):
                 yield f"{key}/previous", key, declared.previous
 
 
-def _pool(cls: type[EksNodePool], asked: Sequence[Requirement], fields: Mapping[str, object], *taints: Taint) -> EksNodePool:
-    both = {field: (*preset, *cast("Sequence[object]", fields.get(field, ()))) for field, preset in (("requirements", asked), ("taints", taints))}
+def _pool(cls: type[EksNodePool], requested: Sequence[Requirement], fields: Mapping[str, object], *taints: Taint) -> EksNodePool:
+    both = {field: (*preset, *cast("Sequence[object]", fields.get(field, ()))) for field, preset in (("requirements", requested), ("taints", taints))}
     return cls(**{**fields, **both})  # type: ignore[arg-type]  # PoolFields, gathered
 
 

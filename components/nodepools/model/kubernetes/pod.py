@@ -67,7 +67,7 @@ class Term:
     @property
     def never(self) -> bool:
         """It cannot match any node."""
-        return self.empty or any(one.malformed for one in (*self.expressions, *self.fields))
+        return self.empty or any(part.malformed for part in (*self.expressions, *self.fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class Pod:
     @property
     def asked_of_labels(self) -> tuple[Expression, ...]:
         """All expressions on labels that it requires, of every term."""
-        return (*self.selector, *(one for term in self.required or () for one in term.expressions))
+        return (*self.selector, *(expression for term in self.required or () for expression in term.expressions))
 
 
 _OF_DAEMONS = (
@@ -185,18 +185,18 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
     return Pod(
         node_selector=tuple(sorted((key, text(value, key)) for key, value in mapping(spec, "nodeSelector").items())),
         required=None if required is None else tuple(_term(term) for term in entries(_as_mapping(required), "nodeSelectorTerms")),
-        preferred=tuple(_preference(one) for one in entries(nodes, "preferredDuringSchedulingIgnoredDuringExecution")),
-        tolerations=tuple(dict.fromkeys([*(_toleration(one) for one in entries(spec, "tolerations")), *added])),
+        preferred=tuple(_preference(entry) for entry in entries(nodes, "preferredDuringSchedulingIgnoredDuringExecution")),
+        tolerations=tuple(dict.fromkeys([*(_toleration(entry) for entry in entries(spec, "tolerations")), *added])),
         requests=pod_requests(spec),
         spread=tuple(
-            Spread(text(one.get("topologyKey"), "topologyKey"), one.get("whenUnsatisfiable") != "ScheduleAnyway")
-            for one in entries(spec, "topologySpreadConstraints")
+            Spread(text(entry.get("topologyKey"), "topologyKey"), entry.get("whenUnsatisfiable") != "ScheduleAnyway")
+            for entry in entries(spec, "topologySpreadConstraints")
         ),
         claims=tuple(_claims(spec)),
         host_ports=tuple(
             number(port["hostPort"], "hostPort") for container in containers for port in entries(container, "ports") if port.get("hostPort")
         ),
-        near_pods=any(entries(one, "requiredDuringSchedulingIgnoredDuringExecution") for one in (pods, antis)),
+        near_pods=any(entries(part, "requiredDuringSchedulingIgnoredDuringExecution") for part in (pods, antis)),
         node_name=text(spec.get("nodeName"), "nodeName"),
         scheduler=text(spec.get("schedulerName"), "schedulerName") or "default-scheduler",
         gated=bool(entries(spec, "schedulingGates")),
@@ -218,8 +218,8 @@ def _as_mapping(value: object) -> Mapping[str, object]:
 
 def _term(raw: Mapping[str, object]) -> Term:
     return Term(
-        tuple(_expression(one) for one in entries(raw, "matchExpressions")),
-        tuple(_expression(one) for one in entries(raw, "matchFields")),
+        tuple(_expression(entry) for entry in entries(raw, "matchExpressions")),
+        tuple(_expression(entry) for entry in entries(raw, "matchFields")),
     )
 
 

@@ -28,7 +28,7 @@ def entries(raw: Mapping[str, object], name: str) -> Sequence[Mapping[str, objec
     value = raw.get(name)
     if value is None:
         return ()
-    if not isinstance(value, list | tuple) or not all(isinstance(one, Mapping) for one in cast("Sequence[object]", value)):
+    if not isinstance(value, list | tuple) or not all(isinstance(part, Mapping) for part in cast("Sequence[object]", value)):
         raise PodError(f"{name}: must be a list of objects, not {value!r:.60}")
     return cast("Sequence[Mapping[str, object]]", value)
 
@@ -49,7 +49,7 @@ def texts(raw: Mapping[str, object], name: str) -> tuple[str, ...]:
         return ()
     if not isinstance(value, list | tuple):
         raise PodError(f"{name}: must be a list, not {value!r:.60}")
-    return tuple(text(one, name) for one in cast("Sequence[object]", value))
+    return tuple(text(part, name) for part in cast("Sequence[object]", value))
 
 
 def number(value: object, name: str) -> int:

@@ -25,15 +25,15 @@ def pod_requests(spec: Mapping[str, object]) -> Requests:
     sidecars: dict[str, int] = {}
     starting: dict[str, int] = {}
     for container in entries(spec, "initContainers"):
-        asked = _asked(container)
+        requested = _asked(container)
         if container.get("restartPolicy") == "Always":
-            _add(sidecars, asked)
-            asked = {}
-        _raise_to(starting, {key: asked.get(key, 0) + sidecars.get(key, 0) for key in asked | sidecars})
+            _add(sidecars, requested)
+            requested = {}
+        _raise_to(starting, {key: requested.get(key, 0) + sidecars.get(key, 0) for key in requested | sidecars})
     _add(running, sidecars)
     _raise_to(running, starting)
-    whole = _asked(spec)
-    running.update({key: value for key, value in whole.items() if key in _OF_THE_POD or key.startswith("hugepages-")})
+    declaration = _asked(spec)
+    running.update({key: value for key, value in declaration.items() if key in _OF_THE_POD or key.startswith("hugepages-")})
     _add(running, _amounts(mapping(spec, "overhead")))
     return tuple(sorted((key, value) for key, value in running.items() if value))
 

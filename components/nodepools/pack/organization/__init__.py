@@ -16,15 +16,15 @@ from nodepools.pack.policy import Level, Policy, PolicyFunction, Scope, settings
 _SOURCE: Final = "policy of the organization"
 
 
-def _policy(name: str, judge: type[PolicyFunction], level: Level) -> Policy:
+def _policy(name: str, function: type[PolicyFunction], level: Level) -> Policy:
     return Policy(
         name=name,
-        description=inspect.cleandoc(judge.__doc__ or ""),
+        description=inspect.cleandoc(function.__doc__ or ""),
         level=level,
-        judge=judge.model_validate,
-        settings=settings_of(judge),
-        scope=Scope.STACK if judge.of_stack is not PolicyFunction.of_stack else Scope.RESOURCE,
-        remedies=judge.remedy is not PolicyFunction.remedy,
+        function=function.model_validate,
+        settings=settings_of(function),
+        scope=Scope.STACK if function.of_stack is not PolicyFunction.of_stack else Scope.RESOURCE,
+        remedies=function.remedy is not PolicyFunction.remedy,
         source=_SOURCE,
     )
 

@@ -32,11 +32,11 @@ _SWITCHES: Final = {
 class PrivateApiServer(PolicyFunction):
     """The API server of a cluster cannot be reached from the internet."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A cluster with a public endpoint, the default of both clouds."""
-        switch = _SWITCHES.get(kind_of(asked.resource))
+        switch = _SWITCHES.get(kind_of(requested.resource))
         if switch is not None:
-            given = inputs(asked.resource).at(*switch.at)
+            given = inputs(requested.resource).at(*switch.at)
             if given.known and given.plain is not switch.when_private:
                 yield ViolationText(given.path, given.value, "The API server is reachable from the internet", switch.fix)
 

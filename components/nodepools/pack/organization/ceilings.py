@@ -19,9 +19,9 @@ class NodePoolLimits(PolicyFunction):
     resources: Sequence[str] = ("cpu",)
     """What must be limited: `cpu`, `memory`, `nodes`, `nvidia.com/gpu`."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A NodePool without them, unless it has a fixed size."""
-        for pool in node_pools(asked.resource):
+        for pool in node_pools(requested.resource):
             limits, replicas = pool.at("spec", "limits"), pool.at("spec", "replicas")
             missing = [name for name in self.resources if limits.at(name).missing]
             if missing and replicas.missing:
@@ -35,13 +35,13 @@ class MaximumVcpus(PolicyFunction):
     vcpus: Annotated[int, Field(ge=0)] | None = None
     """The maximum for one pool; not set: no maximum."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A NodePool with higher limits or without limits, or an agent pool with a larger maximum size."""
         if self.vcpus is None:
             return
-        for pool in node_pools(asked.resource):
+        for pool in node_pools(requested.resource):
             yield from self._of_node_pool(pool, self.vcpus)
-        for pool in agent_pools(asked.resource):
+        for pool in agent_pools(requested.resource):
             yield from self._of_agent_pool(pool, self.vcpus)
 
     def _of_node_pool(self, pool: InputValue, most: int) -> Iterator[ViolationText]:

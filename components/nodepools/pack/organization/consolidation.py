@@ -18,9 +18,9 @@ class ConsolidateAfter(PolicyFunction):
     after: Duration | None = None
     """The shortest time, such as `30s` or `5m`; not set: any time is valid."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A NodePool that waits for a shorter time."""
-        for pool in node_pools(asked.resource):
+        for pool in node_pools(requested.resource):
             after = pool.at("spec", "disruption", "consolidateAfter")
             if self.after is not None and _is_shorter(after, self.after):
                 given = "is not set (default: `0s`)" if after.missing else "is too short"
@@ -39,10 +39,10 @@ class ConsolidateAfter(PolicyFunction):
         return True
 
 
-def _is_shorter(after: InputValue, wanted: str) -> bool:
+def _is_shorter(after: InputValue, requested: str) -> bool:
     if not after.known or after.text == NEVER:
         return False
     try:
-        return seconds(after.text if after.text is not None else "0s") < seconds(wanted)
+        return seconds(after.text if after.text is not None else "0s") < seconds(requested)
     except ValueError:
         return False

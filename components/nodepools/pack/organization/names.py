@@ -29,10 +29,10 @@ class RequiredTags(PolicyFunction):
     tags: Mapping[str, str | None] = {}
     """By name: the value that a remediation sets, or null for none. Any value is valid."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A tag that is missing."""
-        for tags in _tags(asked.resource):
-            has = {*tags.entries(), *(_given_by_the_provider(asked) if tags.path == "tags" else ())}
+        for tags in _tags(requested.resource):
+            has = {*tags.entries(), *(_given_by_the_provider(requested) if tags.path == "tags" else ())}
             missing = [name for name in self.tags if name not in has]
             if missing and tags.known:
                 fix = f"Add {', '.join(_example(name, self.tags[name]) for name in missing)} to `{tags.path}`"
@@ -57,20 +57,20 @@ class RequiredLabels(PolicyFunction):
     labels: Sequence[str] = ()
     """Their names. Any value is valid."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A label that is missing."""
-        for labels in _labels(asked.resource):
-            required = {requirement.at("key").text for requirement in requirements(inputs(asked.resource), *self.labels)}
+        for labels in _labels(requested.resource):
+            required = {requirement.at("key").text for requirement in requirements(inputs(requested.resource), *self.labels)}
             missing = [name for name in self.labels if name not in labels.entries() and name not in required]
             if missing and labels.known:
                 message = f"Required labels are missing: {_listed(missing)}"
                 yield ViolationText(labels.path, sorted(labels.entries()), message, f"Add {_listed(missing)} to `{labels.path}`")
 
 
-def _given_by_the_provider(asked: ResourceUnderCheck) -> Iterator[str]:
+def _given_by_the_provider(requested: ResourceUnderCheck) -> Iterator[str]:
     """Tags that the AWS provider adds: Pulumi's engine shows them; a preview without it shows the configuration of the provider, as JSON."""
-    yield from inputs(asked.resource).at("tagsAll").entries()
-    default = InputValue(asked.provider).at("defaultTags")
+    yield from inputs(requested.resource).at("tagsAll").entries()
+    default = InputValue(requested.provider).at("defaultTags")
     try:
         yield from InputValue(json.loads(default.text) if default.text is not None else default.value).at("tags").entries()
     except json.JSONDecodeError:

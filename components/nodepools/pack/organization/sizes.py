@@ -23,9 +23,9 @@ class AllowedVmSizes(PolicyFunction):
     deny: Sequence[str] = ()
     """Names or patterns that are denied, also where `sizes` allows them."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A size that is denied, or that no pattern admits."""
-        for size in _sizes(asked) if self.sizes or self.deny else ():
+        for size in _sizes(requested) if self.sizes or self.deny else ():
             denied = next((pattern for pattern in self.deny if _matches(size.text, pattern)), None)
             if denied is not None:
                 yield ViolationText(size.path, size.value, f"The organization denies `{size.text}` (`{denied}`)", "Use another size")
@@ -39,26 +39,26 @@ class AllowedInstanceFamilies(PolicyFunction):
     families: Sequence[str] = ()
     """Of EC2 `m` or `m7g`; of Azure `D`. Empty: all families."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A family that is not among them, or a NodePool without a limit."""
         if not self.families:
             return
-        for pool in node_pools(asked.resource):
+        for pool in node_pools(requested.resource):
             yield from self._of_node_pool(pool)
-        if kind_of(asked.resource) == "NodeGroup":
-            for one in inputs(asked.resource).at("instanceTypes").items():
-                if one.text is not None and not self._allows(one.text.partition(".")[0]):
-                    yield self._refused(one)
+        if kind_of(requested.resource) == "NodeGroup":
+            for item in inputs(requested.resource).at("instanceTypes").items():
+                if item.text is not None and not self._allows(item.text.partition(".")[0]):
+                    yield self._refused(item)
 
     def _of_node_pool(self, pool: InputValue) -> Iterator[ViolationText]:
-        pins = [values for one in requirements(pool, *_FAMILIES) if (values := admitted(one)) is not None]
+        pins = [values for requirement in requirements(pool, *_FAMILIES) if (values := admitted(requirement)) is not None]
         if any(all(self._allows(str(value.text)) for value in values) for values in pins):
             return  # requirements hold together: one that keeps to the families is enough
         yield from (self._refused(value) for values in pins for value in values if not self._allows(str(value.text)))
-        asked = pool.at("spec", "template", "spec", "requirements")
-        if not pins and not any(requirements(pool, *_TYPES)) and _all_known(asked):
+        requested = pool.at("spec", "template", "spec", "requirements")
+        if not pins and not any(requirements(pool, *_TYPES)) and _all_known(requested):
             fix = f"Add a requirement on `{_FAMILIES[0]}`, `{_FAMILIES[1]}` or `{_FAMILIES[2]}` with values among {_listed(self.families)}"
-            yield ViolationText(asked.path, None, "The requirements do not limit the instance family", fix)
+            yield ViolationText(requested.path, None, "The requirements do not limit the instance family", fix)
 
     def _allows(self, family: str) -> bool:
         """`m` allows `m` and `m7g`; `m7g` allows `m7g` alone."""
@@ -74,20 +74,20 @@ def _matches(size: str | None, pattern: str) -> bool:
     return size is not None and fnmatchcase(size.lower(), pattern.lower())
 
 
-def _sizes(asked: ResourceUnderCheck) -> Iterator[InputValue]:
-    for pool in agent_pools(asked.resource):
+def _sizes(requested: ResourceUnderCheck) -> Iterator[InputValue]:
+    for pool in agent_pools(requested.resource):
         yield pool.at("vmSize")
         yield from (profile.at("size") for profile in pool.at("virtualMachinesProfile", "scale", "manual").items())
-    for pool in node_pools(asked.resource):
+    for pool in node_pools(requested.resource):
         for requirement in requirements(pool, *_TYPES):
             if requirement.at("operator").text == "In":
                 yield from requirement.at("values").items()
-    if kind_of(asked.resource) == "NodeGroup":
-        yield from inputs(asked.resource).at("instanceTypes").items()
+    if kind_of(requested.resource) == "NodeGroup":
+        yield from inputs(requested.resource).at("instanceTypes").items()
 
 
 def _all_known(listed: InputValue) -> bool:
-    return listed.known and all(one.at("key").known and one.at("operator").known and one.at("values").known for one in listed.items())
+    return listed.known and all(item.at("key").known and item.at("operator").known and item.at("values").known for item in listed.items())
 
 
 def _listed(words: Sequence[str]) -> str:

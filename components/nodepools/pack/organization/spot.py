@@ -34,7 +34,9 @@ class NoSpotOnlyProduction(PolicyFunction):
 
     def of_stack(self, stack: Stack) -> Iterator[tuple[str, ViolationText]]:
         """A workload of such a namespace that fits only spot pools among the pools of the stack."""
-        workloads = {one.urn: read for one in stack.resources if (read := _workload(one)) is not None and read.namespace in self.namespaces}
+        workloads = {
+            resource.urn: read for resource in stack.resources if (read := _workload(resource)) is not None and read.namespace in self.namespaces
+        }
         pools = _pools(stack) if workloads else None
         if pools is None:
             return
@@ -66,7 +68,7 @@ def _workload(resource: Resource) -> Workload | None:
 
 def _pools(stack: Stack) -> tuple[Pools, frozenset[str]] | None:
     """The pools of a stack, and which of them are spot alone; `None` where one is not known."""
-    static = [one for resource in stack.resources for one in _static(resource)]
+    static = [node_pool for resource in stack.resources for node_pool in _static(resource)]
     objects = {resource.name: pool for resource in stack.resources for pool in node_pools(opened(resource))}
     known = [nodes for nodes, _ in static if nodes is not None]
     written = [_named(pool.value, name) for name, pool in objects.items()]
@@ -92,7 +94,7 @@ def _static(resource: Resource) -> Iterator[tuple[StaticPool | None, bool]]:
 
 
 def _is_spot(node_pool: InputValue) -> bool:
-    values = [values for one in requirements(node_pool, _CAPACITY) if (values := admitted(one)) is not None]
+    values = [values for requirement in requirements(node_pool, _CAPACITY) if (values := admitted(requirement)) is not None]
     return any({value.text for value in of_one} == {"spot"} for of_one in values)
 
 
@@ -119,7 +121,7 @@ def _from_the_cloud(label: str) -> bool:
 
 
 def _possible(answers: Sequence[Answer]) -> frozenset[str]:
-    return frozenset(judged.pool for answer in answers for judged in answer.pools if judged.verdict is not Verdict.CANNOT)
+    return frozenset(evaluated.pool for answer in answers for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT)
 
 
 def _message(possible: frozenset[str]) -> str:

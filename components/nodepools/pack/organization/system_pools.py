@@ -15,9 +15,9 @@ _TAINT = "CriticalAddonsOnly=true:NoSchedule"
 class IsolatedSystemPools(PolicyFunction):
     """System pools of AKS have the taint `CriticalAddonsOnly`: applications do not use the capacity of system pods."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A system pool without the taint."""
-        for pool in _system_pools(asked):
+        for pool in _system_pools(requested):
             taints = pool.at("nodeTaints")
             if not taints.known or any(not taint.known or taint.text == _TAINT for taint in taints.items()):
                 continue
@@ -35,9 +35,9 @@ class ZoneRedundantSystemPools(PolicyFunction):
     zones: Annotated[int, Field(ge=1, le=3)] = 2
     """The minimum number of zones."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A system pool in too few zones, or with fewer nodes than zones."""
-        for pool in _system_pools(asked):
+        for pool in _system_pools(requested):
             zones = pool.at("availabilityZones")
             if not zones.known:
                 continue
@@ -57,5 +57,5 @@ class ZoneRedundantSystemPools(PolicyFunction):
                 yield ViolationText(nodes.path, nodes.value, message, f"Set `{name}` to {self.zones} or more")
 
 
-def _system_pools(asked: ResourceUnderCheck) -> Iterator[InputValue]:
-    yield from (pool for pool in agent_pools(asked.resource) if pool.at("mode").text == "System")
+def _system_pools(requested: ResourceUnderCheck) -> Iterator[InputValue]:
+    yield from (pool for pool in agent_pools(requested.resource) if pool.at("mode").text == "System")

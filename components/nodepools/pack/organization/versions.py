@@ -39,10 +39,10 @@ class KubernetesVersionSupport(PolicyFunction):
     today: date | None = None
     """The date of the check; today when not set."""
 
-    def of_resource(self, asked: ResourceUnderCheck) -> Iterator[ViolationText]:
+    def of_resource(self, requested: ResourceUnderCheck) -> Iterator[ViolationText]:
         """A version whose support ends too soon. Versions that are not in the table are not checked."""
-        calendar = _CALENDARS.get(kind_of(asked.resource))
-        given = inputs(asked.resource)
+        calendar = _CALENDARS.get(kind_of(requested.resource))
+        given = inputs(requested.resource)
         if calendar is not None and given.at("supportPlan").text not in calendar.other_plans:
             yield from self._check(given.at(calendar.version), calendar)
 

@@ -91,7 +91,7 @@ def _fixed_fields(kind: str) -> frozenset[str]:
 def _changeable() -> frozenset[str]:
     """Arguments that `overrides` can change in place, in their Python spelling."""
     arguments = {str(way.wire[0]) for way in POOL.leaves if way.wire}
-    return frozenset(python_name(one) for one in arguments if effect_of(POOL, (one,), "") not in (Effect.ROTATES, Effect.REPLACES))
+    return frozenset(python_name(argument) for argument in arguments if effect_of(POOL, (argument,), "") not in (Effect.ROTATES, Effect.REPLACES))
 
 
 def _subnet(cluster: AksClusterArgs, key: str, pool: AgentPool) -> object:

@@ -40,7 +40,7 @@ class OneOf(NamedTuple):
         if held is None:
             return {}
         entries = cast("Written", held).items() if isinstance(held, Mapping) else ()
-        match [(name, one) for name, one in entries if one is not None]:
+        match [(name, entry) for name, entry in entries if entry is not None]:
             case [(name, inner)] if name in self.kinds:
                 kind, table = self.kinds[name]
                 found = reading.entry(table, inner, (*at, *path(self.wire), name)) if inner is not UNKNOWN else None

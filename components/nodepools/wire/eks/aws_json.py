@@ -17,7 +17,7 @@ from nodepools.wire.unmodeled import Note
 
 
 def _logged(logging: Mapping[str, Sequence[Written]]) -> list[object]:
-    return [one for group in logging["clusterLogging"] if group["enabled"] for one in cast("Sequence[object]", group["types"])]
+    return [type_name for group in logging["clusterLogging"] if group["enabled"] for type_name in cast("Sequence[object]", group["types"])]
 
 
 def _to_logging(types: Sequence[object]) -> dict[str, object]:
