@@ -2,7 +2,6 @@
 
 Resources of other programs are in tests/resources/test_every_rule.py, where all samples are registered once.
 """
-# pyright: basic
 
 import json
 import re

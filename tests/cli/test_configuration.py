@@ -1,5 +1,4 @@
 """`[tool.nodepools]` of pyproject.toml."""
-# pyright: basic
 
 import pytest
 

@@ -1,5 +1,4 @@
 """`nodepools diagram`: Mermaid, JSON, and pictures by a renderer that is on PATH."""
-# pyright: basic
 
 import os
 

@@ -1,5 +1,4 @@
 """`nodepools instances`: what a pool admits, and which requirement leaves out how many."""
-# pyright: basic
 
 import pytest
 

@@ -1,5 +1,4 @@
 """`nodepools explain`: what a person reads, and what a program reads."""
-# pyright: basic
 
 import json
 

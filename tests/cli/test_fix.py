@@ -1,5 +1,4 @@
 """`nodepools check --fix` and `--diff`, as a person uses them."""
-# pyright: basic
 
 from pathlib import Path
 

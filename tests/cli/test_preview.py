@@ -1,5 +1,4 @@
 """`nodepools preview`, end to end: the installed script, in a project of one's own."""
-# pyright: basic
 
 import json
 import os

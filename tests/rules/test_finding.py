@@ -1,5 +1,4 @@
 """Findings as people and as programs read them."""
-# pyright: basic
 
 import json
 from collections.abc import Mapping
