@@ -22,7 +22,7 @@ TAINT = "CriticalAddonsOnly=true:NoSchedule"
 
 
 def said(policy: str, settings: dict[str, Any], type_: str, inputs: dict[str, Any]) -> list[ViolationText]:
-    return list(POLICIES[policy].judge(settings).of_resource(ResourceUnderCheck(Resource("urn", type_, "it", inputs))))
+    return list(POLICIES[policy].function(settings).of_resource(ResourceUnderCheck(Resource("urn", type_, "it", inputs))))
 
 
 def cluster(*pools: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -286,7 +286,7 @@ PROVIDERS = [
 @pytest.mark.parametrize(("provider", "paths"), PROVIDERS)
 def test_tags_of_the_provider_count(provider, paths):
     asked = ResourceUnderCheck(Resource("urn", EKS, "it", {}), provider)
-    assert [one.path for one in POLICIES["required-tags"].judge({"tags": {"owner": None}}).of_resource(asked)] == paths
+    assert [one.path for one in POLICIES["required-tags"].function({"tags": {"owner": None}}).of_resource(asked)] == paths
 
 
 @pytest.mark.parametrize(
@@ -323,11 +323,11 @@ OUTPUTS = [
 @pytest.mark.parametrize(("outputs", "paths"), OUTPUTS)
 def test_kubeconfigs_among_the_outputs(outputs, paths):
     stack = Stack([Resource("stack", "pulumi:pulumi:Stack", "it", {})], {"stack": outputs})
-    complaints = list(POLICIES["no-plain-kubeconfig"].judge({}).of_stack(stack))
+    complaints = list(POLICIES["no-plain-kubeconfig"].function({}).of_stack(stack))
     assert [(urn, one.path) for urn, one in complaints] == [("stack", path) for path in paths]
     assert all(isinstance(one.value, Secret) for _, one in complaints)
 
 
 def test_outputs_of_components_are_not_those_of_the_stack():
     stack = Stack([Resource("it", "my:index:Component", "it", {})], {"it": {"kubeconfig": KUBECONFIG}})
-    assert not list(POLICIES["no-plain-kubeconfig"].judge({}).of_stack(stack))
+    assert not list(POLICIES["no-plain-kubeconfig"].function({}).of_stack(stack))

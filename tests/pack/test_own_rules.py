@@ -8,8 +8,8 @@ import pytest
 from nodepools.pack.policy import Level, ResourceUnderCheck
 from nodepools.pack.rules import rule_policies
 from nodepools.resources.resource import Resource
-from nodepools.rules import runner
 from nodepools.rules.registry import RULES, all_rules
+from tests.runner_caches import forget_rules
 
 RULE = '''from nodepools import AgentPool, finding, rule
 
@@ -36,17 +36,17 @@ def installed(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(str(tmp_path))
         return {policy.name: policy for policy in rule_policies()}["ACME001"]
 
-    runner._applicable.cache_clear()
+    forget_rules()
     yield install
     sys.modules.pop("acme_rules", None)
     RULES.clear()
     RULES.update(before)
-    runner._applicable.cache_clear()
+    forget_rules()
 
 
 def complaints(policy, **inputs):
     return list(
-        policy.judge({}).of_resource(ResourceUnderCheck(Resource("urn", POOL, "web", {"vmSize": "Standard_D4ds_v5", "mode": "User", **inputs})))
+        policy.function({}).of_resource(ResourceUnderCheck(Resource("urn", POOL, "web", {"vmSize": "Standard_D4ds_v5", "mode": "User", **inputs})))
     )
 
 

@@ -78,8 +78,8 @@ def test_the_day_of_the_setting_is_the_day_of_the_verdict(monkeypatch):
     monkeypatch.setattr("nodepools.pack.policy.check_resource", lambda _, *, today: seen.append(today) or [])
     asked = ResourceUnderCheck(Resource("u", "t", "n", {}))
     for settings in ({}, {"today": "2027-01-01"}, {"today": "2027-01-01"}):
-        list(POLICIES["AKS070"].judge(settings).of_resource(asked))
-    list(POLICIES["AKS014"].judge({}).of_resource(asked))
+        list(POLICIES["AKS070"].function(settings).of_resource(asked))
+    list(POLICIES["AKS014"].function({}).of_resource(asked))
     assert seen == [None, date(2027, 1, 1)]
 
 
@@ -88,7 +88,7 @@ def test_a_stack_is_judged_once_for_all_policies(monkeypatch):
     monkeypatch.setattr("nodepools.pack.policy.check_stack", lambda _, *, today: seen.append(today) or [])
     stack = Stack([], {})
     for policy in POLICIES.values():
-        list(policy.judge({}).of_stack(stack))
+        list(policy.function({}).of_stack(stack))
     assert seen == [None]
 
 

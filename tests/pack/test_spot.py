@@ -77,12 +77,12 @@ ROWS = [
 
 @pytest.mark.parametrize(("resources", "complained"), ROWS)
 def test_production_has_somewhere_else_to_go(resources, complained):
-    found = list(POLICY.judge({"namespaces": ["production"]}).of_stack(Stack(resources, {})))
+    found = list(POLICY.function({"namespaces": ["production"]}).of_stack(Stack(resources, {})))
     assert [urn for urn, _ in found] == (["checkout"] if complained else [])
 
 
 def test_without_the_setting_nothing_is_asked():
-    assert not list(POLICY.judge({}).of_stack(Stack([SPOT, deployment()], {})))
+    assert not list(POLICY.function({}).of_stack(Stack([SPOT, deployment()], {})))
 
 
 KINDS = [
@@ -99,4 +99,4 @@ KINDS = [
 @pytest.mark.parametrize(("type_", "inputs", "complained"), KINDS)
 def test_kinds_of_workloads(type_, inputs, complained):
     workload = Resource("it", type_, "it", {"metadata": {"namespace": "production"}, **inputs})
-    assert bool(list(POLICY.judge({"namespaces": ["production"]}).of_stack(Stack([SPOT, workload], {})))) is complained
+    assert bool(list(POLICY.function({"namespaces": ["production"]}).of_stack(Stack([SPOT, workload], {})))) is complained

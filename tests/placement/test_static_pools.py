@@ -23,7 +23,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("nodes", "wanted", "verdict"), ROWS)
 def test_fields(nodes: StaticPool, wanted: Expression, verdict: str) -> None:
-    assert nodes.judge(Pod(required=(Term(fields=(wanted,)),))).verdict.value == verdict
+    assert nodes.evaluate(Pod(required=(Term(fields=(wanted,)),))).verdict.value == verdict
 
 
 def test_the_examples_are_eight_workloads(project: Any) -> None:

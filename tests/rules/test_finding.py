@@ -34,6 +34,8 @@ def test_json_has_the_keys_of_the_contract() -> None:
         "fix": {"text": "remove it", "operations": []},
         "source": "AKS",
         "object": None,
+        "line": None,
+        "column": None,
     }
 
 

@@ -16,6 +16,7 @@ from nodepools.rules.registry import RULES, finding, rule
 from nodepools.rules.runner import untried
 from nodepools.rules.samples import SIZE, aks
 from tests.rules.test_samples import DAY
+from tests.runner_caches import forget_rules
 
 
 class Ask(Protocol):
@@ -50,18 +51,15 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Ask:
         def found(scale: Autoscale) -> Iterator[PartFinding]:
             yield finding(scale, message, at="min", fix=fix)
 
-        from nodepools.rules import registry, runner
+        from nodepools.rules import registry
 
         rule("X001", Severity.NOTE, source="a test", sample=lambda: whole)(found)
         made = registry.RULES["X001"]
-        caches = (runner._applicable, runner._by_checked_types)  # pyright: ignore[reportPrivateUsage]  # of the module under test
-        for cache in caches:
-            cache.cache_clear()
+        forget_rules()
         try:
             [one] = untried(whole, "", DAY)
         finally:
-            for cache in caches:
-                cache.cache_clear()
+            forget_rules()
         return one
 
     return ask

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from nodepools import AksClusterArgs, UserPool, check
-from nodepools.rules import own_rules, runner
+from nodepools.rules import own_rules
 from nodepools.rules.finding import Severity
 from nodepools.rules.own_rules import RuleError, load_file, load_installed
 from nodepools.rules.registry import RULES, all_rules
 from nodepools.rules.runner import RuleFailedError
 from nodepools.rules.samples import SIZE, aks
+from tests.runner_caches import forget_rules
 
 HEAD = "from nodepools import AgentPool, AksClusterArgs, Severity, UserPool, finding, rule\n"
 RULE = '''
@@ -32,17 +33,11 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     before = dict(all_rules())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(own_rules, "_LOADED", set[Path]())
-    forget()
+    forget_rules()
     yield
-    forget()
+    forget_rules()
     RULES.clear()
     RULES.update(before)
-
-
-def forget() -> None:
-    """The runner caches by the number of rules, and two tests can have the same number of different rules."""
-    runner._applicable.cache_clear()  # pyright: ignore[reportPrivateUsage]
-    runner._by_checked_types.cache_clear()  # pyright: ignore[reportPrivateUsage]
 
 
 def loaded(text: str, name: str = "acme.py") -> None:

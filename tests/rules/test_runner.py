@@ -14,6 +14,7 @@ from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.path import spelled
 from nodepools.rules.registry import Rule, finding, rule
 from nodepools.rules.samples import SIZE, aks, eks, platform
+from tests.runner_caches import forget_rules
 
 DAY = date(2026, 11, 21)
 
@@ -24,9 +25,9 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Rule]]:
     mine: dict[str, Rule] = {}
     monkeypatch.setattr(registry, "RULES", mine)
     monkeypatch.setattr(runner, "all_rules", lambda: mine)
-    runner._applicable.cache_clear()
+    forget_rules()
     yield mine
-    runner._applicable.cache_clear()
+    forget_rules()
 
 
 def found(whole: Model, path: str = "") -> list[str]:

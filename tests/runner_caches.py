@@ -1,0 +1,8 @@
+"""Tests that register rules of their own forget which rules apply to which parts: two tests can have the same number of different rules."""
+
+from nodepools.rules import runner
+
+
+def forget_rules() -> None:
+    for cache in (runner._applicable, runner._by_checked_types):
+        cache.cache_clear()
