@@ -17,14 +17,14 @@ def test_without_a_configuration_every_policy_has_its_own_level():
 def test_levels_and_settings_are_taken():
     asked = {"required-tags": (Level.REMEDIATE, {"tags": {"owner": "web"}}), "AKS014": (Level.ADVISORY, {})}
     made = {one.policy.name: one for one in configured(EVERY, asked)}
-    assert (made["required-tags"].level, made["required-tags"].judge.model_dump()) == (Level.REMEDIATE, {"tags": {"owner": "web"}})
+    assert (made["required-tags"].level, made["required-tags"].function.model_dump()) == (Level.REMEDIATE, {"tags": {"owner": "web"}})
     assert made["AKS014"].level is Level.ADVISORY
     assert made["AKS070"].level is Level.ADVISORY
 
 
 def test_whole_numbers_may_come_as_fractions():
     (made,) = (one for one in configured(EVERY, {"maximum-vcpus": (Level.MANDATORY, {"vcpus": 64.0})}) if one.policy.name == "maximum-vcpus")
-    assert made.judge.model_dump() == {"vcpus": 64}
+    assert made.function.model_dump() == {"vcpus": 64}
 
 
 def test_pulumis_word_for_all_policies_is_no_policy():

@@ -26,7 +26,7 @@ from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE, Cloud
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.eks_locations import eks_capacities, eks_choices
-from nodepools.placement.karpenter import judge
+from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import PodRequirements
@@ -206,12 +206,12 @@ DAEMONS = st.sampled_from([(), (("cpu", 500), ("memory", GIB))])
 def test_of_a_node_pool(case: Any, daemons: Requests, there: bool, pick: random.Random) -> None:  # noqa: FBT001  # drawn
     pod, drawn = case
     place = place_of(*drawn)
-    told = judge(place, PodRequirements(pod, place.cloud), daemons)
+    told = evaluate(place, PodRequirements(pod, place.cloud), daemons)
     real = true_place(place, pick)
     assume(all(real.choices[key].verdict(values) is not Verdict.CANNOT for key, values in real.offered.items() if key in real.choices))
     beside = daemons if there or told.verdict is Verdict.FITS else ()
     same = replace(pod, requests=tuple((DISK if name == "ephemeral-storage" else name, amount) for name, amount in pod.requests))
-    truth = judge(real, PodRequirements(same, real.cloud), beside)
+    truth = evaluate(real, PodRequirements(same, real.cloud), beside)
     assert may_be(told.verdict, truth.verdict), (told.verdict, told.reasons, truth.verdict, truth.reasons)
 
 
@@ -222,10 +222,10 @@ def test_of_an_agent_pool(pod: Pod, most: int, pick: random.Random) -> None:
     offers = {"cpu": Bounds(1200, 2000), "memory": Bounds(3 * GIB, 8 * GIB), "ephemeral-storage": UNKNOWN_AMOUNT}
     may_set = {CAPACITY: "spot", "karpenter.azure.com/sku-family": "D"}
     nodes = StaticPool("a", variants, offers=offers, max_nodes=most, may_set=may_set.__contains__)
-    told = nodes.judge(pod, (("cpu", 500),)).verdict
+    told = nodes.evaluate(pod, (("cpu", 500),)).verdict
     has = {name: true_amount(offers.get(name, UNKNOWN_AMOUNT), pick) for name in RESOURCES}
     extra = {key: value for key, value in may_set.items() if pick.random() < 0.5}
     there = [{**pick.choice(variants), **extra} for _ in range(most)] if most < len(variants) else [{**one, **extra} for one in variants]
     beside = () if told is Verdict.CANNOT else (("cpu", 500),)
-    truths = [StaticPool("a", (labels,), offers=has).judge(pod, beside).verdict for labels in there]
+    truths = [StaticPool("a", (labels,), offers=has).evaluate(pod, beside).verdict for labels in there]
     assert may_be(told, Verdict.FITS if Verdict.FITS in truths else Verdict.CANNOT), (told, truths)

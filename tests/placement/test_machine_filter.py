@@ -9,7 +9,7 @@ import pytest
 from nodepools import EksNodePool
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.placement.eks_cloud import eks_cloud
-from nodepools.placement.karpenter import judge
+from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import PodRequirements
@@ -119,6 +119,6 @@ ROWS: list[Any] = [
 @pytest.mark.parametrize(("machines", "raw", "verdict", "reason"), ROWS)
 def test_several_words_together(machines: list[Machine], raw: Mapping[str, Any], verdict: str, reason: str) -> None:
     cloud = replace(eks_cloud(), index=TypeIndex(tuple(machines)))
-    judged = judge(KarpenterPool("a", "a", cloud, EksNodePool(), {}), PodRequirements(read_pod(raw["spec"]), cloud))
+    judged = evaluate(KarpenterPool("a", "a", cloud, EksNodePool(), {}), PodRequirements(read_pod(raw["spec"]), cloud))
     assert judged.verdict.value == verdict, judged.reasons
     assert reason in "; ".join(one.message for one in judged.reasons)

@@ -156,7 +156,8 @@ def _folded(notes: Sequence[Problem]) -> list[str]:
 def _signals_as_exceptions() -> Generator[None]:
     """Turns signals that end the process into an exception, so that the result so far is written."""
     in_main = threading.current_thread() is threading.main_thread()
-    handled = [number for number in (signal.SIGTERM, signal.SIGHUP) if in_main and signal.getsignal(number) is signal.SIG_DFL]
+    ending = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]  # Windows has no SIGHUP
+    handled = [number for number in ending if in_main and signal.getsignal(number) is signal.SIG_DFL]
     for number in handled:
         signal.signal(number, _terminate)
     try:

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.model.redaction import scrubbed
+
 _PLACE: Final = re.compile(r"(\S+|.*:\d+(:\d+)?)")
 """A file or an option; with spaces in it, only if a line follows: otherwise it is the beginning of a sentence."""
 
@@ -15,6 +17,11 @@ class Problem:
     where: str
     """A file with line and column if they are known, or an option; empty for the command as a whole."""
     message: str
+    """Text that has the form of a secret, such as credentials in a URL, is removed: the exceptions of programs can contain it."""
+
+    def __post_init__(self) -> None:
+        """Removes secrets from the message."""
+        object.__setattr__(self, "message", scrubbed(self.message))
 
     @classmethod
     def of(cls, line: str, file: str = "") -> "Problem":

@@ -213,7 +213,7 @@ def compared(oracle: Oracle, number: int, examples: int, strategy: st.SearchStra
         taken = (PodRequirements(pod, CLOUD).ignored == () and truth["taken"]) or None
         assert (answer.pool or None) == taken, (answer.ranks, truth)
         for n, (one, fits) in enumerate(zip(made, truth["nodes"], strict=True)):
-            judged = node(f"node-{n}", *one).judge(pod)
+            judged = node(f"node-{n}", *one).evaluate(pod)
             counts.update(["pairs", judged.verdict.value, *{reason.kind.value for reason in judged.reasons}])
             assert judged.verdict is (Verdict.FITS if fits else Verdict.CANNOT), judged
 
