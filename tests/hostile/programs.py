@@ -26,7 +26,14 @@ def _stack(text: str) -> dict[str, str | bytes]:
 
 
 PROGRAMS: Final = (
-    Case("a stack that ends the process is one error", ("check",), 2, "stacks/dev.py:2: SystemExit: `os._exit`", _stack("import os\nos._exit(0)\n")),
+    Case(
+        "a stack that ends the process is one error",
+        ("check", "--format", "json"),
+        2,
+        "stacks/dev.py:2: SystemExit: `os._exit`",
+        _stack("import os\nos._exit(0)\n"),
+        is_json=True,
+    ),
     Case(
         "a stack that becomes another program is one error",
         ("check",),
@@ -75,5 +82,13 @@ PROGRAMS: Final = (
             "pack/__main__.py": "import sys, time\nprint('x' * 200_000, file=sys.stderr)\nopen('printed', 'w').close()\ntime.sleep(60)\n",
         },
         seconds=20,
+    ),
+    Case(
+        "a program that ends the process is one error",
+        ("preview", "--format", "json"),
+        2,
+        "the program ended its process before it was complete",
+        {**PROJECT, "__main__.py": "import os\nos.write(1, b'descriptor')\nos._exit(0)\n"},
+        is_json=True,
     ),
 )
