@@ -9,7 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from nodepools import load
-from nodepools.cli.explain import lines, read
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.exclusion import Inputs
+from nodepools.cli.explain import lines
+from nodepools.cli.workload_files import read_workloads
 from nodepools.placement.catalog import catalog
 from nodepools.placement.explain import explain
 
@@ -25,7 +28,8 @@ COMMANDS = {
 def printed(name: str) -> list[str]:
     """The command of a picture, and its output with colors."""
     command, file, matrix = COMMANDS[name]
-    answers = explain(read([PROJECT / WORKLOADS / file]), catalog(load("prod", PROJECT)))
+    workloads = read_workloads(Inputs([PROJECT / WORKLOADS / file]), CommandRun("explain", "text"))
+    answers = explain(workloads, catalog(load("prod", PROJECT)))
     return [f"$ {command}", *lines(answers, matrix=matrix)]
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.exclusion import Inputs
 from nodepools.cli.manifest_checks import pools_in
-from nodepools.loading import UnreadableError
 from nodepools.reading.limits import LISTED_VALUES
 from tests.kubectl_nodes import kubectl_nodes
 
@@ -20,7 +21,9 @@ def test_the_nodes_next_to_the_pools_do_not_count(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv(LISTED_VALUES.variable, "200")
     file = tmp_path / "all.yaml"
     file.write_text(f"{''.join(kubectl_nodes(20, 50, 'yaml'))}---\n{POOL}")
-    assert [name for name, _ in pools_in([file])] == ["web"]
+    run = CommandRun("windows", "text")
+    assert [name for name, _ in pools_in(Inputs([file]), run)] == ["web"]
+    assert not run.problems
 
 
 @pytest.mark.parametrize(
@@ -29,5 +32,7 @@ def test_the_nodes_next_to_the_pools_do_not_count(tmp_path: Path, monkeypatch: p
 def test_what_has_no_objects_is_told(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "all.yaml"
     file.write_text(f"{text}\n")
-    with pytest.raises(UnreadableError, match=message):
-        list(pools_in([file]))
+    run = CommandRun("windows", "text")
+    assert not list(pools_in(Inputs([file]), run))
+    [problem] = run.problems
+    assert message in str(problem)

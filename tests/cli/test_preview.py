@@ -197,8 +197,8 @@ def wait_for(path):
 
 
 HIDDEN = [
-    pytest.param("pulumi_aws", ["preview"], 1, "pip install 'nodepools[eks]'", id="the AWS SDK"),
-    pytest.param("pulumi_azure_native", ["preview"], 1, "pip install 'nodepools[aks]'", id="the Azure SDK"),
+    pytest.param("pulumi_aws", ["preview"], 2, "pip install 'nodepools[eks]'", id="the AWS SDK"),
+    pytest.param("pulumi_azure_native", ["preview"], 2, "pip install 'nodepools[aks]'", id="the Azure SDK"),
     pytest.param("grpc", ["preview"], 2, "pip install 'nodepools[cli]'", id="gRPC"),
     pytest.param("rich", ["preview"], 2, "pip install 'nodepools[cli]'", id="rich"),
     pytest.param("typer", ["check"], 2, "pip install 'nodepools[cli]'", id="typer"),
