@@ -9,7 +9,7 @@ ACME = '''from nodepools import AgentPool, finding, rule
 def pool_without_tier(pool: AgentPool):
     """Every agent pool has the label `tier`."""
     if "tier" not in pool.labels:
-        yield finding(pool, "The pool has no label `tier`", at="labels", fix="Add the label")
+        yield finding(pool, "The pool has no label `tier`", path="labels", fix="Add the label")
 '''
 PLATFORM = """name: dev
 clusters:

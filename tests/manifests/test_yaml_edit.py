@@ -123,7 +123,7 @@ OBJECTS = [
 
 @pytest.mark.parametrize(("at", "operation", "old", "new"), OBJECTS)
 def test_an_object_is_found_where_it_begins(at: tuple[int, int], operation: Operation, old: str | None, new: str) -> None:
-    made = edited(MANIFESTS, [operation], at=at)
+    made = edited(MANIFESTS, [operation], position=at)
     if old is None:
         assert "kind: B" not in made
         assert "weight: 200" in made
@@ -149,4 +149,4 @@ NOT_THERE = [
 @pytest.mark.parametrize(("text", "at", "operation"), NOT_THERE)
 def test_what_is_not_there_is_told(text: str, at: tuple[int, int] | None, operation: Operation) -> None:
     with pytest.raises(NotEditableError):
-        edited(text, [operation], at=at)
+        edited(text, [operation], position=at)

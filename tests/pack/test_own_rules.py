@@ -18,7 +18,7 @@ RULE = '''from nodepools import AgentPool, finding, rule
 def pool_without_tier(pool: AgentPool):
     """Every agent pool has the label `tier`."""
     if "tier" not in pool.labels:
-        yield finding(pool, "The pool has no label `tier`", at="labels", fix="Add the label")
+        yield finding(pool, "The pool has no label `tier`", path="labels", fix="Add the label")
 '''
 POOL = "azure-native:containerservice:AgentPool"
 

@@ -87,7 +87,7 @@ def finding(message: str, fix: Fix | None, value: object = None) -> Finding:
 POOL_WITH_UPGRADE = WindowsPool(vm_size=SIZE, upgrade=UpgradeSettings(max_surge="1"))
 TEXTS = [
     pytest.param(ref("max_surge"), "`maxSurge`", id="a field of the part"),
-    pytest.param(ref("max_surge", of=WindowsPool), "max surge", id="a part that is not known here"),
+    pytest.param(ref("max_surge", part=WindowsPool), "max surge", id="a part that is not known here"),
     pytest.param(ref("previous"), "previous", id="a field that only declarations have"),
     pytest.param("plain", "plain", id="a text without references"),
 ]

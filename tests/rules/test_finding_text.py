@@ -49,7 +49,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Ask:
         monkeypatch.setattr("nodepools.rules.runner.all_rules", lambda: {"X001": made})
 
         def found(scale: Autoscale) -> Iterator[PartFinding]:
-            yield finding(scale, message, at="min", fix=fix)
+            yield finding(scale, message, path="min", fix=fix)
 
         from nodepools.rules import registry
 
@@ -69,8 +69,8 @@ WHOLE = aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 2))})
 
 
 def test_a_reference_starts_at_the_part_or_at_one_around_it(told: Ask) -> None:
-    message = f"{ref('min')}, {ref('vm_size', of=UserPool)}, {ref(('pools', 'web', 'count'), of=AksClusterArgs)}"
-    one = told(WHOLE, message, set_to("count", 3, of=UserPool))
+    message = f"{ref('min')}, {ref('vm_size', part=UserPool)}, {ref(('pools', 'web', 'count'), part=AksClusterArgs)}"
+    one = told(WHOLE, message, set_to("count", 3, part=UserPool))
     assert one.message == "`min`, `vm_size`, `pools.web.count`"
     assert one.fix is not None
     assert one.fix.text == "Set `count` to `3`"
@@ -79,12 +79,14 @@ def test_a_reference_starts_at_the_part_or_at_one_around_it(told: Ask) -> None:
 
 
 def test_a_class_is_named_in_python_alone(told: Ask) -> None:
-    one = told(WHOLE, f"{ref('min')} of {in_python('`Autoscale`', ref('scale', of=UserPool))}")
+    one = told(WHOLE, f"{ref('min')} of {in_python('`Autoscale`', ref('scale', part=UserPool))}")
     assert (one.message, one.spelled(YAML).message) == ("`min` of `Autoscale`", "`min` of `scale`")
 
 
 def test_an_operation_on_what_is_not_around_is_advice_alone(told: Ask) -> None:
-    one = told(UserPool(vm_size=SIZE, scale=Autoscale(1, 2)), f"see {ref('network', of=AksClusterArgs)}", set_to("tier", "Free", of=AksClusterArgs))
+    one = told(
+        UserPool(vm_size=SIZE, scale=Autoscale(1, 2)), f"see {ref('network', part=AksClusterArgs)}", set_to("tier", "Free", part=AksClusterArgs)
+    )
     assert one.message == "see `network`"
     assert one.fix is not None
     assert (one.fix.text, one.fix.operations) == ('Set `tier` to `"Free"`', ())

@@ -23,7 +23,7 @@ RULE = '''
 def pool_without_tier(pool: AgentPool):
     """Every agent pool has the label `tier`."""
     if "tier" not in pool.labels:
-        yield finding(pool, "The pool has no label `tier`", at="labels", fix="Add the label")
+        yield finding(pool, "The pool has no label `tier`", path="labels", fix="Add the label")
 '''
 
 
@@ -184,7 +184,7 @@ def test_a_rule_that_raises_raises_where_nobody_keeps_it() -> None:
 
 
 def test_a_rule_that_yields_no_findings_is_told_by_its_first_line() -> None:
-    loaded(RULE.replace("yield finding(pool", "return (pool").replace(', at="labels", fix="Add the label")', ")"))
+    loaded(RULE.replace("yield finding(pool", "return (pool").replace(', path="labels", fix="Add the label")', ")"))
     with pytest.raises(RuleFailedError, match=r"acme\.py:4: the rule ACME001 pool-without-tier raised AttributeError"):
         check(UserPool(vm_size=SIZE))
 

@@ -81,8 +81,8 @@ def test_findings_come_in_the_order_of_the_declaration_then_by_code(rules: dict[
 
     @rule("X1", Severity.ERROR, source="", sample=aks)
     def first(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-        yield finding(cluster, "a", at=("pools", "unheard"))
-        yield finding(cluster, "a", at="system_pool")
+        yield finding(cluster, "a", path=("pools", "unheard"))
+        yield finding(cluster, "a", path="system_pool")
 
     assert list(rules) == ["X2", "X1"]
     assert [f"{one.code} {one.path}" for one in check(aks())] == ["X1 system_pool", "X2 system_pool", "X2 pools.web", "X1 pools.unheard"]
@@ -93,7 +93,7 @@ def test_a_part_may_be_named_by_what_it_holds_or_by_what_holds_it(rules: dict[st
     def around(scale: Autoscale, cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, "a", value="said")
         yield finding(cluster.system_pool, "a")
-        yield finding(scale, "a", at="min")
+        yield finding(scale, "a", path="min")
 
     [whole, beside, within] = check(aks(pools={"web": {"scale": Autoscale(1, 2)}}), "weu")
     assert [whole.path, beside.path, within.path] == ["weu", "weu.system_pool", "weu.pools.web.scale.min"]

@@ -9,12 +9,12 @@ _DEFAULT = "10%"
 _ALL = 1000
 
 
-def counted(nodes: str | None, of: int = _ALL) -> int:
+def counted(nodes: str | None, total: int = _ALL) -> int:
     """The number of nodes for a count or a percentage; Azure rounds up."""
     if nodes is None:
         return 0
     number = int(nodes.rstrip("%"))
-    return ceil(of * number / 100) if nodes.endswith("%") else number
+    return ceil(total * number / 100) if nodes.endswith("%") else number
 
 
 def surge(pool: AgentPool, *, at_least: bool) -> int:
@@ -23,7 +23,7 @@ def surge(pool: AgentPool, *, at_least: bool) -> int:
     declared = pool.upgrade.max_surge if pool.upgrade is not None else None
     instead = pool.upgrade is not None and counted(pool.upgrade.max_unavailable) > 0
     if declared is not None or instead or not most:
-        return counted(declared, of=most)
+        return counted(declared, total=most)
     if at_least:
         return 0 if getattr(pool, "spot", None) is not None else 1
-    return counted(_DEFAULT, of=most)
+    return counted(_DEFAULT, total=most)

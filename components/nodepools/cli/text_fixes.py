@@ -174,7 +174,7 @@ class ManifestView:
         texts = dict(self.texts)
         placed = sorted(((self._written(current), current) for current in findings), key=lambda pair: (pair[0].file, -pair[0].start.line))
         for written, finding in placed:
-            texts[written.file] = edited(texts[written.file], finding.operations, at=(written.start.line, written.start.column))
+            texts[written.file] = edited(texts[written.file], finding.operations, position=(written.start.line, written.start.column))
         try:
             return self.of(texts, self.select, self.today)
         except TextError as error:

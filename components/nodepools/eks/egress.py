@@ -67,13 +67,13 @@ def _association(scope: ChildScope, region: str, word: str, table: ec2.RouteTabl
     return ec2.RouteTableAssociation(scope.name(word), route_table_id=table.id, subnet_id=subnet.id, region=region, opts=scope.options())
 
 
-def _nat(scope: ChildScope, region: str, of: ZoneSubnets, gateway: ec2.InternetGateway) -> ec2.NatGateway:
-    word = f"nat-{of.zone.word}"
+def _nat(scope: ChildScope, region: str, network: ZoneSubnets, gateway: ec2.InternetGateway) -> ec2.NatGateway:
+    word = f"nat-{network.zone.word}"
     address = ec2.Eip(scope.name(word), domain="vpc", region=region, tags=named(scope, word), opts=scope.options(depends_on=[gateway]))
     return ec2.NatGateway(
         scope.name(word),
         allocation_id=address.allocation_id,
-        subnet_id=of.public.id,
+        subnet_id=network.public.id,
         region=region,
         tags=named(scope, word),
         opts=scope.options(depends_on=[gateway]),

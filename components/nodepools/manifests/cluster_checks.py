@@ -176,7 +176,7 @@ def _built_in(cluster: Cluster, known: Pools) -> Iterator[KarpenterPool]:
         for name, pool in cloud.built_in.items():
             if name not in names:
                 of, choices = OfClass({cloud.class_label: "default"}), cloud.choices_of(frozenset())
-                yield provisioned(name, cloud, pool, dict(pool.labels), of=of, choices=choices)
+                yield provisioned(name, cloud, pool, dict(pool.labels), cluster=of, choices=choices)
 
 
 def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:

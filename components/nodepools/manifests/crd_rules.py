@@ -42,20 +42,20 @@ def _program(rule: str) -> Program | NotCheckedError:
         return error
 
 
-def compilation_problems(schema: Schema, at: tuple[Step, ...]) -> Iterator[Problem]:
+def compilation_problems(schema: Schema, path: tuple[Step, ...]) -> Iterator[Problem]:
     """Compiles the patterns and the rules of a valid schema, and yields those that the API server rejects, too."""
     if "pattern" in schema:
         try:
             pattern(str(schema["pattern"]))
         except PatternError as error:
-            yield (*at, "pattern"), f"`{schema['pattern']}` is not a regular expression of RE2: {error}"
+            yield (*path, "pattern"), f"`{schema['pattern']}` is not a regular expression of RE2: {error}"
     for index, rule in enumerate(_rules(schema)):
         try:
             _program(str(rule["rule"]))
         except RuleSyntaxError as error:
-            yield (*at, "x-kubernetes-validations", index, "rule"), f"`{rule['rule']}` is not an expression of CEL: {error}"
+            yield (*path, "x-kubernetes-validations", index, "rule"), f"`{rule['rule']}` is not an expression of CEL: {error}"
     for steps, inner in _schemas_in(schema):
-        yield from compilation_problems(inner, (*at, *steps))
+        yield from compilation_problems(inner, (*path, *steps))
 
 
 def _rules(schema: Schema) -> Sequence[Mapping[str, object]]:
@@ -84,29 +84,29 @@ class RuleRun:
         """Yields the rules that do not hold for an object, and those that are not checked, the innermost first."""
         yield from self._inside(schema, whole, (), is_root=True)
 
-    def _inside(self, schema: Schema, value: object, at: tuple[Step, ...], *, is_root: bool = False) -> Iterator[Outcome]:
+    def _inside(self, schema: Schema, value: object, path: tuple[Step, ...], *, is_root: bool = False) -> Iterator[Outcome]:
         if value is None:
             return
         for step, inner, part in _parts(schema, value):
-            yield from self._inside(inner, part, (*at, step))
+            yield from self._inside(inner, part, (*path, step))
         for of in (schema, *cast("Sequence[Schema]", schema.get("allOf", ()))):
             for rule in _rules(of):
-                outcome = self._checked(rule, schema, value, at, is_root=is_root)
+                outcome = self._checked(rule, schema, value, path, is_root=is_root)
                 if outcome is not None:
                     yield outcome
 
-    def _checked(self, rule: Mapping[str, object], schema: Schema, value: object, at: tuple[Step, ...], *, is_root: bool) -> Outcome | None:
+    def _checked(self, rule: Mapping[str, object], schema: Schema, value: object, path: tuple[Step, ...], *, is_root: bool) -> Outcome | None:
         """Evaluates a rule; returns nothing if it holds."""
         text = str(rule["rule"])
         try:
             message = self._failure(rule, self._views.value(schema, value, is_root=is_root))
         except MismatchError as error:
-            return Outcome(at, value, text, str(error), is_checked=_is_open(schema))
+            return Outcome(path, value, text, str(error), is_checked=_is_open(schema))
         except NotCheckedError as error:
-            return Outcome(at, value, text, str(error), is_checked=False)
+            return Outcome(path, value, text, str(error), is_checked=False)
         except EvaluationError as error:
             message = f"a rule fails with `{error}`"
-        return None if message is None else Outcome(at, value, text, message)
+        return None if message is None else Outcome(path, value, text, message)
 
     def _failure(self, rule: Mapping[str, object], value: object) -> str | None:
         """Returns the message of a rule that does not hold. Rules about a change need an older object, and are skipped."""

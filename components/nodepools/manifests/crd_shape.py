@@ -71,14 +71,14 @@ _FIELDS: Final[Mapping[str, _Kind]] = {
 _RULE: Final[Mapping[str, _Kind]] = {"rule": _FILLED, "message": _TEXT, "messageExpression": _TEXT, "optionalOldSelf": _BOOLEAN}
 
 
-def misplaced(raw: Mapping[str, object], at: tuple[Step, ...], fields: Mapping[str, _Kind], required: tuple[str, ...] = ()) -> Iterator[Problem]:
+def misplaced(raw: Mapping[str, object], path: tuple[Step, ...], fields: Mapping[str, _Kind], required: tuple[str, ...] = ()) -> Iterator[Problem]:
     """Yields the fields whose values are of another kind, and those that are missing."""
     for name in required:
         if raw.get(name) is None:
-            yield (*at, name), "is required"
+            yield (*path, name), "is required"
     for name, (is_right, what) in fields.items():
         if raw.get(name) is not None and not is_right(raw[name]):
-            yield (*at, name), f"must be {what}"
+            yield (*path, name), f"must be {what}"
 
 
 def crd_problems(raw: Mapping[str, object]) -> Iterator[Problem]:
@@ -112,28 +112,28 @@ def _versions(versions: list[object]) -> Iterator[Problem]:
             yield from _has_schema(fields.get("schema"), (*at, "schema"))
 
 
-def _has_schema(schema: object, at: tuple[Step, ...]) -> Iterator[Problem]:
+def _has_schema(schema: object, path: tuple[Step, ...]) -> Iterator[Problem]:
     if schema is None:
-        yield at, "is required"
+        yield path, "is required"
     elif isinstance(schema, Mapping):
-        yield from misplaced(cast("Mapping[str, object]", schema), at, {"openAPIV3Schema": _MAPPING}, ("openAPIV3Schema",))
+        yield from misplaced(cast("Mapping[str, object]", schema), path, {"openAPIV3Schema": _MAPPING}, ("openAPIV3Schema",))
 
 
-def schema_problems(schema: Mapping[str, object], at: tuple[Step, ...], *, is_root: bool = False, is_nested: bool = False) -> Iterator[Problem]:
+def schema_problems(schema: Mapping[str, object], path: tuple[Step, ...], *, is_root: bool = False, is_nested: bool = False) -> Iterator[Problem]:
     """Yields what is wrong with a structural schema, without its patterns and rules.
 
     `is_nested` marks schemas inside `allOf`, `anyOf`, `oneOf` and `not`, which have no types.
     """
-    yield from misplaced(schema, at, _FIELDS)
+    yield from misplaced(schema, path, _FIELDS)
     for name in _FORBIDDEN:
         if name in schema:
-            yield (*at, name), "is not allowed in a CRD"
+            yield (*path, name), "is not allowed in a CRD"
     if is_root and schema.get("type") != "object":
-        yield (*at, "type"), "must be `object`"
+        yield (*path, "type"), "must be `object`"
     elif not is_nested:
-        yield from _untyped(schema, at)
+        yield from _untyped(schema, path)
     for index, rule in enumerate(_entries(schema.get("x-kubernetes-validations"))):
-        place = (*at, "x-kubernetes-validations", index)
+        place = (*path, "x-kubernetes-validations", index)
         if isinstance(rule, Mapping):
             yield from misplaced(cast("Mapping[str, object]", rule), place, _RULE, ("rule",))
         else:
@@ -142,19 +142,19 @@ def schema_problems(schema: Mapping[str, object], at: tuple[Step, ...], *, is_ro
         if is_root and steps == ("properties", "metadata"):
             continue
         if isinstance(inner, Mapping):
-            yield from schema_problems(cast("Mapping[str, object]", inner), (*at, *steps), is_nested=is_nested or nested)
+            yield from schema_problems(cast("Mapping[str, object]", inner), (*path, *steps), is_nested=is_nested or nested)
         else:
-            yield (*at, *steps), "must be a schema"
+            yield (*path, *steps), "must be a schema"
 
 
-def _untyped(schema: Mapping[str, object], at: tuple[Step, ...]) -> Iterator[Problem]:
+def _untyped(schema: Mapping[str, object], path: tuple[Step, ...]) -> Iterator[Problem]:
     kind = schema.get("type")
     if kind is None and not (schema.get("x-kubernetes-int-or-string") is True or schema.get("x-kubernetes-preserve-unknown-fields") is True):
-        yield (*at, "type"), "is required"
+        yield (*path, "type"), "is required"
     if kind == "array" and "items" not in schema:
-        yield (*at, "items"), "is required for an array"
+        yield (*path, "items"), "is required for an array"
     if schema.get("properties") and schema.get("additionalProperties"):
-        yield (*at, "additionalProperties"), "is not allowed together with `properties`"
+        yield (*path, "additionalProperties"), "is not allowed together with `properties`"
 
 
 def _inside(schema: Mapping[str, object]) -> Iterator[tuple[tuple[Step, ...], object, bool]]:

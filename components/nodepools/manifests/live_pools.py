@@ -135,4 +135,4 @@ class _Context:
         class_name = pool.node_class if pool.node_class is not None else "default"
         declared = self._classes.get((kind.kind, class_name))
         of, choices = _CLASSES[kind.kind](class_name, declared, self._regions)
-        return provisioned(name, cloud(), pool, labels, of=of, choices=choices)
+        return provisioned(name, cloud(), pool, labels, cluster=of, choices=choices)

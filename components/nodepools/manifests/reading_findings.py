@@ -36,15 +36,15 @@ class Misread:
     """Fields of other objects that people expect in this one, and the objects."""
     findings: list[Finding] = field(default_factory=list[Finding])
 
-    def finding(self, code: str, at: tuple[Step, ...], value: object, message: str, fix: str, *operations: Operation) -> None:
-        """Adds a finding. In its texts `{field}` is the field at `at`."""
-        name = field_name(at)
+    def finding(self, code: str, path: tuple[Step, ...], value: object, message: str, fix: str, *operations: Operation) -> None:
+        """Adds a finding. In its texts `{field}` is the field at `path`."""
+        name = field_name(path)
         message, fix = message.replace("{field}", name), fix.replace("{field}", name)
-        self.findings.append(Finding(code, Severity.ERROR, spelled(at), value, message, Fix(fix, operations), self.source, steps=at))
+        self.findings.append(Finding(code, Severity.ERROR, spelled(path), value, message, Fix(fix, operations), self.source, steps=path))
 
-    def only(self, written: Mapping[str, object], known: Sequence[str], at: tuple[Step, ...]) -> None:
+    def only(self, written: Mapping[str, object], known: Sequence[str], path: tuple[Step, ...]) -> None:
         """Adds the fields that are not among those that are `known`."""
-        self.left(unknown_names(written, known, at, self.foreign))
+        self.left(unknown_names(written, known, path, self.foreign))
 
     def left(self, left: Iterable[Left]) -> None:
         """Adds a finding for each entry."""

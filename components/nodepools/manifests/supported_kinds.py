@@ -135,9 +135,9 @@ def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
     )
 
 
-def _out_of_scope(at: tuple[str, ...], value: object, whose: str) -> Finding:
+def _out_of_scope(path: tuple[str, ...], value: object, whose: str) -> Finding:
     return object_finding(
-        "OBJ003", at, f"The object belongs to {whose}, which nodepools does not check", fix=None, value=value, source=_NAME_OF_PROJECT
+        "OBJ003", path, f"The object belongs to {whose}, which nodepools does not check", fix=None, value=value, source=_NAME_OF_PROJECT
     )
 
 

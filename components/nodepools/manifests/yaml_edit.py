@@ -29,33 +29,33 @@ class NotEditableError(Exception):
     """The operations cannot be applied to this text."""
 
 
-def edited(text: str, operations: Sequence[Operation], *, at: tuple[int, int] | None = None, text_of: TextOf = lambda _: None) -> str:
+def edited(text: str, operations: Sequence[Operation], *, position: tuple[int, int] | None = None, text_of: TextOf = lambda _: None) -> str:
     """Returns `text` with all `operations` applied, in their order.
 
     Args:
         text: YAML or JSON, one document or several.
         operations: their paths start at the object.
-        at: line and column of the object, from 0; the first document if omitted.
+        position: line and column of the object, from 0; the first document if omitted.
         text_of: returns the new text of a part that the file writes as text.
 
     Raises:
         NotEditableError: the text has no entry where an operation expects one.
     """
     for operation in operations:
-        shorter = without_lines(text, operation.path, at) if operation.op == "remove" else None
-        text = shorter if shorter is not None else _edited(text, operation, at, text_of)
+        shorter = without_lines(text, operation.path, position) if operation.op == "remove" else None
+        text = shorter if shorter is not None else _edited(text, operation, position, text_of)
     return text
 
 
-def _edited(text: str, operation: Operation, at: tuple[int, int] | None, text_of: TextOf) -> str:
+def _edited(text: str, operation: Operation, position: tuple[int, int] | None, text_of: TextOf) -> str:
     try:
         if text.lstrip().startswith("{"):
             held = json.loads(text)
-            _apply(_objects([held], at), operation, text_of)
+            _apply(_objects([held], position), operation, text_of)
             return json.dumps(held, indent=2, ensure_ascii=False) + "\n"
         yaml = _yaml(text)
         held = list(cast("Iterator[object]", yaml.load_all(text)))  # pyright: ignore[reportUnknownMemberType]
-        _apply(_objects(held, at), operation, text_of)
+        _apply(_objects(held, position), operation, text_of)
         out = StringIO()
         yaml.dump_all(held, out)  # pyright: ignore[reportUnknownMemberType]
     except (YAMLError, json.JSONDecodeError, LookupError, TypeError, ValueError) as error:
@@ -75,11 +75,11 @@ def _yaml(text: str) -> YAML:
     return yaml
 
 
-def _objects(held: Sequence[object], at: tuple[int, int] | None) -> object:
+def _objects(held: Sequence[object], position: tuple[int, int] | None) -> object:
     """Returns the object at a line and a column; objects of a `List` are inside a document."""
-    if at is None:
+    if position is None:
         return held[0]
-    found = next((mapping for mapping in _mappings(held) if (mapping.lc.line, mapping.lc.col) == at), None)  # pyright: ignore[reportUnknownMemberType]
+    found = next((mapping for mapping in _mappings(held) if (mapping.lc.line, mapping.lc.col) == position), None)  # pyright: ignore[reportUnknownMemberType]
     if found is None:
         raise LookupError("the object is not where it was")
     return found

@@ -20,19 +20,19 @@ class _Found(NamedTuple):
     is_item: bool
 
 
-def without_lines(text: str, steps: Steps, at: tuple[int, int] | None) -> str | None:
+def without_lines(text: str, steps: Steps, position: tuple[int, int] | None) -> str | None:
     """Returns `text` without the entry at `steps`, and without parents that would be empty; `None` if the entry shares its lines with others.
 
     Args:
         text: YAML.
         steps: the path of the entry, from its object.
-        at: line and column of the object, from 0; the first document if omitted.
+        position: line and column of the object, from 0; the first document if omitted.
     """
     try:
         nodes = list(yaml.compose_all(text, LOADER))  # pyright: ignore[reportUnknownMemberType]
     except yaml.YAMLError:
         return None
-    here = next(iter(nodes), None) if at is None else next((node for node in _inside(nodes) if _position(node) == at), None)
+    here = next(iter(nodes), None) if position is None else next((node for node in _inside(nodes) if _position(node) == position), None)
     way: list[_Found] = []
     for step in steps:
         found = _entry(here, step)

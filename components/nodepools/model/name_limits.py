@@ -7,9 +7,9 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _HASH = 4
 
 
-def fingerprint(of: object, length: int = _HASH) -> str:
-    """Lowercase letters and digits that depend only on `of`, which is plain data."""
-    number = int.from_bytes(sha256(dumps(of, sort_keys=True, default=str).encode()).digest())
+def fingerprint(content: object, length: int = _HASH) -> str:
+    """Lowercase letters and digits that depend only on `content`, which is plain data."""
+    number = int.from_bytes(sha256(dumps(content, sort_keys=True, default=str).encode()).digest())
     text = ""
     while len(text) < length:
         number, digit = divmod(number, len(_DIGITS))

@@ -45,8 +45,8 @@ class AksPools:
         for name in self.cluster.built_in_node_pools:
             if name not in self.cluster.node_pools:
                 pool = cloud.built_in[name]
-                yield provisioned(f"{key}/{name}", cloud, pool, dict(pool.labels), of=aks_class("default", None), choices=choices)
+                yield provisioned(f"{key}/{name}", cloud, pool, dict(pool.labels), cluster=aks_class("default", None), choices=choices)
         for name, pool in self.cluster.applied_node_pools.items():
             class_key = pool.node_class if pool.node_class is not None else "default"
             of, labels = aks_class(class_key, classes.get(class_key)), {POOL_LABEL: name, **pool.labels}
-            yield provisioned(f"{key}/{name}", cloud, pool, labels, of=of, choices=choices)
+            yield provisioned(f"{key}/{name}", cloud, pool, labels, cluster=of, choices=choices)

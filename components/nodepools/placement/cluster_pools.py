@@ -53,8 +53,10 @@ def overridden(cluster: str, pools: Mapping[str, DeclaredPool]) -> dict[str, tup
 
 
 def provisioned(
-    address: str, cloud: Cloud, pool: NodePool, labels: Mapping[str, str], *, of: OfClass, choices: Mapping[str, LabelValues]
+    address: str, cloud: Cloud, pool: NodePool, labels: Mapping[str, str], *, cluster: OfClass, choices: Mapping[str, LabelValues]
 ) -> KarpenterPool:
     """A NodePool with what its node class determines."""
-    own = {**of.labels, **cloud.node_labels}
-    return KarpenterPool(address, address.rpartition("/")[2], cloud, pool, labels, own, {**choices, **of.choices}, of.disk, of.requirements)
+    own = {**cluster.labels, **cloud.node_labels}
+    return KarpenterPool(
+        address, address.rpartition("/")[2], cloud, pool, labels, own, {**choices, **cluster.choices}, cluster.disk, cluster.requirements
+    )

@@ -45,7 +45,7 @@ class EksPools:
     def _pool(self, address: str, stem: str, pool: NodePool, *, labels: Mapping[str, str]) -> KarpenterPool:
         class_key = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS
         choices = eks_choices(self.cluster.region, self._zones, own_subnets=own_subnets(self.cluster, class_key))
-        return provisioned(address, eks_cloud(), pool, labels, of=eks_class(stem, self.cluster, class_key), choices=choices)
+        return provisioned(address, eks_cloud(), pool, labels, cluster=eks_class(stem, self.cluster, class_key), choices=choices)
 
     @property
     def _zones(self) -> tuple[str, ...]:

@@ -111,8 +111,8 @@ def _separate(resource: Resource) -> _Pool:
     return _pool(resource, resource.inputs, POOL)
 
 
-def _pool(resource: Resource, written: Mapping[str, object], table: Table, at: Steps = ()) -> _Pool:
-    place = SourceLocation((), resource.urn, table, at)
+def _pool(resource: Resource, written: Mapping[str, object], table: Table, path: Steps = ()) -> _Pool:
+    place = SourceLocation((), resource.urn, table, path)
     made, findings = agent_pool(written, table)
     name = written.get("name" if place.at else "agentPoolName")
     key = pool_key(written)

@@ -38,16 +38,16 @@ class Members:
         certain = tuple(part for part in self.of(kind) if found[part.urn] is owner)
         return certain, self.is_stack and not any(isinstance(cluster, UnknownCluster) for cluster in found.values())
 
-    def unowned(self, kind: Kind, of: Kind, naming: str, name: str) -> Iterable[Resource]:
+    def unowned(self, kind: Kind, subject: Kind, naming: str, name: str) -> Iterable[Resource]:
         """Returns the resources with this kind whose owner is unknown, or not in the set."""
-        found = self._owners(kind, of, naming, name)
+        found = self._owners(kind, subject, naming, name)
         return [part for part in self.of(kind) if isinstance(found[part.urn], DifferentCluster | UnknownCluster)]
 
-    def _owners(self, kind: Kind, of: Kind, naming: str, name: str) -> Mapping[str, Resource | DifferentCluster | UnknownCluster]:
+    def _owners(self, kind: Kind, subject: Kind, naming: str, name: str) -> Mapping[str, Resource | DifferentCluster | UnknownCluster]:
         """Returns the owner of each resource with this kind, by URN; computed once for all owners."""
-        query = (kind, of, naming, name)
+        query = (kind, subject, naming, name)
         if query not in self._owned:
-            self._owned[query] = {part.urn: named_owner(part, naming, self.of(of), name) for part in self.of(kind)}
+            self._owned[query] = {part.urn: named_owner(part, naming, self.of(subject), name) for part in self.of(kind)}
         return self._owned[query]
 
     @cached_property

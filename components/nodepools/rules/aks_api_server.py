@@ -41,7 +41,7 @@ def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]
     if count > most:
         at = ("api_server", "authorized_ip_ranges")
         message = f"{ref(at)} has {count:,} entries: AKS accepts at most {most:,}"
-        yield finding(cluster, message, at=at, value=count, fix=f"Merge or remove ranges until at most {most:,} are left")
+        yield finding(cluster, message, path=at, value=count, fix=f"Merge or remove ranges until at most {most:,} are left")
 
 
 @rule(
@@ -56,7 +56,7 @@ def cluster_only_range_with_others(cluster: AksClusterArgs) -> Iterator[PartFind
     if _BALANCER_ALONE in ranges and len(ranges) > 1:
         at = ("api_server", "authorized_ip_ranges", list(ranges).index(_BALANCER_ALONE))
         message = f"AKS rejects `{_BALANCER_ALONE}` (only the outbound address of the cluster) together with other ranges"
-        yield finding(cluster, message, at=at, fix=Fix(f"Remove `{_BALANCER_ALONE}`", (remove(at),)))
+        yield finding(cluster, message, path=at, fix=Fix(f"Remove `{_BALANCER_ALONE}`", (remove(at),)))
 
 
 def is_service_tag(text: str) -> bool:
@@ -76,7 +76,7 @@ def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     for index, text in tags[1:]:
         at = ("api_server", "authorized_ip_ranges", index)
         message = f"`{tags[0][1]}` and `{text}` are both service tags: AKS accepts one among the authorized IP ranges"
-        yield finding(cluster, message, at=at, value=text, fix=Fix(f"Remove `{text}` or `{tags[0][1]}`", (remove(at),)))
+        yield finding(cluster, message, path=at, value=text, fix=Fix(f"Remove `{text}` or `{tags[0][1]}`", (remove(at),)))
 
 
 @rule(
@@ -91,7 +91,7 @@ def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[Par
     if isinstance(zone, str) and zone.lower() == "none" and cluster.private_public_fqdn is False:
         message = "AKS does not support an API server with neither a private DNS zone nor a public name"
         text = f"Remove {ref('private_public_fqdn')}, or set {ref('private_dns_zone')} to {literal('system')}"
-        yield finding(cluster, message, at="private_public_fqdn", fix=Fix(text, (remove("private_public_fqdn"),)))
+        yield finding(cluster, message, path="private_public_fqdn", fix=Fix(text, (remove("private_public_fqdn"),)))
 
 
 @rule(
@@ -109,7 +109,7 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
     if not re.fullmatch(rf"([a-z0-9-]{{1,32}}\.)?private(link)?\.{re.escape(region)}\.[a-z0-9.-]+", name):
         message = f"AKS rejects the private DNS zone `{name}`: the name must be `privatelink.{region}.{_PUBLIC_CLOUD}` or a subzone of it"
         fix = f"Use a zone with that name, or remove {ref('private_dns_zone')}"
-        yield finding(cluster, message, at="private_dns_zone", fix=fix)
+        yield finding(cluster, message, path="private_dns_zone", fix=fix)
 
 
 @rule(
@@ -124,7 +124,7 @@ def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFin
     if cluster.api_server_subnet_id is not None and region in _NOT_INTEGRATED:
         message = f"API server VNet integration is not available in `{region}`"
         fix = Fix(f"Remove {ref('api_server_subnet_id')}, or use another region", (remove("api_server_subnet_id"),))
-        yield finding(cluster, message, at="api_server_subnet_id", fix=fix)
+        yield finding(cluster, message, path="api_server_subnet_id", fix=fix)
 
 
 @rule(
@@ -141,7 +141,7 @@ def api_server_subnet_shared(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     for steps, subnet in subnet_ids(cluster):
         if subnet.lower() == own.lower():
             message = f"AKS rejects nodes and pods in the subnet `{subnet.rpartition('/')[2]}`, which is delegated to the API server"
-            yield finding(cluster, message, at=steps, fix=f"Set {ref('api_server_subnet_id')} to a subnet that nothing else uses")
+            yield finding(cluster, message, path=steps, fix=f"Set {ref('api_server_subnet_id')} to a subnet that nothing else uses")
 
 
 def subnet_ids(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]]:

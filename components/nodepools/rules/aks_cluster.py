@@ -36,7 +36,7 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
         if nodes[:length] > plane[:length]:
             message = f"The pool's Kubernetes version {pool.kubernetes_version} is newer than that of the control plane, {cluster.kubernetes_version}"
             text = f"Remove {ref('kubernetes_version')}, or upgrade the cluster first"
-            yield finding(pool, message, at="kubernetes_version", fix=Fix(text, (remove("kubernetes_version"),)))
+            yield finding(pool, message, path="kubernetes_version", fix=Fix(text, (remove("kubernetes_version"),)))
 
 
 @rule(
@@ -56,7 +56,7 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
                 f"({cluster.kubernetes_version}): AKS allows at most {_SKEW}"
             )
             fix = f"Set {ref('kubernetes_version')} to `1.{plane - _SKEW}` or later, and upgrade the pool before the cluster"
-            yield finding(pool, message, at="kubernetes_version", fix=fix)
+            yield finding(pool, message, path="kubernetes_version", fix=fix)
 
 
 @rule(
@@ -69,9 +69,9 @@ def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Entra ID the kubeconfig holds a static credential, which stays valid when a person leaves."""
     if cluster.entra is None:
         message = "Entra ID is off: the only login is a static admin credential, which stays valid when a person leaves"
-        yield finding(cluster, message, at="entra", fix=remove("entra"))
+        yield finding(cluster, message, path="entra", fix=remove("entra"))
         if cluster.admins:
-            yield finding(cluster, f"The cluster-admin role of {ref('admins')} has no effect without Entra ID", at="admins", fix=remove("entra"))
+            yield finding(cluster, f"The cluster-admin role of {ref('admins')} has no effect without Entra ID", path="admins", fix=remove("entra"))
 
 
 @rule(
@@ -86,7 +86,7 @@ def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
         name = declared_cluster.stem(key)
         if isinstance(cluster, AksClusterArgs) and not _is_name(name):
             message = f"Platform name and cluster key together make `{_short(name)}`, which is not a valid name in Azure"
-            yield finding(declared_cluster, message, at=("clusters", key), value=key, fix=_renamed(declared_cluster, key))
+            yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=_renamed(declared_cluster, key))
 
 
 @rule(
@@ -106,7 +106,7 @@ def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[Part
                     f"as a label value of nodes it can have at most {_LONGEST_LABEL}"
                 )
                 fix = f"Shorten the platform name and the cluster key to at most {_LONGEST_LABEL - 1} characters together"
-                yield finding(declared_cluster, message, at=("clusters", key), value=key, fix=fix)
+                yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=fix)
 
 
 @rule(
@@ -125,7 +125,7 @@ def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterato
             if len(name) > _LONGEST_LABEL:
                 message = f"The name `{_short(name)}` has {len(name)} characters: as a label value of nodes it can have at most {_LONGEST_LABEL}"
                 fix = f"Use a subnet, network and resource group with names of at most {_LONGEST_LABEL} characters"
-                yield finding(cluster, message, at=("network", field), fix=fix)
+                yield finding(cluster, message, path=("network", field), fix=fix)
 
 
 def _names_are_labels(cluster: AksClusterArgs) -> bool:

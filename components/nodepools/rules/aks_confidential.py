@@ -37,16 +37,16 @@ def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
         return
     if pool.os_type == "Windows":
         message = f"`{pool.vm_size}` is a confidential VM size: AKS supports confidential VMs on Linux only"
-        yield finding(pool, message, at="vm_size", fix=f"Use a size such as `{SIZE}`")
+        yield finding(pool, message, path="vm_size", fix=f"Use a size such as `{SIZE}`")
         return
     for field, what in (("fips", "FIPS"), ("workload_runtime", f"`{_KATA}`")):
         if getattr(pool, field) in (True, _KATA):
             message = f"AKS does not support {what} on the confidential VM size `{pool.vm_size}`"
-            yield finding(pool, message, at=field, fix=Fix(f"Remove {ref(field)}, or use a size such as `{SIZE}`", (remove(field),)))
+            yield finding(pool, message, path=field, fix=Fix(f"Remove {ref(field)}, or use a size such as `{SIZE}`", (remove(field),)))
     image = os_sku(pool.os_sku)
     if image is not None and not image.confidential:
         message = f"AKS has no `{image.name}` image for the confidential VM size `{pool.vm_size}`"
-        yield finding(pool, message, at="os_sku", fix=set_to("os_sku", "Ubuntu" if image.name.startswith("Ubuntu") else "AzureLinux"))
+        yield finding(pool, message, path="os_sku", fix=set_to("os_sku", "Ubuntu" if image.name.startswith("Ubuntu") else "AzureLinux"))
 
 
 @rule(
@@ -60,4 +60,4 @@ def intel_confidential_vm(pool: AgentPool) -> Iterator[PartFinding]:
     size = _SIZE.fullmatch(pool.vm_size)
     if size is not None and size["by"].lower() == "e":
         message = f"`{pool.vm_size}` is an Intel TDX confidential VM size, which AKS does not support"
-        yield finding(pool, message, at="vm_size", fix=f"Use an AMD SEV-SNP size, such as `{_SNP}`")
+        yield finding(pool, message, path="vm_size", fix=f"Use an AMD SEV-SNP size, such as `{_SNP}`")

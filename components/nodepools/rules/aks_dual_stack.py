@@ -34,7 +34,7 @@ def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
         message = f"AKS rejects {literal(list(families))}: a cluster has IPv4, or IPv4 and IPv6"
         both = f"Set {ref('ip_families')} to {literal(list(_BOTH))} or {literal(['IPv4'])}"
         fix: FixLike = both if "IPv6" in families else set_to("ip_families", ["IPv4"])
-        yield finding(profile, message, at="ip_families", fix=fix)
+        yield finding(profile, message, path="ip_families", fix=fix)
 
 
 @rule(
@@ -47,7 +47,7 @@ def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
     """AKS documents IPv4 as the first of two IP families."""
     if tuple(profile.ip_families) == ("IPv6", "IPv4"):
         message = "AKS documents `IPv4` as the first of two IP families, and can reject `IPv6` before it"
-        yield finding(profile, message, at="ip_families", fix=set_to("ip_families", list(_BOTH)))
+        yield finding(profile, message, path="ip_families", fix=set_to("ip_families", list(_BOTH)))
 
 
 @rule(
@@ -62,7 +62,7 @@ def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding
     if engine is not None and is_dual(profile) and profile.dataplane != "cilium":  # where it is, AKS045 tells it
         message = f"AKS does not support {engine} with IPv6, which {ref('ip_families')} adds"
         fix = f"Remove {ref('policy')} and set {ref('dataplane')} to {literal('cilium')}, or set {ref('ip_families')} to {literal(['IPv4'])}"
-        yield finding(profile, message, at="policy", fix=fix)
+        yield finding(profile, message, path="policy", fix=fix)
 
 
 @rule(
@@ -79,7 +79,7 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if any(pool.pod_ip_allocation != "StaticBlock" for _, pool in cluster.all_pools()):
         message = "AKS rejects IPv6 without overlay networking or a pod subnet with static blocks"
         fix = f"Set {ref('plugin_mode')} to {literal('overlay')}, or {ref('ip_families')} to {literal(['IPv4'])}"
-        yield finding(profile, message, at="ip_families", fix=fix)
+        yield finding(profile, message, path="ip_families", fix=fix)
 
 
 @rule(
@@ -93,7 +93,7 @@ def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
     if is_dual(profile) and profile.outbound_type in _GATEWAYS:
         message = f"With `{profile.outbound_type}` IPv6 has no outbound route if the gateway has the Standard SKU, which translates IPv4 only"
         fix = f"Use a gateway of the StandardV2 SKU, or set {ref('outbound_type')} to {literal('loadBalancer')}"
-        yield finding(profile, message, at="outbound_type", fix=fix)
+        yield finding(profile, message, path="outbound_type", fix=fix)
 
 
 def is_dual(profile: NetworkProfile) -> bool:

@@ -53,7 +53,7 @@ def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFin
     if profile.plugin == "azure" and profile.policy == "azure" and nodes > _NODES_OF_POLICIES:
         message = f"AKS supports Azure network policies up to {_NODES_OF_POLICIES} nodes; the pools can have {nodes:,}"
         fix = f"Set {ref('dataplane')} and {ref('policy')} to {literal('cilium')}, or lower the sizes of the pools"
-        yield finding(profile, message, at="policy", fix=fix)
+        yield finding(profile, message, path="policy", fix=fix)
 
 
 @rule(
@@ -70,7 +70,7 @@ def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     beyond += ["pod subnets"] if any(pool.pod_subnet_id is not None for _, pool in cluster.all_pools()) else []
     if beyond:
         listed = " and ".join(filter(None, (", ".join(beyond[:-1]), beyond[-1])))
-        yield finding(cluster, f"The network plugin `kubenet` does not support {listed}", at=_PLUGIN, fix=_AZURE_CNI)
+        yield finding(cluster, f"The network plugin `kubenet` does not support {listed}", path=_PLUGIN, fix=_AZURE_CNI)
 
 
 @rule(
@@ -85,7 +85,7 @@ def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if _is_kubenet(cluster) and nodes > _ROUTES:
         message = f"The network plugin `kubenet` supports up to {_ROUTES} nodes; the pools can have {nodes:,}"
         fix = f"Lower the maximums of the pools to {_ROUTES} nodes in total, or use overlay networking, which supports more"
-        yield finding(cluster, message, at=_PLUGIN, fix=fix)
+        yield finding(cluster, message, path=_PLUGIN, fix=fix)
 
 
 @rule(
@@ -104,7 +104,7 @@ def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         if isinstance(pool, WindowsPool) and (_is_kubenet(cluster) or cluster.network_profile.plugin == "none"):
             message = f"`{key}` is a Windows pool, which AKS accepts only in clusters with Azure CNI"
             plugin = ref(_PLUGIN) if _is_kubenet(cluster) else ref("network_profile.plugin")
-            yield finding(cluster, message, at=("pools", key), value=key, fix=f"Set {plugin} to {literal('azure')}, or remove the pool `{key}`")
+            yield finding(cluster, message, path=("pools", key), value=key, fix=f"Set {plugin} to {literal('azure')}, or remove the pool `{key}`")
 
 
 @rule(
@@ -121,7 +121,7 @@ def many_pods_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
     """AKS recommends at most 110 pods for a Windows node."""
     if pool.max_pods is not None and pool.max_pods > _PODS_ON_WINDOWS:
         message = f"{ref('max_pods')} ({pool.max_pods}) is greater than {_PODS_ON_WINDOWS}, the most that AKS recommends for a Windows node"
-        yield finding(pool, message, at="max_pods", fix=set_to("max_pods", _PODS_ON_WINDOWS))
+        yield finding(pool, message, path="max_pods", fix=set_to("max_pods", _PODS_ON_WINDOWS))
 
 
 _PLUGIN: Final = ("overrides", "network_profile", "network_plugin")

@@ -24,7 +24,7 @@ def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding
         version = "system_pool.kubernetes_version"
         message = "AKS rejects upgrades of a cluster if the request has the version of its first system pool but not those of its other pools"
         text = f"Remove {ref(version)}, and upgrade the nodes of this pool with `az aks nodepool upgrade` (docs/guides/upgrade.md)"
-        yield finding(cluster, message, at=("system_pool", "kubernetes_version"), fix=Fix(text, (remove(version),)))
+        yield finding(cluster, message, path=("system_pool", "kubernetes_version"), fix=Fix(text, (remove(version),)))
 
 
 @rule(
@@ -43,4 +43,4 @@ def autoscaled_first_pool_count(cluster: AksClusterArgs) -> Iterator[PartFinding
             "which can undo what the autoscaler did, and `pulumi refresh` shows a difference"
         )
         fix = f"Remove {ref('system_pool.scale')}, set {ref('system_pool.count')}, and use autoscaling in another system pool in {ref('pools')}"
-        yield finding(cluster, message, at=("system_pool", "scale"), fix=fix)
+        yield finding(cluster, message, path=("system_pool", "scale"), fix=fix)

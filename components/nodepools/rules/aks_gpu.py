@@ -31,7 +31,7 @@ def gpu_without_mig_support(pool: GpuPool) -> Iterator[PartFinding]:
     plain = not pool.vm_size.lower().startswith("standard_n") or (_WHOLE.search(pool.vm_size) and not _CUTS.search(pool.vm_size))
     if pool.mig is not None and plain:
         fix = Fix(f"Remove {ref('mig')}, or use an A100, H100 or H200 size, such as `{_A100}`", (remove("mig"),))
-        yield finding(pool, f"AKS does not support MIG on `{pool.vm_size}`", at="mig", fix=fix)
+        yield finding(pool, f"AKS does not support MIG on `{pool.vm_size}`", path="mig", fix=fix)
 
 
 @rule(
@@ -48,7 +48,7 @@ def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if plugin is not None and plugin.mig_strategy == "none" and any(pool.mig is not None for pool in cluster.gpu_pools.values()):
         at = ("device_plugin", "mig_strategy")
         message = f"With {ref(at)} {literal('none')} the device plugin does not expose the MIG devices of the GPU pools"
-        yield finding(cluster, message, at=at, fix=set_to(at, "single"))
+        yield finding(cluster, message, path=at, fix=set_to(at, "single"))
 
 
 @rule("AKS082", Severity.WARNING, source=f"{_GPU}: the taint sku=gpu:NoSchedule", sample=lambda: GpuPool(vm_size=_A100, tainted=False))
@@ -56,7 +56,7 @@ def untainted_gpu_pool(pool: GpuPool) -> Iterator[PartFinding]:
     """Any pod can be scheduled on GPU nodes without a taint."""
     if not pool.tainted and not any(taint.is_hard for taint in pool.taints):
         message = "These GPU nodes have no taint: any pod can be scheduled on them"
-        yield finding(pool, message, at="tainted", fix=set_to("tainted", value=True))
+        yield finding(pool, message, path="tainted", fix=set_to("tainted", value=True))
 
 
 @rule("AKS083", Severity.WARNING, source=f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported", sample=lambda: GpuPool(vm_size=SIZE))
@@ -66,13 +66,13 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
     none = not pool.vm_size.lower().startswith("standard_n") or (size is not None and size.gpus == 0)
     if none:
         fix = f"Use an N series size, such as `{_A100}`, or a user pool"
-        yield finding(pool, f"`{pool.vm_size}` has no NVIDIA GPU", at="vm_size", fix=fix)
+        yield finding(pool, f"`{pool.vm_size}` has no NVIDIA GPU", path="vm_size", fix=fix)
     elif _OLD_AMD.fullmatch(pool.vm_size):
         fix = f"Use a size with NVIDIA GPUs, such as `{_A100}`"
-        yield finding(pool, f"AKS does not support the AMD GPUs of `{pool.vm_size}`", at="vm_size", fix=fix)
+        yield finding(pool, f"AKS does not support the AMD GPUs of `{pool.vm_size}`", path="vm_size", fix=fix)
     elif pool.driver == "Install" and _INSTINCT.search(pool.vm_size):
         message = f"`{pool.vm_size}` has AMD GPUs: AKS installs drivers for NVIDIA GPUs only"
-        yield finding(pool, message, at="vm_size", fix=set_to("driver", "None"))
+        yield finding(pool, message, path="vm_size", fix=set_to("driver", "None"))
 
 
 @rule(
@@ -87,7 +87,7 @@ def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs the NVIDIA device plugin itself."""
     if cluster.gpu_operator and cluster.device_plugin is not None and "device_plugin" in cluster.model_fields_set:
         message = f"{ref('device_plugin')} and {ref('gpu_operator')} would both install the NVIDIA device plugin"
-        yield finding(cluster, message, at="device_plugin", fix=remove("device_plugin"))
+        yield finding(cluster, message, path="device_plugin", fix=remove("device_plugin"))
 
 
 @rule(
@@ -100,7 +100,7 @@ def two_gpu_drivers(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFind
     """The GPU operator installs the NVIDIA driver, unless that is turned off there."""
     if cluster.gpu_operator and pool.driver == "Install":
         message = "AKS and the GPU operator would both install the NVIDIA driver"
-        yield finding(pool, message, at="driver", fix=set_to("driver", "None"))
+        yield finding(pool, message, path="driver", fix=set_to("driver", "None"))
 
 
 @rule(
@@ -114,7 +114,7 @@ def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
     if pool.secure_boot and pool.driver == "Install" and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")):
         text = f"Remove {ref('secure_boot')}, or set {ref('driver')} to {literal('None')} and install a signed driver"
         message = "Secure boot does not load the NVIDIA driver that AKS installs on Ubuntu: the GPUs cannot be used"
-        yield finding(pool, message, at="secure_boot", fix=Fix(text, (remove("secure_boot"),)))
+        yield finding(pool, message, path="secure_boot", fix=Fix(text, (remove("secure_boot"),)))
 
 
 @rule(
@@ -127,7 +127,7 @@ def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A device plugin that does not tolerate the taints of the GPU pools does not run on their nodes, which then offer no GPU."""
     if cluster.device_plugin is None and not cluster.gpu_operator and any(pool.node_taints for pool in cluster.gpu_pools.values()):
         message = "The device plugin that you install must tolerate the taints of the GPU pools: otherwise their nodes offer no `nvidia.com/gpu`"
-        yield finding(cluster, message, at="device_plugin")
+        yield finding(cluster, message, path="device_plugin")
 
 
 @rule(
@@ -139,7 +139,7 @@ def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def os_sku_without_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Linux OS Guard does not support NVIDIA GPUs."""
     if (pool.os_sku or "").lower() == "azurelinuxosguard" and _NVIDIA.match(pool.vm_size) and not _INSTINCT.search(pool.vm_size):
-        yield finding(pool, f"AKS does not support NVIDIA GPUs on `{pool.os_sku}`", at="os_sku", fix=set_to("os_sku", "AzureLinux"))
+        yield finding(pool, f"AKS does not support NVIDIA GPUs on `{pool.os_sku}`", path="os_sku", fix=set_to("os_sku", "AzureLinux"))
 
 
 @rule(
@@ -153,7 +153,7 @@ def os_sku_without_amd_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     image = (pool.os_sku or "").lower()
     if _INSTINCT.search(pool.vm_size) and image.startswith(("azurelinux", "windows")):
         at, fix = ("vm_size", "Use a size with NVIDIA GPUs") if pool.os_type == "Windows" else ("os_sku", set_to("os_sku", "Ubuntu"))
-        yield finding(pool, f"AKS does not support the AMD GPUs of `{pool.vm_size}` on `{pool.os_sku}`", at=at, fix=fix)
+        yield finding(pool, f"AKS does not support the AMD GPUs of `{pool.vm_size}` on `{pool.os_sku}`", path=at, fix=fix)
 
 
 @rule(
@@ -167,4 +167,4 @@ def os_sku_without_grid_driver(pool: AgentPool) -> Iterator[PartFinding]:
     if pool.os_type == "Linux" and pool.os_sku is not None and "rtxpro6000" in pool.vm_size.lower() and not pool.os_sku.startswith("Ubuntu"):
         message = f"AKS documents `{pool.vm_size}` on Ubuntu only: it may not install the GRID driver on `{pool.os_sku}`"
         unsigned = (remove("secure_boot"),) if pool.secure_boot else ()  # which does not load the driver on Ubuntu: AKS086
-        yield finding(pool, message, at="os_sku", fix=(set_to("os_sku", "Ubuntu"), *unsigned))
+        yield finding(pool, message, path="os_sku", fix=(set_to("os_sku", "Ubuntu"), *unsigned))

@@ -28,7 +28,7 @@ def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> I
         return
     range_ = f"1.{image.first} to 1.{image.last}" if image.is_versioned else f"1.{image.first} and later"
     message = f"`{image.name}` supports Kubernetes {range_}: the pool has {version}"
-    yield finding(pool, message, at="os_sku", fix=_unversioned(pool, image))
+    yield finding(pool, message, path="os_sku", fix=_unversioned(pool, image))
 
 
 @rule(
@@ -42,7 +42,7 @@ def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iter
     image, minor = os_sku(pool.os_sku), _minor(_version(pool, cluster))
     if image is not None and image.system == "Linux" and minor == image.last:
         message = f"`{image.name}` supports Kubernetes up to 1.{minor}, the version of the pool: it blocks the upgrade to 1.{minor + 1}"
-        yield finding(pool, message, at="os_sku", fix=_unversioned(pool, image))
+        yield finding(pool, message, path="os_sku", fix=_unversioned(pool, image))
 
 
 @rule(
@@ -56,7 +56,7 @@ def dcsv2_size_with_overlay(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
     overlay = cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode == "overlay"
     if overlay and re.fullmatch(r"Standard_DC[0-9]+s?_v2", pool.vm_size, re.IGNORECASE):
         message = f"AKS does not support `{pool.vm_size}`, a size of the DCsv2 series, with overlay networking"
-        yield finding(pool, message, at="vm_size", fix="Use a size of the DCasv5 series, such as `Standard_DC4as_v5`, or another network mode")
+        yield finding(pool, message, path="vm_size", fix="Use a size of the DCasv5 series, such as `Standard_DC4as_v5`, or another network mode")
 
 
 def _unversioned(pool: AgentPool, image: OsSku) -> FixLike:

@@ -33,7 +33,7 @@ def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFindi
     for field in ("pod_cidr_v6", "service_cidr_v6"):
         if getattr(profile, field) is not None and not profile.is_dual:
             fix = Fix(f"Remove {ref(field)}, or set {ref('ip_families')} to {literal(['IPv4', 'IPv6'])}", (remove(field),))
-            yield finding(profile, f"{ref(field)} has no effect: the cluster has IPv4 addresses only", at=field, fix=fix)
+            yield finding(profile, f"{ref(field)} has no effect: the cluster has IPv4 addresses only", path=field, fix=fix)
 
 
 @rule(
@@ -49,7 +49,7 @@ def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding
         smaller = str(next(IPv6Network(services).subnets(new_prefix=_LARGEST_SERVICES)))
         at = ("network_profile", "service_cidr_v6")
         message = f"AKS rejects `{services}` as the IPv6 range of services: it is larger than a /{_LARGEST_SERVICES}"
-        yield finding(cluster, message, at=at, value=services, fix=set_to(at, smaller))
+        yield finding(cluster, message, path=at, value=services, fix=set_to(at, smaller))
 
 
 @rule(
@@ -63,7 +63,7 @@ def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     for (other, taken, _), (name, cidr, at) in combinations(_ranges(cluster), 2):
         if overlap(taken, cidr):
             message = f"`{cidr}`, the IPv6 range of the {name}, overlaps `{taken}`, that of the {other}"
-            yield finding(cluster, message, at=at, value=cidr, fix=f"Set {ref(at)} to a range outside `{taken}`")
+            yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a range outside `{taken}`")
 
 
 @rule("AKS136", Severity.ERROR, source=_SUBNETS, sample=lambda: aks(network={"cidr_v6": "fd00:10::/96"}))
@@ -75,13 +75,13 @@ def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     if IPv6Network(cluster).prefixlen > _SUBNET:
         message = f"The virtual network `{cluster}` is smaller than a /{_SUBNET}, the size of every IPv6 subnet in Azure"
         larger = IPv6Network(cluster).supernet(new_prefix=_NETWORK)
-        yield finding(network, message, at="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as {literal(str(larger))}")
+        yield finding(network, message, path="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as {literal(str(larger))}")
         return
     own = [cidr for cidr in (network.node_range, *network.pool_subnets.values()) if inside(cidr, network.cidr)]
     shared = [of for of, times in Counter(twin(cidr, network.cidr, cluster) for cidr in own).items() if times > 1]
     if shared:
         message = f"The virtual network `{cluster}` has too few /{_SUBNET} ranges: two node subnets would both get `{shared[0]}`"
-        yield finding(network, message, at="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as a /{_NETWORK}, or use larger subnets")
+        yield finding(network, message, path="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as a /{_NETWORK}, or use larger subnets")
 
 
 @rule(
@@ -100,7 +100,7 @@ def ipv6_pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if nodes > room:
         at = ("network_profile", "pod_cidr_v6")
         message = f"The IPv6 range of the pods, `{pods}`, has a /{_OF_A_NODE} for each of {room:,} nodes; the pools can have {nodes:,}"
-        yield finding(cluster, message, at=at, value=pods, fix=f"Set {ref(at)} to a larger range, such as a /{_SUBNET}")
+        yield finding(cluster, message, path=at, value=pods, fix=f"Set {ref(at)} to a larger range, such as a /{_SUBNET}")
 
 
 def _ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:

@@ -29,7 +29,7 @@ def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
     for key, value in pool.labels.items():
         if (domain(key) in ("kubernetes.azure.com", "kubernetes.io") or key in _SET_BY_AKS) and pool.own_labels.get(key) != value:
             message = f"AKS rejects the label `{key}`: it reserves this key for itself"
-            yield finding(pool, message, at=("labels", key), fix=_own_prefix(key))
+            yield finding(pool, message, path=("labels", key), fix=_own_prefix(key))
 
 
 @rule(
@@ -50,7 +50,7 @@ def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
             and not re.fullmatch(r"(failure-domain\.)?beta\.kubernetes\.io", where)
         ):
             message = f"The kubelet does not start with the label `{key}`: nodes cannot set labels under `{where}` on themselves"
-            yield finding(pool, message, at=("labels", key), fix=_own_prefix(key))
+            yield finding(pool, message, path=("labels", key), fix=_own_prefix(key))
 
 
 @rule(
@@ -85,7 +85,7 @@ def legacy_label(pool: AgentPool) -> Iterator[PartFinding]:
     """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are legacy labels that AKS sets itself."""
     for key in pool.labels:
         if key in _LEGACY:
-            yield finding(pool, f"`{key}` is a legacy label that AKS sets itself", at=("labels", key), fix="Use another key, or remove the label")
+            yield finding(pool, f"`{key}` is a legacy label that AKS sets itself", path=("labels", key), fix="Use another key, or remove the label")
 
 
 def _own_prefix(key: str) -> str:

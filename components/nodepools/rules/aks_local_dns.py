@@ -18,7 +18,7 @@ def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Itera
     """A zone of local DNS is `.` or a DNS name: parts of up to 63 letters, digits, `-` and `_`, with dots between them."""
     if not _ZONE.fullmatch(override.zone):
         message = f"`{override.zone}` is not a DNS name: the API server rejects it as a zone of local DNS"
-        yield finding(override, message, at="zone", fix="Use a name such as `example.com`, or `.` for all other names")
+        yield finding(override, message, path="zone", fix="Use a name such as `example.com`, or `.` for all other names")
 
 
 @rule("NAP051", Severity.ERROR, source=f"{_CRD}: overrides are a map by zone", sample=lambda: _with("example.com", "example.com"))
@@ -29,7 +29,7 @@ def duplicate_local_dns_zone(dns: LocalDns) -> Iterator[PartFinding]:
         for index, zone in enumerate(zones):
             if zone in zones[:index]:
                 message = f"The zone `{zone}` is listed twice: the API server rejects the AKSNodeClass"
-                yield finding(dns, message, at=(field, index), value=zone, fix=remove((field, index)))
+                yield finding(dns, message, path=(field, index), value=zone, fix=remove((field, index)))
 
 
 def _with(*zones: str) -> AksNodeClass:

@@ -27,7 +27,7 @@ def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[Part
     if cluster.log_analytics_workspace_location is not None and cluster.log_analytics_workspace_id is None:
         location, workspace = ref("log_analytics_workspace_location"), ref("log_analytics_workspace_id")
         fix = f"Set {workspace}, or remove {location}"
-        yield finding(cluster, f"{location} has no effect without {workspace}", at="log_analytics_workspace_location", fix=fix)
+        yield finding(cluster, f"{location} has no effect without {workspace}", path="log_analytics_workspace_location", fix=fix)
 
 
 @rule(
@@ -43,7 +43,7 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
         yield finding(
             cluster,
             f"The add-on `{_AGENT}` collects no logs: no `DataCollectionRuleAssociation` connects the cluster with a `DataCollectionRule`",
-            at=("overrides", _ADD_ON, _AGENT),
+            path=("overrides", _ADD_ON, _AGENT),
             value=_AGENT,
             fix=Fix(
                 f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates both",
@@ -60,7 +60,7 @@ def unknown_workspace_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             "The data collection rule must be in the region of its workspace: "
             f"without {ref('log_analytics_workspace_location')} it is created in `{cluster.location}`"
         )
-        yield finding(cluster, message, at="log_analytics_workspace_id")
+        yield finding(cluster, message, path="log_analytics_workspace_id")
 
 
 def agent_alone(cluster: AksClusterArgs) -> bool:

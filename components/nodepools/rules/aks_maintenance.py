@@ -31,7 +31,7 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
     if cluster.support_plan == "AKSLongTermSupport" and cluster.tier != "Premium":
         message = f"Long-term support requires the Premium tier, and {ref('tier')} is `{cluster.tier}`"
         fix = Fix(f"Set {ref('tier')} to {literal('Premium')}, or remove {ref('support_plan')}", (set_to("tier", "Premium"),))
-        yield finding(cluster, message, at="support_plan", fix=fix)
+        yield finding(cluster, message, path="support_plan", fix=fix)
 
 
 @rule(
@@ -44,7 +44,7 @@ def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Ite
     """A pool three minor versions behind its cluster, the most that AKS supports, has to be upgraded before the cluster's next upgrade."""
     if pool.kubernetes_version is not None and _minor(cluster.kubernetes_version) - _minor(pool.kubernetes_version) == _SKEW:
         message = f"Kubernetes {pool.kubernetes_version} is three minor versions behind the cluster, the most that AKS supports"
-        yield finding(pool, f"{message}: upgrade the pool before the cluster", at="kubernetes_version")
+        yield finding(pool, f"{message}: upgrade the pool before the cluster", path="kubernetes_version")
 
 
 @rule(
@@ -63,7 +63,7 @@ def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFind
         if _is_patch(version):
             why = f"The upgrade channel `{cluster.auto_upgrade}` moves past the patch version `{version}`"
             message = f"{why}: the next `pulumi up` then requests an older version and fails"
-            yield finding(cluster, message, at=at, fix=set_to(at, version.rpartition(".")[0]))
+            yield finding(cluster, message, path=at, fix=set_to(at, version.rpartition(".")[0]))
 
 
 @rule("AKS067", Severity.WARNING, source=f"{_AUTO}: stable and rapid change the minor version", sample=lambda: aks(auto_upgrade="stable"))
@@ -73,7 +73,7 @@ def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFi
         version = ref("kubernetes_version")
         message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades past {version}: later changes of the cluster fail until you raise it"
         text = f"Set {ref('auto_upgrade')} to {literal('patch')}, or raise {version} after each upgrade"
-        yield finding(cluster, message, at="auto_upgrade", fix=Fix(text, (set_to("auto_upgrade", "patch"),)))
+        yield finding(cluster, message, path="auto_upgrade", fix=Fix(text, (set_to("auto_upgrade", "patch"),)))
 
 
 @rule(
@@ -86,7 +86,7 @@ def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFindin
     """With the upgrade channel `node-image` the node OS upgrade channel is `NodeImage`."""
     if cluster.auto_upgrade == "node-image" and cluster.node_os_upgrade not in (None, "NodeImage"):
         message = f"{ref('node_os_upgrade')} (`{cluster.node_os_upgrade}`) contradicts the upgrade channel `node-image`, which upgrades node images"
-        yield finding(cluster, message, at="node_os_upgrade", fix=set_to("node_os_upgrade", "NodeImage"))
+        yield finding(cluster, message, path="node_os_upgrade", fix=set_to("node_os_upgrade", "NodeImage"))
 
 
 @rule(
@@ -100,7 +100,7 @@ def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterAr
     on = cluster.auto_upgrade not in (None, "none", "node-image")
     if on and pool.kubernetes_version is not None and _minor(pool.kubernetes_version) != _minor(cluster.kubernetes_version):
         message = f"The upgrade channel `{cluster.auto_upgrade}` also upgrades this pool: it does not stay at `{pool.kubernetes_version}`"
-        yield finding(pool, message, at="kubernetes_version", fix=remove("kubernetes_version"))
+        yield finding(pool, message, path="kubernetes_version", fix=remove("kubernetes_version"))
 
 
 @rule(
@@ -113,7 +113,7 @@ def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[P
     """The maintenance window of AKS releases accepts weekly schedules only."""
     if declared.releases is not None and not isinstance(declared.releases.schedule, WeeklySchedule):
         message = "The maintenance window of AKS releases accepts weekly schedules only"
-        yield finding(declared, message, at=("releases", "schedule"), fix=set_to("releases.schedule", WeeklySchedule("Sunday")))
+        yield finding(declared, message, path=("releases", "schedule"), fix=set_to("releases.schedule", WeeklySchedule("Sunday")))
 
 
 @rule(
@@ -128,11 +128,11 @@ def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if declared.upgrades is not None and "upgrades" not in cluster.effective_configurations:
         message = "The maintenance window of Kubernetes upgrades has no effect: automatic upgrades are off"
         fix = f"Set {ref('auto_upgrade')} to {literal('patch')}, or remove the window"
-        yield finding(cluster, message, at=("maintenance_configurations", "upgrades"), fix=fix)
+        yield finding(cluster, message, path=("maintenance_configurations", "upgrades"), fix=fix)
     if declared.node_images is not None and cluster.effective_configurations == ("releases",):
         message = f"The maintenance window of node images has no effect: {ref('node_os_upgrade')} is `{cluster.node_os_upgrade}`"
         fix = f"Set {ref('node_os_upgrade')} to {literal('NodeImage')}, or remove the window"
-        yield finding(cluster, message, at=("maintenance_configurations", "node_images"), fix=fix)
+        yield finding(cluster, message, path=("maintenance_configurations", "node_images"), fix=fix)
 
 
 @rule("AKS074", Severity.ERROR, source=f"{_PLANNED}: not allowed dates, start and end", sample=lambda: Dates("2027-01-06", "2026-12-20"))
@@ -140,7 +140,7 @@ def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
     """A period without upgrades cannot start after it ends."""
     if dates.start > dates.end:
         message = f"{ref('start')} ({dates.start}) is after {ref('end')} ({dates.end})"
-        yield finding(dates, message, at="start", fix=(set_to("start", dates.end), set_to("end", dates.start)))
+        yield finding(dates, message, path="start", fix=(set_to("start", dates.end), set_to("end", dates.start)))
 
 
 @rule(
@@ -155,13 +155,13 @@ def security_patch_channel_unsupported(pool: AgentPool, cluster: AksClusterArgs)
     """The node OS upgrade channel `SecurityPatch` does not patch GPU nodes of Azure Linux and Windows nodes."""
     if cluster.node_os_upgrade != "SecurityPatch":
         return
-    channel = ref("node_os_upgrade", of=AksClusterArgs)
+    channel = ref("node_os_upgrade", part=AksClusterArgs)
     if isinstance(pool, GpuPool) and pool.os_sku is not None and pool.os_sku.lower() in ("azurelinux", "azurelinux3"):
         message = "The node OS upgrade channel `SecurityPatch` does not patch GPU nodes of Azure Linux"
-        yield finding(pool, message, at="os_sku", fix=f"Set {channel} to {literal('NodeImage')}, or {ref('os_sku')} to {literal('Ubuntu')}")
+        yield finding(pool, message, path="os_sku", fix=f"Set {channel} to {literal('NodeImage')}, or {ref('os_sku')} to {literal('Ubuntu')}")
     if pool.os_type == "Windows":
         message = "The node OS upgrade channel `SecurityPatch` does not patch Windows nodes"
-        yield finding(pool, message, at="os_sku", fix=f"Set {channel} to {literal('NodeImage')}")
+        yield finding(pool, message, path="os_sku", fix=f"Set {channel} to {literal('NodeImage')}")
 
 
 @rule(
@@ -174,10 +174,10 @@ def priorities_without_expander(profile: AutoscalerProfile) -> Iterator[PartFind
     """Only the expander `priority` reads priorities, and without them it treats all pools alike."""
     if profile.priorities and profile.expander != "priority":
         message = f"{ref('priorities')} has no effect: only the expander `priority` reads it"
-        yield finding(profile, message, at="priorities", fix=set_to("expander", "priority"))
+        yield finding(profile, message, path="priorities", fix=set_to("expander", "priority"))
     if profile.expander == "priority" and not profile.priorities:
         message = f"The expander `priority` treats all pools alike without {ref('priorities')}"
-        yield finding(profile, message, at="expander", fix=f"Add {ref('priorities')}, or use another {ref('expander')}")
+        yield finding(profile, message, path="expander", fix=f"Add {ref('priorities')}, or use another {ref('expander')}")
 
 
 @rule(
@@ -195,7 +195,7 @@ def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
                 at = ("autoscaler", "priorities", priority, index)
                 near = nearest(key, known)
                 fix = f"Use {f'`{near}`' if near is not None else f'one of {_listed(known)}'}"
-                yield finding(cluster, f"`{key}` is not the key of an agent pool of this cluster", at=at, value=key, fix=fix)
+                yield finding(cluster, f"`{key}` is not the key of an agent pool of this cluster", path=at, value=key, fix=fix)
 
 
 @rule(
@@ -209,7 +209,7 @@ def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if cluster.tier == "Free" and nodes > _FREE_NODES:
         message = f"Azure recommends the Free tier for up to {_FREE_NODES} nodes, without an uptime guarantee; the pools can have {nodes:,}"
-        yield finding(cluster, message, at="tier", fix=set_to("tier", "Standard"))
+        yield finding(cluster, message, path="tier", fix=set_to("tier", "Standard"))
 
 
 @rule(
@@ -226,7 +226,7 @@ def too_many_cluster_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if nodes > _MOST_NODES:
         message = f"The pools can have {nodes:,} nodes in total; a cluster can have at most {_MOST_NODES:,}"
-        yield finding(cluster, message, at="pools", fix="Lower the sizes of the pools, or use two clusters")
+        yield finding(cluster, message, path="pools", fix="Lower the sizes of the pools, or use two clusters")
 
 
 def _listed(keys: list[str]) -> str:

@@ -32,7 +32,7 @@ def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     for name, cidr, at in _of_cluster(cluster):
         met = next((other for other in taken if overlap(cidr, other[1])), None)
         if met is not None:
-            yield finding(cluster, f"The {name} (`{cidr}`) overlaps the {met[0]} (`{met[1]}`)", at=at, value=cidr, fix=_APART)
+            yield finding(cluster, f"The {name} (`{cidr}`) overlaps the {met[0]} (`{met[1]}`)", path=at, value=cidr, fix=_APART)
         taken.append((name, cidr))
 
 
@@ -48,7 +48,7 @@ def cluster_range_inside_network(cluster: AksClusterArgs) -> Iterator[PartFindin
     for name, cidr, at in _of_cluster(cluster):
         if network is not None and overlap(cidr, network) and not any(overlap(cidr, subnet) for _, subnet in _subnets(cluster.network)):
             message = f"The {name} (`{cidr}`) overlaps the virtual network (`{network}`): a subnet that is added later can overlap it"
-            yield finding(cluster, message, at=at, value=cidr, fix=f"Use a range outside `{network}`")
+            yield finding(cluster, message, path=at, value=cidr, fix=f"Use a range outside `{network}`")
 
 
 def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
@@ -72,7 +72,7 @@ def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         refused = [taken for taken in _REFUSED if overlap(cidr, taken)]
         if refused:
             message = f"The {name} (`{cidr}`) overlaps `{refused[0]}`, which AKS reserves"
-            yield finding(cluster, message, at=at, value=cidr, fix="Use another private range")
+            yield finding(cluster, message, path=at, value=cidr, fix="Use another private range")
 
 
 @rule(
@@ -88,10 +88,10 @@ def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
     for name, cidr, at in subnets:
         if not inside(cidr, network.cidr):
             message = f"The {name} (`{cidr}`) is outside the virtual network (`{network.cidr}`)"
-            yield finding(network, message, at=at, fix=f"Use a range inside `{network.cidr}`")
+            yield finding(network, message, path=at, fix=f"Use a range inside `{network.cidr}`")
     for (name, cidr, _), (other, taken, at) in combinations(subnets, 2):
         if overlap(cidr, taken):
-            yield finding(network, f"The {other} (`{taken}`) overlaps the {name} (`{cidr}`)", at=at, fix=_APART)
+            yield finding(network, f"The {other} (`{taken}`) overlaps the {name} (`{cidr}`)", path=at, fix=_APART)
 
 
 @rule(
@@ -106,7 +106,7 @@ def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) ->
     for key in network.pool_subnets:
         if key not in known:
             message = f"`{key}` is not an agent pool of this cluster"
-            yield finding(network, message, at=("pool_subnets", key), value=key, fix=_renamed(network, key, known))
+            yield finding(network, message, path=("pool_subnets", key), value=key, fix=_renamed(network, key, known))
 
 
 @rule(
@@ -121,7 +121,7 @@ def managed_nat_gateway_in_own_network(profile: NetworkProfile, cluster: AksClus
         message = "AKS does not support the outbound type `managedNATGateway` in a virtual network that it did not create"
         balancer = set_to("outbound_type", "loadBalancer")
         text = f"{balancer.text}, or to `userAssignedNATGateway` with a NAT gateway on the subnet"
-        yield finding(profile, message, at="outbound_type", fix=Fix(text, (balancer,)))
+        yield finding(profile, message, path="outbound_type", fix=Fix(text, (balancer,)))
 
 
 def _is_own(cluster: AksClusterArgs) -> bool:
@@ -142,11 +142,11 @@ def dataplane_policy_conflict(profile: NetworkProfile, cluster: AksClusterArgs |
         return
     if profile.dataplane == "cilium" and profile.policy in ("azure", "calico", "none"):
         message = f"The Cilium dataplane enforces network policies itself: AKS rejects the policy engine `{profile.policy}`"
-        yield finding(profile, message, at="policy", fix=set_to("policy", "cilium"))
+        yield finding(profile, message, path="policy", fix=set_to("policy", "cilium"))
     if profile.dataplane != "cilium" and profile.policy == "cilium":
         has_windows = cluster is not None and any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())
         message = "The policy engine `cilium` requires the Cilium dataplane"
-        yield finding(profile, message, at="policy", fix=set_to("policy", "calico") if has_windows else set_to("dataplane", "cilium"))
+        yield finding(profile, message, path="policy", fix=set_to("policy", "calico") if has_windows else set_to("dataplane", "cilium"))
 
 
 def _renamed(network: AksNetworkArgs, key: str, known: list[str]) -> FixLike:

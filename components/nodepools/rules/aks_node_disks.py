@@ -38,13 +38,13 @@ def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
     if not room:
         message = f"`{pool.vm_size}` has no local storage for an ephemeral OS disk: AKS rejects it (VMSizeDoesNotSupportEphemeralOS)"
         fix = Fix(f"Remove {ref('os_disk_type')}, or use a size with a local disk, such as `{SIZE}`", (remove("os_disk_type"),))
-        yield finding(pool, message, at="os_disk_type", fix=fix)
+        yield finding(pool, message, path="os_disk_type", fix=fix)
     elif pool.os_disk_size_gb is not None and pool.os_disk_size_gb > room:
         message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB: AKS rejects {ref('os_disk_size_gb')} {pool.os_disk_size_gb}"
-        yield finding(pool, message, at="os_disk_size_gb", fix=_smaller(room))
+        yield finding(pool, message, path="os_disk_size_gb", fix=_smaller(room))
     elif pool.os_disk_size_gb is None and room < _USUAL:
         message = f"`{pool.vm_size}` can hold an ephemeral OS disk of at most {room} GiB, less than the default size: AKS rejects it"
-        yield finding(pool, message, at="os_disk_type", fix=_smaller(room))
+        yield finding(pool, message, path="os_disk_type", fix=_smaller(room))
 
 
 @rule(
@@ -61,7 +61,7 @@ def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
             f"{ref('os_disk_size_gb')} is not set: the default can exceed the {room} GiB that `{pool.vm_size}` has for an ephemeral OS disk, "
             "and AKS rejects that"
         )
-        yield finding(pool, message, at="os_disk_type", fix=_smaller(room))
+        yield finding(pool, message, path="os_disk_type", fix=_smaller(room))
 
 
 @rule(
@@ -75,7 +75,7 @@ def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
     if pool.ultra_ssd and not pool.zones:
         message = f"Ultra disks require a node pool in availability zones: without {ref('zones')} AKS can reject {ref('ultra_ssd')}"
         fix = f"Set {ref('zones')} to availability zones that have ultra disks, or remove {ref('ultra_ssd')}"
-        yield finding(pool, message, at="ultra_ssd", fix=fix)
+        yield finding(pool, message, path="ultra_ssd", fix=fix)
 
 
 @rule(
@@ -89,7 +89,7 @@ def unsupported_encryption_at_host(pool: AgentPool) -> Iterator[PartFinding]:
     parts = parts_of(pool.vm_size)
     if pool.encryption_at_host and parts is not None and (parts.family, parts.version) in _UNENCRYPTED and "s" not in parts.letters:
         message = f"`{pool.vm_size}` does not support encryption at host: AKS rejects the pool"
-        yield finding(pool, message, at="encryption_at_host", fix=f"Use a newer size such as `{SIZE}`, or remove {ref('encryption_at_host')}")
+        yield finding(pool, message, path="encryption_at_host", fix=f"Use a newer size such as `{SIZE}`, or remove {ref('encryption_at_host')}")
 
 
 def _smaller(room: int) -> FixLike:

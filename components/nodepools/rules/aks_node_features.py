@@ -148,7 +148,7 @@ _WITH_KATA: Final = (
 def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
     for clash in _first(pool, _WITH_FIPS) if pool.fips and pool.os_type == "Linux" else ():
-        yield finding(pool, f"AKS has no FIPS image {_said(clash.words, pool)}", at="fips", fix=clash.fix(pool))
+        yield finding(pool, f"AKS has no FIPS image {_said(clash.words, pool)}", path="fips", fix=clash.fix(pool))
 
 
 @rule(
@@ -160,7 +160,7 @@ def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
 def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1 sizes, and with Kata."""
     for clash, field in product(_first(pool, _WITH_LAUNCH), _launching(pool)):
-        yield finding(pool, f"AKS rejects trusted launch {_said(clash.words, pool)}", at=field, fix=clash.fix(pool))
+        yield finding(pool, f"AKS rejects trusted launch {_said(clash.words, pool)}", path=field, fix=clash.fix(pool))
 
 
 @rule(
@@ -175,7 +175,7 @@ def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
         for field in _launching(pool):
             documented = f"For the arm64 size `{pool.vm_size}`, AKS documents trusted launch ({ref(field)}) only with the OS SKU `{_ACL}`"
             message = f"{documented}: it can reject other OS SKUs"
-            yield finding(pool, message, at=field, fix=_on_amd64(pool))
+            yield finding(pool, message, path=field, fix=_on_amd64(pool))
 
 
 @rule(
@@ -188,7 +188,7 @@ def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects FIPS together with pod sandboxing (Kata)."""
     if pool.fips and pool.workload_runtime == _SANDBOX:
         message = f"AKS rejects {ref('fips')} together with {ref('workload_runtime')} (`{_SANDBOX}`)"
-        yield finding(pool, message, at="fips", fix=f"Remove {ref('fips')} or {ref('workload_runtime')}")
+        yield finding(pool, message, path="fips", fix=f"Remove {ref('fips')} or {ref('workload_runtime')}")
 
 
 @rule(
@@ -202,7 +202,7 @@ def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     for clash in _WITH_KATA if pool.workload_runtime == _SANDBOX else ():
         if _TRAITS[clash.trait](pool):
             message = f"AKS rejects `{_SANDBOX}` {_said(clash.words, pool)}"
-            yield finding(pool, message, at="workload_runtime", fix=clash.fix(pool))
+            yield finding(pool, message, path="workload_runtime", fix=clash.fix(pool))
 
 
 @rule(
@@ -216,7 +216,7 @@ def retired_wasi_runtime(pool: AgentPool) -> Iterator[PartFinding]:
     if pool.workload_runtime == _WASM:
         message = f"AKS retired `{_WASM}` node pools on 2025-05-05: new ones cannot be created"
         fix = Fix(f"Remove {ref('workload_runtime')}, and run WebAssembly with SpinKube", (remove("workload_runtime"),))
-        yield finding(pool, message, at="workload_runtime", fix=fix)
+        yield finding(pool, message, path="workload_runtime", fix=fix)
 
 
 def _first(pool: AgentPool, clashes: tuple[Clash, ...]) -> tuple[Clash, ...]:

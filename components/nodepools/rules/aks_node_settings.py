@@ -41,10 +41,10 @@ def image_gc_thresholds_reversed(kubelet: KubeletConfig) -> Iterator[PartFinding
         least = str(low) if low is not None else f"{_LOW} by default"
         message = f"{ref('image_gc_high_threshold')} ({high}) must be greater than {ref('image_gc_low_threshold')} ({least})"
         fix = set_to("image_gc_low_threshold", high - _APART) if low is None and high > _APART else _apart(low if low is not None else _LOW)
-        yield finding(kubelet, message, at="image_gc_high_threshold", fix=fix)
+        yield finding(kubelet, message, path="image_gc_high_threshold", fix=fix)
     elif high is None and low is not None and low >= _HIGH:
         message = f"{ref('image_gc_low_threshold')} ({low}) must be less than {ref('image_gc_high_threshold')} ({_HIGH} by default)"
-        yield finding(kubelet, message, at="image_gc_low_threshold", fix=_apart(low))
+        yield finding(kubelet, message, path="image_gc_low_threshold", fix=_apart(low))
 
 
 def _apart(low: int) -> FixLike:
@@ -66,7 +66,7 @@ def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
     for field in value:
         if field not in _ON_WINDOWS:
             message = f"AKS does not support {ref(('kubelet', field))} on Windows nodes"
-            yield finding(pool, message, at=("kubelet", field), fix=remove(("kubelet", field)))
+            yield finding(pool, message, path=("kubelet", field), fix=remove(("kubelet", field)))
 
 
 @rule(
@@ -81,7 +81,7 @@ def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
         if name != _SEMAPHORES and not name.startswith(_NAMESPACED):
             at = ("allowed_unsafe_sysctls", index)
             message = f"Pods cannot set the sysctl `{name}`: AKS allows `kernel.shm*`, `kernel.msg*`, `kernel.sem`, `fs.mqueue.*` and `net.*`"
-            yield finding(kubelet, message, at=at, fix=remove(at))
+            yield finding(kubelet, message, path=at, fix=remove(at))
 
 
 @rule(
@@ -95,10 +95,10 @@ def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFindin
     pids, period = kubelet.pod_max_pids, kubelet.cpu_cfs_quota_period
     if pids is not None and pids < -1:
         message = f"{ref('pod_max_pids')} ({pids}) must be -1 (no limit) or more"
-        yield finding(kubelet, message, at="pod_max_pids", fix=set_to("pod_max_pids", -1))
+        yield finding(kubelet, message, path="pod_max_pids", fix=set_to("pod_max_pids", -1))
     if period is not None and not _SHORTEST <= _seconds(period) <= _LONGEST:
         message = f"{ref('cpu_cfs_quota_period')} (`{period}`) must be a duration from 1ms to 1s"
-        yield finding(kubelet, message, at="cpu_cfs_quota_period", fix=set_to("cpu_cfs_quota_period", "100ms"))
+        yield finding(kubelet, message, path="cpu_cfs_quota_period", fix=set_to("cpu_cfs_quota_period", "100ms"))
 
 
 @rule(
@@ -122,7 +122,7 @@ def impossible_ports(sysctls: Sysctls) -> Iterator[PartFinding]:
         at = "net_ipv4_ip_local_port_range"
         message = f"{ref(at)} (`{value}`) must be a first port from 1024 to 60999 and a last port from 32768 to 65535, in ascending order"
         begin, end = _clamped(first, *_FIRST_PORTS), _clamped(last, *_LAST_PORTS)
-        yield finding(sysctls, message, at=at, fix=set_to(at, f"{begin} {end}" if begin < end else "32768 60999"))
+        yield finding(sysctls, message, path=at, fix=set_to(at, f"{begin} {end}" if begin < end else "32768 60999"))
 
 
 def _clamped(value: int, least: int, most: int) -> int:

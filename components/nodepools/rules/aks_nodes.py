@@ -33,7 +33,7 @@ def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
     for at, what in kept.items() if pool.os_disk_type == "Ephemeral" else ():
         if what == "Deallocate":
             message = f"{ref(at)} (`Deallocate`) requires managed OS disks: AKS cannot deallocate nodes with ephemeral ones"
-            yield finding(pool, message, at=at, fix=set_to("os_disk_type", "Managed"))
+            yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
 
 
 @rule(
@@ -46,7 +46,7 @@ def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
     """Evicted nodes that are deallocated instead of deleted count against the quota and block scale-out and upgrades."""
     if spot.eviction == "Deallocate":
         message = f"{ref('eviction')} (`Deallocate`) keeps evicted nodes: they count against the quota and block scale-out and upgrades"
-        yield finding(spot, message, at="eviction", fix=set_to("eviction", "Delete"))
+        yield finding(spot, message, path="eviction", fix=set_to("eviction", "Delete"))
 
 
 @rule(
@@ -62,7 +62,7 @@ def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
     if swap is not None and (pool.kubelet is None or pool.kubelet.fail_swap_on is not False):
         message = f"The kubelet does not start with a swap file unless {ref('kubelet.fail_swap_on')} is {literal(False)}"
         fix = set_to("kubelet.fail_swap_on", False) if pool.kubelet is not None else set_to("kubelet", KubeletConfig(fail_swap_on=False))
-        yield finding(pool, message, at=("linux_os", "swap_file_size"), fix=fix)
+        yield finding(pool, message, path=("linux_os", "swap_file_size"), fix=fix)
 
 
 @rule(
@@ -75,7 +75,7 @@ def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS cannot stop system pools."""
     if pool.power_state == "Stopped":
         fix = Fix(f"Remove {ref('power_state')}: to stop its nodes, stop the whole cluster", (remove("power_state"),))
-        yield finding(pool, "AKS cannot stop a system pool", at="power_state", fix=fix)
+        yield finding(pool, "AKS cannot stop a system pool", path="power_state", fix=fix)
 
 
 @rule(
@@ -94,7 +94,7 @@ def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
     for at, size in sizes.items():
         if size is not None and (size_in_bytes(size) % _MEBIBYTE or size_in_bytes(size) < _MEBIBYTE):
             message = f"{ref(at)} (`{size}`) must be a whole number of MiB, at least 1"
-            yield finding(pool, message, at=at, fix=set_to(at, f"{max(1, ceil(size_in_bytes(size) / _MEBIBYTE))}Mi"))
+            yield finding(pool, message, path=at, fix=set_to(at, f"{max(1, ceil(size_in_bytes(size) / _MEBIBYTE))}Mi"))
 
 
 @rule(
@@ -108,7 +108,7 @@ def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
     least = pool.fewest_nodes
     if pool.max_pods is not None and 0 < least * pool.max_pods < _LEAST_PODS:
         message = f"{ref('max_pods')} ({pool.max_pods}) leaves room for {least * pool.max_pods} pods in the pool: AKS requires at least {_LEAST_PODS}"
-        yield finding(pool, message, at="max_pods", fix=set_to("max_pods", ceil(_LEAST_PODS / least)))
+        yield finding(pool, message, path="max_pods", fix=set_to("max_pods", ceil(_LEAST_PODS / least)))
 
 
 @rule(
@@ -125,4 +125,4 @@ def vm_size_too_small(pool: AgentPool) -> Iterator[PartFinding]:
         kind = "system" if isinstance(pool, SystemPool) else "user"
         has = f"`{pool.vm_size}` has {size.cpu} vCPU{'s' * (size.cpu > 1)}"
         message = f"{has}: AKS documents a minimum of {least} for {kind} pools, and can reject smaller sizes"
-        yield finding(pool, message, at="vm_size", fix=f"Use a larger size, such as `{SIZE}`")
+        yield finding(pool, message, path="vm_size", fix=f"Use a larger size, such as `{SIZE}`")

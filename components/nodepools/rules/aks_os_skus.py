@@ -27,7 +27,7 @@ _LAUNCHED_ARM = 6
 def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an OS SKU that does not exist."""
     if _is_unknown(pool.os_sku) and not is_later(pool.os_sku or ""):
-        yield finding(pool, f"`{pool.os_sku}` is not an OS SKU of AKS", at="os_sku", fix=set_to("os_sku", _nearest(pool.os_sku or "")))
+        yield finding(pool, f"`{pool.os_sku}` is not an OS SKU of AKS", path="os_sku", fix=set_to("os_sku", _nearest(pool.os_sku or "")))
 
 
 @rule("AKS153", Severity.WARNING, source=f"{_OS}: OS SKUs, as of {_READ}", sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604"))
@@ -36,7 +36,7 @@ def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     if _is_unknown(pool.os_sku) and is_later(pool.os_sku or ""):
         message = f"`{pool.os_sku}` is not among the OS SKUs that AKS documented in {_READ}: AKS can reject it"
         fix = f"Use `{_nearest(pool.os_sku or '')}`, unless AKS now documents `{pool.os_sku}`"
-        yield finding(pool, message, at="os_sku", fix=fix)
+        yield finding(pool, message, path="os_sku", fix=fix)
 
 
 @rule(
@@ -50,7 +50,7 @@ def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
     image = os_sku(pool.os_sku)
     if image is not None and pool.os_type == "Linux" and image.system == "Windows":
         fix = f"Set {ref('os_sku')} to `Ubuntu` or `AzureLinux`, or use a Windows pool"
-        yield finding(pool, f"`{pool.os_sku}` is a Windows image: this pool has Linux nodes", at="os_sku", fix=fix)
+        yield finding(pool, f"`{pool.os_sku}` is a Windows image: this pool has Linux nodes", path="os_sku", fix=fix)
 
 
 @rule(
@@ -66,11 +66,11 @@ def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
         return
     for field, what in (("secure_boot", "secure boot"), ("vtpm", "vTPM")):
         if getattr(pool, field) is False:
-            yield finding(pool, f"`{image.name}` requires {what}: {ref(field)} is off", at=field, fix=set_to(field, True))
+            yield finding(pool, f"`{image.name}` requires {what}: {ref(field)} is off", path=field, fix=set_to(field, True))
     size = azure_vm_sizes().get(pool.vm_size)
     if size is not None and size.arch == "arm64" and int(size.version) < _LAUNCHED_ARM:
         fix = f"Use an arm64 size of version 6, such as `Standard_D4pds_v6`, or an amd64 size, such as `{SIZE}`"
-        yield finding(pool, f"`{image.name}` requires trusted launch, which `{pool.vm_size}` does not support", at="vm_size", fix=fix)
+        yield finding(pool, f"`{image.name}` requires trusted launch, which `{pool.vm_size}` does not support", path="vm_size", fix=fix)
 
 
 @rule(
@@ -84,7 +84,7 @@ def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArg
     image = os_sku(pool.os_sku)
     if image is not None and cluster.node_os_upgrade in image.channels:
         message = f"`{image.name}` does not support the node OS upgrade channel `{cluster.node_os_upgrade}` of the cluster"
-        yield finding(pool, message, at="os_sku", fix=set_to("node_os_upgrade", "NodeImage", of=AksClusterArgs))
+        yield finding(pool, message, path="os_sku", fix=set_to("node_os_upgrade", "NodeImage", part=AksClusterArgs))
 
 
 def _is_unknown(name: str | None) -> bool:

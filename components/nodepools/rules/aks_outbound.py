@@ -47,7 +47,7 @@ def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         at = ("network_profile", "outbound_type")
         message = f"AKS rejects `{outbound}` in a subnet without {requested}, and the subnet that is created with the cluster has none"
         fix = f"Use an existing subnet that has {requested} ({ref('network.subnet_id')}), or set {ref(at)} to {literal('loadBalancer')}"
-        yield finding(cluster, message, at=at, fix=fix)
+        yield finding(cluster, message, path=at, fix=fix)
 
 
 @rule(
@@ -62,7 +62,7 @@ def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[Par
     if ports is not None and ports % _UNIT:
         message = f"{ref('allocated_outbound_ports')} ({ports}) must be a multiple of {_UNIT}"
         fix = set_to("allocated_outbound_ports", max(ports - ports % _UNIT, _UNIT))
-        yield finding(balancer, message, at="allocated_outbound_ports", fix=fix)
+        yield finding(balancer, message, path="allocated_outbound_ports", fix=fix)
 
 
 @rule(
@@ -101,7 +101,7 @@ def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator
     profile = cluster.network_profile
     if profile.load_balancer is not None and profile.outbound_type == "userDefinedRouting":
         message = "AKS rejects a load balancer profile together with the outbound type `userDefinedRouting`"
-        yield finding(profile, message, at="outbound_type", fix=remove("load_balancer"))
+        yield finding(profile, message, path="outbound_type", fix=remove("load_balancer"))
 
 
 @rule(
@@ -120,7 +120,7 @@ def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartF
         of_profile, of_source = ("overrides", "bootstrap_profile"), ("overrides", "bootstrap_profile", "artifact_source")
         cached = set_to(of_source, "Cache") if has_profile else set_to(of_profile, {"artifact_source": "Cache"})
         fix = Fix(f"Set {ref(of_source)} to {literal('Cache')}, or {ref(at)} to {literal('loadBalancer')}", (cached,))
-        yield finding(cluster, message, at=at, fix=fix)
+        yield finding(cluster, message, path=at, fix=fix)
 
 
 @rule(
@@ -135,12 +135,12 @@ def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFindin
         return
     if cluster.node_os_upgrade == "Unmanaged":
         message = "Network isolated clusters do not support the node OS upgrade channel `Unmanaged`: nodes reach no package repository"
-        yield finding(cluster, message, at="node_os_upgrade", fix=set_to("node_os_upgrade", "NodeImage"))
+        yield finding(cluster, message, path="node_os_upgrade", fix=set_to("node_os_upgrade", "NodeImage"))
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool):
             message = f"`{key}` is a Windows pool, which network isolated clusters do not support"
             fix = f"Remove the pool `{key}`, or set {ref('network_profile.outbound_type')} to another type"
-            yield finding(cluster, message, at=("pools", key), value=key, fix=fix)
+            yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
 @rule(
@@ -154,7 +154,7 @@ def incomplete_network_isolation(cluster: AksClusterArgs) -> Iterator[PartFindin
     if cluster.network_profile.outbound_type == "none":
         for is_missing, at, message, fix in _HALVES:
             if is_missing(cluster):
-                yield finding(cluster, message, at=at, fix=fix)
+                yield finding(cluster, message, path=at, fix=fix)
 
 
 def _is_reached_from_outside(cluster: AksClusterArgs) -> bool:
@@ -189,7 +189,7 @@ def _short(cluster: AksClusterArgs, *, at_least: bool) -> Iterator[PartFinding]:
         needs = f"{nodes:,} nodes, surge included, {'need' if at_least else 'can need'} {ports * nodes:,} outbound ports"
         message = f"{needs}; {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {PORTS * addresses:,}"
         text = f"Set {ref('allocated_outbound_ports')} to at most {literal(least)}, or add outbound addresses"
-        yield finding(balancer, message, at="allocated_outbound_ports", fix=Fix(text, (set_to("allocated_outbound_ports", least),)))
+        yield finding(balancer, message, path="allocated_outbound_ports", fix=Fix(text, (set_to("allocated_outbound_ports", least),)))
 
 
 def _most_nodes(cluster: AksClusterArgs, *, at_least: bool) -> int:

@@ -25,7 +25,7 @@ def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFindin
     if pool.proximity_placement_group_id is not None and len(pool.zones) > 1:
         message = f"A proximity placement group is in one zone: AKS rejects it for a pool in {len(pool.zones)} zones"
         fix = f"Set {ref('zones')} to one zone, or remove {ref('proximity_placement_group_id')}"
-        yield finding(pool, message, at="proximity_placement_group_id", fix=fix)
+        yield finding(pool, message, path="proximity_placement_group_id", fix=fix)
 
 
 @rule(
@@ -39,7 +39,7 @@ def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     parts = parts_of(pool.vm_size)
     if _is_spot(pool) and parts is not None and (parts.family, parts.version) == ("B", 1):
         message = f"Azure lists `{pool.vm_size}` as not available for spot: AKS can reject the pool"
-        yield finding(pool, message, at="vm_size", fix=f"Use a size such as `{SIZE}`, or remove {ref('spot')}")
+        yield finding(pool, message, path="vm_size", fix=f"Use a size such as `{SIZE}`, or remove {ref('spot')}")
 
 
 @rule(
@@ -53,7 +53,7 @@ def unsupported_capacity_reservation(pool: AgentPool) -> Iterator[PartFinding]:
     for field, what in _unreserved(pool) if pool.capacity_reservation_group_id is not None else ():
         message = f"Azure does not support {what} together with a capacity reservation group"
         fix = f"Remove {ref('capacity_reservation_group_id')} or {ref(field)}"
-        yield finding(pool, message, at="capacity_reservation_group_id", fix=fix)
+        yield finding(pool, message, path="capacity_reservation_group_id", fix=fix)
 
 
 def _unreserved(pool: AgentPool) -> Iterator[tuple[str, str]]:

@@ -53,16 +53,16 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
             at = (*_holder(cluster, key, pool), "pod_ip_allocation")
             message = f"`{key}` has the IP allocation mode `{mode}`, but other pools of its pod subnet have `{first[subnet]}`: a subnet has one mode"
             text = f"Set {ref(at)} to {literal(first[subnet])}, or {ref((*at[:-1], 'pod_subnet_id'))} to another subnet"
-            yield finding(cluster, message, at=at, value=mode, fix=Fix(text, (set_to(at, first[subnet]),)))
+            yield finding(cluster, message, path=at, value=mode, fix=Fix(text, (set_to(at, first[subnet]),)))
         if isinstance(pool, WindowsPool) and pool.os_sku == "Windows2019":
             message = f"AKS does not support Windows Server 2019 with pod subnets, and the pods of `{key}` have one"
-            yield finding(cluster, message, at=("pools", key, "os_sku"), fix=set_to(("pools", key, "os_sku"), "Windows2022"))
+            yield finding(cluster, message, path=("pools", key, "os_sku"), fix=set_to(("pools", key, "os_sku"), "Windows2022"))
     own = cluster.network.pod_subnet_cidr if isinstance(cluster.network, AksNetworkArgs) else None
     if own is not None and first.get(OWN_PODS) == "StaticBlock" and IPv4Network(own).prefixlen < _LARGEST_STATIC:
         at = ("network", "pod_subnet_cidr")
         message = f"The pod subnet `{own}` is too large for static blocks: AKS accepts a /{_LARGEST_STATIC} or smaller"
         smaller = f"{IPv4Network(own).network_address}/{_LARGEST_STATIC}"
-        yield finding(cluster, message, at=at, fix=set_to(at, smaller))
+        yield finding(cluster, message, path=at, fix=set_to(at, smaller))
 
 
 @rule(
@@ -104,7 +104,7 @@ def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         requested = sum(pool.most_nodes * each for pool, each in pools)
         if requested > room:
             message = f"AKS rejects the node subnet `{cidr}`: it has {room:,} usable addresses, and nodes{_with_pods(cluster)} can need {requested:,}"
-            yield finding(cluster, message, at=at, value=cidr, fix=_larger(cluster, at))
+            yield finding(cluster, message, path=at, value=cidr, fix=_larger(cluster, at))
 
 
 @rule(
@@ -121,7 +121,7 @@ def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[Part
         if requested <= room < requested + more:
             needs = f"during an upgrade nodes{_with_pods(cluster)} can need {requested + more:,}"
             message = f"The node subnet `{cidr}` has {room:,} usable addresses; {needs}"
-            yield finding(cluster, message, at=at, value=cidr, fix=_larger(cluster, at))
+            yield finding(cluster, message, path=at, value=cidr, fix=_larger(cluster, at))
 
 
 @rule(
@@ -141,7 +141,7 @@ def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             "according to its documentation, AKS requires one on all pools or on none"
         )
         at = (*(("pools", apart[0]) if apart[0] in cluster.pools else ("system_pool",)), "pod_subnet_id")
-        yield finding(cluster, message, at=at, fix=f"Remove {ref(at)}, or set it on all pools")
+        yield finding(cluster, message, path=at, fix=f"Remove {ref(at)}, or set it on all pools")
 
 
 @rule(
@@ -157,7 +157,7 @@ def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             if pool.vnet_subnet_id is not None:
                 at = ("pools", key, "vnet_subnet_id")
                 message = f"AKS rejects a custom subnet for `{key}`: the first pool of the cluster is in a subnet that AKS manages"
-                yield finding(cluster, message, at=at, fix=Fix(f"Remove {ref(at)}, or set it on the first pool too", (remove(at),)))
+                yield finding(cluster, message, path=at, fix=Fix(f"Remove {ref(at)}, or set it on the first pool too", (remove(at),)))
 
 
 def _holder(cluster: AksClusterArgs, key: str, pool: AgentPool) -> tuple[Step, ...]:
@@ -178,7 +178,7 @@ def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certa
         verb = "need" if certain else "can need"
         at = ("network", "pod_subnet_cidr")
         message = f"The pod subnet `{cidr}` has {max(room, 0):,} batches of {BATCH} addresses; the nodes of its pools {verb} {requested:,}"
-        yield finding(cluster, message, at=at, value=cidr, fix=f"Set {ref(at)} to a larger range")
+        yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a larger range")
 
 
 def _blocks(pool: AgentPool) -> int:
@@ -199,6 +199,6 @@ def _with_pods(cluster: AksClusterArgs) -> str:
     return " and pods" if is_flat(cluster) else ""
 
 
-def _larger(cluster: AksClusterArgs, at: tuple[Step, ...]) -> str:
+def _larger(cluster: AksClusterArgs, path: tuple[Step, ...]) -> str:
     overlay = f", or {ref('network_profile.plugin_mode')} to {literal('overlay')}" if is_flat(cluster) else ""
-    return f"Set {ref(at)} to a larger range{overlay}"
+    return f"Set {ref(path)} to a larger range{overlay}"

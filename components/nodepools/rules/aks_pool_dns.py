@@ -29,14 +29,14 @@ def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
     if pool.local_dns is None or pool.local_dns.mode == "Disabled":
         return
     for why, fix in _obstacles(pool) if pool.local_dns.mode == "Preferred" else ():
-        yield finding(pool, f"LocalDNS has no effect here: {why}", at="local_dns", fix=fix)
+        yield finding(pool, f"LocalDNS has no effect here: {why}", path="local_dns", fix=fix)
     for field, overrides in (("vnet_dns", pool.local_dns.vnet_dns), ("kube_dns", pool.local_dns.kube_dns)):
         missing = [zone for zone in _ZONES if zone not in [override.zone for override in overrides]]
         if overrides and missing:
             at = ("local_dns", field)
             message = f"{ref(at)} has no override for {' and '.join(f'`{zone}`' for zone in missing)}"
             fix = [add(at, LocalDnsOverride(zone=zone, forward_destination=_ZONES[zone])) for zone in missing]
-            yield finding(pool, message, at=at, fix=fix)
+            yield finding(pool, message, path=at, fix=fix)
 
 
 @rule(
@@ -48,7 +48,7 @@ def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
 def required_local_dns_unsupported(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Required` fails the deployment of a pool whose nodes cannot run it."""
     for why, fix in _obstacles(pool) if pool.local_dns is not None and pool.local_dns.mode == "Required" else ():
-        yield finding(pool, f"AKS rejects LocalDNS in the mode `Required` here: {why}", at="local_dns", fix=fix)
+        yield finding(pool, f"AKS rejects LocalDNS in the mode `Required` here: {why}", path="local_dns", fix=fix)
 
 
 def _obstacles(pool: AgentPool) -> Iterator[tuple[str, FixLike]]:

@@ -33,7 +33,7 @@ def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         if not _KEY.fullmatch(key):
             message = f"`{key}` cannot be the key of an agent pool: only lowercase letters, digits and hyphens are allowed"
             fix = "Use a key of at most 63 characters that starts with a letter and does not end with a hyphen"
-            yield finding(cluster, message, at=("pools", key), value=key, fix=fix)
+            yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
 @rule(
@@ -46,7 +46,7 @@ def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key `system` belongs to `system_pool`."""
     if "system" in cluster.pools:
         message = f"The key `system` belongs to {ref('system_pool')}"
-        yield finding(cluster, message, at=("pools", "system"), value="system", fix=rename(("pools", "system"), _free_key(cluster)))
+        yield finding(cluster, message, path=("pools", "system"), value="system", fix=rename(("pools", "system"), _free_key(cluster)))
 
 
 @rule(
@@ -59,7 +59,7 @@ def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
     """The autoscaling minimum of a pool cannot be greater than its maximum."""
     if scale.min > scale.max:
         message = f"{ref('min')} ({scale.min}) is greater than {ref('max')} ({scale.max})"
-        yield finding(scale, message, at="min", fix=(set_to("min", scale.max), set_to("max", scale.min)))
+        yield finding(scale, message, path="min", fix=(set_to("min", scale.max), set_to("max", scale.min)))
 
 
 @rule(
@@ -73,7 +73,7 @@ def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
     if pool.count is not None and pool.scale is not None and pool.scale.min <= pool.scale.max and not pool.scale.min <= pool.count <= pool.scale.max:
         bounds = f"{pool.scale.min} to {pool.scale.max}"
         message = f"{ref('count')} ({pool.count}) is outside the autoscaling range {bounds}, and the autoscaler does not correct it"
-        yield finding(pool, message, at="count", fix=set_to("count", max(pool.scale.min, min(pool.count, pool.scale.max))))
+        yield finding(pool, message, path="count", fix=set_to("count", max(pool.scale.min, min(pool.count, pool.scale.max))))
 
 
 @rule(
@@ -86,11 +86,11 @@ def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS requires at least one node in a system pool."""
     if pool.count == 0:
         message = f"{ref('count')} is 0: AKS requires at least one node in a system pool"
-        yield finding(pool, message, at="count", fix=set_to("count", _SYSTEM_NODES))
+        yield finding(pool, message, path="count", fix=set_to("count", _SYSTEM_NODES))
     if pool.scale is not None and pool.scale.min == 0:
         message = "This system pool can scale to zero: AKS requires at least one node in a system pool"
         least = set_to("min", _SYSTEM_NODES)
-        yield finding(pool.scale, message, at="min", fix=(least, set_to("max", _SYSTEM_NODES)) if pool.scale.max < _SYSTEM_NODES else least)
+        yield finding(pool.scale, message, path="min", fix=(least, set_to("max", _SYSTEM_NODES)) if pool.scale.max < _SYSTEM_NODES else least)
 
 
 @rule(
@@ -103,7 +103,7 @@ def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires at least two nodes in the system pools of a cluster and recommends three: cluster DNS and metrics fail with a single node."""
     if _system_nodes(cluster) == 1:
         message = "The only system pool of the cluster can have a single node: if it fails, cluster DNS and metrics fail with it"
-        yield finding(cluster, message, at="system_pool", fix=_two_nodes(cluster))
+        yield finding(cluster, message, path="system_pool", fix=_two_nodes(cluster))
 
 
 @rule(
@@ -116,7 +116,7 @@ def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure recommends three nodes in the system pools of a production cluster."""
     if _system_nodes(cluster) == _SYSTEM_NODES:
         message = f"The system pools together can have only {_SYSTEM_NODES} nodes: Azure recommends {_NODES_IN_PRODUCTION} in production"
-        yield finding(cluster, message, at="system_pool")
+        yield finding(cluster, message, path="system_pool")
 
 
 @rule(
@@ -146,7 +146,7 @@ def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
         other = first.setdefault((taint.key, taint.effect), taint)
         if other != taint:
             message = f"The taint `{taint}` has the same key and effect as `{other}`: a node can have only one of them"
-            yield finding(pool, message, at=("taints", index), fix=remove(("taints", index)))
+            yield finding(pool, message, path=("taints", index), fix=remove(("taints", index)))
 
 
 @rule(
@@ -160,7 +160,7 @@ def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
     price = Decimal(str(spot.max_price))
     if not price.is_finite() or (price != -1 and (price <= 0 or round(price, _PRICE_DECIMALS) != price)):
         message = f"{ref('max_price')} ({spot.max_price}) must be -1 (the on-demand price) or a positive price with at most five decimals"
-        yield finding(spot, message, at="max_price", fix=set_to("max_price", -1))
+        yield finding(spot, message, path="max_price", fix=set_to("max_price", -1))
 
 
 @rule(
@@ -173,7 +173,7 @@ def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Only the cluster autoscaler replaces evicted spot nodes."""
     if pool.scale is None and getattr(pool, "spot", None) is not None:
         message = f"This spot pool has a fixed {ref('count')}: nodes that Azure evicts are not replaced"
-        yield finding(pool, message, at="spot", fix=_autoscaled(pool))
+        yield finding(pool, message, path="spot", fix=_autoscaled(pool))
 
 
 @rule(
@@ -186,7 +186,7 @@ def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS does not support VM sizes of the B series for system pools."""
     if re.match(r"Standard_B[0-9]", pool.vm_size, re.IGNORECASE):
         message = f"`{pool.vm_size}` is burstable (B series), which AKS does not support for system pools"
-        yield finding(pool, message, at="vm_size", fix="Use a size of the D series, such as `Standard_D4ds_v5`")
+        yield finding(pool, message, path="vm_size", fix="Use a size of the D series, such as `Standard_D4ds_v5`")
 
 
 @rule(
@@ -202,7 +202,7 @@ def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         if elsewhere and isinstance(pool, SystemPool) and not pool.isolated:
             path = ("system_pool",) if pool is cluster.system_pool else ("pools", key)
             message = f"Application pods can run on the system pool `{key}` and take the capacity that cluster DNS needs"
-            yield finding(cluster, message, at=(*path, "isolated"))
+            yield finding(cluster, message, path=(*path, "isolated"))
 
 
 @rule(
@@ -218,7 +218,7 @@ def autoscaled_multi_zone_pool(pool: AgentPool) -> Iterator[PartFinding]:
             f"The pool spans {len(pool.zones)} zones, and the autoscaler cannot choose the zone of a new node: "
             "a pod with a volume in one zone can stay Pending"
         )
-        yield finding(pool, message, at="zones")
+        yield finding(pool, message, path="zones")
 
 
 def _free_key(cluster: AksClusterArgs) -> str:

@@ -53,7 +53,7 @@ def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Age
         if row.is_refused(today):
             deleted = f", and deleted its node images on {row.gone}" if row.gone is not None and row.gone <= today else ""
             message = f"AKS retired {row.name} on {row.ends}{deleted}: new pools are rejected"
-            yield finding(pool, message, at="os_sku", fix=fix)
+            yield finding(pool, message, path="os_sku", fix=fix)
 
 
 @rule("AKS103", Severity.WARNING, source=_IMAGES, sample=lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2204"))
@@ -61,7 +61,7 @@ def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Agen
     """AKS has retired the node image of a pool or retires it within a year: first it gets no security patches, then its images are deleted."""
     for row, fix in _retiring(pool, cluster, parent):
         if not row.is_refused(today) and not row.is_far(today):
-            yield finding(pool, row.words(today), at="os_sku", value=_said(pool.os_sku), fix=fix)
+            yield finding(pool, row.words(today), path="os_sku", value=_said(pool.os_sku), fix=fix)
 
 
 @rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows("1.35"))
@@ -72,7 +72,7 @@ def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Age
         # At the last version of an image the next upgrade requires another; without the cluster the version is not known.
         ends_later = image is None or not image.is_versioned or (minor is not None and minor < image.last)
         if row.is_far(today) and ends_later:
-            yield finding(pool, row.words(today), at="os_sku")
+            yield finding(pool, row.words(today), path="os_sku")
 
 
 @rule("AKS162", Severity.WARNING, source=f"{_IMAGES}; {_KARPENTER}", sample=lambda: AksNodeClass(image_family="Ubuntu2204"))
@@ -89,7 +89,7 @@ def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | Non
         row, fix = RETIREMENTS[_AZURE_LINUX_2], "Upgrade the cluster to Kubernetes 1.32 or later"
     else:
         return
-    yield finding(node_class, row.words(today), at="image_family", fix=fix)
+    yield finding(node_class, row.words(today), path="image_family", fix=fix)
 
 
 @rule(
@@ -106,7 +106,7 @@ def retired_gpu_driver_tag(pool: AgentPool, parent: AgentPool | None, today: dat
         if key.lower() == _SKIP.lower() and value.lower() == "true":
             at, driver = ("tags", key), (set_to("driver", "None"),) if isinstance(pool, GpuPool) else ()
             message = f"Since {SKIP_GPU_DRIVER.ends} AKS rejects new GPU pools with the tag `{key}`"
-            yield finding(pool, message, at=at, fix=(remove(at), *driver))
+            yield finding(pool, message, path=at, fix=(remove(at), *driver))
 
 
 @rule(
@@ -123,7 +123,7 @@ def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iter
         row = NPM_ON_WINDOWS if windows else NPM_ON_LINUX
         policy = set_to("network_profile.policy", "calico" if windows else "cilium")
         fix = policy if windows else (policy, set_to("network_profile.dataplane", "cilium"))
-        yield finding(cluster, row.ended(today), at=("network_profile", "policy"), fix=fix)
+        yield finding(cluster, row.ended(today), path=("network_profile", "policy"), fix=fix)
 
 
 @rule(
@@ -139,7 +139,7 @@ def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFindi
     if _overridden(cluster, "network_plugin") == "kubenet" and not report:
         at, mode = ("overrides", "network_profile", "network_plugin"), set_to("network_profile.plugin_mode", "overlay")
         fix = Fix(f"Use the network plugin `azure`, and set {ref(mode.path)} to `overlay`", (remove(at), mode))
-        yield finding(cluster, KUBENET.ended(today), at=at, fix=fix)
+        yield finding(cluster, KUBENET.ended(today), path=at, fix=fix)
 
 
 @rule(
@@ -153,7 +153,7 @@ def retired_basic_load_balancer(cluster: AksClusterArgs, today: date) -> Iterato
     if _overridden(cluster, "load_balancer_sku").lower() == "basic" and BASIC_LOAD_BALANCER.is_refused(today):
         at = ("overrides", "network_profile", "load_balancer_sku")
         message = f"AKS rejects new clusters with the Basic load balancer, which Azure retired on {BASIC_LOAD_BALANCER.ends}"
-        yield finding(cluster, message, at=at, fix=Fix("Use the `Standard` load balancer, the default", (remove(at),)))
+        yield finding(cluster, message, path=at, fix=Fix("Use the `Standard` load balancer, the default", (remove(at),)))
 
 
 def _retiring(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None) -> Iterator[tuple[Retirement, FixLike]]:

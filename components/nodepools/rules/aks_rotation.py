@@ -34,7 +34,7 @@ def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             else:
                 message = f"The pools `{generation.key}` and `{seen[generation.name]}` have the same name in Azure, `{generation.name}`"
                 fix = "Use another key for one of the two pools"
-            yield finding(cluster, message, at=at, value=generation.key, fix=fix)
+            yield finding(cluster, message, path=at, value=generation.key, fix=fix)
         seen[generation.name] = generation.key
 
 
@@ -61,7 +61,7 @@ def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFindin
             at = ("pools", key, "name")
             message = f"A pool with a fixed {ref(at)} cannot rotate: a new VM size deletes the pool before its replacement exists"
             fix = Fix(f"Remove {ref(at)}, and select nodes by the label `nodepools/name`", (remove(at),))
-            yield finding(cluster, message, at=at, fix=fix)
+            yield finding(cluster, message, path=at, fix=fix)
 
 
 @rule(
@@ -76,12 +76,12 @@ def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         at = ("system_pool", "previous")
         message = f"The first system pool cannot have {ref(at)}: it is part of the cluster and cannot rotate"
         text = f"Remove {ref(at)}, and add a second system pool to {ref('pools')} (docs/decisions/0002)"
-        yield finding(cluster, message, at=at, fix=Fix(text, (remove(at),)))
+        yield finding(cluster, message, path=at, fix=Fix(text, (remove(at),)))
     for key, pool in cluster.pools.items():
         if pool.retiring is not None and pool.retiring.retiring is not None:
             at = ("pools", key, "previous", "previous")
             fix = f"Finish the first rotation: remove {ref(at)} once its nodes are drained"
-            yield finding(cluster, f"The pool `{key}` has two previous generations: only one is supported", at=at, fix=fix)
+            yield finding(cluster, f"The pool `{key}` has two previous generations: only one is supported", path=at, fix=fix)
 
 
 @rule("AKS006", Severity.ERROR, source=_NAMES, sample=lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, name="windows"))
@@ -89,10 +89,10 @@ def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     """The name of a Windows pool has at most 6 characters; AKS reserves the name `aksmanagedap`."""
     if pool.name is not None and len(pool.name) > pool.longest_name:
         message = f"The pool name `{pool.name}` has {len(pool.name)} characters: AKS accepts at most {pool.longest_name} for {pool.os_type} pools"
-        yield finding(pool, message, at="name", fix=Fix(f"Shorten {ref('name')}, or remove it", (remove("name"),)))
+        yield finding(pool, message, path="name", fix=Fix(f"Shorten {ref('name')}, or remove it", (remove("name"),)))
     if pool.name == _TAKEN:
         fix = Fix(f"Use another {ref('name')}, or remove it", (remove("name"),))
-        yield finding(pool, f"AKS reserves the pool name `{_TAKEN}`", at="name", fix=fix)
+        yield finding(pool, f"AKS reserves the pool name `{_TAKEN}`", path="name", fix=fix)
 
 
 @rule(
@@ -106,7 +106,7 @@ def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if cluster.system_pool.name is not None:
         at = ("system_pool", "name")
         message = f"On an existing cluster {ref(at)} must be the name of a system pool that the cluster has: Azure rejects any other"
-        yield finding(cluster, message, at=at)
+        yield finding(cluster, message, path=at)
 
 
 @rule(
@@ -120,7 +120,7 @@ def retained_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     for key, pool in cluster.pools.items():
         if isinstance(pool, SystemPool) and pool.retain:
             message = f"When the pool `{key}` rotates or is removed from the declaration, it stays in Azure until you delete it there"
-            yield finding(cluster, message, at=("pools", key, "retain"))
+            yield finding(cluster, message, path=("pools", key, "retain"))
 
 
 @rule(
@@ -133,4 +133,4 @@ def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The first system pool cannot be retained: AKS deletes it with its cluster."""
     if cluster.system_pool.retain:
         message = f"{ref('system_pool.retain')} has no effect: AKS deletes the first system pool with its cluster"
-        yield finding(cluster, message, at=("system_pool", "retain"), fix=remove("system_pool.retain"))
+        yield finding(cluster, message, path=("system_pool", "retain"), fix=remove("system_pool.retain"))

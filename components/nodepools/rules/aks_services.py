@@ -50,11 +50,11 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     prefix = IPv4Network(cluster.service_cidr).prefixlen
     if prefix < _LARGEST:
         message = f"The service CIDR `{cluster.service_cidr}` is too large: AKS requires a range smaller than a /{_LARGEST}"
-        yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
     elif prefix > _SMALLEST and _dns_service_ip(cluster) is None:
         message = f"The service CIDR `{cluster.service_cidr}` is too small: the DNS service takes address {_DNS} of the range"
         fix = f"Set {ref(_SERVICES)} to a /{_SMALLEST} or larger"
-        yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=fix)
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=fix)
 
 
 @rule(
@@ -69,7 +69,7 @@ def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]
         message = (
             f"The service CIDR `{cluster.service_cidr}` can be rejected: according to its documentation, AKS requires one smaller than a /{_LARGEST}"
         )
-        yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
 
 
 @rule(
@@ -87,10 +87,10 @@ def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[Par
     fix = set_to(at, str(services[min(_DNS, services.num_addresses - 1)]))
     if address not in services:
         message = f"AKS rejects `{address}` for the DNS service: it is outside the service CIDR `{services}`"
-        yield finding(cluster, message, at=at, fix=fix)
+        yield finding(cluster, message, path=at, fix=fix)
     elif int(address) - int(services.network_address) < _RESERVED:
         message = f"AKS rejects `{address}` for the DNS service: the first two addresses of the service CIDR `{services}` are reserved"
-        yield finding(cluster, message, at=at, fix=fix)
+        yield finding(cluster, message, path=at, fix=fix)
 
 
 @rule(
@@ -104,7 +104,7 @@ def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     services = IPv4Network(cluster.service_cidr)
     if services.is_global and not any(overlap(cluster.service_cidr, other) for other in _NOWHERE):
         message = f"The service CIDR `{services}` is a public range: pods cannot reach its owners, and AKS can reject it"
-        yield finding(cluster, message, at=_SERVICES, value=cluster.service_cidr, fix=_moved(cluster, _SERVICES))
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_moved(cluster, _SERVICES))
 
 
 @rule(
@@ -121,7 +121,7 @@ def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding
         if taken:
             message = f"Azure rejects `{cidr}`: it overlaps `{taken[0]}`, which is reserved for multicast, broadcast or loopback"
             fix = f"Set {ref(at)} to a private range, such as one inside `10.0.0.0/8`" if at[0] == "network" else _moved(cluster, at)
-            yield finding(cluster, message, at=at, value=cidr, fix=fix)
+            yield finding(cluster, message, path=at, value=cidr, fix=fix)
 
 
 @rule(
@@ -137,7 +137,7 @@ def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         rooms = f"{room:,} node{'s' * (room != 1)}"
         message = f"AKS rejects the pod CIDR `{cluster.pod_cidr}`: it has a /{_NODE} for each of {rooms}, and the pools can have {nodes:,}"
         fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + _surge(cluster) - 1).bit_length()} or larger, or lower the sizes of the pools"
-        yield finding(cluster, message, at=_PODS, value=cluster.pod_cidr, fix=fix)
+        yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
 
 
 @rule(
@@ -154,7 +154,7 @@ def pod_cidr_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFin
         needs = f"the pools can have {nodes:,}, and an upgrade adds {more:,}"
         message = f"The pod CIDR `{cluster.pod_cidr}` has a /{_NODE} for each of {room:,} nodes; {needs}"
         fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + more - 1).bit_length()} or larger"
-        yield finding(cluster, message, at=_PODS, value=cluster.pod_cidr, fix=fix)
+        yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
 
 
 def _smaller(cluster: AksClusterArgs) -> Operation:
@@ -164,11 +164,11 @@ def _smaller(cluster: AksClusterArgs) -> Operation:
     return set_to(_SERVICES, str(IPv4Network(f"{first}/{_USUAL}", strict=False)))
 
 
-def _moved(cluster: AksClusterArgs, at: tuple[str, str]) -> Sequence[Operation]:
-    """Sets the field at `at` to its default range, which overlaps no other, and the DNS service to an address in it."""
-    free: str = getattr(applied(cluster, (remove(at),)), at[1])
-    dns = [set_to(_DNS_SERVICE, str(IPv4Network(free)[_DNS]))] if at == _SERVICES and _dns_service_ip(cluster) is not None else []
-    return (set_to(at, free), *dns)
+def _moved(cluster: AksClusterArgs, path: tuple[str, str]) -> Sequence[Operation]:
+    """Sets the field at `path` to its default range, which overlaps no other, and the DNS service to an address in it."""
+    free: str = getattr(applied(cluster, (remove(path),)), path[1])
+    dns = [set_to(_DNS_SERVICE, str(IPv4Network(free)[_DNS]))] if path == _SERVICES and _dns_service_ip(cluster) is not None else []
+    return (set_to(path, free), *dns)
 
 
 def _surge(cluster: AksClusterArgs) -> int:

@@ -34,7 +34,7 @@ def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -
     """AKS accepts an IP allocation mode only for pools whose pods have a pod subnet."""
     if pool.pod_ip_allocation is not None and pool.pod_subnet_id is None and not _has_pod_subnet(cluster):
         message = f"{ref('pod_ip_allocation')} requires a pod subnet, and this pool has none"
-        yield finding(pool, message, at="pod_ip_allocation", fix=remove("pod_ip_allocation"))
+        yield finding(pool, message, path="pod_ip_allocation", fix=remove("pod_ip_allocation"))
 
 
 @rule(
@@ -52,11 +52,11 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             message = f"AKS does not support {ref('pod_subnet_id')} with overlay networking"
             allocation = pool.pod_ip_allocation is not None and not _has_pod_subnet(cluster)
             removed = (remove("pod_subnet_id"), *([remove("pod_ip_allocation")] if allocation else []))
-            yield finding(pool, message, at="pod_subnet_id", fix=removed, value=key)
+            yield finding(pool, message, path="pod_subnet_id", fix=removed, value=key)
     if _has_pod_subnet(cluster):
         at = ("network", "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id")
         message = "AKS does not support a pod subnet with overlay networking"
-        yield finding(cluster, message, at=at, fix=(remove(at), *_without_allocation(cluster)))
+        yield finding(cluster, message, path=at, fix=(remove(at), *_without_allocation(cluster)))
 
 
 @rule(
@@ -75,7 +75,7 @@ def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         first = first if first is not None or not named else network
         if named and network != first:
             message = f"The subnet `{name}` is not in the virtual network of the cluster's other subnets: AKS requires the same one for all"
-            yield finding(cluster, message, at=steps, fix=f"Set {ref(steps)} to a subnet of that virtual network")
+            yield finding(cluster, message, path=steps, fix=f"Set {ref(steps)} to a subnet of that virtual network")
 
 
 @rule(
@@ -93,7 +93,7 @@ def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]
     for at, cidr in ranges:
         if IPv4Network(cidr).prefixlen > _SMALLEST_SUBNET:
             message = f"Azure rejects the subnet `{cidr}`: the smallest is a /{_SMALLEST_SUBNET}, of which Azure reserves {_KEPT_BY_AZURE} addresses"
-            yield finding(network, message, at=at, fix=f"Set {ref(at)} to a larger range, such as a /24")
+            yield finding(network, message, path=at, fix=f"Set {ref(at)} to a larger range, such as a /24")
 
 
 @rule(
@@ -128,7 +128,7 @@ def invalid_idle_timeout(balancer: LoadBalancer) -> Iterator[PartFinding]:
     idle = seconds(balancer.idle_timeout) if balancer.idle_timeout is not None else _IDLE[0] * _MINUTE
     if idle % _MINUTE or not _IDLE[0] <= idle // _MINUTE <= _IDLE[1]:
         message = f"{ref('idle_timeout')} ({balancer.idle_timeout}) must be a whole number of minutes, {_IDLE[0]} to {_IDLE[1]}"
-        yield finding(balancer, message, at="idle_timeout", fix=set_to("idle_timeout", f"{min(max(-(-idle // _MINUTE), _IDLE[0]), _IDLE[1])}m"))
+        yield finding(balancer, message, path="idle_timeout", fix=set_to("idle_timeout", f"{min(max(-(-idle // _MINUTE), _IDLE[0]), _IDLE[1])}m"))
 
 
 @rule(
@@ -142,7 +142,7 @@ def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[Pa
     for field in ("private_dns_zone", "private_public_fqdn"):
         if getattr(cluster, field) is not None and not cluster.api_server.private:
             fix = Fix(f"Remove {ref(field)}, or set {ref('api_server.private')} to {literal(value=True)}", (remove(field),))
-            yield finding(cluster, f"{ref(field)} is only valid with a private API server", at=field, fix=fix)
+            yield finding(cluster, f"{ref(field)} is only valid with a private API server", path=field, fix=fix)
 
 
 @rule(
@@ -157,7 +157,7 @@ def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs 
     for field in ("node_public_ip_prefix_id", "node_public_ip_tags"):
         if getattr(pool, field) not in (None, {}) and not pool.node_public_ip:
             fix = remove(field) if without else set_to("node_public_ip", value=True)
-            yield finding(pool, f"{ref(field)} requires nodes with public IPs", at=field, fix=fix)
+            yield finding(pool, f"{ref(field)} requires nodes with public IPs", path=field, fix=fix)
 
 
 @rule(
@@ -169,10 +169,10 @@ def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs 
 def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes with public IPs reach the API server from these IPs: authorized ranges must contain them, and only a prefix makes them predictable."""
     if pool.node_public_ip and pool.node_public_ip_prefix_id is None and cluster.api_server.authorized_ip_ranges:
-        ranges = ref("api_server.authorized_ip_ranges", of=AksClusterArgs)
+        ranges = ref("api_server.authorized_ip_ranges", part=AksClusterArgs)
         message = f"These nodes reach the API server from public IPs that {ranges} does not contain: they can fail to join"
         fix = f"Set {ref('node_public_ip_prefix_id')}, and add the range of that prefix to {ranges}"
-        yield finding(pool, message, at="node_public_ip", fix=fix)
+        yield finding(pool, message, path="node_public_ip", fix=fix)
 
 
 @rule("AKS059", Severity.ERROR, source="Azure API reference, PortRange", sample=lambda: HostPorts(443, 80))
@@ -180,7 +180,7 @@ def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
     """The first port of a range must not be greater than the last."""
     if ports.start > ports.end:
         message = f"The port range is reversed: {ref('start')} ({ports.start}) is greater than {ref('end')} ({ports.end})"
-        yield finding(ports, message, at="start", fix=(set_to("start", ports.end), set_to("end", ports.start)))
+        yield finding(ports, message, path="start", fix=(set_to("start", ports.end), set_to("end", ports.start)))
 
 
 @rule(
@@ -196,11 +196,11 @@ def misplaced_pod_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
         return
     if not inside(pods, network.cidr):
         message = f"The pod subnet `{pods}` is outside the virtual network `{network.cidr}`"
-        yield finding(network, message, at="pod_subnet_cidr", fix=_free_pod_subnet(network, pods))
+        yield finding(network, message, path="pod_subnet_cidr", fix=_free_pod_subnet(network, pods))
     for whose, cidr in (("of the nodes", network.node_range), *((f"of the pool `{key}`", cidr) for key, cidr in network.pool_subnets.items())):
         if overlap(pods, cidr):
             message = f"The pod subnet `{pods}` overlaps the subnet `{cidr}` {whose}"
-            yield finding(network, message, at="pod_subnet_cidr", fix=_free_pod_subnet(network, pods))
+            yield finding(network, message, path="pod_subnet_cidr", fix=_free_pod_subnet(network, pods))
 
 
 def _free_pod_subnet(network: AksNetworkArgs, pods: str) -> FixLike:

@@ -37,10 +37,10 @@ def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
         message = f"AKS does not support {ref('max_unavailable')} on a {'spot' if spot else 'system'} pool"
         without_surge = settings.max_surge is not None and not counted(settings.max_surge)  # which alone cannot upgrade: AKS020
         fix = (remove("max_unavailable"), *((remove("max_surge"),) if without_surge else ()))
-        yield finding(settings, message, at="max_unavailable", fix=fix)
+        yield finding(settings, message, path="max_unavailable", fix=fix)
     if spot and counted(settings.max_surge):
         message = f"AKS does not support {ref('max_surge')} on a spot pool: it is upgraded without surge nodes"
-        yield finding(settings, message, at="max_surge", fix=remove("max_surge"))
+        yield finding(settings, message, path="max_surge", fix=remove("max_surge"))
 
 
 @rule(
@@ -54,7 +54,7 @@ def no_surge_and_no_unavailable(settings: UpgradeSettings, pool: AgentPool | Non
     if settings.max_surge is not None and not counted(settings.max_surge) and not counted(settings.max_unavailable):
         message = f"{ref('max_surge')} and {ref('max_unavailable')} are both 0: AKS cannot upgrade any node"
         fix = remove("max_surge") if pool is not None and _is_spot(pool) else set_to("max_surge", "1")
-        yield finding(settings, message, at="max_surge", fix=fix)
+        yield finding(settings, message, path="max_surge", fix=fix)
 
 
 @rule(
@@ -67,7 +67,7 @@ def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding
     """AKS accepts surge and unavailable nodes together only with a preview feature."""
     if counted(settings.max_surge) and counted(settings.max_unavailable):
         message = f"{ref('max_surge')} together with {ref('max_unavailable')} requires a preview feature: without it AKS rejects the pool"
-        yield finding(settings, message, at="max_unavailable", fix=remove("max_unavailable"))
+        yield finding(settings, message, path="max_unavailable", fix=remove("max_unavailable"))
 
 
 @rule(
@@ -79,11 +79,11 @@ def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding
 def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     """A node pool has at most 1,000 nodes, including the surge nodes of an upgrade."""
     most = pool.most_nodes
-    surge = counted(pool.upgrade.max_surge, of=most) if pool.upgrade is not None else 0
+    surge = counted(pool.upgrade.max_surge, total=most) if pool.upgrade is not None else 0
     if most + surge > _MOST_NODES:
         at = ("scale", "max") if pool.scale is not None else ("count",)
         message = f"{ref(at)} ({most}) and {surge} surge nodes exceed the limit of 1,000 nodes: AKS rejects the upgrade of a full pool"
-        yield finding(pool, message, at=at, fix=_with_room(pool))
+        yield finding(pool, message, path=at, fix=_with_room(pool))
 
 
 @rule(
@@ -98,7 +98,7 @@ def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
         value = getattr(settings, field)
         if value is not None and (seconds(value) % _MINUTE or not least <= seconds(value) // _MINUTE <= most):
             message = f"{ref(field)} (`{value}`) must be whole minutes, from {least}m to {most}m"
-            yield finding(settings, message, at=field, fix=set_to(field, f"{max(_SURE[field], min(ceil(seconds(value) / _MINUTE), most))}m"))
+            yield finding(settings, message, path=field, fix=set_to(field, f"{max(_SURE[field], min(ceil(seconds(value) / _MINUTE), most))}m"))
 
 
 @rule(
@@ -113,13 +113,13 @@ def short_drain(settings: UpgradeSettings) -> Iterator[PartFinding]:
     if settings.drain_timeout is not None and least * _MINUTE <= seconds(settings.drain_timeout) < sure * _MINUTE:
         value = f"{ref('drain_timeout')} (`{settings.drain_timeout}`)"
         message = f"{value} is less than {sure} minutes: AKS documents {sure} as the minimum on one page, and {least} on another"
-        yield finding(settings, message, at="drain_timeout", fix=set_to("drain_timeout", f"{sure}m"))
+        yield finding(settings, message, path="drain_timeout", fix=set_to("drain_timeout", f"{sure}m"))
 
 
 def _with_room(pool: AgentPool) -> FixLike:
     """The largest pool that leaves room for its surge nodes; advice if the range of sizes does not allow that."""
     surge = pool.upgrade.max_surge if pool.upgrade is not None else None
-    most = next((size for size in range(_MOST_NODES, 0, -1) if size + counted(surge, of=size) <= _MOST_NODES), 0)
+    most = next((size for size in range(_MOST_NODES, 0, -1) if size + counted(surge, total=size) <= _MOST_NODES), 0)
     if pool.scale is None and most:
         return set_to("count", most)
     if pool.scale is not None and most >= max(pool.scale.min, 1):

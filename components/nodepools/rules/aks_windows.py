@@ -34,7 +34,7 @@ def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[Pa
         if isinstance(pool, WindowsPool) and cluster.windows_profile is None:
             message = f"The Windows pool `{key}` requires a Windows profile of the cluster, which AKS accepts only when it creates a cluster"
             fix = f"Add {ref('windows_profile')}: an existing cluster without it must be replaced"
-            yield finding(cluster, message, at=("pools", key), value=key, fix=fix)
+            yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
 @rule(
@@ -49,10 +49,10 @@ def windows_release_unsupported_by_version(pool: WindowsPool, cluster: AksCluste
     image, minor = os_sku(pool.os_sku), int(version.split(".")[1])
     if image is not None and minor > image.last:
         message = f"`{image.name}` supports Kubernetes up to 1.{image.last}: the pool has {version}"
-        yield finding(pool, message, at="os_sku", fix=_to(_releases(minor)[0], pool))
+        yield finding(pool, message, path="os_sku", fix=_to(_releases(minor)[0], pool))
     if image is not None and minor < image.first:
         message = f"`{image.name}` supports Kubernetes 1.{image.first} and later: the pool has {version}"
-        yield finding(pool, message, at="os_sku", fix=_to(_releases(minor)[-1], pool))
+        yield finding(pool, message, path="os_sku", fix=_to(_releases(minor)[-1], pool))
 
 
 def _releases(minor: int) -> list[str]:
@@ -76,7 +76,7 @@ def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
     """Windows Server 2025 requires a FIPS image."""
     image = os_sku(pool.os_sku)
     if image is not None and image.needs_fips and not pool.fips:
-        yield finding(pool, f"`{image.name}` requires a FIPS image", at="os_sku", fix=set_to("fips", value=True))
+        yield finding(pool, f"`{image.name}` requires a FIPS image", path="os_sku", fix=set_to("fips", value=True))
 
 
 @rule(
@@ -89,7 +89,7 @@ def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs)
     """AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs."""
     if not pool.outbound_nat and (cluster.network_profile.outbound_type == "loadBalancer" or pool.node_public_ip):
         message = "AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs"
-        yield finding(pool, message, at="outbound_nat", fix=set_to("outbound_nat", value=True))
+        yield finding(pool, message, path="outbound_nat", fix=set_to("outbound_nat", value=True))
 
 
 @rule(
@@ -103,7 +103,7 @@ def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
     size = azure_vm_sizes().get(pool.vm_size)
     if size is not None and size.arch == "arm64":
         message = f"`{pool.vm_size}` is an arm64 size: AKS does not support Windows on arm64"
-        yield finding(pool, message, at="vm_size", fix=f"Use an amd64 size, such as `{SIZE}`")
+        yield finding(pool, message, path="vm_size", fix=f"Use an amd64 size, such as `{SIZE}`")
 
 
 @rule(
@@ -118,7 +118,7 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
         message = "Azure rejects a Windows admin password with fewer than 8 or more than 123 characters; its documentation requires at least 14"
         fix = "Use a password of 14 to 123 characters from your secrets"
-        yield finding(profile, message, at="admin_password", fix=fix)
+        yield finding(profile, message, path="admin_password", fix=fix)
 
 
 @rule(
@@ -132,7 +132,7 @@ def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     password = revealed(profile.admin_password)
     if isinstance(password, str) and _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
         fix = f"Set {ref('admin_password')} to a stack output or to a secret of the Pulumi configuration"
-        yield finding(profile, "The Windows admin password is in plain text in the declaration", at="admin_password", fix=fix)
+        yield finding(profile, "The Windows admin password is in plain text in the declaration", path="admin_password", fix=fix)
 
 
 @rule(
@@ -147,7 +147,7 @@ def windows_on_cilium(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         profile = cluster.network_profile
         if isinstance(pool, WindowsPool) and profile.plugin == "azure" and profile.dataplane == "cilium":
             message = f"The Cilium dataplane supports Linux nodes only: AKS rejects the Windows pool `{key}`"
-            yield finding(cluster, message, at=("pools", key), value=key, fix=_without_cilium(profile.policy))
+            yield finding(cluster, message, path=("pools", key), value=key, fix=_without_cilium(profile.policy))
 
 
 def _without_cilium(policy: str | None) -> Fix:
@@ -169,7 +169,7 @@ def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterAr
     if image is not None and minor == image.last:
         supports = f"`{image.name}` supports Kubernetes up to 1.{minor}, the version of the pool"
         message = f"{supports}: the upgrade to 1.{minor + 1} requires a pool with `{_releases(minor + 1)[0]}` instead"
-        yield finding(pool, message, at="os_sku")
+        yield finding(pool, message, path="os_sku")
 
 
 @rule(
@@ -190,7 +190,7 @@ def untainted_windows_pool(pool: WindowsPool, cluster: AksClusterArgs) -> Iterat
             f"These Windows nodes have no taint such as `{WINDOWS_TAINT}`: pods without a node selector can be scheduled on them, where Linux images "
             "do not start"
         )
-        yield finding(pool, message, at="tainted", fix=set_to("tainted", value=True))
+        yield finding(pool, message, path="tainted", fix=set_to("tainted", value=True))
 
 
 def _windows(_profile: Mapping[str, object] | None = None, _version: str = "1.35", **fields: object) -> AksClusterArgs:

@@ -38,7 +38,7 @@ def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if name not in known.names:
         near = nearest(name, known.names)
         fix = set_to("location", near) if near is not None else "Use a name that `az account list-locations` lists"
-        yield finding(cluster, f"`{cluster.location}` is not a known Azure region (as of {known.day})", at="location", fix=fix)
+        yield finding(cluster, f"`{cluster.location}` is not a known Azure region (as of {known.day})", path="location", fix=fix)
 
 
 @rule("EKS100", Severity.WARNING, source="botocore 1.44.5, partitions, 2026-11-22", sample=lambda: eks(region="eu-centrall-1"))
@@ -48,14 +48,14 @@ def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     if cluster.region not in known.names:
         near = nearest(cluster.region, known.names)
         fix = set_to("region", near) if near is not None else "Use a name that `aws account list-regions` lists"
-        yield finding(cluster, f"`{cluster.region}` is not a known AWS region (as of {known.day})", at="region", fix=fix)
+        yield finding(cluster, f"`{cluster.region}` is not a known AWS region (as of {known.day})", path="region", fix=fix)
 
 
 @rule("AKS141", Severity.WARNING, source=_SIZES, sample=lambda: UserPool(vm_size="Standard_D4ds_v55"))
 def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """The VM size of an agent pool must be the name of an Azure VM size, in any case."""
     if pool.vm_size not in azure_vm_sizes():
-        yield finding(pool, _not_known(pool.vm_size), at="vm_size", fix=_known_size(pool.vm_size, "vm_size"))
+        yield finding(pool, _not_known(pool.vm_size), path="vm_size", fix=_known_size(pool.vm_size, "vm_size"))
 
 
 @rule("NAP045", Severity.WARNING, source=f"{_SIZES}; labels are compared as they are written", sample=lambda: aks_pool(_MISSPELT))
@@ -66,10 +66,10 @@ def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Itera
             size = azure_vm_sizes().get(value)
             if size is None:
                 message = f"{_not_known(value)}; Karpenter ignores it"
-                yield finding(requirement, message, at=("values", index), fix=_known_size(value, "values", index))
+                yield finding(requirement, message, path=("values", index), fix=_known_size(value, "values", index))
             elif size.name != value:
                 message = f"No node has the label value `{value}`: Azure spells it `{size.name}`"
-                yield finding(requirement, message, at=("values", index), fix=set_to(("values", index), size.name))
+                yield finding(requirement, message, path=("values", index), fix=set_to(("values", index), size.name))
 
 
 _MISSPELT = Requirement(keys.instance_type.name, "In", [SIZE, "Standard_D4ds_v55"])
@@ -88,14 +88,14 @@ def gpu_size_in_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterAr
         return
     if isinstance(pool, SystemPool):
         message = f"Nothing uses the GPUs of `{pool.vm_size}` in a system pool"
-        yield finding(pool, message, at="vm_size", fix=f"Use a size without GPUs, such as `{SIZE}`")
+        yield finding(pool, message, path="vm_size", fix=f"Use a size without GPUs, such as `{SIZE}`")
         return
     tainted = any(taint.is_hard for taint in pool.node_taints)
     served = cluster.gpu_operator or cluster.device_plugin is None
     lacks = [*([] if tainted else [f"the taint `{GPU_TAINT}`"]), *([] if served else ["the NVIDIA device plugin, without which pods get no GPU"])]
     if lacks:
         message = f"`{pool.vm_size}` has GPUs, and a user pool does not have {' and '.join(lacks)}"
-        yield finding(pool, message, at="vm_size", fix="Use a `GpuPool`, which has both; Pulumi replaces the pool")
+        yield finding(pool, message, path="vm_size", fix="Use a `GpuPool`, which has both; Pulumi replaces the pool")
 
 
 def _not_known(size: str) -> str:

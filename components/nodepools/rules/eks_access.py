@@ -33,7 +33,7 @@ def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             if entry.principal in taken:
                 message = f"EKS rejects a second access entry for `{entry.principal}`: {taken[entry.principal]}"
                 fix = remove(("access_entries", key)) if entry.principal == cluster.node_role else "Remove one of the two entries"
-                yield finding(cluster, message, at=("access_entries", key, "principal"), fix=fix)
+                yield finding(cluster, message, path=("access_entries", key, "principal"), fix=fix)
             taken[entry.principal] = "another entry has the same principal"
 
 
@@ -43,14 +43,14 @@ def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn",
     sample=lambda: AccessEntry(principal="alice"),
 )
-def principal_is_not_an_arn(of: AccessEntry | PodIdentity) -> Iterator[PartFinding]:
+def principal_is_not_an_arn(part: AccessEntry | PodIdentity) -> Iterator[PartFinding]:
     """EKS requires ARNs for the principals of access entries and for the roles of pods."""
-    fields = ("principal",) if isinstance(of, AccessEntry) else ("role", "target_role")
+    fields = ("principal",) if isinstance(part, AccessEntry) else ("role", "target_role")
     for field in fields:
-        value = getattr(of, field)
+        value = getattr(part, field)
         if isinstance(value, str) and not value.startswith("arn:"):
             fix = f"Use the full ARN, such as `arn:aws:iam::111122223333:role/{value}`"
-            yield finding(of, f"{ref(field)} must be an ARN, not the name `{value}`", at=field, fix=fix)
+            yield finding(part, f"{ref(field)} must be an ARN, not the name `{value}`", path=field, fix=fix)
 
 
 @rule(
@@ -63,7 +63,7 @@ def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
     """An access policy is declared by its name; its ARN follows from the AWS partition of the cluster."""
     if policy.name.startswith("arn:"):
         message = f"{ref('name')} must be the name of the access policy, not its ARN"
-        yield finding(policy, message, at="name", fix=set_to("name", policy.name.rpartition("/")[2]))
+        yield finding(policy, message, path="name", fix=set_to("name", policy.name.rpartition("/")[2]))
 
 
 @rule(
@@ -77,7 +77,7 @@ def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
     for field in ("groups", "user_name"):
         if entry.type != "STANDARD" and getattr(entry, field):
             message = f"{ref(field)} is only for access entries of type `STANDARD`: this one has type `{entry.type}`"
-            yield finding(entry, message, at=field, fix=remove(field))
+            yield finding(entry, message, path=field, fix=remove(field))
 
 
 @rule(
@@ -91,10 +91,10 @@ def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
     has = any(policy.name == _NODES_POLICY for policy in entry.policies)
     if has and entry.type != "EC2":
         message = f"Nodes of Auto Mode cannot join through an access entry of type `{entry.type}`, not even with the access policy `{_NODES_POLICY}`"
-        yield finding(entry, message, at="type", fix=set_to("type", "EC2"))
+        yield finding(entry, message, path="type", fix=set_to("type", "EC2"))
     elif entry.type == "EC2" and not has:
         message = f"Nodes of Auto Mode cannot join: an access entry of type `EC2` needs the access policy `{_NODES_POLICY}`"
-        yield finding(entry, message, at="policies", fix=add("policies", AccessPolicy(_NODES_POLICY)))
+        yield finding(entry, message, path="policies", fix=add("policies", AccessPolicy(_NODES_POLICY)))
 
 
 @rule(
@@ -110,7 +110,7 @@ def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     if not (cluster.creator_is_admin or admitted) and cluster.apply == "direct" and cluster.has_objects:
         message = "No identity has access to the cluster, not even the one that runs Pulumi: creating objects in the cluster fails"
         fix = f"Add that identity to {ref('admins')}, or set {ref('apply')} to {literal('render')}"
-        yield finding(cluster, message, at="creator_is_admin", fix=fix)
+        yield finding(cluster, message, path="creator_is_admin", fix=fix)
 
 
 @rule(
@@ -126,4 +126,4 @@ def same_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterato
             f"{ref('node_role')} is shared by built-in NodePools and NodeClasses: "
             "turning the built-in NodePools off can remove the access entry of all their nodes"
         )
-        yield finding(cluster, message, at="node_role")
+        yield finding(cluster, message, path="node_role")

@@ -43,7 +43,7 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
         if add_on.version is not None and least is not None and _older(add_on.version, least):
             at = ("add_ons", name, "version")
             message = f"Version `{add_on.version}` of the add-on `{name}` is older than `{least}`, which Auto Mode requires"
-            yield finding(cluster, message, at=at, fix=Fix(f"Set {ref(at)} to {literal(least)} or newer", (set_to(at, least),)))
+            yield finding(cluster, message, path=at, fix=Fix(f"Set {ref(at)} to {literal(least)} or newer", (set_to(at, least),)))
 
 
 @rule(
@@ -58,7 +58,7 @@ def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
         if name in _BROUGHT:
             message = f"The add-on `{name}` has no use on Auto Mode nodes, which include it: only other nodes need it"
             fix = "Remove the add-on when no node outside Auto Mode is left"
-            yield finding(cluster, message, at=("add_ons", name), value=name, fix=fix)
+            yield finding(cluster, message, path=("add_ons", name), value=name, fix=fix)
 
 
 def _least(name: str, version: str | None) -> str | None:

@@ -25,7 +25,7 @@ def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     for at, value in _references(cluster):
         if isinstance(value, str) and value.startswith("arn:") and own is not None and value.split(":")[1] != own:
             message = f"`{value}` is in another AWS partition than {cluster.region}"
-            yield finding(cluster, message, at=at, fix=f"Use an ARN that starts with `arn:{own}:`")
+            yield finding(cluster, message, path=at, fix=f"Use an ARN that starts with `arn:{own}:`")
 
 
 def partition(region: str) -> str | None:

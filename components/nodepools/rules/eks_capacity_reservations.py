@@ -31,7 +31,7 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
             if not declared.capacity_reservations:
                 message = f"NodeClass `{name}` uses no open capacity reservations, because another NodeClass of the cluster selects reservations"
                 fix = "Select the reservations here too, if this NodeClass is meant to use any"
-                yield finding(auto, message, at=("node_classes", name), value=name, fix=fix)
+                yield finding(auto, message, path=("node_classes", name), value=name, fix=fix)
 
 
 @rule(
@@ -52,7 +52,7 @@ def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[
         ):
             message = "The NodePool never uses the capacity reservations of its NodeClass: its capacity types do not include `reserved`"
             fix = add(("requirements", index, "values"), "reserved") if requirement.operator == "In" else "Allow the capacity type `reserved`"
-            yield finding(pool, message, at=("requirements", index), fix=fix)
+            yield finding(pool, message, path=("requirements", index), fix=fix)
 
 
 @rule(
@@ -79,7 +79,7 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
             if declared is not None
             else "Use a NodeClass that selects capacity reservations"
         )
-        yield finding(pool, message, at="requirements", value=None, fix=f"{where}, or allow the capacity type `on-demand`")
+        yield finding(pool, message, path="requirements", value=None, fix=f"{where}, or allow the capacity type `on-demand`")
 
 
 @rule(
@@ -100,7 +100,7 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
     sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(requirements_of(pool.requirements))]
     if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
         message = f"Local NVMe disks (from `{min(sizes)}Gi`) stay unused: the disk of NodeClass `{pool.node_class}` is at least as large"
-        yield finding(pool, message, at="node_class")
+        yield finding(pool, message, path="node_class")
 
 
 @rule(
@@ -119,7 +119,7 @@ def placement_group_without_zone(pool: EksNodePool, auto: AutoMode) -> Iterator[
             f"If the placement group of NodeClass `{pool.node_class}` is a cluster placement group, all nodes are in its zone: "
             "pods bound to other zones stay Pending"
         )
-        yield finding(pool, message, at="node_class")
+        yield finding(pool, message, path="node_class")
 
 
 _WITH_NVME = ("m6id.large", "m5d.large", "c6id.large", "r6id.large")

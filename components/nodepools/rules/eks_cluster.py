@@ -39,7 +39,7 @@ def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
             yield finding(
                 declared_cluster,
                 f"EKS rejects the cluster name `{name}` (platform name and key)",
-                at=("clusters", key),
+                path=("clusters", key),
                 value=key,
                 fix=_new_key(declared_cluster, key),
             )
@@ -56,11 +56,11 @@ def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     given, taken = cluster.service_range, cluster.network.cidr
     of_ours = Fix(f"Remove {ref('service_cidr')} (default: a free private range of /16)", (remove("service_cidr"),))
     if cluster.service_cidr is not None and not any(inside(cluster.service_cidr, private) for private in _PRIVATE):
-        yield finding(cluster, f"EKS rejects the service range `{given}`: it is not inside {_LISTED}", at="service_cidr", fix=of_ours)
+        yield finding(cluster, f"EKS rejects the service range `{given}`: it is not inside {_LISTED}", path="service_cidr", fix=of_ours)
     if not 12 <= IPv4Network(given).prefixlen <= 24:  # noqa: PLR2004  # EKS's own bounds
-        yield finding(cluster, f"EKS rejects the service range `{given}`: its size must be from /12 to /24", at="service_cidr", fix=of_ours)
+        yield finding(cluster, f"EKS rejects the service range `{given}`: its size must be from /12 to /24", path="service_cidr", fix=of_ours)
     if taken is not None and overlap(given, taken):
-        yield finding(cluster, f"The service range `{given}` overlaps the VPC range `{taken}`", at="service_cidr", value=given, fix=of_ours)
+        yield finding(cluster, f"The service range `{given}` overlaps the VPC range `{taken}`", path="service_cidr", value=given, fix=of_ours)
 
 
 @rule(
@@ -73,7 +73,7 @@ def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """EKS requires subnets in at least two availability zones."""
     if len(network.zones) == 1:
         fix = Fix(f"Add one or two zones to {ref('zones')}, or remove that field (default: the first three zones of the region)", (remove("zones"),))
-        yield finding(network, "EKS requires subnets in at least two availability zones: this network has one", at="zones", fix=fix)
+        yield finding(network, "EKS requires subnets in at least two availability zones: this network has one", path="zones", fix=fix)
 
 
 @rule(
@@ -89,7 +89,7 @@ def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]
             ids = [f"{zone[:-1]}{number}" for number in range(1, 4)]
             other = next((zone_id for zone_id in ids if zone_id not in (*network.zones, *_REFUSED_ZONES)), None)
             fix = set_to(("zones", index), other) if other is not None else remove(("zones", index))
-            yield finding(network, f"EKS cannot place a control plane in the zone `{zone}`", at=("zones", index), fix=fix)
+            yield finding(network, f"EKS cannot place a control plane in the zone `{zone}`", path=("zones", index), fix=fix)
 
 
 @rule(
@@ -103,7 +103,7 @@ def cluster_zone_in_other_region(network: EksNetworkArgs, cluster: EksClusterArg
     for index, zone in enumerate(network.zones):
         if re.fullmatch(r"[a-z]+(-[a-z]+)+-[0-9]+[a-z]", zone) and zone[:-1] != cluster.region:
             fix = f"Use zones of {cluster.region}, such as `{cluster.region}a`"
-            yield finding(network, f"`{zone}` is not a zone of {cluster.region}", at=("zones", index), fix=fix)
+            yield finding(network, f"`{zone}` is not a zone of {cluster.region}", path=("zones", index), fix=fix)
 
 
 @rule(
@@ -117,7 +117,7 @@ def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
     if network.nat is None:
         message = "Without NAT, private nodes can join only if the VPC has endpoints for every AWS service and registry that they need"
         fix = f"Set {ref('nat')} to {literal('single')} or {literal('per-zone')}, or create the endpoints"
-        yield finding(network, message, at="nat", fix=fix)
+        yield finding(network, message, path="nat", fix=fix)
 
 
 @rule(
@@ -136,7 +136,7 @@ def too_few_subnets(network: ExistingEksNetwork) -> Iterator[PartFinding]:
             if own
             else f"Add a subnet in another zone, or set {ref('control_plane_subnet_ids')} to subnets in at least two zones"
         )
-        yield finding(network, message, at="control_plane_subnet_ids" if own else "private_subnet_ids", fix=fix)
+        yield finding(network, message, path="control_plane_subnet_ids" if own else "private_subnet_ids", fix=fix)
 
 
 @rule(
@@ -153,7 +153,7 @@ def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         if isinstance(value, str) and not value.startswith("arn:"):
             what = "policy" if at == ("permissions_boundary",) else "role"
             example = f"arn:aws:iam::111122223333:{what}/{value}"
-            yield finding(cluster, f"{ref(at)} must be an ARN, not the name `{value}`", at=at, fix=f"Use the full ARN, such as `{example}`")
+            yield finding(cluster, f"{ref(at)} must be an ARN, not the name `{value}`", path=at, fix=f"Use the full ARN, such as `{example}`")
 
 
 @rule(
@@ -166,7 +166,7 @@ def same_role_for_cluster_and_nodes(cluster: EksClusterArgs) -> Iterator[PartFin
     """EKS does not accept the role of a cluster as a node role."""
     if isinstance(cluster.node_role, str) and cluster.node_role == cluster.cluster_role:
         message = f"{ref('node_role')} and {ref('cluster_role')} are the same role: nodes need a role that no cluster uses"
-        yield finding(cluster, message, at="node_role", fix="Use a separate IAM role for the nodes")
+        yield finding(cluster, message, path="node_role", fix="Use a separate IAM role for the nodes")
 
 
 @rule(
@@ -182,7 +182,7 @@ def unused_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     used = cluster.auto_mode.built_in_node_pools or cluster.auto_mode.shares_a_role
     if cluster.node_role is not None and not used:
         message = f"{ref('node_role')} has no effect: no built-in NodePool is enabled, and every NodeClass has a role of its own"
-        yield finding(cluster, message, at="node_role", fix=remove("node_role"))
+        yield finding(cluster, message, path="node_role", fix=remove("node_role"))
 
 
 @rule(
@@ -195,9 +195,9 @@ def invalid_vpc_range(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """AWS rejects a VPC larger than /16, and one smaller than /23 has no room for the subnets of all zones."""
     fix = f"Use a range from /16 to /23, such as `{network.cidr.partition('/')[0]}/16`"
     if IPv4Network(network.cidr).prefixlen < 16:  # noqa: PLR2004  # AWS's own bound
-        yield finding(network, f"AWS rejects the VPC range `{network.cidr}`: it is larger than /16", at="cidr", fix=fix)
+        yield finding(network, f"AWS rejects the VPC range `{network.cidr}`: it is larger than /16", path="cidr", fix=fix)
     elif not _has_room(network):
-        yield finding(network, f"The VPC range `{network.cidr}` has no room for the subnets of every zone", at="cidr", fix=fix)
+        yield finding(network, f"The VPC range `{network.cidr}` has no room for the subnets of every zone", path="cidr", fix=fix)
 
 
 def _new_key(cluster: Platform, key: str) -> FixLike:

@@ -37,7 +37,7 @@ def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     if not _admitted(pool) and not _is_told_elsewhere(pool):
         message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
         fix = "Relax a requirement: `nodepools instances` shows how many types each one excludes"
-        yield finding(pool, message, at="requirements", value=None, fix=fix)
+        yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
 @rule("EKS061", Severity.WARNING, source=_SPOT, sample=lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO]))
@@ -48,7 +48,7 @@ def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
         types = "1 instance type meets" if count == 1 else f"{count} instance types meet"
         message = f"Only {types} the requirements of this spot-only NodePool: spot capacity is often unavailable"
         fix = "Allow more instance sizes, generations or families, or the capacity type `on-demand`"
-        yield finding(pool, message, at="requirements", value=None, fix=fix)
+        yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
 @rule(
@@ -65,7 +65,7 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
             if not table.having(requirement.key, value):
                 small = value.rpartition(".")[2] in _SMALL
                 message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value is ignored"
-                yield finding(requirement, message, at=("values", index), fix=without_value(requirement, index, "Use another value"))
+                yield finding(requirement, message, path=("values", index), fix=without_value(requirement, index, "Use another value"))
 
 
 @rule(
@@ -80,7 +80,7 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     if len(makers - {None}) > 1 and None not in makers:
         message = "These requirements allow both NVIDIA and AMD GPUs: pods that request `nvidia.com/gpu` do not run on AMD"
         fix = add("requirements", Requirement(keys.instance_gpu_manufacturer.name, "In", ["nvidia"]))
-        yield finding(pool, message, at="requirements", value=None, fix=fix)
+        yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
 @rule(
@@ -99,7 +99,7 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
                 if having and names.isdisjoint(having):
                     message = f"No instance type with `{value}` meets the other requirements of the NodePool: the value has no effect"
                     fix = without_value(requirement, place, "Relax the other requirements")
-                    yield finding(requirement, message, at=("values", place), fix=fix)
+                    yield finding(requirement, message, path=("values", place), fix=fix)
 
 
 @rule(
@@ -114,7 +114,7 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
         pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.key in (keys.zone.name, keys.zone_id.name)
         if pinned and _spot_only(pool):
             message = f"This spot-only NodePool is limited to the zone `{requirement.values[0]}`, where spot capacity can run out"
-            yield finding(pool, message, at=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")
+            yield finding(pool, message, path=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")
 
 
 @rule(
@@ -130,7 +130,7 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
         device = min(named)
         message = f"{ref('limits')} does not limit `{device}`: the number of accelerators, and their cost, has no maximum"
         yield finding(
-            pool, message, at="limits", value=None, fix=f"Add the largest number that you need to {ref('limits')}, such as {literal({device: '8'})}"
+            pool, message, path="limits", value=None, fix=f"Add the largest number that you need to {ref('limits')}, such as {literal({device: '8'})}"
         )
 
 
@@ -153,7 +153,7 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
                 f"{ref('min_values')} is {asked_for}, but the allowed instance types have {have} of `{requirement.key}`: no node is ever launched"
             )
             fix = Fix(f"Set {ref('min_values')} to {literal(count)}, or relax the other requirements", (set_to("min_values", count),))
-            yield finding(requirement, message, at="min_values", fix=fix)
+            yield finding(requirement, message, path="min_values", fix=fix)
 
 
 @rule(
@@ -172,7 +172,7 @@ def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFindin
             enough = str(int(least)) if resource == "cpu" else f"{int(least) // _MEBIBYTE}Mi"
             message = f"{ref(at)} ({pool.limits[resource]}) is below the smallest instance type that the NodePool allows: no node is ever launched"
             fix = Fix(f"Set {ref(at)} to at least {literal(enough)}, or allow smaller instance types", (set_to(at, enough),))
-            yield finding(pool, message, at=at, fix=fix)
+            yield finding(pool, message, path=at, fix=fix)
 
 
 _MEBIBYTE = 1024**2

@@ -21,12 +21,12 @@ def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartF
         if (card, device) in places[:index]:
             free = next(number for number in range(len(places) + 1) if (card, number) not in places)
             message = f"Two network interfaces have card {card}, device {device}"
-            yield finding(networking, message, at=("network_interfaces", index), fix=set_to(("network_interfaces", index, "device_index"), free))
+            yield finding(networking, message, path=("network_interfaces", index), fix=set_to(("network_interfaces", index, "device_index"), free))
     primary = places.index((0, 0)) if (0, 0) in places else None
     if interfaces and (primary is None or interfaces[primary].interface_type != "interface"):
         message = f"{ref('network_interfaces')} has no primary interface (card 0, device 0, type `interface`)"
         fix = _with_primary(networking) if primary is None else (set_to(("network_interfaces", primary, "interface_type"), "interface"),)
-        yield finding(networking, message, at="network_interfaces", value=None, fix=fix)
+        yield finding(networking, message, path="network_interfaces", value=None, fix=fix)
 
 
 def _with_primary(networking: AdvancedNetworking) -> tuple[Operation, ...]:
@@ -48,10 +48,10 @@ def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[Par
     carries = interface.interface_type == "interface" and interface.network_card_index == 0
     if len(given) > 1:
         fix = Fix(f"Remove {ref(given[1])} or {ref(given[0])}", (remove(given[1]),)) if carries else tuple(map(remove, given))
-        yield finding(interface, f"{ref(given[1])} and {ref(given[0])} cannot both be set", at=given[1], fix=fix)
+        yield finding(interface, f"{ref(given[1])} and {ref(given[0])} cannot both be set", path=given[1], fix=fix)
     elif given and not carries:
         only = "interfaces of the type `interface`" if interface.interface_type == "efa-only" else "interfaces of network card 0"
-        yield finding(interface, f"{ref(given[0])} is only for {only}", at=given[0], fix=remove(given[0]))
+        yield finding(interface, f"{ref(given[0])} is only for {only}", path=given[0], fix=remove(given[0]))
 
 
 @rule(
@@ -64,12 +64,12 @@ def conflicting_network_interfaces(networking: AdvancedNetworking) -> Iterator[P
     """EC2 allows one `efa-only` interface for each network card, and assigns no public address to a node with several interfaces."""
     if networking.associate_public_ip_address and len(networking.network_interfaces) > 1:
         public = "associate_public_ip_address"
-        yield finding(networking, f"EC2 rejects {ref(public)} for a node with several network interfaces", at=public, fix=remove(public))
+        yield finding(networking, f"EC2 rejects {ref(public)} for a node with several network interfaces", path=public, fix=remove(public))
     seen: set[int] = set()
     for index, card in enumerate(networking.network_interfaces):
         if card.interface_type == "efa-only" and card.network_card_index in seen:
             message = f"Network card {card.network_card_index} has more than one `efa-only` interface: EC2 allows one"
             fix = Fix("Remove the interface, or move it to another network card", (remove(("network_interfaces", index)),))
-            yield finding(networking, message, at=("network_interfaces", index), fix=fix)
+            yield finding(networking, message, path=("network_interfaces", index), fix=fix)
         if card.interface_type == "efa-only":
             seen.add(card.network_card_index)

@@ -23,8 +23,8 @@ GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.ht
 def network_policy_without_controller(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Network policies are enforced only where ConfigMap `kube-system/amazon-vpc-cni` turns their controller on."""
     if node_class.needs_network_policies and cluster.objects.network_policies is False:
-        fix = remove("objects.network_policies", of=EksClusterArgs)
-        yield finding(node_class, without_effect(node_class), at=field_of(node_class), fix=fix)
+        fix = remove("objects.network_policies", part=EksClusterArgs)
+        yield finding(node_class, without_effect(node_class), path=field_of(node_class), fix=fix)
 
 
 def field_of(node_class: EksNodeClass) -> str:

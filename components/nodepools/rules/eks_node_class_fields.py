@@ -30,7 +30,7 @@ def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFi
         short = name.rpartition("/")[2]
         fix = set_to("instance_profile", short) if short.startswith("eks") else "Use an instance profile whose name starts with `eks`"
         message = f"`{name}` is not the name of an instance profile for Auto Mode: such names start with `eks`"
-        yield finding(node_class, message, at="instance_profile", fix=fix)
+        yield finding(node_class, message, path="instance_profile", fix=fix)
 
 
 @rule("EKS030", Severity.ERROR, source=f"{_CRD}: empty tag keys or values aren't supported", sample=lambda: SelectorTerm(tags={"team": ""}))
@@ -39,10 +39,10 @@ def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator
     for key, value in term.tags.items():
         if key == "":
             fix = remove(("tags", "")) if len(term.tags) > 1 else "Use the key of a tag"
-            yield finding(term, "A tag of this selector has an empty key", at=("tags", key), value=key, fix=fix)
+            yield finding(term, "A tag of this selector has an empty key", path=("tags", key), value=key, fix=fix)
         elif value == "":
             fix = Fix(f"Set {ref(('tags', key))} to a value, or to {literal('*')} for any value", (set_to(("tags", key), "*"),))
-            yield finding(term, f"The tag `{key}` of this selector has no value", at=("tags", key), value=key, fix=fix)
+            yield finding(term, f"The tag `{key}` of this selector has no value", path=("tags", key), value=key, fix=fix)
 
 
 @rule(
@@ -56,7 +56,7 @@ def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
     if bool(node_class.pod_subnets) is not bool(node_class.pod_security_groups):
         field, other = ("pod_subnets", "pod_security_groups") if node_class.pod_subnets else ("pod_security_groups", "pod_subnets")
         fix = Fix(f"Add {ref(other)}, or remove {ref(field)}", (remove(field),))
-        yield finding(node_class, f"{ref(field)} requires {ref(other)}", at=field, value=None, fix=fix)
+        yield finding(node_class, f"{ref(field)} requires {ref(other)}", path=field, value=None, fix=fix)
 
 
 @rule(
@@ -70,7 +70,7 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
     size = str(node_class.ephemeral_storage)
     if _GAP.fullmatch(size):
         message = f"EKS rejects the disk size `{size}`: it does not match the pattern that validates sizes"
-        yield finding(node_class, message, at="ephemeral_storage", fix=set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi"))
+        yield finding(node_class, message, path="ephemeral_storage", fix=set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi"))
 
 
 @rule(
@@ -85,7 +85,7 @@ def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
     if isinstance(key, str) and not _KEY.fullmatch(key):
         near = f"alias/{key}" if re.fullmatch(r"[A-Za-z0-9_-]+", key) else "alias/nodes"
         message = f"`{key}` is not the ID, the ARN or an alias of a KMS key"
-        yield finding(node_class, message, at="ephemeral_storage_kms_key_id", fix=f"Use the ID or an alias of the key, such as `{near}`")
+        yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=f"Use the ID or an alias of the key, such as `{near}`")
 
 
 @rule(
@@ -100,18 +100,18 @@ def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFindi
         if term.id is None and not term.tags:
             fix = f"Set {ref(('capacity_reservations', index, 'id'))} or {ref(('capacity_reservations', index, 'tags'))}"
             message = "This capacity reservation term has neither an ID nor tags: it selects nothing"
-            yield finding(node_class, message, at=("capacity_reservations", index), fix=fix)
+            yield finding(node_class, message, path=("capacity_reservations", index), fix=fix)
         if isinstance(term.id, str) and not re.fullmatch(r"cr-[0-9a-z]+", term.id):
-            yield finding(term, f"`{term.id}` is not the ID of a capacity reservation", at="id", fix=whole_id(term.id, "cr"))
+            yield finding(term, f"`{term.id}` is not the ID of a capacity reservation", path="id", fix=whole_id(term.id, "cr"))
         others = [name for name, is_set in (("tags", bool(term.tags)), ("owner", term.owner is not None)) if is_set]
         if term.id is not None and others:
             message = f"{ref('id')} cannot be combined with {ref(others[0])} in one capacity reservation term"
             fix = Fix(f"Remove {' and '.join(map(ref, others))}, or split the term in two", tuple(map(remove, others)))
-            yield finding(term, message, at="id", fix=fix)
+            yield finding(term, message, path="id", fix=fix)
         if term.owner is not None and not _ACCOUNT.fullmatch(term.owner):
             digits = re.sub(r"[ -]", "", term.owner)
             fix = set_to("owner", digits) if _ACCOUNT.fullmatch(digits) else "Use all 12 digits of the account ID, in quotes, with leading zeros"
-            yield finding(term, f"`{term.owner}` is not the ID of an AWS account (12 digits)", at="owner", fix=fix)
+            yield finding(term, f"`{term.owner}` is not the ID of an AWS account (12 digits)", path="owner", fix=fix)
 
 
 @rule("EKS035", Severity.ERROR, source=f"{_GUIDE}: certificateBundles", sample=lambda: CertificateBundle(name="own", data="-----BEGIN"))
@@ -120,7 +120,7 @@ def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
     try:
         base64.b64decode("".join(bundle.data.split()), validate=True)
     except (binascii.Error, ValueError):
-        yield finding(bundle, f"{ref('data')} is not base64", at="data", value=None, fix="Encode the PEM file: `base64 -w0 ca.pem`")
+        yield finding(bundle, f"{ref('data')} is not base64", path="data", value=None, fix="Encode the PEM file: `base64 -w0 ca.pem`")
 
 
 @rule(
@@ -134,7 +134,7 @@ def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFind
     for index, entry in enumerate(networking.no_proxy):
         if len(entry) > _LONGEST_NO_PROXY:
             message = f"An entry of {ref('no_proxy')} has {len(entry)} characters: EKS allows at most {_LONGEST_NO_PROXY}"
-            yield finding(networking, message, at=("no_proxy", index), fix="Shorten the entry, or split it into two")
+            yield finding(networking, message, path=("no_proxy", index), fix="Shorten the entry, or split it into two")
 
 
 @rule(
@@ -147,7 +147,7 @@ def ipv4_egress_without_ipv6(networking: AdvancedNetworking) -> Iterator[PartFin
     """Egress to IPv4 applies to IPv6 clusters only."""
     if networking.enable_v4_egress is not None:
         message = f"{ref('enable_v4_egress')} applies to IPv6 clusters only: it has no effect in an IPv4 cluster"
-        yield finding(networking, message, at="enable_v4_egress", fix=remove("enable_v4_egress"))
+        yield finding(networking, message, path="enable_v4_egress", fix=remove("enable_v4_egress"))
 
 
 @rule(
@@ -163,9 +163,11 @@ def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
         message = "A placement group is selected by its name or ID: this one has neither"
         yield finding(group, message, value=None, fix=f"Set {name} or {of}")
     elif group.name is not None and group.id is not None:
-        yield finding(group, f"{name} and {of} of a placement group cannot both be set", at="id", fix=Fix(f"Remove {of} or {name}", (remove("id"),)))
+        yield finding(
+            group, f"{name} and {of} of a placement group cannot both be set", path="id", fix=Fix(f"Remove {of} or {name}", (remove("id"),))
+        )
     elif isinstance(group.id, str) and not re.fullmatch(r"pg-[0-9a-z]+", group.id):
-        yield finding(group, f"`{group.id}` is not the ID of a placement group", at="id", fix=f"Use the ID (`pg-…`), or set {name} instead")
+        yield finding(group, f"`{group.id}` is not the ID of a placement group", path="id", fix=f"Use the ID (`pg-…`), or set {name} instead")
 
 
 @rule(
@@ -177,7 +179,7 @@ def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
 def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS offers nodes with FIPS 140 cryptography in US regions only."""
     if node_class.fips and not cluster.region.startswith("us-"):
-        yield finding(node_class, f"FIPS nodes are available in US regions only, not in {cluster.region}", at="fips", fix=remove("fips"))
+        yield finding(node_class, f"FIPS nodes are available in US regions only, not in {cluster.region}", path="fips", fix=remove("fips"))
 
 
 @rule(
@@ -192,4 +194,4 @@ def reserved_eks_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
         if key.startswith("eks:"):
             message = f"Auto Mode sets tags under `eks:` itself, and its permissions depend on them: `{key}` is one of them"
             fix = Fix("Remove the tag, or use a key of your own", (remove(("tags", key)),))
-            yield finding(node_class, message, at=("tags", key), value=key, fix=fix)
+            yield finding(node_class, message, path=("tags", key), value=key, fix=fix)

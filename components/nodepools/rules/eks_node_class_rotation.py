@@ -24,14 +24,14 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
         return
     if _identity(before) == _identity(node_class):
         message = f"{ref('previous')} is only for a NodeClass whose role changes: both roles are the same, so the NodeClass is updated in place"
-        yield finding(node_class, message, at="previous", value=None, fix=remove("previous"))
+        yield finding(node_class, message, path="previous", value=None, fix=remove("previous"))
     elif not all(_is_known(identity) for identity in (before, node_class)):
         message = f"The NodeClass and {ref('previous')} cannot be told apart before deployment: a role is a Pulumi output"
-        yield finding(node_class, message, at="previous", value=None, fix="Set both roles to the names of IAM roles, as plain text")
+        yield finding(node_class, message, path="previous", value=None, fix="Set both roles to the names of IAM roles, as plain text")
     if before.previous is not None:
         message = "A NodeClass can have only one previous NodeClass: this previous NodeClass has one, too"
         fix = f"Remove {ref('previous')} when no node of the oldest NodeClass is left"
-        yield finding(before, message, at="previous", value=None, fix=fix)
+        yield finding(before, message, path="previous", value=None, fix=fix)
 
 
 @rule(
@@ -47,7 +47,7 @@ def retiring_node_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
             "The role or instance profile changes, so the NodeClass is replaced: the previous one is kept until Karpenter has replaced its nodes, "
             "at the pace of the disruption budgets"
         )
-        yield finding(node_class, message, at="previous", value=None)
+        yield finding(node_class, message, path="previous", value=None)
 
 
 def _identity(node_class: EksNodeClass) -> tuple[object, object, bool]:

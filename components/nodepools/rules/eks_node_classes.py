@@ -41,7 +41,7 @@ def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
         edits = (rename(("node_classes", BUILT_IN_CLASS), name), *(set_to(("node_pools", key, "node_class"), name) for key in uses))
         fix = Fix(f"Rename the NodeClass, such as to `{name}`, also where NodePools use it", edits)
         message = f"EKS creates the NodeClass `{BUILT_IN_CLASS}` itself, and reverts every edit to it"
-        yield finding(auto, message, at=("node_classes", BUILT_IN_CLASS), value=BUILT_IN_CLASS, fix=fix)
+        yield finding(auto, message, path=("node_classes", BUILT_IN_CLASS), value=BUILT_IN_CLASS, fix=fix)
 
 
 @rule(
@@ -55,10 +55,10 @@ def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
     roles = [name for name, is_set in (("role", node_class.role is not None), ("create_role", node_class.create_role)) if is_set]
     if len(roles) > 1:
         fix = Fix(f"Remove {ref('create_role')} or {ref('role')}", (remove("create_role"),))
-        yield finding(node_class, f"{ref('create_role')} and {ref('role')} cannot both be set", at="create_role", fix=fix)
+        yield finding(node_class, f"{ref('create_role')} and {ref('role')} cannot both be set", path="create_role", fix=fix)
     if node_class.instance_profile is not None and roles:
         fix = Fix(f"Remove {ref(roles[0])} or {ref('instance_profile')}", tuple(map(remove, roles)))
-        yield finding(node_class, f"{ref('instance_profile')} and {ref(roles[0])} cannot both be set", at="instance_profile", fix=fix)
+        yield finding(node_class, f"{ref('instance_profile')} and {ref(roles[0])} cannot both be set", path="instance_profile", fix=fix)
 
 
 @rule(
@@ -72,10 +72,10 @@ def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     if isinstance(node_class.role, str) and node_class.role.startswith("arn:"):
         name = node_class.role.partition(":role/")[2]
         fix = set_to("role", name) if 0 < len(name) <= _ROLE_LENGTH else "Use the name of the role"
-        yield finding(node_class, f"{ref('role')} must be the name of the IAM role, not its ARN", at="role", fix=fix)
+        yield finding(node_class, f"{ref('role')} must be the name of the IAM role, not its ARN", path="role", fix=fix)
     elif isinstance(node_class.role, str) and len(node_class.role) > _ROLE_LENGTH:
         message = f"{ref('role')} has {len(node_class.role)} characters with its path: EKS allows at most {_ROLE_LENGTH}"
-        yield finding(node_class, message, at="role", fix="Use a role with a shorter path and name")
+        yield finding(node_class, message, path="role", fix="Use a role with a shorter path and name")
 
 
 @rule(
@@ -92,7 +92,7 @@ def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
         declaration = ceil(amount(size) / _GIBIBYTE)
         fix = set_to("ephemeral_storage", f"{min(declaration, _STORAGE['Gi'])}Gi") if declaration > 0 else "Use a size such as `80Gi`"
         message = f"EKS rejects the disk size `{size}`: it must be whole Gi, G, Ti or T, at most 59000Gi, 64000G, 58Ti or 64T"
-        yield finding(node_class, message, at="ephemeral_storage", fix=fix)
+        yield finding(node_class, message, path="ephemeral_storage", fix=fix)
 
 
 @rule(
@@ -107,7 +107,7 @@ def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
         if key == "" or key in _OWN_TAGS or key.startswith(("kubernetes.io/cluster", "aws:")):
             message = f"The tag key `{key}` is reserved for Auto Mode and AWS" if key else "A tag has an empty key"
             fix = Fix("Remove the tag, or use a key of your own", (remove(("tags", key)),))
-            yield finding(node_class, message, at=("tags", key), value=key, fix=fix)
+            yield finding(node_class, message, path=("tags", key), value=key, fix=fix)
 
 
 @rule(
@@ -121,13 +121,13 @@ def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     for field, prefix, terms in selectors(node_class):
         for index, term in enumerate(terms):
             if prefix == "subnet" and term.name is not None:
-                yield finding(term, "A subnet cannot be selected by name: this term selects nothing", at="name", fix=_by_tag(term))
+                yield finding(term, "A subnet cannot be selected by name: this term selects nothing", path="name", fix=_by_tag(term))
             elif term.id is None and term.name is None and not term.tags:
                 fix = f"Set {ref((field, index, 'id'))} or {ref((field, index, 'tags'))}"
-                yield finding(node_class, "This selector term is empty: it selects nothing", at=(field, index), fix=fix)
+                yield finding(node_class, "This selector term is empty: it selects nothing", path=(field, index), fix=fix)
             elif isinstance(term.id, str) and not re.fullmatch(rf"{prefix}-[0-9a-z]+", term.id):
                 message = f"`{term.id}` is not the ID of a {'subnet' if prefix == 'subnet' else 'security group'}"
-                yield finding(term, message, at="id", fix=whole_id(term.id, prefix))
+                yield finding(term, message, path="id", fix=whole_id(term.id, prefix))
 
 
 def whole_id(text: str, prefix: str) -> FixLike:
@@ -163,7 +163,7 @@ def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
             for term in terms:
                 for own in _mixed(term)[:1]:
                     message = f"{ref(own)} cannot be combined with {' and '.join(map(ref, _others(term, own)))} in one selector term"
-                    yield finding(term, message, at=own, fix=_apart(term, own))
+                    yield finding(term, message, path=own, fix=_apart(term, own))
 
 
 @rule(
@@ -178,7 +178,7 @@ def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
         own = _refused_with(terms) if field in _CHECKED else None
         if own is not None:
             message = f"Every term of the list combines {ref(own)} with something else: the API server rejects the NodeClass"
-            yield from (finding(term, message, at=own, fix=_apart(term, own)) for term in terms)
+            yield from (finding(term, message, path=own, fix=_apart(term, own)) for term in terms)
 
 
 def _mixed(term: SelectorTerm) -> list[str]:

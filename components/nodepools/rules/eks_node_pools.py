@@ -45,7 +45,7 @@ def built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
         if name in auto.built_in_node_pools:
             other = f"custom-{name}"
             fix = Fix(f"Rename the NodePool, such as to `{other}`", (rename(("node_pools", name), other),) if other not in auto.node_pools else ())
-            yield finding(auto, f"`{name}` is the name of an enabled built-in NodePool", at=("node_pools", name), value=name, fix=fix)
+            yield finding(auto, f"`{name}` is the name of an enabled built-in NodePool", path=("node_pools", name), value=name, fix=fix)
 
 
 @rule(
@@ -59,7 +59,7 @@ def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     for name in auto.node_pools:
         if name in get_args(BuiltIn) and name not in auto.built_in_node_pools:
             message = f"`{name}` is also the name of a built-in NodePool: the NodePools collide if you enable the built-in one later"
-            yield finding(auto, message, at=("node_pools", name), value=name, fix=f"Rename the NodePool, for example to `custom-{name}`")
+            yield finding(auto, message, path=("node_pools", name), value=name, fix=f"Rename the NodePool, for example to `custom-{name}`")
 
 
 @rule(
@@ -76,7 +76,7 @@ def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFi
         others = ", ".join(f"`{known}`" for known in islice(auto.node_classes, 5))
         fix = f"Add the NodeClass `{name}`, or use one of {others}" if others else f"Add the NodeClass `{name}`"
         message = f"The NodeClass `{name}` is not declared: without it the NodePool never becomes ready"
-        yield finding(pool, message, at="node_class", fix=set_to("node_class", near) if near is not None else fix)
+        yield finding(pool, message, path="node_class", fix=set_to("node_class", near) if near is not None else fix)
 
 
 @rule(
@@ -91,7 +91,7 @@ def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> I
         only = next(iter(auto.node_classes)) if len(auto.node_classes) == 1 else None
         fix = f"Set {ref('node_class')} to a NodeClass of your own, or enable a built-in NodePool"
         message = f"The NodePool uses the NodeClass `{BUILT_IN_CLASS}`, which exists only while a built-in NodePool is enabled"
-        yield finding(pool, message, at="node_class", value=BUILT_IN_CLASS, fix=set_to("node_class", only) if only is not None else fix)
+        yield finding(pool, message, path="node_class", value=BUILT_IN_CLASS, fix=set_to("node_class", only) if only is not None else fix)
 
 
 @rule(
@@ -111,11 +111,11 @@ def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
     )
     left = (_LIFE - seconds(grace)) // _HOUR
     if pool.expire_after is not None and left > 0:
-        yield finding(pool, message, at="expire_after", fix=set_to("expire_after", f"{left}h"))
+        yield finding(pool, message, path="expire_after", fix=set_to("expire_after", f"{left}h"))
     else:
         shorter = set_to("termination_grace_period", f"{(_LIFE - seconds(_EXPIRY)) // _HOUR}h")
         fix = (shorter, remove("expire_after")) if pool.expire_after is not None else shorter
-        yield finding(pool, message, at="termination_grace_period", fix=fix)
+        yield finding(pool, message, path="termination_grace_period", fix=fix)
 
 
 @rule(
@@ -130,7 +130,7 @@ def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
         if domain(key) == "karpenter.k8s.aws":
             own = f"eks.amazonaws.com/{key.partition('/')[2].replace('ec2nodeclass', 'nodeclass')}"
             fix = relabeled(at, own) if own in _SELECTABLE else Fix("Remove the label: Auto Mode has no such label", (without_label(at),))
-            yield finding(pool, f"`{key}` is a label of self-managed Karpenter: no Auto Mode node has it", at=at, value=key, fix=fix)
+            yield finding(pool, f"`{key}` is a label of self-managed Karpenter: no Auto Mode node has it", path=at, value=key, fix=fix)
 
 
 @rule(
@@ -144,7 +144,7 @@ def label_rejected_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     for key, at in named_labels(pool):
         if _is_refused(key):
             message = f"Auto Mode rejects the label `{key}`: its domain is reserved"
-            yield finding(pool, message, at=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{key.rpartition('/')[2]}`")
+            yield finding(pool, message, path=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{key.rpartition('/')[2]}`")
 
 
 @rule(
@@ -160,7 +160,7 @@ def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
             near = nearest(key, _SELECTABLE, ALIKE)
             fix = relabeled(at, near) if near is not None else "Use a label that AWS documents for Auto Mode, or a prefix of your own"
             message = f"`{key}` is not a known label of Auto Mode, which accepts only known labels under `eks.amazonaws.com`"
-            yield finding(pool, message, at=at, value=key, fix=fix)
+            yield finding(pool, message, path=at, value=key, fix=fix)
 
 
 @rule(
@@ -175,7 +175,7 @@ def kubernetes_label_in_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
         where, _, name = key.partition("/")
         if where.endswith(("kubernetes.io", "k8s.io")) and not _is_allowed(key, where):
             message = f"Auto Mode can reject the label `{key}` (observed, not documented): its domain belongs to Kubernetes"
-            yield finding(pool, message, at=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{name}`")
+            yield finding(pool, message, path=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{name}`")
 
 
 def _is_refused(key: str) -> bool:
@@ -198,4 +198,4 @@ def node_pool_zone_in_other_region(requirement: Requirement, _: EksNodePool, clu
         zones = eks_zones(cluster)
         if not any(map(zones.has, requirement.values)):
             message = f"None of these values is a zone of {zones.where}: no node is ever launched"
-            yield finding(requirement, message, at="values", fix=f"Use names of zones, such as `{zones.example}`")
+            yield finding(requirement, message, path="values", fix=f"Use names of zones, such as `{zones.example}`")

@@ -40,7 +40,7 @@ def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         if value is not None and value.value is not True and not _all_off(cluster):
             what = "missing" if value.value is None else "not on"
             message = f"Compute, load balancing and block storage of Auto Mode must all be on or all be off: {ref(value.at)} is {what}"
-            yield finding(cluster, message, at=value.at, fix=remove(value.at) if value.value is None else set_to(value.at, value=True))
+            yield finding(cluster, message, path=value.at, fix=remove(value.at) if value.value is None else set_to(value.at, value=True))
 
 
 @rule(
@@ -61,7 +61,7 @@ def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         value = [one for switch in _SWITCHES if (one := _overridden(cluster, *switch, "enabled")) is not None]
         message = "This turns Auto Mode off: EKS terminates its instances and deletes its load balancers at once"
         fix = Fix("Remove these overrides, or move the workloads and load balancers first", tuple(remove(override.at) for override in value))
-        yield finding(cluster, message, at=("overrides", "compute_config", "enabled"), fix=fix)
+        yield finding(cluster, message, path=("overrides", "compute_config", "enabled"), fix=fix)
 
 
 @rule(
@@ -75,11 +75,11 @@ def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFindi
     value = _overridden(cluster, "bootstrap_self_managed_addons")
     if value is not None and value.value in (True, None):
         fix = Fix(f"Set {ref(value.at)} to {literal(value=False)} before the cluster is created", (set_to(value.at, value=False),))
-        yield finding(cluster, "EKS rejects a new cluster that has Auto Mode and self-managed add-ons", at=value.at, fix=fix)
+        yield finding(cluster, "EKS rejects a new cluster that has Auto Mode and self-managed add-ons", path=value.at, fix=fix)
     value = _overridden(cluster, "access_config", "authentication_mode")
     if value is not None and value.value in ("CONFIG_MAP", None):
         message = "Auto Mode requires access entries: the authentication mode must be `API` or `API_AND_CONFIG_MAP`"
-        yield finding(cluster, message, at=value.at, fix=set_to(value.at, "API_AND_CONFIG_MAP") if value.value is not None else remove(value.at))
+        yield finding(cluster, message, path=value.at, fix=set_to(value.at, "API_AND_CONFIG_MAP") if value.value is not None else remove(value.at))
 
 
 @rule(
@@ -92,7 +92,7 @@ def zonal_shift_with_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]
     """EKS does not support zonal shift with Auto Mode."""
     value = _overridden(cluster, "zonal_shift_config", "enabled")
     if value is not None and value.value not in (False, None):
-        yield finding(cluster, "EKS does not support zonal shift with Auto Mode", at=value.at, fix=remove(value.at))
+        yield finding(cluster, "EKS does not support zonal shift with Auto Mode", path=value.at, fix=remove(value.at))
 
 
 @rule(
@@ -111,7 +111,7 @@ def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFi
         message = f"The cluster has {'built-in NodePools without a node role' if given[0] else 'a node role without built-in NodePools'}"
         pools, role = (ref(("overrides", "compute_config", name)) for name in ("node_pools", "node_role_arn"))
         fix = Fix(f"Set {pools} and {role} both, or neither", tuple(map(remove, overrides)))
-        yield finding(cluster, f"{message}: EKS requires both or neither", at=overrides[0], fix=fix)
+        yield finding(cluster, f"{message}: EKS requires both or neither", path=overrides[0], fix=fix)
 
 
 def _all_off(cluster: EksClusterArgs) -> bool:
@@ -129,8 +129,8 @@ def _overridden(cluster: EksClusterArgs, *at: str) -> Override | None:
     return _said(cluster.overrides, ("overrides",), at)
 
 
-def _said(here: Mapping[str, object], before: tuple[str, ...], at: tuple[str, ...]) -> Override | None:
-    step, *rest = at
+def _said(here: Mapping[str, object], before: tuple[str, ...], path: tuple[str, ...]) -> Override | None:
+    step, *rest = path
     if step not in here:
         return None
     value, reached = here[step], (*before, step)

@@ -20,15 +20,15 @@ _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
 @rule("EKS016", Severity.ERROR, source="EKS API reference: tags", sample=lambda: eks(tags={"team": "x" * 257}))
-def invalid_aws_tag(of: Platform | EksClusterArgs | EksNodeClass) -> Iterator[PartFinding]:
+def invalid_aws_tag(part: Platform | EksClusterArgs | EksNodeClass) -> Iterator[PartFinding]:
     """AWS accepts tags with keys of up to 128 and values of up to 256 characters."""
-    if isinstance(of, Platform) and not any(isinstance(cluster, EksClusterArgs) for cluster in of.clusters.values()):
+    if isinstance(part, Platform) and not any(isinstance(cluster, EksClusterArgs) for cluster in part.clusters.values()):
         return
-    for key, value in of.tags.items():
+    for key, value in part.tags.items():
         if len(key) > _LONGEST_KEY or len(value) > _LONGEST_VALUE:
             message = f"The tag `{key[:_SHOWN]}` is too long: AWS allows at most {_LONGEST_KEY} characters for a key and {_LONGEST_VALUE} for a value"
             fix = "Shorten the key" if len(key) > _LONGEST_KEY else "Shorten the value"
-            yield finding(of, message, at=("tags", key), value=key, fix=fix)
+            yield finding(part, message, path=("tags", key), value=key, fix=fix)
 
 
 @rule(
@@ -42,7 +42,7 @@ def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Pa
     end = EKS_STANDARD_SUPPORT_END.get(cluster.kubernetes_version)
     if cluster.upgrade_policy == "STANDARD" and end is not None and end < today and not is_over(cluster.kubernetes_version, EKS_LONG_ENDS, today):
         message = f"EKS rejects the upgrade policy `STANDARD`: standard support of Kubernetes {cluster.kubernetes_version} ended on {end}"
-        yield finding(cluster, message, at="upgrade_policy", fix=f"Upgrade the cluster first, or remove {ref('upgrade_policy')}")
+        yield finding(cluster, message, path="upgrade_policy", fix=f"Upgrade the cluster first, or remove {ref('upgrade_policy')}")
 
 
 @rule("EKS018", Severity.NOTE, source="EKS API reference, DeleteCluster: deletionProtection", sample=lambda: eks(deletion_protection=True))
@@ -50,7 +50,7 @@ def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """AWS rejects the deletion of a protected cluster: `pulumi destroy` deletes its pools and stops at the cluster."""
     if cluster.deletion_protection:
         message = "Deletion protection is on: `pulumi destroy` deletes the pools first, then stops because AWS rejects the deletion of the cluster"
-        yield finding(cluster, message, at="deletion_protection")
+        yield finding(cluster, message, path="deletion_protection")
 
 
 @rule(
@@ -66,7 +66,7 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
             "Load balancers may not reach these nodes: EKS adds ingress rules only to its own security groups (`eks-cluster-sg-…`), "
             "unless the cluster role can change others"
         )
-        yield finding(node_class, message, at="security_groups", value=None)
+        yield finding(node_class, message, path="security_groups", value=None)
 
 
 @rule(
@@ -82,7 +82,7 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
             "No node is launched unless the policy of this KMS key lets the cluster role use it, "
             "and create grants with the condition `kms:GrantIsForAWSResource`"
         )
-        yield finding(node_class, message, at="ephemeral_storage_kms_key_id")
+        yield finding(node_class, message, path="ephemeral_storage_kms_key_id")
 
 
 @rule(
@@ -97,7 +97,7 @@ def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksC
         message = (
             "Custom tags require a policy for them on the cluster role, which the AWS managed policies do not include: without it no node is launched"
         )
-        yield finding(node_class, message, at="tags", value=None)
+        yield finding(node_class, message, path="tags", value=None)
 
 
 @rule(
@@ -110,4 +110,4 @@ def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartF
     """Control plane egress cannot be changed back from `CUSTOMER_ROUTED` in place: that replaces the cluster."""
     if cluster.control_plane_egress == "CUSTOMER_ROUTED":
         message = "Control plane egress cannot be changed back from `CUSTOMER_ROUTED`: returning to `AWS_MANAGED` replaces the cluster"
-        yield finding(cluster, message, at="control_plane_egress")
+        yield finding(cluster, message, path="control_plane_egress")

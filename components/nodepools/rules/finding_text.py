@@ -34,15 +34,15 @@ class Spelling(Protocol):
         ...
 
 
-def ref(path: "str | Steps", *, of: type[Model] | None = None) -> str:
+def ref(path: "str | Steps", *, part: type[Model] | None = None) -> str:
     """A reference to a field, in backticks.
 
     Args:
         path: starts at the part of the finding: `scale.min`, or as steps.
-        of: the class of an enclosing part that `path` starts at instead.
+        part: the class of an enclosing part that `path` starts at instead.
     """
     steps = path.split(".") if isinstance(path, str) else path
-    return _marked({"field": list(steps), "of": of.__name__ if of is not None else None})
+    return _marked({"field": list(steps), "of": part.__name__ if part is not None else None})
 
 
 def in_python(text: str, otherwise: str) -> str:

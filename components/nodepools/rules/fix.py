@@ -28,7 +28,7 @@ class Operation:
     @property
     def text(self) -> str:
         """The operation as a sentence, with references: "Set `count` to `2`"."""
-        field = ref(self.path, of=self.of)
+        field = ref(self.path, part=self.of)
         match self.op:
             case "set":
                 return f"Set {field} to {literal(self.value)}"
@@ -83,24 +83,24 @@ def sentence(operations: Sequence[Operation]) -> str:
     return ", ".join([first, *lower[:-1], *(f"and {text}" for text in lower[-1:])])
 
 
-def set_to(path: "str | Steps", value: object, *, of: type[Model] | None = None) -> Operation:
+def set_to(path: "str | Steps", value: object, *, part: type[Model] | None = None) -> Operation:
     """Sets the field at `path` to `value`: a plain value, or a part."""
-    return Operation("set", _steps(path), value, of)
+    return Operation("set", _steps(path), value, part)
 
 
-def remove(path: "str | Steps", *, of: type[Model] | None = None) -> Operation:
+def remove(path: "str | Steps", *, part: type[Model] | None = None) -> Operation:
     """Removes the field, the key or the entry at `path`, so that its default applies."""
-    return Operation("remove", _steps(path), of=of)
+    return Operation("remove", _steps(path), of=part)
 
 
-def add(path: "str | Steps", value: object, *, of: type[Model] | None = None) -> Operation:
+def add(path: "str | Steps", value: object, *, part: type[Model] | None = None) -> Operation:
     """Adds an entry to the list at `path`, or the items of a mapping to the mapping at `path`."""
-    return Operation("add", _steps(path), value, of)
+    return Operation("add", _steps(path), value, part)
 
 
-def rename(path: "str | Steps", name: str, *, of: type[Model] | None = None) -> Operation:
+def rename(path: "str | Steps", name: str, *, part: type[Model] | None = None) -> Operation:
     """Renames the key or field at `path`."""
-    return Operation("rename", _steps(path), name, of)
+    return Operation("rename", _steps(path), name, part)
 
 
 def _steps(path: "str | Steps") -> Steps:

@@ -39,7 +39,7 @@ def invalid_object_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFin
         for name in names:
             if not _is_name(name):
                 yield finding(
-                    parent, f"`{name}` is not a valid name for a Kubernetes object", at=(field, name), value=name, fix=_renamed(parent, field, name)
+                    parent, f"`{name}` is not a valid name for a Kubernetes object", path=(field, name), value=name, fix=_renamed(parent, field, name)
                 )
 
 
@@ -54,7 +54,7 @@ def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartF
     for name in parent.node_pools:
         if "." in name:
             message = f"The name `{name}` contains a dot, and so do the names of all its NodeClaims"
-            yield finding(parent, message, at=("node_pools", name), value=name)
+            yield finding(parent, message, path=("node_pools", name), value=name)
 
 
 @rule("KAR010", Severity.ERROR, source=f"{_CRD}: 'weight' is not supported on static NodePools", sample=lambda: eks_pool(replicas=3, weight=10))
@@ -62,7 +62,7 @@ def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool (one with `replicas`) cannot have a weight."""
     if pool.replicas is not None and pool.weight is not None:
         message = f"The API server rejects {ref('weight')} of a static NodePool (one with {ref('replicas')})"
-        yield finding(pool, message, at="weight", fix=Fix(f"Remove {ref('weight')} or {ref('replicas')}", (remove("weight"),)))
+        yield finding(pool, message, path="weight", fix=Fix(f"Remove {ref('weight')} or {ref('replicas')}", (remove("weight"),)))
 
 
 @rule(
@@ -76,7 +76,7 @@ def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     for resource in pool.limits:
         if pool.replicas is not None and resource != "nodes":
             message = f"A static NodePool (one with {ref('replicas')}) can only limit `nodes`, not `{resource}`"
-            yield finding(pool, message, at=("limits", resource), fix=remove(("limits", resource)))
+            yield finding(pool, message, path=("limits", resource), fix=remove(("limits", resource)))
 
 
 @rule(
@@ -93,7 +93,7 @@ def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
         fix = Fix(
             f"Set {ref(at)} to {literal(str(pool.replicas + 1))}: one spare, so that nodes can be replaced", (set_to(at, str(pool.replicas + 1)),)
         )
-        yield finding(pool, message, at=at, fix=fix)
+        yield finding(pool, message, path=at, fix=fix)
 
 
 @rule(
@@ -112,9 +112,11 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
             fix = Fix(
                 f"Set {ref(at)} to at least {literal(str(_LEAST_CPU))}, or to {literal('0')} to turn the NodePool off", (set_to(at, str(_LEAST_CPU)),)
             )
-            yield finding(pool, message, at=at, fix=fix)
+            yield finding(pool, message, path=at, fix=fix)
         elif limit < 0:
-            yield finding(pool, message, at=at, fix=Fix(f"Raise {ref(at)}, or set it to {literal('0')} to turn the NodePool off", (set_to(at, "0"),)))
+            yield finding(
+                pool, message, path=at, fix=Fix(f"Raise {ref(at)}, or set it to {literal('0')} to turn the NodePool off", (set_to(at, "0"),))
+            )
 
 
 @rule(
@@ -128,7 +130,7 @@ def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
     if (budget.schedule is None) is not (budget.duration is None):
         field, other = ("schedule", "duration") if budget.duration is None else ("duration", "schedule")
         message = f"A disruption budget with {ref(field)} requires {ref(other)}"
-        yield finding(budget, message, at=field, fix=f"Add {ref(other)}, or remove {ref(field)}")
+        yield finding(budget, message, path=field, fix=f"Add {ref(other)}, or remove {ref(field)}")
 
 
 @rule(
@@ -144,7 +146,7 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
         near = readable(budget.schedule)
         advice = f"Use five cron fields, in UTC, with days 0-6 from Sunday, such as {literal('0 9 * * sat,sun')}"
         message = f"Karpenter cannot read the schedule `{budget.schedule}`, and then disrupts nothing ({why})"
-        yield finding(budget, message, at="schedule", fix=set_to("schedule", near) if near is not None else advice)
+        yield finding(budget, message, path="schedule", fix=set_to("schedule", near) if near is not None else advice)
 
 
 @rule(
@@ -158,7 +160,7 @@ def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     if budget.nodes.rstrip("%").strip("0") == "" and budget.schedule is None and not budget.reasons:
         message = "A budget of 0 nodes without a schedule blocks every voluntary disruption: nodes are not upgraded until they expire"
         fix = f"Add {ref('schedule')} and {ref('duration')}, or limit the budget to some {ref('reasons')}"
-        yield finding(budget, message, at="nodes", fix=fix)
+        yield finding(budget, message, path="nodes", fix=fix)
 
 
 @rule(
@@ -174,7 +176,7 @@ def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
         for index, taint in enumerate(taints):
             if (taint.key, taint.effect) in seen:
                 message = f"Two taints have the key `{taint.key}` and the effect `{taint.effect}`: the NodePool never becomes ready"
-                yield finding(pool, message, at=(field, index), fix=remove((field, index)))
+                yield finding(pool, message, path=(field, index), fix=remove((field, index)))
             seen.add((taint.key, taint.effect))
 
 
@@ -195,11 +197,11 @@ def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
     """A requirement must have a valid label key and valid label values; otherwise the NodePool never becomes ready."""
     if not is_key(requirement.key):
         message = f"`{requirement.key}` is not a valid label key: the NodePool never becomes ready"
-        yield finding(requirement, message, at="key", fix=A_KEY)
+        yield finding(requirement, message, path="key", fix=A_KEY)
     for index, value in enumerate(requirement.values):
         if not is_value(value):
             message = f"`{value}` is not a valid label value: the NodePool never becomes ready"
-            yield finding(requirement, message, at=("values", index), fix=A_VALUE)
+            yield finding(requirement, message, path=("values", index), fix=A_VALUE)
 
 
 @rule(
@@ -213,7 +215,7 @@ def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
     for key, at in named_labels(pool):
         if (in_domain(key, "karpenter.sh") and key != "karpenter.sh/capacity-type") or key == "kubernetes.io/hostname":
             message = f"A NodePool cannot set or require the label `{key}`: it is reserved"
-            yield finding(pool, message, at=at, value=key, fix=without_label(at))
+            yield finding(pool, message, path=at, value=key, fix=without_label(at))
 
 
 def _is_name(name: str) -> bool:

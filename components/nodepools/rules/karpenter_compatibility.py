@@ -36,7 +36,7 @@ def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
     if pool.replicas and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) == pool.replicas:
         at = ("limits", "nodes")
         message = f"{ref(at)} equals {ref('replicas')} ({pool.replicas}): Karpenter has no room to launch a replacement for a node"
-        yield finding(pool, message, at=at, fix=set_to(at, str(pool.replicas + 1)))
+        yield finding(pool, message, path=at, fix=set_to(at, str(pool.replicas + 1)))
 
 
 @rule(
@@ -53,7 +53,7 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
     if spans and budget.duration is not None and seconds(budget.duration) > _HOUR:
         once = " ".join([fields[0], hours.partition("-")[0], *fields[2:]])
         message = f"`{budget.schedule}` starts a window of {budget.duration} in every hour of {hours}, not one window over these hours"
-        yield finding(budget, message, at="schedule", fix=set_to("schedule", once))
+        yield finding(budget, message, path="schedule", fix=set_to("schedule", once))
 
 
 @rule(
@@ -66,7 +66,7 @@ def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[Pa
     """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted."""
     if "NodeNotHealthy" in budget.reasons:
         message = "`NodeNotHealthy` is not a disruption reason of node auto provisioning"
-        yield finding(budget, message, at="reasons", fix=_without_health(budget))
+        yield finding(budget, message, path="reasons", fix=_without_health(budget))
 
 
 @rule(
@@ -80,7 +80,7 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool) -> Iterator[PartFind
     for index, reason in enumerate(budget.reasons):
         if reason in budget.reasons[:index]:
             message = f"The reason `{reason}` is listed twice: the API server rejects the budget"
-            yield finding(budget, message, at=("reasons", index), fix=remove(("reasons", index)))
+            yield finding(budget, message, path=("reasons", index), fix=remove(("reasons", index)))
 
 
 @rule(
@@ -93,7 +93,7 @@ def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartF
     """`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12; AWS does not document whether it still is."""
     if "NodeNotHealthy" in budget.reasons:
         message = "`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12: EKS may reject it today"
-        yield finding(budget, message, at="reasons", fix=_without_health(budget))
+        yield finding(budget, message, path="reasons", fix=_without_health(budget))
 
 
 @rule(
@@ -109,7 +109,7 @@ def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Ite
         operator, value = ("Gt", bound - 1) if requirement.operator == "Gte" else ("Lt", bound + 1)
         same = (set_to("operator", operator), set_to("values", [str(value)])) if value >= 0 else (set_to("operator", "Exists"), remove("values"))
         message = f"Older versions of Auto Mode reject the operator `{requirement.operator}`"
-        yield finding(requirement, message, at="operator", fix=same)
+        yield finding(requirement, message, path="operator", fix=same)
 
 
 @rule(
@@ -126,7 +126,7 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
             f"The NodePool has {count} requirements and labels, with those that Karpenter adds; a NodeClaim can have {_OF_A_CLAIM}: "
             "no node is ever launched"
         )
-        yield finding(pool, message, at="requirements", value=None, fix=f"Remove at least {count - _OF_A_CLAIM} of the requirements and labels")
+        yield finding(pool, message, path="requirements", value=None, fix=f"Remove at least {count - _OF_A_CLAIM} of the requirements and labels")
 
 
 @rule(
@@ -139,7 +139,7 @@ def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[
     """If a NodePool only requires a custom label to exist, its nodes get the value that a pod selects, or a random number."""
     if requirement.operator == "Exists" and not requirement.values and not domain(requirement.key).endswith(_KNOWN):
         message = f"The requirement sets no value for `{requirement.key}`: nodes get the value that a pod selects, or a random number"
-        yield finding(requirement, message, at="operator")
+        yield finding(requirement, message, path="operator")
 
 
 @rule(
@@ -152,7 +152,7 @@ def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter treats `PreferNoSchedule` as a hard taint at first, and launches nodes in other NodePools before this one."""
     if taint.effect == "PreferNoSchedule" and taint in pool.taints:
         message = f"Karpenter first treats the taint `{taint}` like `NoSchedule`: it launches nodes in other NodePools before this one"
-        yield finding(taint, message, at="effect")
+        yield finding(taint, message, path="effect")
 
 
 @rule(
@@ -170,7 +170,7 @@ def equal_weights(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
         first = last[_rivalry(pool)]
         if first != name and pool.replicas is None:
             message = f"The NodePools `{name}` and `{first}` have the same weight: Karpenter tries `{first}` first (last name in alphabetical order)"
-            yield finding(parent, message, at=("node_pools", name), value=name)
+            yield finding(parent, message, path=("node_pools", name), value=name)
 
 
 def _rivalry(pool: NodePool) -> object:

@@ -61,17 +61,17 @@ def invalid_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:
     """Labels that no node can have."""
     for key, value in pool.labels.items():
         if not is_key(key):
-            yield finding(pool, f"`{_short(key)}` is not a valid label key", at=("labels", key), value=key, fix=A_KEY)
+            yield finding(pool, f"`{_short(key)}` is not a valid label key", path=("labels", key), value=key, fix=A_KEY)
         if not is_value(value):
-            yield finding(pool, f"`{_short(value)}` is not a valid label value", at=("labels", key), fix=A_VALUE)
+            yield finding(pool, f"`{_short(value)}` is not a valid label value", path=("labels", key), fix=A_VALUE)
 
 
 def invalid_taint(taint: Taint) -> Iterator[PartFinding]:
     """A taint that no node can have."""
     if not is_key(taint.key):
-        yield finding(taint, f"`{_short(taint.key)}` is not a valid taint key", at="key", fix=A_KEY)
+        yield finding(taint, f"`{_short(taint.key)}` is not a valid taint key", path="key", fix=A_KEY)
     if not is_value(taint.value):
-        yield finding(taint, f"`{_short(taint.value)}` is not a valid taint value", at="value", fix=A_VALUE)
+        yield finding(taint, f"`{_short(taint.value)}` is not a valid taint value", path="value", fix=A_VALUE)
 
 
 def _short(text: str) -> str:

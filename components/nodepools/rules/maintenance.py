@@ -45,7 +45,7 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
             yield finding(
                 parent,
                 message,
-                at="maintenance",
+                path="maintenance",
                 fix=f"Use a window of 4 hours or more on one day or on every day, or set {_own(cluster, platform, name)}",
             )
 
@@ -62,7 +62,7 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
     why = _unsaid(cluster, window, "releases")
     if why is not None and not any(unsupported_maintenance_window(cluster, platform)):
         anytime = f"AKS releases reach {_named(cluster, platform)} at any time"
-        yield finding(parent, f"The maintenance window {why}: without {_own(cluster, platform, 'releases')} {anytime}", at="maintenance")
+        yield finding(parent, f"The maintenance window {why}: without {_own(cluster, platform, 'releases')} {anytime}", path="maintenance")
 
 
 @rule(
@@ -80,7 +80,7 @@ def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) 
         listed = [f"`{name}` after {age}" if name else f"after {age}" for name, age in expiring.items()]
         more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
         nodes = f"{', '.join(listed[:_LISTED])}{more}"
-        yield finding(parent, f"Karpenter replaces expired nodes ({nodes}) outside the maintenance window, too", at="maintenance")
+        yield finding(parent, f"Karpenter replaces expired nodes ({nodes}) outside the maintenance window, too", path="maintenance")
 
 
 @rule(
@@ -99,7 +99,7 @@ def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Pl
         at = ("disruption", "budgets")
         message = f"The budgets of the NodePool block its whole maintenance window ({window}): Karpenter never upgrades its nodes"
         fix = Fix(f"Remove {ref(at)} (the window blocks all other times), or leave part of the window free", (remove(at),))
-        yield finding(pool, message, at=at, fix=fix)
+        yield finding(pool, message, path=at, fix=fix)
 
 
 @rule(
@@ -115,7 +115,7 @@ def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | N
     if of_window and len(pool.disruption.budgets) + of_window > MOST_BUDGETS:
         both = f"{len(pool.disruption.budgets)} budgets, and its maintenance window needs {of_window} more"
         fix = f"Keep at most {MOST_BUDGETS - of_window} budgets"
-        yield finding(pool, f"The NodePool has {both}: at most {MOST_BUDGETS} are allowed", at=("disruption", "budgets"), fix=fix)
+        yield finding(pool, f"The NodePool has {both}: at most {MOST_BUDGETS} are allowed", path=("disruption", "budgets"), fix=fix)
 
 
 @rule(
@@ -132,7 +132,7 @@ def built_in_pools_ignore_window(cluster: AnyCluster, platform: Platform | None)
         pools = ", ".join(f"`{name}`" for name in names)
         where = _named(cluster, platform)
         message = f"Built-in NodePools ({pools}) of {where} keep the cloud's own disruption budgets and ignore the maintenance window"
-        yield finding(parent, message, at="maintenance")
+        yield finding(parent, message, path="maintenance")
 
 
 def _around(cluster: AnyCluster, platform: Platform | None) -> tuple[Model, AnyWindow | None]:

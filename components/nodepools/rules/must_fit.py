@@ -46,10 +46,10 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
         try:
             if not list(read_workloads(raw)):
                 fix = "Use a pod, or an object that creates pods, such as a `Deployment`"
-                yield finding(platform, f"{entry} creates no pods: its kind is `{kind}`", at=("must_fit", index), value=kind, fix=fix)
+                yield finding(platform, f"{entry} creates no pods: its kind is `{kind}`", path=("must_fit", index), value=kind, fix=fix)
         except PodError as wrong:
             message = f"{entry} is not a valid workload: {wrong}"
-            yield finding(platform, message, at=("must_fit", index), value=kind, fix="Correct the object: Kubernetes rejects it as it is")
+            yield finding(platform, message, path=("must_fit", index), value=kind, fix="Correct the object: Kubernetes rejects it as it is")
 
 
 @rule(
@@ -66,7 +66,7 @@ def selector_on_rotating_name(platform: Platform) -> Iterator[PartFinding]:
 
     for index, name, label, key in named_after_generations(platform):
         message = f"Workload `{name}` selects `{label}`, a name that changes when the pool `{key}` rotates"
-        yield finding(platform, message, at=("must_fit", index), value=name, fix=f"Select `{POOL_LABEL}: {key}`")
+        yield finding(platform, message, path=("must_fit", index), value=name, fix=f"Select `{POOL_LABEL}: {key}`")
 
 
 def _found(platform: Platform, verdict: str, message: str, fix: str) -> Iterator[PartFinding]:
@@ -77,4 +77,4 @@ def _found(platform: Platform, verdict: str, message: str, fix: str) -> Iterator
     for index, name, found, nearest, change in unplaced(platform):
         if found == verdict:
             text = f"{change[0].upper()}{change[1:]}" if change else fix
-            yield finding(platform, f"Workload `{name}` {message} (closest is {nearest})", at=("must_fit", index), value=name, fix=text)
+            yield finding(platform, f"Workload `{name}` {message} (closest is {nearest})", path=("must_fit", index), value=name, fix=text)

@@ -51,7 +51,7 @@ def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterat
         message = (
             "In a cluster with node auto provisioning, AKS rejects autoscaled pools unless the feature `AllowClusterAutoscalerAndNAP` is registered"
         )
-        yield finding(pool, message, at="scale", fix=_not_autoscaled(pool))
+        yield finding(pool, message, path="scale", fix=_not_autoscaled(pool))
 
 
 @rule(
@@ -66,7 +66,7 @@ def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if cluster.node_provisioning is not None and profile.policy == "calico":
         has_windows = any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())  # which Cilium does not support
         fix = set_to("policy", "azure") if has_windows else (set_to("dataplane", "cilium"), remove("policy"))
-        yield finding(profile, "Node auto provisioning does not support Calico network policies", at="policy", fix=fix)
+        yield finding(profile, "Node auto provisioning does not support Calico network policies", path="policy", fix=fix)
 
 
 @rule(
@@ -79,7 +79,7 @@ def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning does not support IPv6."""
     profile = cluster.network_profile
     if cluster.node_provisioning is not None and "IPv6" in profile.ip_families:
-        yield finding(profile, "Node auto provisioning does not support IPv6", at="ip_families", fix=set_to("ip_families", ["IPv4"]))
+        yield finding(profile, "Node auto provisioning does not support IPv6", path="ip_families", fix=set_to("ip_families", ["IPv4"]))
 
 
 @rule(
@@ -93,7 +93,7 @@ def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFindi
     if provisioning.default_node_pools == "None" and not provisioning.node_pools:
         message = "No node is ever launched: the built-in NodePools are off, and no other NodePool is declared"
         text = f"Add NodePools to {ref('node_pools')}, or set {ref('default_node_pools')} to {literal('Auto')}"
-        yield finding(provisioning, message, at="default_node_pools", fix=Fix(text, (set_to("default_node_pools", "Auto"),)))
+        yield finding(provisioning, message, path="default_node_pools", fix=Fix(text, (set_to("default_node_pools", "Auto"),)))
 
 
 @rule(
@@ -110,7 +110,7 @@ def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
                 kind = "NodePool" if field == "node_pools" else "AKSNodeClass"
                 message = f"AKS creates the {kind} `{name}` itself, and can overwrite this one"
                 fix = f"Rename `{name}`, or set {ref('default_node_pools')} to {literal('None')}"
-                yield finding(provisioning, message, at=(field, name), value=name, fix=fix)
+                yield finding(provisioning, message, path=(field, name), value=name, fix=fix)
 
 
 @rule(
@@ -125,7 +125,7 @@ def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) ->
         near = nearest(pool.node_class, provisioning.node_classes)
         message = f"The AKSNodeClass `{pool.node_class}` does not exist: the NodePool never becomes ready"
         declare = f"Add `{pool.node_class}` to the node classes of the cluster, or use the built-in class `{BUILT_IN[0]}`"
-        yield finding(pool, message, at="node_class", fix=set_to("node_class", near) if near is not None else declare)
+        yield finding(pool, message, path="node_class", fix=set_to("node_class", near) if near is not None else declare)
 
 
 @rule(
@@ -139,7 +139,7 @@ def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     for key, at in named_labels(pool):
         if key in _REFUSED or any(in_domain(key, end) and domain(key) != end for end in _DOMAINS):
             message = f"Node auto provisioning rejects the label `{key}` in a NodePool"
-            yield finding(pool, message, at=at, value=key, fix=remove(at[:2]))
+            yield finding(pool, message, path=at, value=key, fix=remove(at[:2]))
 
 
 @rule(
@@ -153,7 +153,7 @@ def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     for key, at in named_labels(pool):
         if domain(key) in _DOMAINS and key not in _SELECTABLE | _REFUSED:
             message = f"`{key}` is not a known label of node auto provisioning, which rejects others of the domain `{domain(key)}`"
-            yield finding(pool, message, at=at, value=key, fix=_known_label(key, at))
+            yield finding(pool, message, path=at, value=key, fix=_known_label(key, at))
 
 
 @rule(
@@ -172,7 +172,7 @@ def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksCl
             numbered = [f"{zones.where}-{value}" for value in requirement.values if value.isdigit()]
             mechanical = set_to("values", numbered if numbered else [zones.example])
             advice = f"Set {ref('values')} to zones with their region, such as `{zones.example}`"
-            yield finding(requirement, message, at="values", fix=mechanical if cluster is not None else advice)
+            yield finding(requirement, message, path="values", fix=mechanical if cluster is not None else advice)
 
 
 def _not_autoscaled(pool: AgentPool) -> FixLike:
@@ -182,8 +182,8 @@ def _not_autoscaled(pool: AgentPool) -> FixLike:
     return (remove("scale"), set_to("count", max(pool.first_count, 1)))
 
 
-def _known_label(key: str, at: tuple[Step, ...]) -> Operation | str:
+def _known_label(key: str, path: tuple[Step, ...]) -> Operation | str:
     near = nearest(key, _SELECTABLE, ALIKE)
     if near is None:
         return "Use a label that node auto provisioning documents, or a prefix of your own"
-    return rename(at, near) if at[0] == "labels" else set_to(at, near)
+    return rename(path, near) if path[0] == "labels" else set_to(path, near)

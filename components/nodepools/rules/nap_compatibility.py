@@ -42,10 +42,10 @@ def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     message = "Node auto provisioning does not support pod subnets"
     at = ("network", "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id")
     if getattr(cluster.network, at[1]) is not None:
-        yield finding(cluster, message, at=at, fix=remove(at))
+        yield finding(cluster, message, path=at, fix=remove(at))
     for _, pool in cluster.all_pools():
         if pool.pod_subnet_id is not None:
-            yield finding(pool, message, at="pod_subnet_id", fix=remove("pod_subnet_id"))
+            yield finding(pool, message, path="pod_subnet_id", fix=remove("pod_subnet_id"))
 
 
 @rule(
@@ -61,11 +61,11 @@ def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) ->
             message = "AKS does not support stopped pools in a cluster with node auto provisioning"
             empty = isinstance(pool, SystemPool) or pool.scale is not None  # then a count of 0 is rejected, or has no effect
             fix = remove("power_state") if empty else (remove("power_state"), set_to("count", 0))
-            yield finding(pool, message, at="power_state", fix=fix)
+            yield finding(pool, message, path="power_state", fix=fix)
         if pool.node_public_ip:
             message = "AKS does not support public IPs of nodes in a cluster with node auto provisioning"
             tied = [field for field in ("node_public_ip_prefix_id", "node_public_ip_tags") if getattr(pool, field) not in (None, {})]
-            yield finding(pool, message, at="node_public_ip", fix=[remove(field) for field in ("node_public_ip", *tied)])
+            yield finding(pool, message, path="node_public_ip", fix=[remove(field) for field in ("node_public_ip", *tied)])
 
 
 @rule(
@@ -86,7 +86,7 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
     for steps, (is_missing, required) in taken.items():
         if cluster.node_provisioning is not None and is_missing:
             at = ("overrides", *steps)
-            yield finding(cluster, f"Node auto provisioning requires {required}", at=at, fix=remove(at))
+            yield finding(cluster, f"Node auto provisioning requires {required}", path=at, fix=remove(at))
 
 
 @rule(
@@ -100,7 +100,7 @@ def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> 
     has_window = cluster.maintenance is not None or (platform is not None and platform.maintenance is not None)
     if cluster.node_provisioning is not None and cluster.maintenance_configurations.node_images is None and not has_window:
         message = "No maintenance window covers node images: node auto provisioning replaces nodes for new images at any time"
-        yield finding(cluster, message, at="maintenance", fix=set_to("maintenance", Weekly(days="sun", start="02:00", hours=5)))
+        yield finding(cluster, message, path="maintenance", fix=set_to("maintenance", Weekly(days="sun", start="02:00", hours=5)))
 
 
 @rule(
@@ -115,7 +115,7 @@ def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
     only_spot = any(requirement.operator == "In" and set(requirement.values) == {"spot"} for requirement in requested)
     if only_spot and not any(taint.is_hard for taint in pool.taints):
         message = "This NodePool launches spot nodes without a taint: any pod can be scheduled on them, and Azure can evict them at any time"
-        yield finding(pool, message, at="taints", fix=add("taints", SPOT_TAINT))
+        yield finding(pool, message, path="taints", fix=add("taints", SPOT_TAINT))
 
 
 @rule(
@@ -135,7 +135,7 @@ def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClu
         message = (
             f"{ref('cilium_startup_taint')} is off: NodePools get neither the label nor the startup taint of Cilium, so pods can start before Cilium"
         )
-        yield finding(provisioning, message, at="cilium_startup_taint", fix=set_to("cilium_startup_taint", value=True))
+        yield finding(provisioning, message, path="cilium_startup_taint", fix=set_to("cilium_startup_taint", value=True))
 
 
 @rule(
@@ -155,17 +155,17 @@ def autoscalers_not_separated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     for key, pool in cluster.pools.items():
         if pool.scale is not None and not _fenced(CAS_BLOCK.key, pool):
             message = f"No taint separates the autoscaled pool `{key}` from node auto provisioning: both can add a node for a pending pod"
-            yield finding(cluster, message, at=("pools", key, "taints"), fix=add(("pools", key, "taints"), CAS_BLOCK))
+            yield finding(cluster, message, path=("pools", key, "taints"), fix=add(("pools", key, "taints"), CAS_BLOCK))
     for name, node_pool in auto.node_pools.items():
         if not _fenced(NAP_BLOCK.key, node_pool):
             at = ("node_provisioning", "node_pools", name, "taints")
             message = f"No taint separates the NodePool `{name}` from autoscaled agent pools: both can add a node for a pending pod"
-            yield finding(cluster, message, at=at, fix=add(at, NAP_BLOCK))
+            yield finding(cluster, message, path=at, fix=add(at, NAP_BLOCK))
     if auto.default_node_pools == "Auto":
         at = ("node_provisioning", "default_node_pools")
         message = "No taint separates the built-in NodePools from autoscaled agent pools: both can add a node for a pending pod"
         fix = Fix(f"Set {ref(at)} to {literal('None')} during the migration", (set_to(at, "None"),))
-        yield finding(cluster, message, at=at, fix=fix)
+        yield finding(cluster, message, path=at, fix=fix)
 
 
 def _fenced(key: str, pool: AgentPool | AksNodePool) -> bool:

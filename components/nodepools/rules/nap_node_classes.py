@@ -56,14 +56,14 @@ def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFind
         return
     if node_class.image_family == "Ubuntu2404":
         message = "The image family `Ubuntu2404` has no FIPS image: the API server rejects the AKSNodeClass"
-        yield finding(node_class, message, at="fips_mode", fix=_image_family(_UBUNTU, "AzureLinux"))
+        yield finding(node_class, message, path="fips_mode", fix=_image_family(_UBUNTU, "AzureLinux"))
     if node_class.image_family == "Ubuntu2204" and not launch:
         message = "The API server rejects FIPS with the image family `Ubuntu2204` without trusted launch"
-        yield finding(node_class, message, at="fips_mode", fix=_image_family(_UBUNTU, "AzureLinux"))
+        yield finding(node_class, message, path="fips_mode", fix=_image_family(_UBUNTU, "AzureLinux"))
     if launch and node_class.image_family == "AzureLinux":
         message = "The API server rejects FIPS with trusted launch and the image family `AzureLinux`"
         set_here = [field for field in _TRUSTED_LAUNCH if getattr(node_class, field) is not None]
-        yield finding(node_class, message, at="fips_mode", fix=[remove(field) for field in set_here])
+        yield finding(node_class, message, path="fips_mode", fix=[remove(field) for field in set_here])
 
 
 @rule(
@@ -78,7 +78,7 @@ def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFindi
         if getattr(node_class, field) is not None:
             message = f"{ref(field)} needs a Karpenter newer than 1.14, the latest that AKS is known to run: older CRDs reject or drop it"
             fix = Fix(f"Remove {ref(field)}, unless the AKSNodeClass CRD in the cluster has it", (remove(field),))
-            yield finding(node_class, message, at=field, fix=fix)
+            yield finding(node_class, message, path=field, fix=fix)
 
 
 @rule(
@@ -95,7 +95,7 @@ def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[P
         mended = in_place if node_class.kubelet is not None else set_to("kubelet", KubeletConfig(fail_swap_on=False))
         fix = Fix(in_place.text, (mended,))
         message = f"{ref(at)} requires that {ref('kubelet.fail_swap_on')} is {literal(value=False)}"
-        yield finding(node_class, message, at=at, fix=fix)
+        yield finding(node_class, message, path=at, fix=fix)
 
 
 @rule("NAP023", Severity.ERROR, source=f"{_CRD}: sysctls", sample=lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000)))
@@ -105,12 +105,12 @@ def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[P
         low, high = getattr(sysctls, lower), getattr(sysctls, upper)
         if low is not None and high is not None and low > high:
             message = f"{ref(lower)} ({low:,}) is greater than {ref(upper)} ({high:,})"
-            yield finding(sysctls, message, at=lower, fix=set_to(lower, high))
+            yield finding(sysctls, message, path=lower, fix=set_to(lower, high))
     for field, most in _MOST.items():
         value = getattr(sysctls, field)
         if value is not None and value > most:
             message = f"{ref(field)} ({value:,}) is greater than {most:,}, the maximum of an AKSNodeClass"
-            yield finding(sysctls, message, at=field, fix=set_to(field, most))
+            yield finding(sysctls, message, path=field, fix=set_to(field, most))
     yield from impossible_ports(sysctls)
 
 
@@ -123,7 +123,7 @@ def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFind
         if missing:
             zones_left = " and ".join(f"`{zone}`" for zone in missing)
             message = f"{ref(field)} must have an entry for each of the zones `.` and `cluster.local`: {zones_left} is missing"
-            yield finding(dns, message, at=field, fix=f"Add an entry for {zones_left} to {ref(field)}")
+            yield finding(dns, message, path=field, fix=f"Add an entry for {zones_left} to {ref(field)}")
 
 
 @rule(
@@ -137,11 +137,11 @@ def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass 
     of_cluster = override.zone == "cluster.local" or (node_class is not None and override.zone.endswith("cluster.local"))
     if of_cluster and override.forward_destination == "VnetDNS":
         message = f"Names of `{override.zone}` cannot be forwarded to the DNS of the virtual network, which does not know them"
-        yield finding(override, message, at="forward_destination", fix=set_to("forward_destination", "ClusterCoreDNS"))
+        yield finding(override, message, path="forward_destination", fix=set_to("forward_destination", "ClusterCoreDNS"))
     if override.serve_stale == "Verify" and override.protocol == "ForceTCP":
         message = f"{ref('serve_stale')} cannot be `Verify` if {ref('protocol')} is `ForceTCP`"
         text = f"Set {ref('serve_stale')} to {literal('Immediate')}, or {ref('protocol')} to {literal('PreferUDP')}"
-        yield finding(override, message, at="serve_stale", fix=Fix(text, (set_to("serve_stale", "Immediate"),)))
+        yield finding(override, message, path="serve_stale", fix=Fix(text, (set_to("serve_stale", "Immediate"),)))
 
 
 @rule(
@@ -156,7 +156,7 @@ def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None
         zone = override.zone if node_class is not None else override.zone.rstrip(".")
         if override.forward_destination == "ClusterCoreDNS" and not zone.endswith("cluster.local"):
             message = f"CoreDNS cannot resolve the names of the zone `{override.zone}`, which are outside the cluster"
-            yield finding(override, message, at="forward_destination", fix=set_to("forward_destination", "VnetDNS"))
+            yield finding(override, message, path="forward_destination", fix=set_to("forward_destination", "VnetDNS"))
 
 
 @rule("NAP027", Severity.ERROR, source=f"{_CRD}: tags", sample=lambda: AksNodeClass(tags={"a?b": "c"}))
@@ -167,10 +167,10 @@ def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
             message = f"`{_short(key)}` is not a valid key of an Azure tag"
             refused = ", ".join(f"`{letter}`" for letter in _REFUSED_IN_KEYS)
             fix = f"Use at most {_LONGEST_KEY} characters, and none of {refused}"
-            yield finding(node_class, message, at=("tags", key), value=key, fix=fix)
+            yield finding(node_class, message, path=("tags", key), value=key, fix=fix)
         if len(value) > _LONGEST_VALUE:
             message = f"The value of the tag `{_short(key)}` has {len(value):,} characters: Azure accepts at most {_LONGEST_VALUE}"
-            yield finding(node_class, message, at=("tags", key), fix=f"Use at most {_LONGEST_VALUE} characters")
+            yield finding(node_class, message, path=("tags", key), fix=f"Use at most {_LONGEST_VALUE} characters")
 
 
 @rule(
@@ -188,7 +188,7 @@ def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClu
     if isinstance(subnet, str) and isinstance(own, str) and subnet.lower().partition("/subnets/")[0] != own.lower().partition("/subnets/")[0]:
         message = f"The subnet `{subnet.rpartition('/')[2]}` is not in the virtual network of the cluster: AKS rejects it"
         fix = f"Set {ref('vnet_subnet_id')} to a subnet of the cluster's virtual network"
-        yield finding(node_class, message, at="vnet_subnet_id", fix=fix)
+        yield finding(node_class, message, path="vnet_subnet_id", fix=fix)
 
 
 @rule(
@@ -203,7 +203,7 @@ def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
     if isinstance(subnet, str) and not _SUBNET_ID.fullmatch(subnet):
         message = f"{ref('vnet_subnet_id')} (`{_short(subnet)}`) must be the full Azure resource ID of a subnet"
         form = "/subscriptions/…/resourceGroups/…/providers/Microsoft.Network/virtualNetworks/…/subnets/…"
-        yield finding(node_class, message, at="vnet_subnet_id", fix=f"Use an ID of the form `{form}`")
+        yield finding(node_class, message, path="vnet_subnet_id", fix=f"Use an ID of the form `{form}`")
 
 
 @rule(
@@ -218,7 +218,7 @@ def node_image_mismatch(pool: AksNodePool, parent: NodeProvisioning) -> Iterator
     family = "AzureLinux" if node_class is not None and node_class.image_family == "AzureLinux" else "Ubuntu"
     if node_class is not None and family not in allowed_values(pool, _OS_SKU):
         message = f"No node is ever launched: the node class sets the label `{_OS_SKU}={family}`, which the requirements exclude"
-        yield finding(pool, message, at="requirements", fix=f"Remove the requirement on `{_OS_SKU}`, or use a node class with its image family")
+        yield finding(pool, message, path="requirements", fix=f"Remove the requirement on `{_OS_SKU}`, or use a node class with its image family")
 
 
 def _image_family(first: str, other: str) -> Fix:

@@ -54,7 +54,7 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
         if any(known) and not is_zone:
             where = f"`{zones.where}`" if cluster is not None else zones.where
             message = f"`{requirement.values[index]}` is not a zone of {where}: Karpenter ignores it"
-            yield finding(requirement, message, at=("values", index), fix=remove(("values", index)))
+            yield finding(requirement, message, path=("values", index), fix=remove(("values", index)))
 
 
 @rule(
@@ -73,7 +73,7 @@ def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     if "reserved" in capacity and not any(bought in capacity for bought in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
         message = "No node is ever launched: the requirements leave only reserved capacity, which node auto provisioning does not have"
         fix = f"Allow `on-demand` or `spot` in the requirement on `{keys.capacity_type.name}`"
-        yield finding(pool, message, at="requirements", value=None, fix=fix)
+        yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
 @rule(
@@ -86,7 +86,7 @@ def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter replaces nodes after 720h (30 days) by default, whatever the disruption budgets."""
     if pool.expire_after is None:
         message = f"Without {ref('expire_after')} nodes are replaced after 720h (30 days), whatever the disruption budgets"
-        yield finding(pool, message, at="expire_after")
+        yield finding(pool, message, path="expire_after")
 
 
 @rule(
@@ -99,7 +99,7 @@ def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches nodes of a NodePool without limits until the quota of the subscription is used up."""
     if not pool.limits and pool.replicas is None:
         message = f"Without {ref('limits')} the NodePool launches nodes for pending pods until the subscription's quota is used up"
-        yield finding(pool, message, at="limits", value=None)
+        yield finding(pool, message, path="limits", value=None)
 
 
 @rule(
@@ -115,7 +115,7 @@ def node_class_excludes_sizes(pool: AksNodePool, parent: NodeProvisioning) -> It
     """Settings of an AKSNodeClass exclude VM sizes: a NodePool that requires only those never launches a node."""
     node_class = parent.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
     for why, fix in _exclusions(pool, node_class) if node_class is not None else ():
-        yield finding(pool, f"No node is ever launched: {why}", at="node_class", fix=fix)
+        yield finding(pool, f"No node is ever launched: {why}", path="node_class", fix=fix)
 
 
 @rule(
@@ -130,7 +130,7 @@ def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[
     for index, value in enumerate(requirement.values):
         if spelt is not None and not spelt.fullmatch(value):
             message = f"No node has the value `{value}` of the label `{requirement.key}`"
-            yield finding(requirement, message, at=("values", index), fix=f"Use {how}")
+            yield finding(requirement, message, path=("values", index), fix=f"Use {how}")
 
 
 @rule(
@@ -148,10 +148,10 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator
                 what = "confidential" if size.confidential else "constrained" if size.constrained else f"smaller than {_LEAST_CPUS} vCPUs"
                 message = f"Node auto provisioning never launches `{value}`: the size is {what}"
                 fix = f"Use a size with at least {_LEAST_CPUS} vCPUs that is neither constrained nor confidential"
-                yield finding(requirement, message, at=("values", index), fix=fix)
+                yield finding(requirement, message, path=("values", index), fix=fix)
     if requirement.key == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
         message = f"Only sizes with fewer than {_LEAST_CPUS} vCPUs are left, which node auto provisioning never launches"
-        yield finding(requirement, message, at="values", fix=f"Require at least {_LEAST_CPUS} vCPUs")
+        yield finding(requirement, message, path="values", fix=f"Require at least {_LEAST_CPUS} vCPUs")
 
 
 @rule(
@@ -172,7 +172,7 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
             message = f"Pods find no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
             declared = f"{ref('gpu_operator')} to {literal(value=True)} or {ref('device_plugin')} to {literal(None)}"
             fix = f"Install the NVIDIA GPU operator or device plugin yourself, and set {declared}"
-            yield finding(cluster, message, at=("node_provisioning", "node_pools", name), value=name, fix=fix)
+            yield finding(cluster, message, path=("node_provisioning", "node_pools", name), value=name, fix=fix)
 
 
 @rule(
@@ -191,7 +191,7 @@ def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
         at = ("labels", keys.os.name) if is_labelled else ("requirements",)
         message = f"No node is ever launched: node auto provisioning launches Linux nodes only, and the NodePool requires another `{keys.os.name}`"
         fix = remove(at) if is_labelled else f"Remove the requirement on `{keys.os.name}`; use an agent pool for Windows nodes"
-        yield finding(pool, message, at=at, fix=fix)
+        yield finding(pool, message, path=at, fix=fix)
 
 
 def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[str, str]]:

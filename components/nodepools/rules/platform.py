@@ -47,7 +47,7 @@ def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
     """Pods without tolerations stay Pending if every pool has taints."""
     if not cluster.takes_ordinary_pods:
         at, fix = _POOL_FOR_ORDINARY_PODS[cluster.kind]
-        yield finding(cluster, "No pool accepts pods without tolerations: ordinary pods stay Pending", at=at, fix=fix)
+        yield finding(cluster, "No pool accepts pods without tolerations: ordinary pods stay Pending", path=at, fix=fix)
 
 
 @rule(
@@ -63,7 +63,7 @@ def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         if name in agent_pools:
             at = ("node_provisioning", "node_pools", name)
             message = f"A NodePool and an agent pool share the key `{name}`: a selector for `{POOL_LABEL}={name}` matches both"
-            yield finding(cluster, message, at=at, value=name, fix="Rename one of them")
+            yield finding(cluster, message, path=at, value=name, fix="Rename one of them")
 
 
 @rule(
@@ -78,7 +78,7 @@ def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
         if pool.labels.get(POOL_LABEL, key) != key:
             label = (*at, "labels", POOL_LABEL)
             message = f"The label `{POOL_LABEL}` must be the key of its pool, `{key}`: pods select the pool by it"
-            yield finding(whole, message, at=label, fix=Fix("Remove the label: it is set automatically", (remove(label),)))
+            yield finding(whole, message, path=label, fix=Fix("Remove the label: it is set automatically", (remove(label),)))
 
 
 @rule(
@@ -93,7 +93,7 @@ def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
     for (other, taken), (key, cidr) in combinations(ranges, 2):
         if overlap(taken, cidr):
             message = f"The network of `{key}` ({cidr}) overlaps the network of `{other}` ({taken}): the two cannot be peered"
-            yield finding(whole, message, at=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
+            yield finding(whole, message, path=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 
 
 @rule("PLT010", Severity.NOTE, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": []}))
@@ -101,7 +101,7 @@ def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
     """An API server that is neither private nor limited to some ranges is reachable from the whole internet."""
     if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
         message = "The API server is reachable from any address on the internet: only authentication protects it"
-        yield finding(server, message, at="authorized_ip_ranges")
+        yield finding(server, message, path="authorized_ip_ranges")
 
 
 @rule("PLT011", Severity.ERROR, source=_AUTHORIZED, sample=lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))
@@ -111,7 +111,7 @@ def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) 
         if not _is_range(text) and not (cluster is not None and is_service_tag(text)):
             near, at = _completed(text), ("authorized_ip_ranges", index)
             fix = set_to(at, near) if _is_range(near) else "Use a range such as `203.0.113.0/24`"
-            yield finding(server, f"`{text}` is not an address range", at=at, fix=fix)
+            yield finding(server, f"`{text}` is not an address range", path=at, fix=fix)
 
 
 def _completed(text: str) -> str:
@@ -134,7 +134,7 @@ def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFindi
     """Authorized ranges apply to the public endpoint, which a private API server does not have."""
     if server.private and server.authorized_ip_ranges:
         message = f"{ref('authorized_ip_ranges')} has no effect: a private API server has no public endpoint"
-        yield finding(server, message, at="authorized_ip_ranges", fix=remove("authorized_ip_ranges"))
+        yield finding(server, message, path="authorized_ip_ranges", fix=remove("authorized_ip_ranges"))
 
 
 @rule(
@@ -149,7 +149,7 @@ def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFi
         yield finding(
             cluster,
             "The API server is private: Pulumi can create objects only from the network of the cluster, or a peered one that resolves its name",
-            at="apply",
+            path="apply",
             fix=f"Run Pulumi there, or set {ref('apply')} to {literal('render')} and apply the manifests that `nodepools render` writes",
         )
 
@@ -167,4 +167,4 @@ def unchecked_override(
     evaluated = judged_overrides(part) if is_cluster(part) else frozenset[str]()
     for name in part.overrides:
         if name not in evaluated:
-            yield finding(part, f"The override `{name}` is passed to the provider unchecked", at=("overrides", name))
+            yield finding(part, f"The override `{name}` is passed to the provider unchecked", path=("overrides", name))

@@ -44,7 +44,7 @@ def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFind
             if _weight(other) > _weight(pool) and _covers(other, pool):
                 message = f"The NodePool `{name}` never gets a pod: `{other_name}` has a higher weight, no limits, and accepts all its pods"
                 fix = _heavier(name, pool, other_name, other)
-                yield finding(parent, message, at=("node_pools", name, "weight"), value=_weight(pool), fix=fix)
+                yield finding(parent, message, path=("node_pools", name, "weight"), value=_weight(pool), fix=fix)
                 break
 
 
@@ -59,7 +59,7 @@ def unused_node_class(parent: AutoMode | NodeProvisioning) -> Iterator[PartFindi
     used = {pool.node_class for pool in parent.node_pools.values()}
     for name in parent.node_classes if used else ():
         if name not in used and name not in BUILT_IN:
-            yield finding(parent, f"No NodePool of this cluster uses the node class `{name}`", at=("node_classes", name), value=name)
+            yield finding(parent, f"No NodePool of this cluster uses the node class `{name}`", path=("node_classes", name), value=name)
 
 
 @rule(
@@ -80,7 +80,7 @@ def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
         both = " and ".join(", ".join(f"`{pool}`" for pool in pools) for pools in (agent_pools, node_pools))
         message = f"Workload `{name}` fits an autoscaled agent pool and a NodePool ({both}): a Pending pod makes both add a node"
         fix = f"Select one of them, or taint both (`{CAS_BLOCK}`, `{NAP_BLOCK}`) and tolerate one"
-        yield finding(platform, message, at=("must_fit", place), value=name, fix=fix)
+        yield finding(platform, message, path=("must_fit", place), value=name, fix=fix)
 
 
 def _beside_each_other() -> Platform:

@@ -128,17 +128,17 @@ def rule(
     return register
 
 
-def finding(of: Model, message: str, *, fix: FixLike = None, at: Step | tuple[Step, ...] = (), value: object = NOT_GIVEN) -> PartFinding:
+def finding(part: Model, message: str, *, fix: FixLike = None, path: Step | tuple[Step, ...] = (), value: object = NOT_GIVEN) -> PartFinding:
     """A finding about a part of the declaration.
 
     Args:
-        of: the part.
+        part: the part.
         message: a sentence that stands alone, with fields as `ref()` and values to type as `literal()`.
-        fix: advice as text, or operations (`set_to()`, `remove()`, `add()`, `rename()`) whose paths start at `of`.
-        at: the field of `of`, or the path to a key or an entry inside it.
+        fix: advice as text, or operations (`set_to()`, `remove()`, `add()`, `rename()`) whose paths start at `part`.
+        path: the field of `part`, or the path to a key or an entry inside it.
         value: the wrong value, if it is not the value at the path: a key, a sum, a default.
     """
-    return PartFinding(of, at if isinstance(at, tuple) else (at,), message, fix_of(fix), value)
+    return PartFinding(part, path if isinstance(path, tuple) else (path,), message, fix_of(fix), value)
 
 
 def all_rules() -> Mapping[str, Rule]:

@@ -46,7 +46,7 @@ def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     for key, at in _contradictions(pool):
         if key in _EVERY_NODE_HAS:
             message = f"The requirements and labels for `{key}` contradict each other: no node can match, so none is ever launched"
-            yield finding(pool, message, at=at, fix="Remove the requirement or label that is not intended")
+            yield finding(pool, message, path=at, fix="Remove the requirement or label that is not intended")
 
 
 @rule(
@@ -60,7 +60,7 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     for key, at in _contradictions(pool):
         if key not in _EVERY_NODE_HAS:
             message = f"The requirements and labels for `{key}` contradict each other: nodes get no such label, and pods that select it stay Pending"
-            yield finding(pool, message, at=at, fix="Remove the requirement or label that is not intended")
+            yield finding(pool, message, path=at, fix="Remove the requirement or label that is not intended")
 
 
 @rule(
@@ -74,7 +74,7 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
     count = len(requirement.values)
     if requirement.operator == "In" and requirement.min_values is not None and requirement.min_values > count:
         message = f"{ref('min_values')} is {requirement.min_values}, but only {count} {'value is' if count == 1 else 'values are'} listed"
-        yield finding(requirement, message, at="min_values", fix=set_to("min_values", count))
+        yield finding(requirement, message, path="min_values", fix=set_to("min_values", count))
 
 
 @rule(
@@ -92,10 +92,10 @@ def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[P
         wrong = f"`{values[0]}` is not a value" if len(values) == 1 else "None of these is a value"
         suggestion = [near for value in values if (near := nearest(value, words)) is not None]
         fix = set_to("values", suggestion) if len(set(suggestion)) == len(values) else f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
-        yield finding(requirement, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", at="values", fix=fix)
+        yield finding(requirement, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path="values", fix=fix)
     elif words and requirement.operator == "In" and len(known) < least <= len(values):
         message = f"{ref('min_values')} is {least}, but of the listed values nodes have only {', '.join(f'`{word}`' for word in sorted(known))}"
-        yield finding(requirement, message, at="min_values", fix=set_to("min_values", len(known)))
+        yield finding(requirement, message, path="min_values", fix=set_to("min_values", len(known)))
 
 
 @rule(
@@ -113,7 +113,7 @@ def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[Pa
             near = nearest(value, [word for word in words if word not in requirement.values])
             fix = set_to(("values", index), near) if near is not None else without_value(requirement, index, f"Use one of {listed}")
             message = f"`{value}` is not a value of `{requirement.key}` ({listed}): Karpenter ignores it"
-            yield finding(requirement, message, at=("values", index), fix=fix)
+            yield finding(requirement, message, path=("values", index), fix=fix)
 
 
 @rule(
@@ -126,7 +126,7 @@ def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """Without a requirement on the capacity type, Karpenter can launch spot nodes, which can be interrupted at any time."""
     if not _speaks_of(pool, frozenset({_CAPACITY, "kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"})):
         message = f"Without a requirement on `{_CAPACITY}`, the NodePool can launch spot nodes, which can be interrupted at any time"
-        yield finding(pool, message, at="requirements", fix=add("requirements", ON_DEMAND))
+        yield finding(pool, message, path="requirements", fix=add("requirements", ON_DEMAND))
 
 
 @rule(
@@ -139,7 +139,7 @@ def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """Without a requirement on the architecture, Karpenter can launch arm64 nodes, on which images for amd64 do not start."""
     if not _speaks_of(pool, _SAYS_THE_ARCH | {_ARCH}):
         message = f"Without a requirement on `{_ARCH}`, the NodePool can launch arm64 nodes, on which images for amd64 do not start"
-        yield finding(pool, message, at="requirements", fix=add("requirements", AMD64))
+        yield finding(pool, message, path="requirements", fix=add("requirements", AMD64))
 
 
 @rule(
@@ -153,7 +153,7 @@ def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding
     if requirement.operator in ("Exists", "DoesNotExist") and requirement.values:
         suggestion = "In" if requirement.operator == "Exists" else "NotIn"
         fix = Fix(f"Remove {ref('values')}, or set {ref('operator')} to {literal(suggestion)}", (remove("values"),))
-        yield finding(requirement, f"The operator `{requirement.operator}` ignores {ref('values')}", at="values", fix=fix)
+        yield finding(requirement, f"The operator `{requirement.operator}` ignores {ref('values')}", path="values", fix=fix)
 
 
 @rule(
@@ -169,7 +169,7 @@ def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
             if value.isascii() and value.isdecimal() and 0 < int(value) < _MEBIBYTES_OF_A_GIBIBYTE:
                 at, mebibytes = ("values", index), str(int(value) * _MEBIBYTES_OF_A_GIBIBYTE)
                 fix = Fix(f"Set {ref(at)} to {literal(mebibytes)} for {value} GiB", (set_to(at, mebibytes),))
-                yield finding(requirement, f"`{value}` means {value} MiB of memory, less than any instance has", at=at, fix=fix)
+                yield finding(requirement, f"`{value}` means {value} MiB of memory, less than any instance has", path=at, fix=fix)
 
 
 def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:

@@ -207,8 +207,8 @@ def _located(finding: PartFinding, start: tuple[Step, ...], rule: Rule, declarat
 def _texts(finding: PartFinding, declaration: Model, start: tuple[Step, ...]) -> Texts:
     """Message and fix, with references and operations that start at the top of the declaration."""
 
-    def place(of: str | None) -> tuple[Step, ...] | None:
-        return start if of is None else _enclosing(declaration, start, of)
+    def place(part: str | None) -> tuple[Step, ...] | None:
+        return start if part is None else _enclosing(declaration, start, part)
 
     fix = finding.fix
     if fix is not None:
@@ -219,10 +219,10 @@ def _texts(finding: PartFinding, declaration: Model, start: tuple[Step, ...]) ->
     return Texts(located(finding.message, place), fix, has_own_fix_text=finding.fix is not None and bool(finding.fix.text))
 
 
-def _enclosing(declaration: Model, steps: tuple[Step, ...], of: str) -> tuple[Step, ...] | None:
-    """The path of the innermost part of the class `of` on the way to `steps`."""
+def _enclosing(declaration: Model, steps: tuple[Step, ...], part: str) -> tuple[Step, ...] | None:
+    """The path of the innermost part of the class `part` on the way to `steps`."""
     enclosing = (steps[:length] for length in range(len(steps), -1, -1))
-    return next((above for above in enclosing if any(kind.__name__ == of for kind in type(value_at(declaration, above)).__mro__)), None)
+    return next((above for above in enclosing if any(kind.__name__ == part for kind in type(value_at(declaration, above)).__mro__)), None)
 
 
 def _locations(value: object, steps: tuple[Step, ...], parents: tuple[PartLocation, ...]) -> Iterator[PartLocation]:

@@ -73,7 +73,7 @@ def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
     version = cluster.kubernetes_version
     if is_over(version, AKS_LONG_ENDS, today):
         message = f"AKS rejects new clusters of Kubernetes {version}: {_ended(version, AKS_LONG_ENDS, 'long-term support')}"
-        yield finding(cluster, message, at="kubernetes_version", fix=_later(_advised(AKS_SUPPORT_END, today)))
+        yield finding(cluster, message, path="kubernetes_version", fix=_later(_advised(AKS_SUPPORT_END, today)))
 
 
 @rule("AKS143", Severity.WARNING, source=f"{AKS}, {_AKS_DAY}", sample=lambda: aks(kubernetes_version="1.99"))
@@ -91,7 +91,7 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
     if end is not None and end < today and not is_over(version, AKS_LONG_ENDS, today):
         aside = "" if cluster.support_plan == _LONG else " without long-term support"
         message = f"{_support(cluster)} for Kubernetes {version} ended on {end}: AKS rejects new clusters and pools{aside}"
-        yield finding(cluster, message, at="kubernetes_version", fix=_upgrade(_advised(_aks_ends(cluster), today)))
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(_advised(_aks_ends(cluster), today)))
 
 
 @rule("AKS071", Severity.WARNING, source=AKS, sample=lambda: aks(kubernetes_version="1.34"))
@@ -100,7 +100,7 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
     end = _aks_end(cluster)
     if end is not None and today <= end <= today + SOON:
         message = f"{_support(cluster)} for Kubernetes {_short(cluster.kubernetes_version)} ends on {end}, {_in(end, today)}"
-        yield finding(cluster, message, at="kubernetes_version", fix=_upgrade(_advised(_aks_ends(cluster), today)))
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(_advised(_aks_ends(cluster), today)))
 
 
 @rule(
@@ -115,7 +115,7 @@ def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFi
     version = cluster.kubernetes_version
     if is_over(version, EKS_LONG_ENDS, today):
         message = f"EKS rejects new clusters of Kubernetes {version}: {_ended(version, EKS_LONG_ENDS, 'extended support')}"
-        yield finding(cluster, message, at="kubernetes_version", fix=_later(_advised(EKS_STANDARD_SUPPORT_END, today)))
+        yield finding(cluster, message, path="kubernetes_version", fix=_later(_advised(EKS_STANDARD_SUPPORT_END, today)))
 
 
 @rule("EKS101", Severity.WARNING, source=f"{EKS}, {_EKS_DAY}", sample=lambda: eks(kubernetes_version="1.99"))
@@ -133,7 +133,7 @@ def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) ->
     if end is not None and end < today and cluster.upgrade_policy != "STANDARD" and not is_over(version, EKS_LONG_ENDS, today):
         after = f"EKS charges for extended support, and upgrades the cluster after {EKS_LONG_ENDS[version]}"
         message = f"Standard support for Kubernetes {version} ended on {end}: {after}"
-        yield finding(cluster, message, at="kubernetes_version", fix=_upgrade(_advised(EKS_STANDARD_SUPPORT_END, today)))
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(_advised(EKS_STANDARD_SUPPORT_END, today)))
 
 
 @rule("EKS071", Severity.WARNING, source=EKS, sample=lambda: eks(kubernetes_version="1.34"))
@@ -142,7 +142,7 @@ def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[Part
     end = EKS_STANDARD_SUPPORT_END.get(cluster.kubernetes_version)
     if end is not None and today <= end <= today + SOON:
         message = f"Standard support for Kubernetes {cluster.kubernetes_version} ends on {end}, {_in(end, today)}"
-        yield finding(cluster, message, at="kubernetes_version", fix=_upgrade(_advised(EKS_STANDARD_SUPPORT_END, today)))
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(_advised(EKS_STANDARD_SUPPORT_END, today)))
 
 
 def is_over(version: str, ends: Mapping[str, date], today: date) -> bool:
@@ -165,7 +165,7 @@ def _advised(ends: Mapping[str, date], today: date) -> str:
 def _newer(cluster: AksClusterArgs | EksClusterArgs, newest: str, table: str, advised: str, command: str) -> PartFinding:
     message = f"Kubernetes {cluster.kubernetes_version} is newer than {newest}, the newest version that {table}"
     fix = f"Set {ref('kubernetes_version')} to `{advised}`, or to a version that `{command}` lists"
-    return finding(cluster, message, at="kubernetes_version", fix=fix)
+    return finding(cluster, message, path="kubernetes_version", fix=fix)
 
 
 def _later(advised: str) -> str:

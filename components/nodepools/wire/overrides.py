@@ -53,9 +53,9 @@ class Overrides(NamedTuple):
         for argument in self.arguments:
             out.put(argument.wire, _overridden(overrides if overrides is not None else {}, argument.override, argument.value))
 
-    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """The arguments that differ from our requests, including unknown ones."""
-        del at
+        del place
         values = ((argument, value if is_known(value := reading.at(written, argument.wire)) else UNKNOWN) for argument in self.arguments)
         overridden = [(argument.override, value if value is not None else argument.default) for argument, value in values if argument.differs(value)]
         return {"overrides": reduce(_with, overridden, dict[str, object]())} if overridden else {}

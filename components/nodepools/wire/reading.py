@@ -66,24 +66,24 @@ class Reading:
             held = self._named(cast("Written", held), name)
         return held
 
-    def gathered(self, table: Table, written: Written, at: Steps) -> dict[str, object]:
+    def gathered(self, table: Table, written: Written, place: Steps) -> dict[str, object]:
         """The fields that all rows read. Names that no row claims are listed."""
-        found = self.found(table, written, at)
-        self._unclaimed(table, written, at, ())
+        found = self.found(table, written, place)
+        self._unclaimed(table, written, place, ())
         return found
 
-    def found(self, table: Table, written: Written, at: Steps) -> dict[str, object]:
+    def found(self, table: Table, written: Written, place: Steps) -> dict[str, object]:
         """The fields that all rows read."""
         made: dict[str, object] = {}
         for row in table.rows:
-            made.update(row.read(written, self, at))
+            made.update(row.read(written, self, place))
         return made
 
-    def entry(self, table: Table, written: object, at: Steps) -> dict[str, object] | None:
+    def entry(self, table: Table, written: object, place: Steps) -> dict[str, object] | None:
         """The fields of a part in a mapping of its own; `None` if it is not a mapping."""
         if isinstance(written, Mapping):
-            return self.gathered(table, cast("Written", written), at)
-        self.leave(at, written, Why.NO_PART)
+            return self.gathered(table, cast("Written", written), place)
+        self.leave(place, written, Why.NO_PART)
         return None
 
     def _named(self, level: Written, name: str) -> object:
@@ -91,7 +91,7 @@ class Reading:
             return level.get(name)
         return next((value for key, value in level.items() if key.lower() == name.lower()), None)
 
-    def _unclaimed(self, table: Table, level: Written, at: Steps, way: Steps) -> None:
+    def _unclaimed(self, table: Table, level: Written, place: Steps, way: Steps) -> None:
         claims = table.folded_claims if self.fold else table.claims
         for name, value in level.items():
             here = (*way, name.lower() if self.fold else name)
@@ -99,16 +99,16 @@ class Reading:
                 continue
             if here not in table.above:
                 known = {claim[len(way)] for claim in claims if len(claim) > len(way) and claim[: len(way)] == way}
-                self.leave((*at, name), value, Why.NO_SUCH_FIELD, known)
+                self.leave((*place, name), value, Why.NO_SUCH_FIELD, known)
             elif isinstance(value, Mapping):
-                self._unclaimed(table, cast("Written", value), (*at, name), here)
+                self._unclaimed(table, cast("Written", value), (*place, name), here)
             elif value is not UNKNOWN:
-                self.leave((*at, name), value, Why.NO_MAPPING)
+                self.leave((*place, name), value, Why.NO_MAPPING)
 
 
-def read(table: Table, written: Written, reading: Reading, at: Steps = ()) -> dict[str, object]:
+def read(table: Table, written: Written, reading: Reading, place: Steps = ()) -> dict[str, object]:
     """The fields of the model that are set, not yet validated, with `UNKNOWN` among them. Fields that were not understood are in `reading.left`."""
-    return reading.gathered(table, written, at)
+    return reading.gathered(table, written, place)
 
 
 def is_known(value: object) -> bool:

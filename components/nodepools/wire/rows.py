@@ -35,7 +35,7 @@ class Row(NamedTuple):
         value = out.value(part, self.field, self.compute)
         out.put(self.wire, value if value is None or value is UNKNOWN else self.codec.write(value), always=self.always)
 
-    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """The converted field; unknown if it cannot be converted."""
         value = reading.at(written, self.wire)
         if value is None:
@@ -43,7 +43,7 @@ class Row(NamedTuple):
         try:
             found = self.codec.read(value) if is_known(value) else UNKNOWN
         except UNREADABLE:
-            reading.leave((*at, *path(self.wire)), value, Why.UNREADABLE)
+            reading.leave((*place, *path(self.wire)), value, Why.UNREADABLE)
             found = UNKNOWN
         return {self.field: found} if found is not None else {}
 
@@ -90,21 +90,21 @@ class Part(NamedTuple):
             for row in self.rows.rows:
                 row.write(inner, out)
 
-    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """The part, if it is set."""
         word = reading.at(written, self.presence.wire) if self.presence is not None else None
         if self.presence is not None and word != self.presence.on:
             if word is None or word in self.presence.off:
                 return {}
             if word is not UNKNOWN:
-                reading.leave((*at, *path(self.presence.wire)), word, Why.UNREADABLE)
+                reading.leave((*place, *path(self.presence.wire)), word, Why.UNREADABLE)
             return {self.field: UNKNOWN}
         if not self.wire:
-            return {self.field: reading.found(self.rows, written, at)}
+            return {self.field: reading.found(self.rows, written, place)}
         held = reading.at(written, self.wire)
         if held is None or held is UNKNOWN:
             return {} if held is None else {self.field: UNKNOWN}
-        found = reading.entry(self.rows, held, (*at, *path(self.wire)))
+        found = reading.entry(self.rows, held, (*place, *path(self.wire)))
         return {self.field: UNKNOWN} if found is None else {self.field: found} if found else {}
 
     def ways(self) -> Iterator[Way]:
@@ -146,7 +146,7 @@ class Each(NamedTuple):
             value = dict(zip([str(getattr(item, self.key)) for item in parts], entries, strict=True)) if self.key else entries
         out.put(self.wire, value, always=self.always)
 
-    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """Every entry; the whole list is unknown if one entry is."""
         held = reading.at(written, self.wire)
         if held is None:
@@ -156,7 +156,7 @@ class Each(NamedTuple):
         entries = dict(cast("Mapping[Step, object]", held) if self.key else enumerate(cast("Sequence[object]", held)))
         if UNKNOWN in entries.values():
             return {self.field: UNKNOWN}
-        found = [(name, reading.entry(self.rows, item, (*at, *path(self.wire), name))) for name, item in entries.items()]
+        found = [(name, reading.entry(self.rows, item, (*place, *path(self.wire), name))) for name, item in entries.items()]
         if any(item is None for _, item in found):
             return {self.field: UNKNOWN}
         return {self.field: [{**({self.key: name} if self.key else {}), **item} for name, item in found if item is not None]}
@@ -192,9 +192,9 @@ class Pairs(NamedTuple):
             held = [{out.spell(self.key): name, out.spell(self.value): item} for name, item in cast("Written", held).items()]
         out.put(self.wire, held)
 
-    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """The mapping; unknown if the list has other entries than pairs."""
-        del at
+        del place
         held = reading.at(written, self.wire)
         if held is None:
             return {}

@@ -85,23 +85,23 @@ def _leaf(row: ObjectRow) -> Leaf:
             return Leaf(row, (), is_asked=True)
 
 
-def read_object(table: Table, written: Written, at: Steps = ()) -> tuple[dict[str, object], list[Left]]:
-    """The fields of the model that `written` sets, not yet validated, and the list of what was not understood. `at` is the path of `written`."""
+def read_object(table: Table, written: Written, place: Steps = ()) -> tuple[dict[str, object], list[Left]]:
+    """The fields of the model that `written` sets, not yet validated, and the list of what was not understood. `place` is the path of `written`."""
     walk = _Walk(table.foreign)
-    return walk.level(level_of(table), written, at), walk.left
+    return walk.level(level_of(table), written, place), walk.left
 
 
-def unknown_names(written: Written, known: Sequence[str], at: Steps, foreign: Mapping[str, str]) -> Iterator[Left]:
+def unknown_names(written: Written, known: Sequence[str], place: Steps, foreign: Mapping[str, str]) -> Iterator[Left]:
     """The names in `written` that are not in `known`."""
     for name, value in written.items():
         if name not in known:
-            yield _unknown(name, known, value, at, foreign)
+            yield _unknown(name, known, value, place, foreign)
 
 
-def _unknown(name: str, known: Sequence[str], value: object, at: Steps, foreign: Mapping[str, str]) -> Left:
+def _unknown(name: str, known: Sequence[str], value: object, place: Steps, foreign: Mapping[str, str]) -> Left:
     if name in foreign:
-        return Left((*at, name), value, Why.FOREIGN, foreign[name])
-    return Left((*at, name), value, Why.NO_SUCH_FIELD, nearest(name, known))
+        return Left((*place, name), value, Why.FOREIGN, foreign[name])
+    return Left((*place, name), value, Why.NO_SUCH_FIELD, nearest(name, known))
 
 
 class _Walk:
@@ -111,70 +111,70 @@ class _Walk:
         self.foreign = foreign
         self.left: list[Left] = []
 
-    def level(self, level: Level, written: Written, at: Steps) -> dict[str, object]:
+    def level(self, level: Level, written: Written, place: Steps) -> dict[str, object]:
         """The fields that a mapping sets."""
         found: dict[str, object] = {}
         for name, value in written.items():
             node = level.names.get(name)
             if node is None:
-                found = self._open(self._meant(name, level, written, at)) | found
+                found = self._open(self._meant(name, level, written, place)) | found
             elif value is UNKNOWN:
                 found |= self._open(node)
             elif value is not None:
-                found |= self._node(node, value, (*at, name))
+                found |= self._node(node, value, (*place, name))
         for item in level.required:
             if item.is_missing(written):
-                self.left.append(Left((*at, item.name), None, Why.MISSING))
+                self.left.append(Left((*place, item.name), None, Why.MISSING))
                 found |= self._open(level.names[item.name])
         return found
 
-    def _meant(self, name: str, level: Level, written: Written, at: Steps) -> Leaf | Level | None:
+    def _meant(self, name: str, level: Level, written: Written, place: Steps) -> Leaf | Level | None:
         """Lists an unknown name. Returns what its closest match stands for, unless that is written too."""
-        left = _unknown(name, tuple(level.names), written[name], at, self.foreign)
+        left = _unknown(name, tuple(level.names), written[name], place, self.foreign)
         self.left.append(left)
         return level.names[str(left.known)] if left.why is Why.NO_SUCH_FIELD and left.known and written.get(str(left.known)) is None else None
 
     def _open(self, node: Leaf | Level | None) -> dict[str, object]:
         return dict.fromkeys(node.fields, UNKNOWN) if node is not None else {}
 
-    def _node(self, node: Leaf | Level, value: object, at: Steps) -> dict[str, object]:
+    def _node(self, node: Leaf | Level, value: object, place: Steps) -> dict[str, object]:
         if isinstance(node, Leaf):
-            return self._row(node.row, value, at)
+            return self._row(node.row, value, place)
         if isinstance(value, Mapping):
-            return self.level(node, cast("Written", value), at)
-        self.left.append(Left(at, value, Why.NO_MAPPING))
+            return self.level(node, cast("Written", value), place)
+        self.left.append(Left(place, value, Why.NO_MAPPING))
         return self._open(node)
 
-    def _row(self, row: ObjectRow, value: object, at: Steps) -> dict[str, object]:
+    def _row(self, row: ObjectRow, value: object, place: Steps) -> dict[str, object]:
         match row:
             case Row():
-                return {row.field: value if row.codec is SAME else self._converted(row, value, at)}
+                return {row.field: value if row.codec is SAME else self._converted(row, value, place)}
             case Each():
-                return {row.field: self._entries(row.rows, value, at)}
+                return {row.field: self._entries(row.rows, value, place)}
             case Part():
-                return {row.field: self._part(row.rows, value, at)}
+                return {row.field: self._part(row.rows, value, place)}
             case _:
                 if value != row.word:
-                    self.left.append(Left(at, value, Why.ANOTHER_WORD, row.word))
+                    self.left.append(Left(place, value, Why.ANOTHER_WORD, row.word))
                 return {}
 
-    def _converted(self, row: Row, value: object, at: Steps) -> object:
+    def _converted(self, row: Row, value: object, place: Steps) -> object:
         try:
             return row.codec.read(value)
         except UNREADABLE as error:
             if is_known(value):
-                self.left.append(Left(at, value, Why.EMPTY if isinstance(error, EmptyTextError) else Why.UNREADABLE))
+                self.left.append(Left(place, value, Why.EMPTY if isinstance(error, EmptyTextError) else Why.UNREADABLE))
             return value
 
-    def _entries(self, rows: Table, value: object, at: Steps) -> object:
+    def _entries(self, rows: Table, value: object, place: Steps) -> object:
         if not isinstance(value, list):
             return value
         entries = cast("list[object]", value)
-        return UNKNOWN if UNKNOWN in entries else [self._part(rows, entry, (*at, index)) for index, entry in enumerate(entries)]
+        return UNKNOWN if UNKNOWN in entries else [self._part(rows, entry, (*place, index)) for index, entry in enumerate(entries)]
 
-    def _part(self, rows: Table, value: object, at: Steps) -> dict[str, object] | None:
+    def _part(self, rows: Table, value: object, place: Steps) -> dict[str, object] | None:
         """`None` if it is not a mapping. The value itself could be text, which some models accept but objects do not."""
         if isinstance(value, Mapping):
-            return self.level(level_of(rows), cast("Written", value), at)
-        self.left.append(Left(at, value, Why.NO_PART))
+            return self.level(level_of(rows), cast("Written", value), place)
+        self.left.append(Left(place, value, Why.NO_PART))
         return None

@@ -24,8 +24,8 @@ class AnyRow(Protocol):
         """Writes the fields of `part`."""
         ...
 
-    def read(self, written: Written, reading: "Reading", at: Steps) -> Written:
-        """The fields that `written` sets; `at` is its path."""
+    def read(self, written: Written, reading: "Reading", place: Steps) -> Written:
+        """The fields that `written` sets; `place` is its path."""
         ...
 
     def ways(self) -> Iterator[Way]:

@@ -24,11 +24,11 @@ class Always(NamedTuple):
         del part
         out.put(self.wire, self.word)
 
-    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """Lists any other value."""
         value = reading.at(written, self.wire)
         if value is not None and value is not UNKNOWN and value != self.word:
-            reading.leave((*at, *path(self.wire)), value, Why.ANOTHER_WORD, self.word)
+            reading.leave((*place, *path(self.wire)), value, Why.ANOTHER_WORD, self.word)
         return {}
 
     def ways(self) -> Iterator[Way]:
@@ -57,10 +57,10 @@ class Note(NamedTuple):
         if self.compute is not None:
             out.put(self.name, out.value(part, "", self.compute))
 
-    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """Lists an argument that only `overrides` can set."""
         if self.kind == "unmodeled" and (value := reading.at(written, self.name)) is not None:
-            reading.leave((*at, *path(self.name)), value, Why.UNMODELED, self.why)
+            reading.leave((*place, *path(self.name)), value, Why.UNMODELED, self.why)
         return {}
 
     def ways(self) -> Iterator[Way]:

@@ -64,12 +64,12 @@ def _network(value: Cidr) -> tuple[int, int]:
     return value.address.version, int(value.address) >> (value.address.max_prefixlen - value.length)
 
 
-def _contains(of: Cidr, other: Cidr) -> bool:
-    return of.length <= other.length and _network(of) == _network(Cidr(other.address, of.length))
+def _contains(target: Cidr, other: Cidr) -> bool:
+    return target.length <= other.length and _network(target) == _network(Cidr(other.address, target.length))
 
 
-def _contains_ip(of: Cidr, other: Ip) -> bool:
-    return _contains(of, Cidr(other.address, other.address.max_prefixlen)) if of.address.version == other.address.version else False
+def _contains_ip(target: Cidr, other: Ip) -> bool:
+    return _contains(target, Cidr(other.address, other.address.max_prefixlen)) if target.address.version == other.address.version else False
 
 
 def _masked(value: Cidr) -> Cidr:

@@ -69,8 +69,8 @@ def _range(count: int) -> list[object]:
     return list(range(count))
 
 
-def _all_in(of: list[object], requested: list[object]) -> bool:
-    return all(contains(of, item) for item in requested)
+def _all_in(target: list[object], requested: list[object]) -> bool:
+    return all(contains(target, item) for item in requested)
 
 
 def _value(optional: Optional) -> object:

@@ -29,9 +29,9 @@ def _bound(scope: Scope, names: tuple[str, ...]) -> Generator[None]:
         scope.variables.update(kept)
 
 
-def _passes(scope: Scope, of: Compiled, names: tuple[str, ...]) -> Iterator[tuple[object, ...]]:
+def _passes(scope: Scope, target: Compiled, names: tuple[str, ...]) -> Iterator[tuple[object, ...]]:
     """Sets the variables to each element in turn: to the element, or the key of a map; or to the index or key, and the value."""
-    value = of(scope)
+    value = target(scope)
     if not isinstance(value, list | dict):
         raise MismatchError(f"visits the elements of {named(value)}")
     declaration = cast("list[object] | dict[object, object]", value)
@@ -50,12 +50,12 @@ def _passes(scope: Scope, of: Compiled, names: tuple[str, ...]) -> Iterator[tupl
             yield row
 
 
-def _decides(of: Compiled, names: tuple[str, ...], body: Compiled, *, by: bool) -> Compiled:
+def _decides(target: Compiled, names: tuple[str, ...], body: Compiled, *, by: bool) -> Compiled:
     """Returns `exists` (decided by one true) or `all` (decided by one false). Errors of other elements do not matter then."""
 
     def decided(scope: Scope) -> bool:
         failed: Exception | None = None
-        for _ in _passes(scope, of, names):
+        for _ in _passes(scope, target, names):
             try:
                 if condition(body(scope)) is by:
                     return by
@@ -70,14 +70,14 @@ def _decides(of: Compiled, names: tuple[str, ...], body: Compiled, *, by: bool) 
     return decided
 
 
-def _exactly_one(of: Compiled, names: tuple[str, ...], body: Compiled) -> Compiled:
-    return lambda scope: sum(condition(body(scope)) for _ in _passes(scope, of, names)) == 1
+def _exactly_one(target: Compiled, names: tuple[str, ...], body: Compiled) -> Compiled:
+    return lambda scope: sum(condition(body(scope)) for _ in _passes(scope, target, names)) == 1
 
 
-def _filter(of: Compiled, names: tuple[str, ...], body: Compiled) -> Compiled:
+def _filter(target: Compiled, names: tuple[str, ...], body: Compiled) -> Compiled:
     def filtered(scope: Scope) -> object:
         found: list[object] = []
-        for row in _passes(scope, of, names):
+        for row in _passes(scope, target, names):
             if condition(body(scope)):
                 scope.meter.spend(_OF_A_LIST)
                 found.append(row[0])
@@ -86,10 +86,10 @@ def _filter(of: Compiled, names: tuple[str, ...], body: Compiled) -> Compiled:
     return filtered
 
 
-def _mapped(of: Compiled, names: tuple[str, ...], only: Compiled | None, body: Compiled) -> Compiled:
+def _mapped(target: Compiled, names: tuple[str, ...], only: Compiled | None, body: Compiled) -> Compiled:
     def mapped(scope: Scope) -> object:
         found: list[object] = []
-        for _ in _passes(scope, of, names):
+        for _ in _passes(scope, target, names):
             if only is None or condition(only(scope)):
                 scope.meter.spend(_OF_A_LIST)
                 found.append(body(scope))
@@ -98,10 +98,10 @@ def _mapped(of: Compiled, names: tuple[str, ...], only: Compiled | None, body: C
     return mapped
 
 
-def _to_map(of: Compiled, names: tuple[str, ...], only: Compiled | None, body: Compiled, *, with_keys: bool) -> Compiled:
+def _to_map(target: Compiled, names: tuple[str, ...], only: Compiled | None, body: Compiled, *, with_keys: bool) -> Compiled:
     def transformed(scope: Scope) -> object:
         found: dict[object, object] = {}
-        for row in _passes(scope, of, names):
+        for row in _passes(scope, target, names):
             if only is not None and not condition(only(scope)):
                 continue
             made = cast("dict[object, object]", body(scope)) if with_keys else {row[0]: body(scope)}
@@ -115,17 +115,17 @@ def _to_map(of: Compiled, names: tuple[str, ...], only: Compiled | None, body: C
     return transformed
 
 
-def _sorted_by(of: Compiled, names: tuple[str, ...], body: Compiled) -> Compiled:
+def _sorted_by(target: Compiled, names: tuple[str, ...], body: Compiled) -> Compiled:
     def by_key(scope: Scope) -> object:
-        keyed = [(body(scope), row[0]) for row in _passes(scope, of, names)]
+        keyed = [(body(scope), row[0]) for row in _passes(scope, target, names)]
         return [element for _, element in sorted(keyed, key=cmp_to_key(lambda item, other: compared(item[0], other[0])))]
 
     return by_key
 
 
-def _of_optional(of: Compiled, names: tuple[str, ...], body: Compiled, *, flat: bool) -> Compiled:
+def _of_optional(target: Compiled, names: tuple[str, ...], body: Compiled, *, flat: bool) -> Compiled:
     def mapped(scope: Scope) -> object:
-        value = of(scope)
+        value = target(scope)
         if not isinstance(value, Optional):
             raise MismatchError(f"uses {named(value)} as an optional value")
         if not value.is_there:

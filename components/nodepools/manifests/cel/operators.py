@@ -138,11 +138,11 @@ def _is_in(left: object, right: object, meter: Meter) -> object:
     raise _mismatch("in", left, right)
 
 
-def has_key(of: dict[object, object], key: object) -> bool:
+def has_key(target: dict[object, object], key: object) -> bool:
     """Whether a map has a key."""
     if not isinstance(key, bool | int | float | str):
         raise MismatchError(f"uses {named(key)} as the key of a map")
-    return key in of
+    return key in target
 
 
 def _cost_of_comparison(left: object, right: object, meter: Meter) -> None:
@@ -195,65 +195,65 @@ def negated(value: object) -> object:
     raise MismatchError(f"negates {named(value)}")
 
 
-def field(of: object, name: str) -> object:
+def field(target: object, name: str) -> object:
     """Returns a field of an object, or an entry of a map."""
-    if isinstance(of, Struct):
-        if not of.has(name):
+    if isinstance(target, Struct):
+        if not target.has(name):
             raise EvaluationError(f"no such key: {name}")
-        return of.get(name)
-    if isinstance(of, dict):
-        entries = cast("dict[object, object]", of)
+        return target.get(name)
+    if isinstance(target, dict):
+        entries = cast("dict[object, object]", target)
         if name not in entries:
             raise EvaluationError(f"no such key: {name}")
         return entries[name]
-    if isinstance(of, Optional):
-        return optional_field(of, name)
-    raise MismatchError(f"reads the field `{name}` of {named(of)}")
+    if isinstance(target, Optional):
+        return optional_field(target, name)
+    raise MismatchError(f"reads the field `{name}` of {named(target)}")
 
 
-def optional_field(of: object, name: str) -> Optional:
+def optional_field(target: object, name: str) -> Optional:
     """Returns a field if it is set: `of.?name`."""
-    inner = of.value if isinstance(of, Optional) else of
-    if (isinstance(of, Optional) and not of.is_there) or not has_field(inner, name):
+    inner = target.value if isinstance(target, Optional) else target
+    if (isinstance(target, Optional) and not target.is_there) or not has_field(inner, name):
         return Optional()
     return Optional(field(inner, name), is_there=True)
 
 
-def has_field(of: object, name: str) -> bool:
+def has_field(target: object, name: str) -> bool:
     """Whether a field is set: `has(of.name)`."""
-    if isinstance(of, Struct):
-        return of.has(name)
-    if isinstance(of, dict):
-        return name in of
-    if isinstance(of, Optional):
-        return of.is_there and has_field(of.value, name)
-    raise MismatchError(f"reads the field `{name}` of {named(of)}")
+    if isinstance(target, Struct):
+        return target.has(name)
+    if isinstance(target, dict):
+        return name in target
+    if isinstance(target, Optional):
+        return target.is_there and has_field(target.value, name)
+    raise MismatchError(f"reads the field `{name}` of {named(target)}")
 
 
-def entry(of: object, key: object) -> object:
+def entry(target: object, key: object) -> object:
     """Returns an entry of a list or a map."""
-    if isinstance(of, Optional):
-        return optional_entry(of, key)
-    if isinstance(of, list):
-        elements = cast("list[object]", of)
+    if isinstance(target, Optional):
+        return optional_entry(target, key)
+    if isinstance(target, list):
+        elements = cast("list[object]", target)
         index = _index(key)
         if not 0 <= index < len(elements):
             raise EvaluationError(f"index out of bounds: {index}")
         return elements[index]
-    if isinstance(of, dict):
-        entries = cast("dict[object, object]", of)
+    if isinstance(target, dict):
+        entries = cast("dict[object, object]", target)
         if not has_key(entries, key):
             raise EvaluationError("no such key")
         return entries[key]
-    raise MismatchError(f"reads an entry of {named(of)}")
+    raise MismatchError(f"reads an entry of {named(target)}")
 
 
-def optional_entry(of: object, key: object) -> Optional:
+def optional_entry(target: object, key: object) -> Optional:
     """Returns an entry if it is there: `of[?key]`."""
-    if isinstance(of, Optional):
-        return optional_entry(of.value, key) if of.is_there else Optional()
+    if isinstance(target, Optional):
+        return optional_entry(target.value, key) if target.is_there else Optional()
     try:
-        return Optional(entry(of, key), is_there=True)
+        return Optional(entry(target, key), is_there=True)
     except EvaluationError:
         return Optional()
 

@@ -189,11 +189,11 @@ def _call(node: Call, known: frozenset[str]) -> Compiled:
     return _function(variants, [_compiled(part, known) for part in arguments])
 
 
-def _or(of: Compiled, other: Compiled, *, is_plain: bool) -> Compiled:
+def _or(target: Compiled, other: Compiled, *, is_plain: bool) -> Compiled:
     """Returns `or` and `orValue` of an optional value. The other is evaluated only if it is needed."""
 
     def choose(scope: Scope) -> object:
-        value = of(scope)
+        value = target(scope)
         if not isinstance(value, Optional):
             raise MismatchError(f"uses {named(value)} as an optional value")
         if value.is_there:

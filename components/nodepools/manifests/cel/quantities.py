@@ -67,26 +67,26 @@ def _reads(read: Callable[..., object]) -> Callable[..., bool]:
     return can_read
 
 
-def _is_integer(of: Quantity) -> bool:
-    if of.is_small and of.amount.denominator == 1:
+def _is_integer(target: Quantity) -> bool:
+    if target.is_small and target.amount.denominator == 1:
         raise NotCheckedError("asks whether a quantity in a small unit is an integer, which depends on how the API server stores it")
-    return of.amount.denominator == 1
+    return target.amount.denominator == 1
 
 
-def _as_integer(of: Quantity) -> int:
-    if not _is_integer(of):
+def _as_integer(target: Quantity) -> int:
+    if not _is_integer(target):
         raise EvaluationError("cannot convert value to integer")
-    return bounded(floor(of.amount))
+    return bounded(floor(target.amount))
 
 
-def _sign(of: Fraction) -> int:
-    return (of > 0) - (of < 0)
+def _sign(target: Fraction) -> int:
+    return (target > 0) - (target < 0)
 
 
 def _plus(sign: int) -> Callable[[Quantity, Quantity | int], Quantity]:
-    def added(of: Quantity, other: Quantity | int) -> Quantity:
+    def added(target: Quantity, other: Quantity | int) -> Quantity:
         more, is_small = (other.amount, other.is_small) if isinstance(other, Quantity) else (Fraction(other), False)
-        return Quantity(of.amount + sign * more, of.is_small or is_small)
+        return Quantity(target.amount + sign * more, target.is_small or is_small)
 
     return added
 

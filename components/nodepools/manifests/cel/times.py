@@ -62,28 +62,28 @@ def date(text: str) -> Timestamp:
     return timestamp(f"{text}T00:00:00Z")
 
 
-def moment(of: Timestamp, zone: tzinfo = UTC) -> datetime:
+def moment(target: Timestamp, zone: tzinfo = UTC) -> datetime:
     """Returns a timestamp as a date and time, without the nanoseconds.
 
     Raises:
         EvaluationError: it is not between the years 1 and 9999.
     """
     try:
-        return (_EPOCH + timedelta(microseconds=of.nanoseconds // 1000)).astimezone(zone)
+        return (_EPOCH + timedelta(microseconds=target.nanoseconds // 1000)).astimezone(zone)
     except OverflowError:
         raise EvaluationError("timestamp overflow") from None
 
 
-def duration_text(of: Duration) -> str:
+def duration_text(target: Duration) -> str:
     """Returns a duration in seconds: `90s`."""
-    sign = "-" if of.nanoseconds < 0 else ""
-    return f"{sign}{_decimal(abs(of.nanoseconds))}s"
+    sign = "-" if target.nanoseconds < 0 else ""
+    return f"{sign}{_decimal(abs(target.nanoseconds))}s"
 
 
-def timestamp_text(of: Timestamp) -> str:
+def timestamp_text(target: Timestamp) -> str:
     """Returns a timestamp of RFC 3339 in UTC."""
-    rest = of.nanoseconds % _SECOND
-    return f"{moment(of).replace(tzinfo=None, microsecond=0).isoformat()}{_decimal(rest)[1:] if rest else ''}Z"
+    rest = target.nanoseconds % _SECOND
+    return f"{moment(target).replace(tzinfo=None, microsecond=0).isoformat()}{_decimal(rest)[1:] if rest else ''}Z"
 
 
 def _decimal(nanoseconds: int) -> str:
@@ -101,11 +101,11 @@ def _zone(name: str) -> tzinfo:
         raise EvaluationError("unknown time zone") from None
 
 
-def _part(name: str, of: Callable[[datetime], int]) -> tuple[Variant, ...]:
+def _part(name: str, target: Callable[[datetime], int]) -> tuple[Variant, ...]:
     """Returns the function of a part of a timestamp, in UTC or in a time zone."""
     return (
-        member(name, (Timestamp,), lambda value: of(moment(value))),
-        member(name, (Timestamp, str), lambda value, zone: of(moment(value, _zone(zone)))),
+        member(name, (Timestamp,), lambda value: target(moment(value))),
+        member(name, (Timestamp, str), lambda value, zone: target(moment(value, _zone(zone)))),
     )
 
 

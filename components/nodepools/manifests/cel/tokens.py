@@ -54,14 +54,14 @@ def tokens(text: str) -> Iterator[Token]:
     yield Token("end", "", at)
 
 
-def _token(kind: str, text: str, at: int) -> Token:
+def _token(kind: str, text: str, position: int) -> Token:
     if kind == "int":
-        return Token("constant", text, at, _integer(text))
+        return Token("constant", text, position, _integer(text))
     if kind == "float":
-        return Token("constant", text, at, float(text))
+        return Token("constant", text, position, float(text))
     if kind in {"text", "raw"}:
-        return Token("constant", text, at, _string(text, is_raw=kind == "raw"))
-    return Token("name", text[1:-1], at) if kind == "escaped" else Token(kind, text, at)
+        return Token("constant", text, position, _string(text, is_raw=kind == "raw"))
+    return Token("name", text[1:-1], position) if kind == "escaped" else Token(kind, text, position)
 
 
 def _integer(text: str) -> int:

@@ -84,10 +84,10 @@ def is_url(value: str) -> bool:
     return True
 
 
-def _escaped_path(of: Url) -> str:
-    if not _PLAIN_PATH.fullmatch(of.path):
+def _escaped_path(target: Url) -> str:
+    if not _PLAIN_PATH.fullmatch(target.path):
         raise NotCheckedError("escapes a path with unusual characters")
-    return of.path
+    return target.path
 
 
 def _pairs(query: str) -> Iterator[tuple[str, str]]:
@@ -97,9 +97,9 @@ def _pairs(query: str) -> Iterator[tuple[str, str]]:
             yield unquote_plus(key), unquote_plus(value)
 
 
-def _query(of: Url) -> dict[object, object]:
+def _query(target: Url) -> dict[object, object]:
     found: dict[str, list[object]] = {}
-    for key, value in _pairs(of.query):
+    for key, value in _pairs(target.query):
         found.setdefault(key, []).append(value)
     return {**found}
 

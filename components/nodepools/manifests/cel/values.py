@@ -153,9 +153,9 @@ def contains(elements: Sequence[object], value: object) -> bool:
     return any(equal(element, value) for element in elements)
 
 
-def same_key(of: MapList, item: object, other: object) -> bool:
+def same_key(target: MapList, item: object, other: object) -> bool:
     """Whether two elements of a list that is a map have the same key."""
-    return all(equal(entry(item, key), entry(other, key)) for key in of.keys)
+    return all(equal(entry(item, key), entry(other, key)) for key in target.keys)
 
 
 def entry(value: object, key: str) -> object:

@@ -50,8 +50,8 @@ def thousandths(quantity: object, name: str) -> int:
         raise PodError(f"{name}: {quantity!r:.60} is not a quantity, such as 500m or 2Gi") from None
 
 
-def _asked(of: Mapping[str, object]) -> dict[str, int]:
-    resources = mapping(of, "resources")
+def _asked(part: Mapping[str, object]) -> dict[str, int]:
+    resources = mapping(part, "resources")
     return _amounts(mapping(resources, "limits")) | _amounts(mapping(resources, "requests"))
 
 

@@ -35,9 +35,9 @@ class FirstPool(NamedTuple):
             pool = [{"name": name, **inside}]
         out.put(self.wire, pool)
 
-    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """Reads nothing: which of several pools is the first, and the kind of each, is decided together with the other pools."""
-        del written, reading, at
+        del written, reading, place
         return {}
 
     def ways(self) -> Iterator[Way]:

@@ -34,7 +34,7 @@ class OneOf(NamedTuple):
         if inner is UNKNOWN:
             out.put(self.wire, UNKNOWN)
 
-    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """The part and its class; unknown if no class matches, or several do."""
         held = reading.at(written, self.wire)
         if held is None:
@@ -43,11 +43,11 @@ class OneOf(NamedTuple):
         match [(name, entry) for name, entry in entries if entry is not None]:
             case [(name, inner)] if name in self.kinds:
                 kind, table = self.kinds[name]
-                found = reading.entry(table, inner, (*at, *path(self.wire), name)) if inner is not UNKNOWN else None
+                found = reading.entry(table, inner, (*place, *path(self.wire), name)) if inner is not UNKNOWN else None
                 return {self.field: {"kind": kind.__name__, **found} if found is not None else UNKNOWN}
             case _:
                 if held is not UNKNOWN:
-                    reading.leave((*at, *path(self.wire)), cast("object", held), Why.UNREADABLE)
+                    reading.leave((*place, *path(self.wire)), cast("object", held), Why.UNREADABLE)
                 return {self.field: UNKNOWN}
 
     def ways(self) -> Iterator[Way]:

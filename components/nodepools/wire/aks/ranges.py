@@ -40,7 +40,7 @@ class Ranges(NamedTuple):
         else:
             out.put(self.both, sent)
 
-    def read(self, written: Written, reading: Reading, at: Steps) -> Written:
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """Each range by its family. A range that is missing in the list is unknown."""
         one, both = reading.at(written, self.one) if self.one else None, reading.at(written, self.both)
         alone = {self.field: one if is_known(one) else UNKNOWN} if one is not None else {}
@@ -50,7 +50,7 @@ class Ranges(NamedTuple):
             families = {self._by_family[ip_network(cidr).version]: cidr for cidr in cast("Sequence[str]", both)}
         except (TypeError, ValueError):
             if is_known(both):
-                reading.leave((*at, *path(self.both)), both, Why.UNREADABLE)
+                reading.leave((*place, *path(self.both)), both, Why.UNREADABLE)
             return {self.field: UNKNOWN, self.field_v6: UNKNOWN, **alone}
         return {self.field: UNKNOWN, **families, **alone}
 
