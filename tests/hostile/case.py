@@ -14,6 +14,14 @@ from typing import Final
 _SLOW: Final = 3
 """Machines that run several tests at once are slower than the one that a limit was measured on."""
 
+_MEASURE: Final = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+with open(sys.argv[1], "w") as usage:
+    usage.write(f"{code} {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss}")
+"""
+"""Runs a command from a small process: Linux counts the memory of the process that starts a command as the command's own."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -56,20 +64,21 @@ def run(case: Case, folder: Path) -> Outcome:
     if case.prepare is not None:
         case.prepare(folder)
     out, err = folder.with_name("stdout"), folder.with_name("stderr")
+    usage = folder.with_name("usage")
     given = folder.with_name("stdin")
     given.write_bytes(case.stdin)
     with out.open("wb") as stdout, err.open("wb") as stderr, given.open("rb") as stdin:
-        command = [sys.executable, "-m", "nodepools", *case.arguments]
+        command = [sys.executable, "-I", "-S", "-c", _MEASURE, str(usage), sys.executable, "-m", "nodepools", *case.arguments]
         source = stdin if case.stdin else DEVNULL
         surroundings = {**os.environ, **case.environment}
         child = Popen(command, cwd=folder, env=surroundings, stdin=source, stdout=stdout, stderr=stderr, start_new_session=True)
         stopped = threading.Event()
         timer = threading.Timer(case.seconds * _SLOW, lambda: (stopped.set(), os.killpg(child.pid, signal.SIGKILL)))
         timer.start()
-        _, status, usage = os.wait4(child.pid, 0)
+        child.wait()
         timer.cancel()
-        child.returncode = os.waitstatus_to_exitcode(status)
-    return Outcome(child.returncode, out.read_bytes(), err.read_bytes(), usage.ru_maxrss / 1024, stopped.is_set())
+    code, kilobytes = map(int, usage.read_text().split()) if usage.exists() else (child.returncode, 0)
+    return Outcome(code, out.read_bytes(), err.read_bytes(), kilobytes / 1024, stopped.is_set())
 
 
 def problems(case: Case, outcome: Outcome) -> list[str]:
