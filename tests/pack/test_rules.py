@@ -8,7 +8,7 @@ import pytest
 from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, ResourceUnderCheck, Scope, Stack
 from nodepools.pack.rules import rule_policies
-from nodepools.resources.applicability import NOT_SAID, SKIPPED_RULES, SOFTENED
+from nodepools.resources.applicability import NOT_REPORTED, SKIPPED_RULES, SOFTENED
 from nodepools.resources.resource import Resource
 from nodepools.rules.codes import SCHEMA_CODES
 from nodepools.rules.finding import Severity
@@ -18,7 +18,7 @@ POLICIES = {policy.name: policy for policy in rule_policies()}
 EVERY = (*POLICIES.values(), *ORGANIZATION)
 
 
-LEFT_OUT = {**SKIPPED_RULES, **NOT_SAID}
+LEFT_OUT = {**SKIPPED_RULES, **NOT_REPORTED}
 SHAPES_AND_OBJECTS = {*SCHEMA_CODES, "OBJ001", "OBJ002", "OBJ004", "OBJ014"}
 
 

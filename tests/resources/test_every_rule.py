@@ -21,7 +21,7 @@ from nodepools.model.eks import node_class as eks_class
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
 from nodepools.pack.violation_text import ViolationText, format_violation
-from nodepools.resources.applicability import NOT_SAID, OF_ALL_OBJECTS, OF_AUTO_MODE, SKIPPED_RULES, SOFTENED
+from nodepools.resources.applicability import NOT_REPORTED, OF_ALL_OBJECTS, OF_AUTO_MODE, SKIPPED_RULES, SOFTENED
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.rules import samples
@@ -33,7 +33,7 @@ all_rules()
 DAY = date(2026, 11, 21)
 OTHERWISE = "no input says it in the way of the sample: see test_foreign.py"
 SILENT = {
-    **NOT_SAID,
+    **NOT_REPORTED,
     **dict.fromkeys(
         ("AKS040", "AKS046", "AKS055", "AKS120", "AKS133", "AKS135", "AKS217", "AKS224", "AKS234", "EKS003", "EKS042", "NAP006", "PLT012"), OTHERWISE
     ),

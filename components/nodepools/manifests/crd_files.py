@@ -12,7 +12,7 @@ from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.path import Step
 
-_MOST_TOLD: Final = 5
+_MOST_REPORTED: Final = 5
 _GROUP_VERSION_KIND: Final = "x-kubernetes-group-version-kind"
 
 
@@ -95,7 +95,7 @@ def _name(raw: Mapping[str, object]) -> str:
 
 def _lines(origin: str, problems: Iterable[Problem]) -> Iterator[str]:
     rest = iter(problems)
-    yield from (f"{origin}: {problem_text(problem)}" for problem in islice(rest, _MOST_TOLD))
+    yield from (f"{origin}: {problem_text(problem)}" for problem in islice(rest, _MOST_REPORTED))
     if more := sum(1 for _ in rest):
         yield f"{origin}: and {more} more problem{'s' * (more > 1)}"
 

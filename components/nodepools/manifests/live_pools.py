@@ -55,7 +55,7 @@ def read_live_pools(sources: Iterable[tuple[str | Readable, str]]) -> Pools:
     Raises:
         TextError: a source cannot be read, contains an invalid object, or there is no pool.
     """
-    pools = pools_of(written for source, name in sources for written in listed_objects(source, name, _wanted))
+    pools = pools_of(written for source, name in sources for written in listed_objects(source, name, _needed))
     if not pools.static and not pools.provisioned:
         raise TextError("--pools: there is no Node and no NodePool in it")
     return pools
@@ -78,7 +78,7 @@ def pools_of(found: Iterable[ManifestObject]) -> Pools:
     return Pools(None, tuple(nodes), tuple(_located(context.pool, written) for written in others if written.kind == "NodePool"))
 
 
-def _wanted(kind: str) -> Selection:
+def _needed(kind: str) -> Selection:
     if kind == "Node":
         return _OF_NODE
     return _OF_OBJECT if not kind or kind in _KINDS or kind.endswith("List") else _OF_OTHERS

@@ -13,7 +13,7 @@ from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.network_policies import without_controller
 from nodepools.manifests.object_reader import as_written
 from nodepools.manifests.partial_objects import Read, read_object
-from nodepools.manifests.supported_kinds import Cloud, Out, beside_auto_mode, sorted_out
+from nodepools.manifests.supported_kinds import Cloud, Out, next_to_auto_mode, sorted_out
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
@@ -49,7 +49,7 @@ def check_objects(
         read.extend([one] if one is not None else [])
         findings.extend((written, finding) for finding in reported)
     if any(obj.cloud is not None and OBJECTS_OF[obj.cloud].ignores_self_managed for obj in read):
-        findings = [(written, beside_auto_mode(finding)) for written, finding in findings]
+        findings = [(written, next_to_auto_mode(finding)) for written, finding in findings]
     findings += [(again, _twice(again)) for again in _repeated(found)]
     findings += [(obj.written, finding) for obj in read if obj.cloud is not None for finding in has_built_in_name(obj.written, obj.cloud)]
     named = _Classes.of(found, read)

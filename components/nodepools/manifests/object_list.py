@@ -11,13 +11,13 @@ from nodepools.reading.selection import EVERYTHING, Selection, SelectiveReader
 from nodepools.reading.yaml_documents import Builder, Document, Event, Readable, parsed
 from nodepools.reading.yaml_scalars import KUBERNETES
 
-Wanted: TypeAlias = Callable[[str], Selection]
+Needed: TypeAlias = Callable[[str], Selection]
 """Returns the parts to read, by the kind of an object. The kind is empty as long as the object has not named it."""
 _ITEMS: Final = "items"
 
 
-def listed_objects(source: str | Readable, file: str, requested: Wanted) -> Iterator[ManifestObject]:
-    """Yields every object in `source`, including the items of lists, with the parts that are `wanted`.
+def listed_objects(source: str | Readable, file: str, requested: Needed) -> Iterator[ManifestObject]:
+    """Yields every object in `source`, including the items of lists, with the parts that are `needed`.
 
     Raises:
         TextError: the source cannot be read, or contains something that is not an object.
@@ -34,12 +34,12 @@ def listed_objects(source: str | Readable, file: str, requested: Wanted) -> Iter
 class _Reader:
     """Reads documents, object by object."""
 
-    def __init__(self, selective: SelectiveReader, file: str, requested: Wanted) -> None:
+    def __init__(self, selective: SelectiveReader, file: str, requested: Needed) -> None:
         self._selective = selective
         self._builder = selective.builder
         self._next = selective.next
         self._file = file
-        self._wanted = requested
+        self._needed = requested
 
     def document(self) -> Iterator[ManifestObject]:
         """Yields the objects of a document."""
@@ -60,7 +60,7 @@ class _Reader:
                 self._builder.take(key)
                 yield from self._items(self._next(), late)
             else:
-                self._selective.entry(key, self._wanted(self._kind("")))
+                self._selective.entry(key, self._needed(self._kind("")))
         return self._builder.take(key)
 
     def _items(self, first: Event, late: list[Document]) -> Iterator[ManifestObject]:
@@ -84,7 +84,7 @@ class _Reader:
             return
         self._builder.take(first)
         while not isinstance(key := self._next(), yaml.MappingEndEvent):
-            self._selective.entry(key, self._wanted(self._kind(kind)))
+            self._selective.entry(key, self._needed(self._kind(kind)))
         self._builder.take(key)
 
     def _kind(self, listed: str) -> str:

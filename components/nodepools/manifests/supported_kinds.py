@@ -141,7 +141,7 @@ def _out_of_scope(path: tuple[str, ...], value: object, whose: str) -> Finding:
     )
 
 
-def beside_auto_mode(finding: Finding) -> Finding:
+def next_to_auto_mode(finding: Finding) -> Finding:
     """Returns `finding` for a file with objects of EKS Auto Mode, which ignores objects of self-managed Karpenter."""
     if finding.code != "OBJ003" or _SELF_HOSTED not in str(finding.value):
         return finding

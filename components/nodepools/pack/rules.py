@@ -16,7 +16,7 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, settings_of
 from nodepools.pack.violation_text import ViolationText
-from nodepools.resources.applicability import NOT_SAID, SKIPPED_RULES, SOFTENED
+from nodepools.resources.applicability import NOT_REPORTED, SKIPPED_RULES, SOFTENED
 from nodepools.rules.codes import OBJECT_CODES, SCHEMA_CODES, Code
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.own_rules import load_installed
@@ -74,7 +74,7 @@ def rule_policies() -> tuple[Policy, ...]:
         RuleError: a rule of an installed package is invalid.
     """
     load_installed()
-    rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in SKIPPED_RULES and code not in NOT_SAID]
+    rules = [_of_rule(rule) for code, rule in all_rules().items() if code not in SKIPPED_RULES and code not in NOT_REPORTED]
     others = [_of_code(code) for code in (*SCHEMA_CODES.values(), *OBJECT_CODES.values()) if code.code in SCHEMA_CODES or code.code in OF_ONE_OBJECT]
     return tuple(sorted((*rules, *others), key=lambda policy: policy.name))
 

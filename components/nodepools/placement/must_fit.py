@@ -60,7 +60,7 @@ def named_after_generations(platform: Platform) -> Iterator[NamedAfterGeneration
     rotating = {name: key for cluster in platform.clusters.values() for name, key in pools_of(cluster).changing_names.items()}
     for index, raw in enumerate(platform.must_fit):
         for workload in _read(raw):
-            for expression in workload.pod.asked_of_labels:
+            for expression in workload.pod.required_labels:
                 if expression.key in POOL_NAME_LABELS and expression.operator == "In":
                     yield from (
                         NamedAfterGeneration(index, f"{workload.kind}/{workload.name}", f"{expression.key}={value}", rotating[value])

@@ -138,7 +138,7 @@ def _contradiction(expression: Expression) -> Reason:
 
 def _ignored(pod: Pod, requirements: PodRequirements, cloud: Cloud) -> Iterator[Reason]:
     """Karpenter ignores a pod with one invalid expression in any term, even if another term matches."""
-    for expression in pod.asked_of_labels:
+    for expression in pod.required_labels:
         key = DEPRECATED_LABELS.get(expression.key, expression.key)
         if cloud.refuses(key):
             yield _no_launch(f"selects the restricted label `{expression.key}`", Remove(expression))

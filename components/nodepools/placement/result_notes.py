@@ -68,11 +68,11 @@ def _of_node_pool(pool: KarpenterPool) -> Iterator[str]:
 
 def _of_static_pool(pool: StaticPool, pod: Pod) -> Iterator[str]:
     preferred = [expression for preference in pod.preferred for expression in preference.term.expressions]
-    by_name = [expression.key for expression in (*pod.asked_of_labels, *preferred) if expression.key in POOL_NAME_LABELS]
+    by_name = [expression.key for expression in (*pod.required_labels, *preferred) if expression.key in POOL_NAME_LABELS]
     if by_name and pool.name_rotates:
         stable = "=".join([POOL_LABEL, *(label[POOL_LABEL] for label in pool.variants[:1] if POOL_LABEL in label)])
         yield f"the value of `{by_name[0]}` changes when `{pool.address}` rotates: select `{stable}`"
-    if pool.system == "windows" and not pod.system and not any(expression.key in _OS_LABELS for expression in pod.asked_of_labels):
+    if pool.system == "windows" and not pod.system and not any(expression.key in _OS_LABELS for expression in pod.required_labels):
         yield f"`{pool.address}` runs Windows, and the pod selects no operating system: select `kubernetes.io/os`"
 
 

@@ -37,7 +37,7 @@ PLATFORM: Final = "the rule is about several clusters, or about workloads, of a 
 PRIORITIES: Final = "priorities are in a ConfigMap, which anyone can create"
 RETAINED: Final = "retaining is an option that policies do not see"
 
-NOT_SAID: Final = {
+NOT_REPORTED: Final = {
     **dict.fromkeys(
         ("AKS042", "AKS043", "AKS052", "AKS097", "AKS106", "AKS107", "AKS144", "AKS225", "AKS226", "AKS227", "AKS136", "AKS235"), NETWORK
     ),

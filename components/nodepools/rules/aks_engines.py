@@ -12,7 +12,7 @@ from nodepools.rules.fix import set_to
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks
 
-JUDGED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
+CHECKED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
     "network_profile": frozenset({"network_plugin", "dns_service_ip", "load_balancer_sku"}),
     "bootstrap_profile": frozenset({"artifact_source"}),
 }

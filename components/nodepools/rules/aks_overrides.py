@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.rules.aks_engines import JUDGED_INSIDE
+from nodepools.rules.aks_engines import CHECKED_INSIDE
 from nodepools.rules.aks_logs import agent_alone
 from nodepools.rules.nap_compatibility import EXCLUDED_BY_PROVISIONING
 
 
-def judged_aks_overrides(cluster: AksClusterArgs) -> frozenset[str]:
+def checked_aks_overrides(cluster: AksClusterArgs) -> frozenset[str]:
     """The arguments in `overrides` that rules check completely."""
     return frozenset(_judged(cluster))
 
@@ -19,7 +19,7 @@ def _judged(cluster: AksClusterArgs) -> Iterator[str]:
         yield from EXCLUDED_BY_PROVISIONING
     if agent_alone(cluster):
         yield "addon_profiles"
-    for name, inside in JUDGED_INSIDE.items():
+    for name, inside in CHECKED_INSIDE.items():
         value = cluster.overrides.get(name)
         if isinstance(value, Mapping) and cast("Mapping[str, object]", value).keys() <= inside:
             yield name

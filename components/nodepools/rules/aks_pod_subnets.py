@@ -50,7 +50,7 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
         key, pool = nodes.key, nodes.pool
         mode = pool.pod_ip_allocation or "DynamicIndividual"
         if mode != first.setdefault(subnet, mode):
-            at = (*_holder(cluster, key, pool), "pod_ip_allocation")
+            at = (*_parent(cluster, key, pool), "pod_ip_allocation")
             message = f"`{key}` has the IP allocation mode `{mode}`, but other pools of its pod subnet have `{first[subnet]}`: a subnet has one mode"
             text = f"Set {ref(at)} to {literal(first[subnet])}, or {ref((*at[:-1], 'pod_subnet_id'))} to another subnet"
             yield finding(cluster, message, path=at, value=mode, fix=Fix(text, (set_to(at, first[subnet]),)))
@@ -160,7 +160,7 @@ def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
                 yield finding(cluster, message, path=at, fix=Fix(f"Remove {ref(at)}, or set it on the first pool too", (remove(at),)))
 
 
-def _holder(cluster: AksClusterArgs, key: str, pool: AgentPool) -> tuple[Step, ...]:
+def _parent(cluster: AksClusterArgs, key: str, pool: AgentPool) -> tuple[Step, ...]:
     return ("system_pool",) if pool is cluster.system_pool else ("pools", key)
 
 

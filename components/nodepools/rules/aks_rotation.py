@@ -29,7 +29,7 @@ def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         at = ("pools", generation.key, "previous") if generation.is_previous else ("pools", generation.key)
         if generation.name in seen:
             if seen[generation.name] == generation.key:
-                why, fix = _told_apart(cluster, generation.key)
+                why, fix = _distinguishable(cluster, generation.key)
                 message = f"The pool `{generation.key}` and its previous generation have the same name in Azure, `{generation.name}`: {why}"
             else:
                 message = f"The pools `{generation.key}` and `{seen[generation.name]}` have the same name in Azure, `{generation.name}`"
@@ -38,7 +38,7 @@ def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         seen[generation.name] = generation.key
 
 
-def _told_apart(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
+def _distinguishable(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
     """The reason that a pool has the name of its previous generation, and the fix."""
     pool = cluster.pools[key]
     if pool.name is not None:

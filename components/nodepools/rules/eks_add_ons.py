@@ -13,7 +13,7 @@ from nodepools.rules.samples import eks
 
 _ENABLE = "https://docs.aws.amazon.com/eks/latest/userguide/auto-enable-existing.html: required add-on versions"
 _NOT_NEEDED = "vpc-cni kube-proxy coredns aws-ebs-csi-driver eks-pod-identity-agent"
-_BROUGHT = frozenset(_NOT_NEEDED.split())
+_EXISTING = frozenset(_NOT_NEEDED.split())
 _LEAST = {
     "vpc-cni": "v1.19.0-eksbuild.1",
     "aws-ebs-csi-driver": "v1.37.0-eksbuild.1",
@@ -55,7 +55,7 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
 def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Auto Mode includes networking, DNS, block storage and pod identity: these add-ons serve other nodes only."""
     for name in cluster.add_ons:
-        if name in _BROUGHT:
+        if name in _EXISTING:
             message = f"The add-on `{name}` has no use on Auto Mode nodes, which include it: only other nodes need it"
             fix = "Remove the add-on when no node outside Auto Mode is left"
             yield finding(cluster, message, path=("add_ons", name), value=name, fix=fix)

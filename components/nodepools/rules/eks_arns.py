@@ -9,7 +9,7 @@ from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import eks
 
 _PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
-_NOT_JUDGED = ("us-iso", "eu-iso", "eusc-")
+_NOT_CHECKED = ("us-iso", "eu-iso", "eusc-")
 """Regions of isolated and sovereign partitions, which are not checked."""
 
 
@@ -30,7 +30,7 @@ def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 
 def partition(region: str) -> str | None:
     """The AWS partition of a region; `None` for isolated and sovereign partitions."""
-    if region.startswith(_NOT_JUDGED):
+    if region.startswith(_NOT_CHECKED):
         return None
     return next((partition for prefix, partition in _PARTITIONS.items() if region.startswith(prefix)), "aws")
 

@@ -34,7 +34,7 @@ _SMALL = ("nano", "micro", "small")
 )
 def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
-    if not _admitted(pool) and not _is_told_elsewhere(pool):
+    if not _admitted(pool) and not _is_reported_elsewhere(pool):
         message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
         fix = "Relax a requirement: `nodepools instances` shows how many types each one excludes"
         yield finding(pool, message, path="requirements", value=None, fix=fix)
@@ -142,16 +142,14 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
 )
 def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches no node if the allowed instance types have fewer different values than `min_values` requires."""
-    types, asked_for = eks_instance_types().types, requirement.min_values
-    short_already = requirement.operator == "In" and asked_for is not None and asked_for > len(requirement.values)  # KAR042 tells that
-    if asked_for is not None and not short_already and eks_instance_types().decides(requirement.key):
+    types, minimum = eks_instance_types().types, requirement.min_values
+    short_already = requirement.operator == "In" and minimum is not None and minimum > len(requirement.values)  # KAR042 tells that
+    if minimum is not None and not short_already and eks_instance_types().decides(requirement.key):
         values = {types[name].labels.get(requirement.key) for name in _admitted(pool)} - {None}
         count = len(values)
-        if 0 < count < asked_for:
+        if 0 < count < minimum:
             have = f"only {count} {'value' if count == 1 else 'different values'}"
-            message = (
-                f"{ref('min_values')} is {asked_for}, but the allowed instance types have {have} of `{requirement.key}`: no node is ever launched"
-            )
+            message = f"{ref('min_values')} is {minimum}, but the allowed instance types have {have} of `{requirement.key}`: no node is ever launched"
             fix = Fix(f"Set {ref('min_values')} to {literal(count)}, or relax the other requirements", (set_to("min_values", count),))
             yield finding(requirement, message, path="min_values", fix=fix)
 
@@ -224,7 +222,7 @@ def _least(names: frozenset[str], resource: str) -> float:
     return min((of.cpu if resource == "cpu" else of.memory_mib * _MEBIBYTE for of in types), default=0)
 
 
-def _is_told_elsewhere(pool: EksNodePool) -> bool:
+def _is_reported_elsewhere(pool: EksNodePool) -> bool:
     """Other rules report the pool: requirements contradict each other, or name an unknown architecture or operating system."""
     suggestion = {requirement.key for requirement in pool.requirements if requirement.allowed.absent}
     together, _ = _known(pool)

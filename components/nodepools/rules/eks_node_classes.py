@@ -183,7 +183,7 @@ def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
 
 def _mixed(term: SelectorTerm) -> list[str]:
     """The fields of `term` that must not be combined with others, but are."""
-    value = [name for name, is_said in (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags))) if is_said]
+    value = [name for name, is_set in (("id", term.id is not None), ("name", term.name is not None), ("tags", bool(term.tags))) if is_set]
     return [name for name in value if name != "tags"] if len(value) > 1 else []
 
 

@@ -14,7 +14,7 @@ from nodepools.rules.samples import eks
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))
 _CREATE = "https://docs.aws.amazon.com/eks/latest/userguide/automode-get-started-cli.html"
 
-_JUDGED = frozenset({"zonal_shift_config", "bootstrap_self_managed_addons", "access_config"} | {switch[0] for switch in _SWITCHES})
+_CHECKED = frozenset({"zonal_shift_config", "bootstrap_self_managed_addons", "access_config"} | {switch[0] for switch in _SWITCHES})
 """The arguments that this module checks."""
 
 
@@ -119,9 +119,9 @@ def _all_off(cluster: EksClusterArgs) -> bool:
     return all(override is not None and override.value in (False, None) for override in value)
 
 
-def judged_eks_overrides(_: EksClusterArgs) -> frozenset[str]:
+def checked_eks_overrides(_: EksClusterArgs) -> frozenset[str]:
     """The arguments in `overrides` that the rules of this module check completely."""
-    return _JUDGED
+    return _CHECKED
 
 
 def _overridden(cluster: EksClusterArgs, *at: str) -> Override | None:

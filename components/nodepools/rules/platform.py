@@ -18,8 +18,8 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.per_cloud import AnyCluster, PerCloud, is_cluster
 from nodepools.model.platform import Platform
 from nodepools.rules.aks_api_server import is_service_tag
-from nodepools.rules.aks_overrides import judged_aks_overrides
-from nodepools.rules.eks_overrides import judged_eks_overrides
+from nodepools.rules.aks_overrides import checked_aks_overrides
+from nodepools.rules.eks_overrides import checked_eks_overrides
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
 from nodepools.rules.fix import Fix, remove, set_to
@@ -33,7 +33,7 @@ _POOL_FOR_ORDINARY_PODS = {
     "EksCluster": ("auto_mode", "Add a NodePool without taints, or the built-in NodePool `general-purpose`"),
 }
 """The field where a pool for pods without tolerations is missing, and the fix, by the class of the cluster."""
-judged_overrides = PerCloud(aks=judged_aks_overrides, eks=judged_eks_overrides)
+checked_overrides = PerCloud(aks=checked_aks_overrides, eks=checked_eks_overrides)
 """The overrides of a cluster that other rules check."""
 
 
@@ -164,7 +164,7 @@ def unchecked_override(
     part: AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool,
 ) -> Iterator[PartFinding]:
     """Overrides are passed to the provider unchecked."""
-    evaluated = judged_overrides(part) if is_cluster(part) else frozenset[str]()
+    evaluated = checked_overrides(part) if is_cluster(part) else frozenset[str]()
     for name in part.overrides:
         if name not in evaluated:
             yield finding(part, f"The override `{name}` is passed to the provider unchecked", path=("overrides", name))

@@ -22,7 +22,7 @@ from nodepools.rules.samples import SIZE, aks_pool, auto_mode, eks_pool, platfor
 
 _ORDER = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/utils/nodepool/nodepool.go: OrderByWeight, higher first, then the last name"
 _MOST_WEIGHT = 100
-_NEIGHBOURS = 40
+_NEIGHBORS = 40
 """Each pool is compared with at most this many wide pools: a thousand pools would be a million pairs."""
 _OF_MACHINES = ("kubernetes.io", "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "kubernetes.azure.com", "topology.k8s.aws")
 """Domains of labels that describe the machine; all other labels come from the pool."""
@@ -40,7 +40,7 @@ def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFind
     """Karpenter uses the NodePool with the highest weight that fits a pod: one with a lower weight that fits no other pod never gets a pod."""
     wide = sorted(((name, pool) for name, pool in _dynamic(parent) if _is_wide(pool)), key=lambda item: (_weight(item[1]), item[0]), reverse=True)
     for name, pool in _dynamic(parent):
-        for other_name, other in islice(wide, _NEIGHBOURS):
+        for other_name, other in islice(wide, _NEIGHBORS):
             if _weight(other) > _weight(pool) and _covers(other, pool):
                 message = f"The NodePool `{name}` never gets a pod: `{other_name}` has a higher weight, no limits, and accepts all its pods"
                 fix = _heavier(name, pool, other_name, other)
@@ -67,7 +67,7 @@ def unused_node_class(parent: AutoMode | NodeProvisioning) -> Iterator[PartFindi
     Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning: taints keep the two apart",
     sample=lambda: derive(
-        _beside_each_other(), must_fit=[{"kind": "Pod", "metadata": {"name": "web"}, "spec": {"tolerations": [{"operator": "Exists"}]}}]
+        _next_to_each_other(), must_fit=[{"kind": "Pod", "metadata": {"name": "web"}, "spec": {"tolerations": [{"operator": "Exists"}]}}]
     ),
 )
 def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
@@ -83,7 +83,7 @@ def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
         yield finding(platform, message, path=("must_fit", place), value=name, fix=fix)
 
 
-def _beside_each_other() -> Platform:
+def _next_to_each_other() -> Platform:
     """An autoscaled agent pool and a NodePool, each with a taint."""
     fenced = UserPool(vm_size=SIZE, scale=Autoscale(1, 5), taints=[CAS_BLOCK])
     auto = {"with_cluster_autoscaler": True, "default_node_pools": "None", "node_pools": {"general": aks_pool(taints=[NAP_BLOCK])}}

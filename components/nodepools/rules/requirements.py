@@ -179,10 +179,10 @@ def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
         requested.setdefault(requirement.key, []).append((requirement.allowed, ("requirements", index)))
     for key, value in pool.labels.items():
         requested.setdefault(key, []).append((Values.of(Operator.IN, [value]), ("labels", key)))
-    for key, all_asked in requested.items():
-        values = [values for values, _ in all_asked]
+    for key, all_required in requested.items():
+        values = [values for values, _ in all_required]
         if reduce(Values.__and__, values).absent and not all(value.permits_absence for value in values):
-            yield key, all_asked[-1][1]
+            yield key, all_required[-1][1]
 
 
 def _words(requirement: Requirement, pool: NodePool) -> tuple[str, ...]:

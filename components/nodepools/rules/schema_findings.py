@@ -111,7 +111,7 @@ def _not_plain(given: object, here: Target) -> MessageTemplate | None:
         return MessageTemplate(
             "CFG010",
             "{field} is a Pulumi resource, where a plain value is required",
-            f"Write {_wanted(here) or 'a plain value'}, not the resource",
+            f"Write {_needed(here) or 'a plain value'}, not the resource",
         )
     if given is None:
         return MessageTemplate("CFG004", "{field} has no value", "Remove it, or write a value" if here.has_default else "Write a value")
@@ -155,13 +155,13 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
         name = type(given).__name__
         return MessageTemplate(
             "CFG003",
-            f"{{field}} is {'an' if name[0] in 'AE' else 'a'} `{name}`; it must be {_wanted(here)}",
-            _home(name, root) or f"Use {_wanted(here)}",
+            f"{{field}} is {'an' if name[0] in 'AE' else 'a'} `{name}`; it must be {_needed(here)}",
+            _home(name, root) or f"Use {_needed(here)}",
         )
     requested = _or(f"`{kind_of(model)}`" for model in models_of(here.annotation))
     if not isinstance(given, Mapping):
         several = len(models_of(here.annotation)) > 1
-        part = in_python(_wanted(here), f"a mapping with the `kind` {requested}" if several else "a mapping")
+        part = in_python(_needed(here), f"a mapping with the `kind` {requested}" if several else "a mapping")
         return MessageTemplate("CFG003", f"{{field}} must be {part}", f"Write {part}, with its fields")
     kind = cast("Mapping[str, object]", given).get("kind")
     if kind is None:
@@ -228,7 +228,7 @@ _SAYS: dict[str, Callable[[object, Target, type[Model]], MessageTemplate]] = {
 """The functions that word an error from the given value and the valid type."""
 
 
-def _wanted(here: Target) -> str:
+def _needed(here: Target) -> str:
     return _or(f"`{model.__name__}`" for model in models_of(here.annotation))
 
 

@@ -42,7 +42,7 @@ class Leaf(NamedTuple):
     row: ObjectRow
     fields: tuple[str, ...]
     """Fields of the model that it determines."""
-    is_asked: bool
+    is_required: bool
 
 
 class Level(NamedTuple):
@@ -51,7 +51,7 @@ class Level(NamedTuple):
     names: "Mapping[str, Leaf | Level]"
     fields: tuple[str, ...]
     required: tuple[RequiredName, ...]
-    is_asked: bool
+    is_required: bool
     """It contains a required name."""
 
 
@@ -67,9 +67,9 @@ def _level(rows: Sequence[tuple[tuple[str, ...], ObjectRow]], required: Mapping[
     for (name, *rest), row in rows:
         below.setdefault(name, []).append((tuple(rest), row))
     names = {name: _level(inside, {}) if inside[0][0] else _leaf(inside[0][1]) for name, inside in below.items()}
-    requested = [RequiredName(name, name in required, required.get(name, ())) for name, node in names.items() if node.is_asked or name in required]
+    requested = [RequiredName(name, name in required, required.get(name, ())) for name, node in names.items() if node.is_required or name in required]
     return Level(
-        names, tuple(field for node in names.values() for field in node.fields), tuple(requested), any(node.is_asked for node in names.values())
+        names, tuple(field for node in names.values() for field in node.fields), tuple(requested), any(node.is_required for node in names.values())
     )
 
 
@@ -80,9 +80,9 @@ def _leaf(row: ObjectRow) -> Leaf:
         case Each():
             return Leaf(row, (row.field,), row.always)
         case Part():
-            return Leaf(row, (row.field,), is_asked=False)
+            return Leaf(row, (row.field,), is_required=False)
         case _:
-            return Leaf(row, (), is_asked=True)
+            return Leaf(row, (), is_required=True)
 
 
 def read_object(table: Table, written: Written, place: Steps = ()) -> tuple[dict[str, object], list[Left]]:
@@ -117,7 +117,7 @@ class _Walk:
         for name, value in written.items():
             node = level.names.get(name)
             if node is None:
-                found = self._open(self._meant(name, level, written, place)) | found
+                found = self._open(self._suggested(name, level, written, place)) | found
             elif value is UNKNOWN:
                 found |= self._open(node)
             elif value is not None:
@@ -128,7 +128,7 @@ class _Walk:
                 found |= self._open(level.names[item.name])
         return found
 
-    def _meant(self, name: str, level: Level, written: Written, place: Steps) -> Leaf | Level | None:
+    def _suggested(self, name: str, level: Level, written: Written, place: Steps) -> Leaf | Level | None:
         """Lists an unknown name. Returns what its closest match stands for, unless that is written too."""
         left = _unknown(name, tuple(level.names), written[name], place, self.foreign)
         self.left.append(left)

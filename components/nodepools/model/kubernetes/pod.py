@@ -153,7 +153,7 @@ class Pod:
         return tuple(Expression(key, "In", (value,)) for key, value in self.node_selector)
 
     @property
-    def asked_of_labels(self) -> tuple[Expression, ...]:
+    def required_labels(self) -> tuple[Expression, ...]:
         """All expressions on labels that it requires, of every term."""
         return (*self.selector, *(expression for term in self.required or () for expression in term.expressions))
 

@@ -21,18 +21,18 @@ def pod_requests(spec: Mapping[str, object]) -> Requests:
     """
     running: dict[str, int] = {}
     for container in entries(spec, "containers"):
-        _add(running, _asked(container))
+        _add(running, _requested(container))
     sidecars: dict[str, int] = {}
     starting: dict[str, int] = {}
     for container in entries(spec, "initContainers"):
-        requested = _asked(container)
+        requested = _requested(container)
         if container.get("restartPolicy") == "Always":
             _add(sidecars, requested)
             requested = {}
         _raise_to(starting, {key: requested.get(key, 0) + sidecars.get(key, 0) for key in requested | sidecars})
     _add(running, sidecars)
     _raise_to(running, starting)
-    declaration = _asked(spec)
+    declaration = _requested(spec)
     running.update({key: value for key, value in declaration.items() if key in _OF_THE_POD or key.startswith("hugepages-")})
     _add(running, _amounts(mapping(spec, "overhead")))
     return tuple(sorted((key, value) for key, value in running.items() if value))
@@ -50,7 +50,7 @@ def thousandths(quantity: object, name: str) -> int:
         raise PodError(f"{name}: {quantity!r:.60} is not a quantity, such as 500m or 2Gi") from None
 
 
-def _asked(part: Mapping[str, object]) -> dict[str, int]:
+def _requested(part: Mapping[str, object]) -> dict[str, int]:
     resources = mapping(part, "resources")
     return _amounts(mapping(resources, "limits")) | _amounts(mapping(resources, "requests"))
 

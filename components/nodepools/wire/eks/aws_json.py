@@ -33,7 +33,7 @@ def _to_encryption(key: object) -> list[object]:
     return [{"resources": ["secrets"], "provider": {"keyArn": key}}]
 
 
-_NOT_TOLD: Final = ("region", "bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions", "defaultAddonsToRemoves")
+_NOT_REPORTED: Final = ("region", "bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions", "defaultAddonsToRemoves")
 _OTHERWISE: Final = ("enabledClusterLogTypes", "encryptionConfig", "forceUpdateVersion")
 _FROM_AWS: Final = (
     "arn",
@@ -49,7 +49,7 @@ _FROM_AWS: Final = (
 )
 
 DESCRIBED: Final = Table(
-    *respelled(CLUSTER, {"vpcConfig": "resourcesVpcConfig", **dict.fromkeys((*_NOT_TOLD, *_OTHERWISE))}),
+    *respelled(CLUSTER, {"vpcConfig": "resourcesVpcConfig", **dict.fromkeys((*_NOT_REPORTED, *_OTHERWISE))}),
     Row("log_types", "logging", UPDATED, Codec(_to_logging, _logged), absent=[]),
     Row("secrets_key", "encryptionConfig", KEY, Codec(_to_encryption, _key)),
     *(Note("read_only", name) for name in (*_FROM_AWS, "connectorConfig")),
