@@ -133,9 +133,7 @@ def test_a_finding_is_one_readable_block() -> None:
     assert str(finding(Taint("a", "b"))) == (
         "AKS014 error at clusters.weu.system_pool.taints[0]: a=b:NoSchedule\n    is refused on a system pool\n    fix: remove it"
     )
-    assert (
-        str(finding(part="pools.yaml#NodePool/web")).splitlines()[0] == "AKS014 error at pools.yaml#NodePool/web clusters.weu.system_pool.taints[0]"
-    )
+    assert str(finding(of="pools.yaml#NodePool/web")).splitlines()[0] == "AKS014 error at pools.yaml#NodePool/web clusters.weu.system_pool.taints[0]"
     assert str(Finding("X", Severity.NOTE, "", None, "m", Fix("f"), "s")).splitlines()[0] == "X note at the top"
 
 

@@ -9,7 +9,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import Fix, remove
+from nodepools.rules.fix import Fix, remove, set_to
 from nodepools.rules.path import Step
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import aks
@@ -90,8 +90,8 @@ def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[Par
     zone = cluster.private_dns_zone
     if isinstance(zone, str) and zone.lower() == "none" and cluster.private_public_fqdn is False:
         message = "AKS does not support an API server with neither a private DNS zone nor a public name"
-        text = f"Remove {ref('private_public_fqdn')}, or set {ref('private_dns_zone')} to {literal('system')}"
-        yield finding(cluster, message, path="private_public_fqdn", fix=Fix(text, (remove("private_public_fqdn"),)))
+        text = f"Set {ref('private_public_fqdn')} to {literal(value=True)}, or set {ref('private_dns_zone')} to {literal('system')}"
+        yield finding(cluster, message, path="private_public_fqdn", fix=Fix(text, (set_to("private_public_fqdn", True),)))
 
 
 @rule(

@@ -208,7 +208,7 @@ def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure recommends the Free tier for clusters of up to 10 nodes."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if cluster.tier == "Free" and nodes > _FREE_NODES:
-        message = f"Azure recommends the Free tier for up to {_FREE_NODES} nodes, without an uptime guarantee; the pools can have {nodes:,}"
+        message = f"The Free tier has no uptime guarantee, and Azure recommends it for at most {_FREE_NODES} nodes; the pools can have {nodes:,}"
         yield finding(cluster, message, path="tier", fix=set_to("tier", "Standard"))
 
 

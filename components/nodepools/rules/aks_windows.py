@@ -117,7 +117,7 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     password = revealed(profile.admin_password)
     if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
         message = "Azure rejects a Windows admin password with fewer than 8 or more than 123 characters; its documentation requires at least 14"
-        fix = "Use a password of 14 to 123 characters from your secrets"
+        fix = "Use a password of 14 to 123 characters, and read it from a secret"
         yield finding(profile, message, path="admin_password", fix=fix)
 
 

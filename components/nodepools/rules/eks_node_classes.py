@@ -177,7 +177,9 @@ def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
     for field, _, terms in selectors(node_class):
         own = _refused_with(terms) if field in _CHECKED else None
         if own is not None:
-            message = f"Every term of the list combines {ref(own)} with something else: the API server rejects the NodeClass"
+            message = (
+                f"A selector term with {ref(own)} cannot have other fields, and no term of this list is without: the API server rejects the NodeClass"
+            )
             yield from (finding(term, message, path=own, fix=_apart(term, own)) for term in terms)
 
 

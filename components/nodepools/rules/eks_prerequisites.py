@@ -94,9 +94,7 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
 def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """Custom tags of a NodeClass need permissions of the cluster role that the managed policies of AWS do not include."""
     if node_class.has_tags and (cluster is None or cluster.cluster_role is not None):
-        message = (
-            "Custom tags require a policy for them on the cluster role, which the AWS managed policies do not include: without it no node is launched"
-        )
+        message = "The AWS managed policies do not allow custom tags: no node is launched until a policy of yours on the cluster role allows them"
         yield finding(node_class, message, path="tags", value=None)
 
 

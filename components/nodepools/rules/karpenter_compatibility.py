@@ -123,7 +123,7 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
     count = len({*(requirement.key for requirement in pool.requirements), *pool.labels, *_GENERATED})
     if count > _OF_A_CLAIM:
         message = (
-            f"The NodePool has {count} requirements and labels, with those that Karpenter adds; a NodeClaim can have {_OF_A_CLAIM}: "
+            f"The NodePool has {count} requirements and labels, including those that Karpenter adds; a NodeClaim can have at most {_OF_A_CLAIM}: "
             "no node is ever launched"
         )
         yield finding(pool, message, path="requirements", value=None, fix=f"Remove at least {count - _OF_A_CLAIM} of the requirements and labels")

@@ -12,7 +12,7 @@ from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import literal, ref
-from nodepools.rules.fix import remove
+from nodepools.rules.fix import remove, set_to
 from nodepools.rules.labels import allowed_values
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import AMD64, ON_DEMAND, aks_pool, provisioning
@@ -53,8 +53,13 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
     for index, is_zone in enumerate(known):
         if any(known) and not is_zone:
             where = f"`{zones.where}`" if cluster is not None else zones.where
-            message = f"`{requirement.values[index]}` is not a zone of {where}: Karpenter ignores it"
-            yield finding(requirement, message, path=("values", index), fix=remove(("values", index)))
+            value = requirement.values[index]
+            message = f"`{value}` is not the name of a zone of {where}: Karpenter ignores it"
+            full = f"{cluster.location}-{value}" if cluster is not None else ""
+            is_meant = zones.has(full) and full not in requirement.values
+            yield finding(
+                requirement, message, path=("values", index), fix=set_to(("values", index), full) if is_meant else remove(("values", index))
+            )
 
 
 @rule(
@@ -170,8 +175,8 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
         managed = node_class is not None and _MANAGED_GPUS in node_class.tags
         if _asks_for_gpus(pool) and not managed:
             message = f"Pods find no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
-            declared = f"{ref('gpu_operator')} to {literal(value=True)} or {ref('device_plugin')} to {literal(None)}"
-            fix = f"Install the NVIDIA GPU operator or device plugin yourself, and set {declared}"
+            operator = f"Install the NVIDIA GPU operator and set {ref('gpu_operator')} to {literal(value=True)}"
+            fix = f"{operator}, or install a device plugin for all GPU nodes and set {ref('device_plugin')} to {literal(None)}"
             yield finding(cluster, message, path=("node_provisioning", "node_pools", name), value=name, fix=fix)
 
 

@@ -82,7 +82,7 @@ def windows(
     every: AllOption = False,
     file: FileOption = None,
     raw: PoolsOption = None,
-    days: Annotated[int, typer.Option(help="Number of days of the calendar.", metavar="N", min=1, max=366)] = 7,
+    days: Annotated[int, typer.Option(help="Number of days of maintenance windows to show.", metavar="N", min=1, max=366)] = 7,
     tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar, such as Europe/Paris.", metavar="ZONE")] = "UTC",
     exclude: ExcludeOption = None,
     first: Annotated[str | None, typer.Option("--from", help="First day of the calendar (YYYY-MM-DD).  [default: today]", metavar="DATE")] = None,
