@@ -284,7 +284,8 @@ def test_the_environment_of_the_caller_is_as_before(write):
 
 
 def test_without_a_reader_of_yaml_it_is_said_what_brings_one(write, monkeypatch):
-    monkeypatch.delitem(sys.modules, "nodepools.engine.project")
+    for reader in ("engine.project", "reading.pulumi_scalars", "reading.yaml_documents"):
+        monkeypatch.delitem(sys.modules, f"nodepools.{reader}")
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(ImportError, match=r"reading \S*Pulumi.yaml requires the package `yaml`: pip install 'nodepools\[cli\]'$"):
         testing.run(write())
