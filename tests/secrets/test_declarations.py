@@ -9,8 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from nodepools import DeclarationError, Finding, Platform, check, deploy, testing
-from nodepools.cli.report import findings_json
-from nodepools.cli.review_formats import annotations, sarif
+from nodepools.cli.envelope import document
+from nodepools.cli.review_formats import Review, annotations, sarif
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -33,9 +33,9 @@ def leaks(text: str) -> list[str]:
 
 def outputs(findings: Sequence[Finding]) -> Iterator[str]:
     """Everything that is printed about findings."""
-    yield json.dumps(findings_json(findings))
-    yield json.dumps(sarif(findings))
-    yield from annotations(findings)
+    yield json.dumps(document("check", {}, findings, (), ()))
+    yield json.dumps(sarif(Review(findings)))
+    yield from annotations(Review(findings))
     for finding in findings:
         yield f"{finding} {finding!r} {finding.spelled(YAML)} {finding.spelled(PYTHON)}"
     error = DeclarationError(findings)
