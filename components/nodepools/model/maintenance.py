@@ -64,7 +64,7 @@ class MaintenanceHours(Model):
         return int(hour) * 60 + int(minute)
 
     @property
-    def _said(self) -> str:
+    def _hours_text(self) -> str:
         return f"{self.start} for {self.hours}h, {self.tz}"
 
 
@@ -87,7 +87,7 @@ class Daily(MaintenanceHours):
         return tuple(_block(minute, length, "*") for minute, length in _closed(free, _DAY))
 
     def __str__(self) -> str:
-        return f"daily {self._said}"
+        return f"daily {self._hours_text}"
 
 
 class Weekly(MaintenanceHours):
@@ -115,7 +115,7 @@ class Weekly(MaintenanceHours):
         return tuple(_block(minute, length, ",".join(on)) for (minute, length), on in days.items())
 
     def __str__(self) -> str:
-        return f"{self.days} {self._said}"
+        return f"{self.days} {self._hours_text}"
 
 
 AnyWindow: TypeAlias = Daily | Weekly

@@ -148,7 +148,7 @@ _WITH_KATA: Final = (
 def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
     for clash in _first(pool, _WITH_FIPS) if pool.fips and pool.os_type == "Linux" else ():
-        yield finding(pool, f"AKS has no FIPS image {_said(clash.words, pool)}", path="fips", fix=clash.fix(pool))
+        yield finding(pool, f"AKS has no FIPS image {_in_this_pool(clash.words, pool)}", path="fips", fix=clash.fix(pool))
 
 
 @rule(
@@ -160,7 +160,7 @@ def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
 def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1 sizes, and with Kata."""
     for clash, field in product(_first(pool, _WITH_LAUNCH), _launching(pool)):
-        yield finding(pool, f"AKS rejects trusted launch {_said(clash.words, pool)}", path=field, fix=clash.fix(pool))
+        yield finding(pool, f"AKS rejects trusted launch {_in_this_pool(clash.words, pool)}", path=field, fix=clash.fix(pool))
 
 
 @rule(
@@ -201,7 +201,7 @@ def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     """Pod Sandboxing (Kata) runs on Azure Linux, on amd64 sizes of generation 2 with nested virtualization."""
     for clash in _WITH_KATA if pool.workload_runtime == _SANDBOX else ():
         if _TRAITS[clash.trait](pool):
-            message = f"AKS rejects `{_SANDBOX}` {_said(clash.words, pool)}"
+            message = f"AKS rejects `{_SANDBOX}` {_in_this_pool(clash.words, pool)}"
             yield finding(pool, message, path="workload_runtime", fix=clash.fix(pool))
 
 
@@ -224,5 +224,5 @@ def _first(pool: AgentPool, clashes: tuple[Clash, ...]) -> tuple[Clash, ...]:
     return tuple(islice((clash for clash in clashes if _TRAITS[clash.trait](pool)), 1))
 
 
-def _said(words: str, pool: AgentPool) -> str:
+def _in_this_pool(words: str, pool: AgentPool) -> str:
     return words.format(size=pool.vm_size, image=pool.os_sku if pool.os_sku is not None else _DEFAULT_IMAGE)

@@ -61,7 +61,7 @@ def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Agen
     """AKS has retired the node image of a pool or retires it within a year: first it gets no security patches, then its images are deleted."""
     for row, fix in _retiring(pool, cluster, parent):
         if not row.is_refused(today) and not row.is_far(today):
-            yield finding(pool, row.words(today), path="os_sku", value=_said(pool.os_sku), fix=fix)
+            yield finding(pool, row.words(today), path="os_sku", value=_image_name(pool.os_sku), fix=fix)
 
 
 @rule("AKS161", Severity.NOTE, source=_IMAGES, sample=lambda: _windows("1.35"))
@@ -211,7 +211,7 @@ def _of_network(cluster: AksClusterArgs) -> Mapping[str, object]:
     return cast("Mapping[str, object]", profile) if isinstance(profile, Mapping) else {}
 
 
-def _said(value: str | None) -> str:
+def _image_name(value: str | None) -> str:
     return value if value is not None else "Ubuntu"
 
 

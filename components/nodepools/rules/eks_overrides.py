@@ -126,14 +126,14 @@ def checked_eks_overrides(_: EksClusterArgs) -> frozenset[str]:
 
 def _overridden(cluster: EksClusterArgs, *at: str) -> Override | None:
     """The override of the argument `at`, if there is one."""
-    return _said(cluster.overrides, ("overrides",), at)
+    return _override_in(cluster.overrides, ("overrides",), at)
 
 
-def _said(here: Mapping[str, object], before: tuple[str, ...], path: tuple[str, ...]) -> Override | None:
+def _override_in(here: Mapping[str, object], before: tuple[str, ...], path: tuple[str, ...]) -> Override | None:
     step, *rest = path
     if step not in here:
         return None
     value, reached = here[step], (*before, step)
     if not rest or value is None:
         return Override(reached, value)
-    return _said(cast("Mapping[str, object]", value), reached, tuple(rest)) if isinstance(value, Mapping) else None
+    return _override_in(cast("Mapping[str, object]", value), reached, tuple(rest)) if isinstance(value, Mapping) else None
