@@ -185,6 +185,30 @@ ROWS = [
         id="a preference for nodes without a NodePool",
     ),
     pytest.param(
+        eks(a=EksNodePool(requirements=[AMD64])),
+        pod(nodeSelector={"eks.amazonaws.com/capacityType": "ON_DEMAND", "eks.amazonaws.com/nodegroup": "web"}),
+        "c/a",
+        "change `eks.amazonaws.com/capacityType=ON_DEMAND` to `karpenter.sh/capacity-type=on-demand`; remove `eks.amazonaws.com/nodegroup=web`",
+        "fits",
+        id="labels of managed node groups",
+    ),
+    pytest.param(
+        eks(a=EksNodePool(requirements=[AMD64])),
+        pod(nodeSelector={"karpenter.k8s.aws/instance-category": "c"}),
+        "c/a",
+        "change `karpenter.k8s.aws/instance-category=c` to `eks.amazonaws.com/instance-category=c`",
+        "fits",
+        id="a label of self-managed Karpenter",
+    ),
+    pytest.param(
+        eks(a=EksNodePool(requirements=[AMD64])),
+        pod(affinity=required([wants("karpenter.k8s.aws/instance-generation", "Gt", "4")])),
+        "c/a",
+        "remove `karpenter.k8s.aws/instance-generation Gt [4]`",
+        "fits",
+        id="which is removed where it is a bound",
+    ),
+    pytest.param(
         nap(a=AksNodePool(requirements=[Requirement("karpenter.azure.com/sku-family", "In", ["D"])], taints=[Taint("team", "ml")])),
         pod(),
         "c/a",
@@ -211,6 +235,47 @@ def test_json_has_the_changes_of_a_pool_and_of_each_reason(ask: Any) -> None:
     in_vain = ask(aks(web=WEB), pod(nodeSelector={"tier": "wbe"}, gpu="1")).to_json()["pools"][0]
     assert "change" not in in_vain
     assert not any("change" in reason for reason in in_vain["reasons"])
+
+
+GPU = keys.eks.instance_gpu_manufacturer.one_of("nvidia")
+TOLD = [
+    pytest.param(
+        EksNodePool(requirements=[AMD64, GPU], labels={"tier": "ml"}, taints=[Taint("nvidia.com/gpu")]),
+        pod(nodeSelector={"tier": "train"}, gpu="64"),
+        ["taint", "label", "resources"],
+        id="a GPU pod that selects a label that the nodes do not have",
+    ),
+    pytest.param(
+        EksNodePool(requirements=[AMD64], labels={"tier": "web"}),
+        pod(nodeSelector={"tier": "wbe", "eks.amazonaws.com/instance-family": "nope"}, cpu="1000"),
+        ["label", "instance", "resources"],
+        id="a label, a family and a request",
+    ),
+    pytest.param(
+        EksNodePool(requirements=[AMD64]),
+        pod(affinity=required([wants("kubernetes.io/arch", "In", "arm64"), wants("a", "In", "1"), wants("a", "In", "2")]), cpu="1000"),
+        ["label", "requirement", "resources"],
+        id="a contradiction, another architecture and a request",
+    ),
+    pytest.param(
+        EksNodePool(requirements=[AMD64]),
+        pod(nodeSelector={"kubernetes.io/arch": "arm64", "topology.kubernetes.io/zone": "us-east-1a", "kubernetes.io/hostname": "n"}),
+        ["requirement", "requirement?", "label?", "unschedulable?"],
+        id="what is unknown next to what is certain",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("pool", "raw", "kinds"), TOLD)
+def test_every_miss_is_told_at_once(ask: Any, pool: EksNodePool, raw: Any, kinds: list[str]) -> None:
+    answer = ask(eks(a=pool), raw)
+    [judged] = answer.pools
+    assert judged.verdict is Verdict.CANNOT
+    told = [f"{reason.kind.value}{'?' if reason.verdict is Verdict.UNKNOWN else ''}" for reason in judged.reasons]
+    assert sorted(told) == sorted(kinds), judged.reasons
+    fix = answer.fix(judged)
+    assert fix is not None
+    assert set(fix.steps) >= {reason.fix for reason in judged.decisive}, str(fix)
 
 
 def test_a_cordoned_node_is_uncordoned() -> None:

@@ -50,6 +50,12 @@ spec:
       nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: own}
       requirements: [{key: karpenter.azure.com/sku-family, operator: In, values: [D]}]
 """
+_IN_TWO_ZONES = EKS_POOL.replace(
+    "values: [amd64]}", "values: [amd64]}, {key: topology.kubernetes.io/zone, operator: In, values: [us-east-1a, us-east-1b]}"
+)
+_ZONAL_NAP = AKS_POOL.replace(
+    "values: [D]}", 'values: [D]}, {key: topology.kubernetes.io/zone, operator: In, values: ["0", westeurope-1, westeurope-2, northeurope-1]}'
+)
 AKS_CLASS = """
 apiVersion: karpenter.azure.com/v1beta1
 kind: AKSNodeClass
@@ -114,6 +120,17 @@ ROWS = [
         "unknown",
         id="ids that the class does not tell",
     ),
+    pytest.param((_IN_TWO_ZONES,), pod(nodeSelector={ZONE: "us-east-1a"}), "fits", id="a zone that the NodePool names, of a class that is not given"),
+    pytest.param((_IN_TWO_ZONES,), pod(nodeSelector={ZONE: "us-east-1c"}), "cannot", id="and one that it does not name"),
+    pytest.param(
+        (_IN_TWO_ZONES, EKS_CLASS.replace("us-east-1b", "us-east-1d")),
+        pod(nodeSelector={ZONE: "us-east-1b"}),
+        "cannot",
+        id="and one that it names, in which the class has no subnet",
+    ),
+    pytest.param((_ZONAL_NAP, AKS_CLASS, NODE), pod(nodeSelector={ZONE: "westeurope-2"}), "fits", id="a zone that a NodePool of AKS names"),
+    pytest.param((_ZONAL_NAP, AKS_CLASS, NODE), pod(nodeSelector={ZONE: "0"}), "unknown", id="and nodes without a zone"),
+    pytest.param((_ZONAL_NAP, AKS_CLASS, NODE), pod(nodeSelector={ZONE: "northeurope-1"}), "cannot", id="and a zone of another region"),
     pytest.param(NAP, pod(), "fits", id="node auto provisioning"),
     pytest.param(NAP, pod(nodeSelector={"kubernetes.azure.com/os-sku": "AzureLinux"}), "fits", id="the image of its class"),
     pytest.param(NAP, pod(nodeSelector={"kubernetes.azure.com/os-sku": "Ubuntu"}), "cannot", id="and another"),
@@ -137,6 +154,16 @@ ROWS = [
 def test_a_pool_with_its_class(files: tuple[str, ...], raw: Any, verdict: str) -> None:
     judged = next(one for one in explained(raw, *files).pools if one.pool in ("compute", "general"))
     assert judged.verdict.value == verdict, judged.reasons
+
+
+def test_zones_that_only_the_node_pool_names_are_noted() -> None:
+    note = (
+        "`compute` names `us-east-1a`, `us-east-1b` of `topology.kubernetes.io/zone`: whether nodes can launch in each cannot be determined offline"
+    )
+    old_name = pod(nodeSelector={"failure-domain.beta.kubernetes.io/zone": "us-east-1a"})
+    assert explained(old_name, _IN_TWO_ZONES).remarks == (note,)
+    assert explained(old_name, _IN_TWO_ZONES, EKS_CLASS).remarks == ()
+    assert explained(pod(), _IN_TWO_ZONES).remarks == ()
 
 
 def test_a_node_without_the_label_of_agent_pools() -> None:

@@ -40,6 +40,12 @@ ROWS = [
         pool(labels={"tier": "web"}), pod(nodeSelector={"owner": "me"}), "nodes have no label `owner` → remove `owner=me`", id="an unknown label"
     ),
     pytest.param(
+        pool(AMD64),
+        {"kind": "Pod", "spec": {"containers": [{"resources": {"requests": {"vpc.amazonaws.com/pod-eni": 1}}}]}},
+        "no instance type satisfied resources: pod requests 1 vpc.amazonaws.com/pod-eni",
+        id="security groups for pods, which Auto Mode does not have",
+    ),
+    pytest.param(
         pool(Requirement("rank", "Gt", ["4"])), pod(nodeSelector={"rank": "3"}), "nodes have `rank >= 5` → remove `rank=3`", id="outside bounds"
     ),
     pytest.param(

@@ -1,6 +1,7 @@
 """Reads the pools of a running cluster instead of a declaration: Node, NodePool and node class objects, as kubectl prints them."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from nodepools.manifests.aks_live_pools import observed_aks
@@ -14,7 +15,7 @@ from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, te
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.aks_cloud import aks_cloud
-from nodepools.placement.cloud_labels import REGION
+from nodepools.placement.cloud_labels import REGION, ZONE, ZONE_ID
 from nodepools.placement.cluster_pools import Pools, provisioned
 from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.machine_index import Bounds
@@ -135,4 +136,10 @@ class _Context:
         class_name = pool.node_class if pool.node_class is not None else "default"
         declared = self._classes.get((kind.kind, class_name))
         of, choices = _CLASSES[kind.kind](class_name, declared, self._regions)
-        return provisioned(name, cloud(), pool, labels, cluster=of, choices=choices)
+        return _with_named_locations(provisioned(name, cloud(), pool, labels, cluster=of, choices=choices))
+
+
+def _with_named_locations(pool: KarpenterPool) -> KarpenterPool:
+    """A NodePool of a running cluster that names zones has nodes there, even if no file contains its node class."""
+    named = {key: pool.choices[key].named_by(pool.offered.get(key)) for key in (ZONE, ZONE_ID) if key in pool.choices}
+    return replace(pool, choices={**pool.choices, **named})

@@ -59,6 +59,8 @@ class Cloud:
     """The label with the name of an agent pool, which the cluster autoscaler may scale; `None` in a cloud without agent pools."""
     listed: frozenset[str] = field(default=frozenset(), repr=False)
     """All instance types of the tables, including those that Karpenter never launches."""
+    foreign: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    """Labels of nodes that others launch and that nodes here never have, each with the label here of the same meaning (empty: none)."""
 
     def refuses(self, key: str) -> bool:
         """Karpenter ignores a pod that selects this label."""
@@ -72,7 +74,11 @@ class Cloud:
 
     def may_set(self, key: str) -> bool:
         """Nodes may have this label, with a value that is not known here."""
-        return key not in self.well_known and (key in self.own_labels or domain(key) in self.own_domains or of_node_software(key))
+        return (
+            key not in self.well_known
+            and key not in self.foreign
+            and (key in self.own_labels or domain(key) in self.own_domains or of_node_software(key))
+        )
 
 
 def of_node_software(key: str) -> bool:

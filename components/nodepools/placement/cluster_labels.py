@@ -23,6 +23,8 @@ class LabelValues:
     """The minimum number of values, known or not."""
     unknown_reason: str = ""
     """Why a pool that requires only `possible` values may never have a node; empty if a pod's own requirement decides it."""
+    assumed: bool = False
+    """`certain` are the values that a NodePool names. Whether nodes can launch there is not known."""
 
     def verdict(self, allowed: Values) -> Verdict:
         """Some value is allowed."""
@@ -39,6 +41,13 @@ class LabelValues:
         if certain:
             return max(len(self.certain), self.min_count)
         return len(self.certain | self.possible) if self.may_include is None else _UNBOUNDED
+
+    def named_by(self, offered: Values | None) -> "LabelValues":
+        """The values that a NodePool names, if the values of the cluster are not known: the NodePool is made for them."""
+        if self.certain or self.may_include is None or offered is None or offered.complement:
+            return self
+        named = frozenset(value for value in offered.members if self.may_include(value))
+        return LabelValues(named, self.possible, assumed=True) if named else self
 
     @staticmethod
     def _others(allowed: Values, may_include: Callable[[str], bool]) -> bool:

@@ -1,6 +1,6 @@
 """EKS Auto Mode as Karpenter sees it. Facts: docs/facts/eks.md § 1.3, § 3.4, § 4.3."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
@@ -26,6 +26,14 @@ _RARE = frozenset(
     }
 )
 """Labels that few nodes have."""
+_NODE_GROUP_LABELS: Final = {
+    "eks.amazonaws.com/nodegroup": "",
+    "eks.amazonaws.com/nodegroup-image": "",
+    "eks.amazonaws.com/capacityType": CAPACITY,
+    "eks.amazonaws.com/sourceLaunchTemplateId": "",
+    "eks.amazonaws.com/sourceLaunchTemplateVersion": "",
+}
+"""Labels of managed node groups (https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html, 2026-11)."""
 _REQUIREMENTS: Final = (
     Requirement(CAPACITY, "In", ["on-demand"]),
     Requirement("eks.amazonaws.com/instance-category", "In", ["c", "m", "r"]),
@@ -45,9 +53,10 @@ _BUILT_IN: Final[Mapping[str, EksNodePool]] = {
 def eks_cloud() -> Cloud:
     """EKS Auto Mode."""
     index = TypeIndex(tuple(_ec2(known) for known in eks_instance_types().types.values()), rare=_RARE)
+    own = {key.name for key in vars(eks).values() if isinstance(key, Key)} | _RARE
     return Cloud(
         "eks",
-        KARPENTER_LABELS | {key.name for key in vars(eks).values() if isinstance(key, Key)} | _RARE,
+        KARPENTER_LABELS | own,
         frozenset({"karpenter.sh", "karpenter.k8s.aws"}),
         ("eks.amazonaws.com", "node.kubernetes.io", "topology.k8s.aws"),
         frozenset({HOSTNAME, "app.kubernetes.io/managed-by"}),
@@ -57,7 +66,14 @@ def eks_cloud() -> Cloud:
         lambda regions: eks_choices_of((), regions),
         index,
         listed=frozenset(eks_instance_types().types),
+        foreign={**_NODE_GROUP_LABELS, **dict(_self_managed(own))},
     )
+
+
+def _self_managed(own: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The labels of self-managed Karpenter: the same names in another domain."""
+    yield "karpenter.k8s.aws/ec2nodeclass", EKS_CLASS
+    yield from ((f"karpenter.k8s.aws/{key.partition('/')[2]}", key) for key in own if key.startswith("eks.amazonaws.com/instance-"))
 
 
 def _ec2(known: InstanceType) -> Machine:

@@ -13,7 +13,7 @@ from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.label_reasons import INCOMPATIBLE, incompatible, unknown_value, unset
 from nodepools.placement.machine_filter import MachineFilter
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import KarpenterPool, OfLabels
 from nodepools.placement.pod_changes import RemovePreferences
 from nodepools.placement.pod_requirements import PodRequirements, RequirementSet, SchedulingAttempt
 from nodepools.placement.static_pools import nearest, other_os, soft_taints, unmet_preference, untolerated
@@ -36,7 +36,8 @@ def evaluate(pool: KarpenterPool, requirements: PodRequirements, overhead: Reque
     launches = pool.pool.replicas is None and not requirements.ignored
     if worst(strict) is Verdict.CANNOT:
         relaxed = _attempted(pool, requirements, outcomes) if requirements.relaxed and launches and not of_pool else None
-        return relaxed if relaxed is not None else PoolVerdict(pool.address, Verdict.CANNOT, tuple(strict), ())
+        also = requirements.ignored if pool.pool.replicas is None else ()
+        return relaxed if relaxed is not None else PoolVerdict(pool.address, Verdict.CANNOT, (*strict, *also), ())
     if pool.pool.replicas is not None:
         return _static(pool, requirements, strict, outcomes)
     if requirements.ignored:
@@ -95,28 +96,31 @@ class _Outcomes:
 
 
 def _outcome(pool: KarpenterPool, pod: Pod, required: RequirementSet, overhead: Requests) -> tuple[list[Reason], int]:
+    """All reasons, also those of instance types where labels exclude the pod already: people change a pod once."""
     known = pool.known.get(required)
     if known is None:
         known = pool.known[required] = _by_labels(pool, required)
-    if worst(known) is Verdict.CANNOT:
-        return [reason for reason in known if reason.verdict is Verdict.CANNOT], 0
-    machines = MachineFilter(pool, pod, required, overhead)
-    return [*known, *machines.reasons()], machines.left.possible
+    machines = MachineFilter(pool, pod, known.rest, overhead)
+    possible = 0 if worst(known.reasons) is Verdict.CANNOT else machines.left.possible
+    return [*known.reasons, *machines.reasons()], possible
 
 
-def _by_labels(pool: KarpenterPool, required: RequirementSet) -> tuple[Reason, ...]:
+def _by_labels(pool: KarpenterPool, required: RequirementSet) -> OfLabels:
     """Why the requirements are not satisfied, whatever the instance type."""
-    return required.flaws if required.flaws else (*_conflicts(pool, required), *_of_cluster(pool, required))
+    conflicts = {key: reason for key, reason in _conflicts(pool, required) if key not in required.contradictory}
+    excluded = {key for key, reason in conflicts.items() if reason.verdict is Verdict.CANNOT} | required.contradictory
+    rest = required.without(excluded)
+    return OfLabels((*required.flaws, *conflicts.values(), *_of_cluster(pool, rest)), rest)
 
 
-def _conflicts(pool: KarpenterPool, required: RequirementSet) -> Iterator[Reason]:
+def _conflicts(pool: KarpenterPool, required: RequirementSet) -> Iterator[tuple[str, Reason]]:
     for key, values in required.values.items():
         offered = pool.offered.get(key)
         if offered is not None:
             if not offered.overlaps(values) and not (offered.permits_absence and values.permits_absence):
-                yield incompatible(pool, required.expression(key), offered)
+                yield key, incompatible(pool, required.expression(key), offered)
         elif key not in pool.cloud.well_known and not values.permits_absence:
-            yield unset(pool, required.expression(key))
+            yield key, unset(pool, required.expression(key))
 
 
 def _of_cluster(pool: KarpenterPool, required: RequirementSet) -> Iterator[Reason]:

@@ -2,8 +2,9 @@
 
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
-from nodepools.placement.cloud_labels import DEPRECATED_LABELS
+from nodepools.placement.cloud_labels import CAPACITY, DEPRECATED_LABELS
 from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.pod_changes import Change, Remove, Select
 from nodepools.placement.suggestions import suggest_key, suggest_value
 from nodepools.placement.verdict import Kind, Reason, Verdict
 
@@ -24,9 +25,18 @@ def unset(pool: KarpenterPool, required: Expression) -> Reason:
     """The NodePool does not set the label."""
     if pool.cloud.may_set(required.key):
         return unknown_value(required)
-    keys = sorted({*pool.offered, *pool.cloud.well_known})
     message = f"{INCOMPATIBLE}: pod requires `{required}`, nodes have no label `{required.key}`"
+    if required.key in pool.cloud.foreign:
+        return Reason(Kind.LABEL, message, _translated(required, pool.cloud.foreign[required.key]))
+    keys = sorted({*pool.offered, *pool.cloud.well_known})
     return Reason(Kind.LABEL, message, suggest_key(required, keys))
+
+
+def _translated(required: Expression, key: str) -> Change:
+    """Selects the label that has the same meaning here. Managed node groups spell capacity types `ON_DEMAND` and `SPOT`."""
+    if not key or required.operator != "In":
+        return Remove(required)
+    return Select(required, key, tuple(value.lower().replace("_", "-") if key == CAPACITY else value for value in required.values))
 
 
 def unknown_value(required: Expression, kind: Kind = Kind.LABEL) -> Reason:

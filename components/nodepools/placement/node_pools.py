@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.requests import thousandths
@@ -16,6 +16,14 @@ from nodepools.placement.verdict import Reason
 
 if TYPE_CHECKING:
     from nodepools.placement.pod_requirements import RequirementSet
+
+
+class OfLabels(NamedTuple):
+    """The part of a verdict that does not depend on instance types."""
+
+    reasons: tuple[Reason, ...]
+    rest: "RequirementSet"
+    """The requirements without those that no node satisfies: what instance types must satisfy in any case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +42,8 @@ class KarpenterPool:
     disk: Bounds = UNKNOWN_AMOUNT
     also: tuple[Requirement, ...] = ()
     """Requirements that follow from the node class."""
-    known: dict["RequirementSet", tuple[Reason, ...]] = field(default_factory=dict["RequirementSet", tuple[Reason, ...]], repr=False)
-    """Cache of the reasons that do not depend on instance types."""
+    known: dict["RequirementSet", OfLabels] = field(default_factory=dict["RequirementSet", OfLabels], repr=False)
+    """Cache of what does not depend on instance types."""
     typed: dict["RequirementSet", Split] = field(default_factory=dict["RequirementSet", Split], repr=False)
     """Cache of the instance types that have the required labels."""
 

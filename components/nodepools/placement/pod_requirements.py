@@ -4,8 +4,8 @@ Source: Karpenter 1.14, `pkg/scheduling/requirements.go`, `provisioning/scheduli
 docs/facts/eks.md § 4.3, § 4.6.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -30,6 +30,8 @@ class RequirementSet:
     """Labels that a node must have. A node that Karpenter launches for the pod has them: it gives a value to every required label."""
     flaws: tuple[Reason, ...] = ()
     """Why no node at all can match."""
+    contradictory: frozenset[str] = frozenset()
+    """Labels of which the pod itself excludes every value; `flaws` has the reasons."""
     expressions: Mapping[str, Expression] | None = None
     """The expressions as the pod writes them, for messages."""
 
@@ -37,6 +39,10 @@ class RequirementSet:
         """The pod's expression about a label."""
         found = (self.expressions or {}).get(key)
         return found if found is not None else Expression(key, "Exists")
+
+    def without(self, keys: Collection[str]) -> "RequirementSet":
+        """The requirements of all other labels, to find all further reasons."""
+        return replace(self, values={key: values for key, values in self.values.items() if key not in keys}) if keys else self
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +101,9 @@ def _attempts(alternatives: Sequence[RequirementSet], preferences: Sequence[Requ
 def _both(required: RequirementSet, preferred: RequirementSet) -> RequirementSet:
     values = Requirements(required.values).merged(preferred.values)
     expressions = {**(preferred.expressions or {}), **(required.expressions or {})}
-    flaws = (*required.flaws, *preferred.flaws, *_contradictions(values, required.present, expressions))
-    return RequirementSet(values, required.present, flaws, expressions)
+    contradictory = _contradictory(values, required.present)
+    flaws = (*required.flaws, *preferred.flaws, *_contradictions(contradictory, expressions))
+    return RequirementSet(values, required.present, flaws, contradictory, expressions)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -114,14 +121,17 @@ def _requirements(selector: tuple[Expression, ...], term: Term | None) -> Requir
         expressions.setdefault(key, expression)
         if not expression.allowed.permits_absence:
             present.add(key)
-    return RequirementSet(values, frozenset(present), (*flaws, *_contradictions(values, frozenset(present), expressions)), expressions)
+    contradictory = _contradictory(values, frozenset(present))
+    return RequirementSet(values, frozenset(present), (*flaws, *_contradictions(contradictory, expressions)), contradictory, expressions)
 
 
-def _contradictions(values: Mapping[str, Values], present: frozenset[str], expressions: Mapping[str, Expression]) -> Iterator[Reason]:
+def _contradictory(values: Mapping[str, Values], present: frozenset[str]) -> frozenset[str]:
     """Labels that must exist, of which no value is left."""
-    for key in sorted(present):
-        if values[key].absent or _excludes_all(values[key]):
-            yield _contradiction(expressions[key])
+    return frozenset(key for key in present if values[key].absent or _excludes_all(values[key]))
+
+
+def _contradictions(keys: frozenset[str], expressions: Mapping[str, Expression]) -> Iterator[Reason]:
+    yield from (_contradiction(expressions[key]) for key in sorted(keys))
 
 
 def _excludes_all(values: Values) -> bool:

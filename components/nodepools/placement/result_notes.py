@@ -6,7 +6,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.placement.allocatable import spelled
-from nodepools.placement.cloud_labels import CAPACITY
+from nodepools.placement.cloud_labels import CAPACITY, DEPRECATED_LABELS
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
@@ -52,6 +52,7 @@ def of_pool(pools: Pools, address: str, pod: Pod) -> Iterator[str]:
     for pool in pools.provisioned:
         if pool.address == address:
             yield from _of_node_pool(pool)
+            yield from _of_locations(pool, pod)
     for static in pools.static:
         if static.address == address:
             yield from _of_static_pool(static, pod)
@@ -64,6 +65,15 @@ def _of_node_pool(pool: KarpenterPool) -> Iterator[str]:
     capacity = pool.offered.get(CAPACITY)
     if capacity is not None and not any(capacity_type in capacity for capacity_type in ("on-demand", "spot")):
         yield f"`{pool.address}` launches only reserved capacity: what is reserved cannot be determined offline"
+
+
+def _of_locations(pool: KarpenterPool, pod: Pod) -> Iterator[str]:
+    """Zones that only the NodePool names."""
+    for key in dict.fromkeys(DEPRECATED_LABELS.get(expression.key, expression.key) for expression in pod.required_labels):
+        choices = pool.choices.get(key)
+        if choices is not None and choices.assumed:
+            zones = _named(sorted(choices.certain))
+            yield f"`{pool.address}` names {zones} of `{key}`: whether nodes can launch in each cannot be determined offline"
 
 
 def _of_static_pool(pool: StaticPool, pod: Pod) -> Iterator[str]:

@@ -197,7 +197,8 @@ def nearest(alternatives: list[list[Reason]]) -> list[Reason]:
     if len(alternatives) == 1:
         return alternatives[0]
     verdict = best(worst(reasons) for reasons in alternatives)
-    return min((reasons for reasons in alternatives if worst(reasons) is verdict), key=len, default=list[Reason]())
+    closest = [reasons for reasons in alternatives if worst(reasons) is verdict]
+    return min(closest, key=lambda reasons: (sum(reason.verdict is verdict for reason in reasons), len(reasons)), default=list[Reason]())
 
 
 def spell(term: Term) -> str:
