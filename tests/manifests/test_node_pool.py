@@ -1,10 +1,8 @@
 """NodePools and node classes as the cluster takes them."""
 
-import pytest
 
 from nodepools import AksNodeClass, AksNodePool, Budget, Disruption, EksNodeClass, EksNodePool, Requirement, SelectorTerm, StackOutput, Taint, keys
 from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
-from nodepools.manifests.overrides import merge_overrides
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 
@@ -80,23 +78,6 @@ def test_overrides_lie_over_the_spec():
     assert written["weight"] == 7
     assert written["template"]["spec"]["newField"] == [1]
     assert written["template"]["spec"]["requirements"] == []
-
-
-OVERLAYS = [
-    pytest.param({"a": 1}, {"a": 2}, {"a": 2}, id="a value is replaced"),
-    pytest.param({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}}, {"a": {"b": 3, "c": 2}}, id="mappings are joined"),
-    pytest.param({"a": {"b": 1}}, {"a": {"b": None}}, {"a": {}}, id="None takes a field away"),
-    pytest.param({"a": [1]}, {"a": [2]}, {"a": [2]}, id="lists are replaced"),
-    pytest.param({}, {"a": {"b": 1}}, {"a": {"b": 1}}, id="what was not there is added"),
-    pytest.param({"a": 1}, {"a": 0}, {"a": 0}, id="zero is a value"),
-]
-
-
-@pytest.mark.parametrize(("made", "overrides", "both"), OVERLAYS)
-def test_overlay(made, overrides, both):
-    before = repr(made)
-    assert merge_overrides(made, overrides) == both
-    assert repr(made) == before, "what is laid over is not changed"
 
 
 def test_an_eks_class_names_the_clusters_own_parts_where_it_names_none():

@@ -10,7 +10,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.codecs import JSON, MINUTES, OPPOSITE, Codec
 from nodepools.wire.dialects import respelled
-from nodepools.wire.overrides import Argument, Overrides, without_unknown
+from nodepools.wire.overrides import Argument, Overrides, merge_overrides, without_unknown
 from nodepools.wire.paths import model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read
 from nodepools.wire.rows import Each, Pairs, Part, Row
@@ -163,3 +163,20 @@ def test_text_that_is_no_json_is_listed() -> None:
     reading = Reading()
     assert read(Table(Row("configuration", "values", codec=JSON)), {"values": "{"}, reading) == {"configuration": UNKNOWN}
     assert [(one.steps, one.why) for one in reading.left] == [(("values",), Why.UNREADABLE)]
+
+
+OVERLAYS = [
+    pytest.param({"a": 1}, {"a": 2}, {"a": 2}, id="a value is replaced"),
+    pytest.param({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}}, {"a": {"b": 3, "c": 2}}, id="mappings are joined"),
+    pytest.param({"a": {"b": 1}}, {"a": {"b": None}}, {"a": {}}, id="None takes a field away"),
+    pytest.param({"a": [1]}, {"a": [2]}, {"a": [2]}, id="lists are replaced"),
+    pytest.param({}, {"a": {"b": 1}}, {"a": {"b": 1}}, id="what was not there is added"),
+    pytest.param({"a": 1}, {"a": 0}, {"a": 0}, id="zero is a value"),
+]
+
+
+@pytest.mark.parametrize(("made", "overrides", "both"), OVERLAYS)
+def test_overlay(made, overrides, both):
+    before = repr(made)
+    assert merge_overrides(made, overrides) == both
+    assert repr(made) == before, "what is laid over is not changed"

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from nodepools.manifests.overrides import merge_overrides
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.ref import Ref
 from nodepools.wire.aks.agent_pool import POOL, Around
 from nodepools.wire.names import python_name
+from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
 
 Resolve = Callable[[Ref], object]

@@ -3,13 +3,13 @@
 from typing import cast
 
 from nodepools.aks.agent_pool_arguments import Resolve
-from nodepools.manifests.overrides import merge_overrides
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.wire.aks.agent_pool import Around
 from nodepools.wire.aks.around import ClusterAround
 from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.generation import SYSTEM
 from nodepools.wire.names import python_name
+from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
 
 

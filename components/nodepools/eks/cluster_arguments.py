@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from nodepools.manifests.overrides import merge_overrides
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.ref import Ref
 from nodepools.wire.eks.cluster import CLUSTER, Around
 from nodepools.wire.names import python_name
+from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
 
 Resolve = Callable[[Ref], object]

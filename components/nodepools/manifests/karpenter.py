@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from nodepools.manifests.overrides import merge_overrides
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
@@ -11,6 +10,7 @@ from nodepools.model.ref import Ref
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, Around, ClassKind, node_pool_table
+from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.writing import write
 
 Resolve = Callable[[Ref], object]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.paths import value_at
 from nodepools.wire.table import Table, Written
-from nodepools.wire.wire_paths import Pattern, Steps, Way
+from nodepools.wire.wire_paths import Pattern, Steps
 
 
 class Difference(NamedTuple):
@@ -19,16 +19,20 @@ class Difference(NamedTuple):
     after: object
     effect: Effect
     source: str
+    change: Change
+    """The row's effect, with the conditions under which a change is ignored."""
+    sent: bool
+    """The second request has the argument."""
 
 
 def differences(table: Table, before: Written, after: Written, kind: str) -> Iterator[Difference]:
     """Every change from one request to the other, of the class `kind`. A value that equals the cloud default counts as not sent."""
-    compared = {leave.wire: leave for leave in reversed(table.leaves) if leave.wire and not _has_leaves_below(table, leave)}
-    for wire, item in reversed(compared.items()):
-        old, new = (item.default if (value := value_at(held, wire)) is None else value for held in (before, after))
+    for wire, item in table.compared.items():
+        first, second = value_at(before, wire), value_at(after, wire)
+        old, new = (item.default if value is None else value for value in (first, second))
         if old != new:
             change = item.change if item.change is not None else Change(Effect.UNKNOWN, "")
-            yield Difference(item.model, wire, old, new, change.of(kind), change.source)
+            yield Difference(item.model, wire, old, new, change.of(kind), change.source, change, second is not None)
 
 
 def fixed_fields(table: Table, kind: str) -> frozenset[str]:
@@ -40,7 +44,3 @@ def effect_of(table: Table, wire: Steps, kind: str, otherwise: Effect = Effect.R
     """The worst effect of a change at, above or below `wire`, including arguments that only `overrides` set; `otherwise` if no row has it."""
     near = (leave for leave in table.leaves if leave.wire and (leave.wire[: len(wire)] == wire or wire[: len(leave.wire)] == leave.wire))
     return worst([row.change.of(kind) for row in near if row.change], otherwise)
-
-
-def _has_leaves_below(table: Table, way: Way) -> bool:
-    return any(len(leave.wire) > len(way.wire) and leave.wire[: len(way.wire)] == way.wire for leave in table.leaves)

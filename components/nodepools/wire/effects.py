@@ -11,6 +11,10 @@ class Effect(Enum):
 
     NONE = "none"
     """Nothing is sent: the cloud does not have the field."""
+    IGNORED = "ignored"
+    """Pulumi or the cloud keeps the old value."""
+    CREATES = "creates"
+    """Pulumi creates a resource."""
     IN_PLACE = "in_place"
     """The cloud updates the resource; nodes stay."""
     IN_PLACE_LATER = "in_place_later"
@@ -21,18 +25,25 @@ class Effect(Enum):
     """Nodes are drained and reimaged in batches."""
     ROTATES = "rotates"
     """A pool under a new name is created, then the old one is deleted."""
-    ROLLS = "rolls"
-    """Karpenter replaces every node."""
     ROLLS_SOME = "rolls_some"
     """Karpenter replaces the nodes that no longer meet the requirements."""
+    ROLLS = "rolls"
+    """Karpenter replaces every node."""
+    DELETES = "deletes"
+    """Pulumi deletes a resource."""
     REMOVES_NODES = "removes_nodes"
-    """Nodes are removed and not replaced."""
+    """Nodes are removed, and no budget limits how many at a time."""
     REPLACES = "replaces"
     """Pulumi deletes the resource and creates it again."""
     REFUSED = "refused"
     """The cloud rejects the change."""
     UNKNOWN = "unknown"
     """No source documents it, or sources disagree."""
+
+    @property
+    def severity(self) -> int:
+        """A higher number for a more severe effect."""
+        return _SEVERITY[self]
 
 
 _SEVERITY: Final = {effect: number for number, effect in enumerate(Effect)}
@@ -60,4 +71,4 @@ class Change(NamedTuple):
 
 def worst(effects: "list[Effect]", otherwise: Effect) -> Effect:
     """The worst of `effects`; `otherwise` if there are none."""
-    return max(effects, key=_SEVERITY.__getitem__, default=otherwise)
+    return max(effects, key=lambda effect: effect.severity, default=otherwise)

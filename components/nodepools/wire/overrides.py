@@ -1,4 +1,4 @@
-"""Arguments without a field: each is the same in every request, or is set only by `overrides`.
+"""Arguments without a field: each is the same in every request, or is set only by `overrides`, which are merged into requests.
 
 Another value in another program is read as an override.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple, cast
 
-from nodepools.model.base import Model
+from nodepools.model.base import Model, to_plain
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.names import python_name
@@ -70,6 +70,20 @@ class Overrides(NamedTuple):
         """The place of each argument."""
         for argument in self.arguments:
             yield path(argument.wire)
+
+
+def merge_overrides(made: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
+    """Merges `overrides` into `made`: mappings field by field. `None` removes a field, any other value replaces it, as lists and dicts."""
+    both = dict(made)
+    for name, over in overrides.items():
+        under = both.get(name)
+        if over is None:
+            both.pop(name, None)
+        elif isinstance(over, Mapping) and isinstance(under, Mapping):
+            both[name] = merge_overrides(cast("Mapping[str, object]", under), cast("Mapping[str, object]", over))
+        else:
+            both[name] = to_plain(cast("object", over))
+    return both
 
 
 def without_unknown(overrides: Written) -> dict[str, object]:

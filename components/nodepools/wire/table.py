@@ -67,6 +67,13 @@ class Table:
         return tuple(way for way in self.ways if way.whole)
 
     @cached_property
+    def compared(self) -> Mapping[Pattern, Way]:
+        """The arguments without others below them, by their place on the wire. If several fields have one place, the first."""
+        above = {way.wire[:length] for way in self.leaves for length in range(1, len(way.wire))}
+        found = {way.wire: way for way in reversed(self.leaves) if way.wire and way.wire not in above}
+        return dict(reversed(found.items()))
+
+    @cached_property
     def overridden(self) -> tuple[Way, ...]:
         """Every argument with its path in `overrides`: the same place in the provider's Python spelling."""
         return tuple(way._replace(model=("overrides", *map(python_name, map(str, way.wire)))) for way in self.leaves if way.wire)

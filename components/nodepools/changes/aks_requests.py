@@ -1,0 +1,109 @@
+"""What an AKS cluster sends: the cluster, its network, its pools, its maintenance windows, and the objects inside it."""
+
+from collections.abc import Iterator
+
+from nodepools.changes.change import ResourceName
+from nodepools.changes.karpenter_requests import AKS, Site, class_request, pool_request, resolved
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, MAINTENANCE, NETWORK, POOL, SUBNET, Key, Request
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.model.aks.pools import RETIRING, SystemPool
+from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
+from nodepools.wire.aks.agent_pool import Around
+from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.aks.cluster import CLUSTER as CLUSTER_TABLE
+from nodepools.wire.aks.generation import SYSTEM, generations, subnet_name
+from nodepools.wire.aks.maintenance import CONFIGURATION
+from nodepools.wire.aks.network import NODES, VIRTUAL_NETWORK, AroundNetwork, subnets
+from nodepools.wire.aks.network import SUBNET as SUBNET_TABLE
+from nodepools.wire.aks.node_class import NODE_CLASS
+from nodepools.wire.overrides import merge_overrides
+from nodepools.wire.writing import write
+
+_NETWORK_TYPES = ("azure-native:network:VirtualNetwork", "azure-native:network:Subnet")
+_MAINTENANCE_TYPE = "azure-native:containerservice:MaintenanceConfiguration"
+
+
+def aks_requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
+    """Every resource that has a table, in the order of registration."""
+    network = tuple(_network(cluster, site))
+    yield from network
+    system = Around(SYSTEM, None, _subnet(cluster, SYSTEM, cluster.system_pool), cluster.tags, _pod_subnet(cluster))
+    sent = write(CLUSTER_TABLE, cluster, ClusterAround(site.stem, cluster, "its identity", system), resolve=resolved)
+    name = ResourceName(AKS_CLUSTER, site.stem)
+    needs = frozenset(request.key for request in network)
+    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "AksClusterArgs", needs, cluster.overrides)
+    yield from _maintenance(cluster, site)
+    yield from _pools(cluster, site)
+    yield from _objects(cluster, site)
+
+
+def _network(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
+    network = cluster.applied_network
+    if not isinstance(network, AksNetworkArgs):
+        return
+    steps, whole = (*site.steps, "network"), (site.key, NETWORK, "")
+    made = write(VIRTUAL_NETWORK, network, AroundNetwork(f"{site.stem}-network", cluster.location))
+    yield Request(whole, site.key, steps, ResourceName(_NETWORK_TYPES[0], f"{site.stem}-network"), VIRTUAL_NETWORK, made)
+    for name, subnet in subnets(network).items():
+        sent = write(SUBNET_TABLE, network, subnet)
+        resource = ResourceName(_NETWORK_TYPES[1], f"{site.stem}-network-{name}")
+        yield Request((site.key, SUBNET, name), site.key, steps, resource, SUBNET_TABLE, sent, needs=frozenset({whole}))
+
+
+def _maintenance(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
+    for name, window in cluster.applied_maintenance.by_name().items():
+        sent, resource = write(CONFIGURATION, window), ResourceName(_MAINTENANCE_TYPE, f"{site.stem}-{name}")
+        steps = (*site.steps, "maintenance_configurations", name)
+        yield Request((site.key, MAINTENANCE, name), site.key, steps, resource, CONFIGURATION, sent, needs=frozenset({site.cluster}))
+
+
+def _pools(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
+    """Each pool needs all pools before it, because AKS rejects a second pool operation while one runs."""
+    before: list[Key] = [site.cluster]
+    for one in generations(cluster):
+        key = (site.key, POOL, one.key, *(["previous"] if one.is_previous else []))
+        taints = (RETIRING,) if one.is_previous else ()
+        around = Around(
+            one.key, cluster.kubernetes_version, _subnet(cluster, one.key, one.pool), cluster.tags, _pod_subnet(cluster), more_taints=taints
+        )
+        steps = (*site.steps, "pools", one.key, *(["previous"] if one.is_previous else []))
+        yield Request(
+            key,
+            f"{site.key}/{one.key}",
+            steps,
+            ResourceName(AGENT_POOL, f"{site.stem}-{one.name}"),
+            POOL_TABLE,
+            write(POOL_TABLE, one.pool, around, resolve=resolved),
+            type(one.pool).__name__,
+            frozenset(before),
+            one.pool.overrides,
+            retained=isinstance(one.pool, SystemPool) and one.pool.retain,
+        )
+        before.append(key)
+
+
+def _objects(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
+    for key, declared in cluster.node_classes.items():
+        sent = merge_overrides(write(NODE_CLASS, declared, resolve=resolved), declared.overrides)
+        yield class_request(site, ("node_provisioning", "node_classes", key), key, AKS, sent)
+    for name, pool in cluster.applied_node_pools.items():
+        yield pool_request(site, ("node_provisioning", "node_pools", name), pool, AKS)
+
+
+def _subnet(cluster: AksClusterArgs, key: str, pool: AgentPool) -> object:
+    """The subnet of a pool: its id, or the name of a new one."""
+    if pool.vnet_subnet_id is not None:
+        return resolved(pool.vnet_subnet_id)
+    network = cluster.network
+    if not isinstance(network, AksNetworkArgs):
+        return resolved(network.subnet_id)
+    return subnet_name(key, network.pool_subnets[key]) if key in network.pool_subnets else NODES
+
+
+def _pod_subnet(cluster: AksClusterArgs) -> object:
+    network = cluster.network
+    if not isinstance(network, AksNetworkArgs):
+        return resolved(network.pod_subnet_id)
+    return subnet_name("pods", network.pod_subnet_cidr) if network.pod_subnet_cidr is not None else None

@@ -1,0 +1,124 @@
+"""Effects that depend on the direction of a change: a row has the worst one, a function here the one between two values.
+
+Sources are those of the rows; docs/facts/aks.md and docs/facts/eks.md have the same in words.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from nodepools.changes.plain_data import sequence
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_POOL
+from nodepools.wire.effects import Effect
+from nodepools.wire.wire_paths import Pattern
+
+Direction = Callable[[object, object], Effect]
+"""The effect of a change from one value to another."""
+_MODES: Final = ("CONFIG_MAP", "API_AND_CONFIG_MAP", "API")
+
+
+def direction(resource_type: str, wire: Pattern) -> Direction | None:
+    """The function for an argument; `None` if its row has the effect of every change."""
+    if resource_type == AKS_CLUSTER and wire[:1] == ("agentPoolProfiles",):
+        resource_type, wire = AGENT_POOL, wire[2:]
+    return _DIRECTIONS.get(resource_type, {}).get(".".join(map(str, wire)))
+
+
+def _upgraded(effect: Effect) -> Direction:
+    """No version can be skipped, and none can be lower than before."""
+
+    def upgrade(old: object, new: object) -> Effect:
+        before, after = _numbers(old), _numbers(new)
+        if before is None or after is None:
+            return effect
+        shared = min(len(before), len(after))
+        if after[:shared] < before[:shared] or after[0] != before[0] or after[1] > before[1] + 1:
+            return Effect.REFUSED
+        return effect
+
+    return upgrade
+
+
+def _numbers(version: object) -> list[int] | None:
+    parts = str(version).split(".")
+    return [int(part) for part in parts] if len(parts) > 1 and all(part.isascii() and part.isdigit() for part in parts) else None
+
+
+def _only_on(on: Effect, off: Effect, *, value: object = True) -> Direction:
+    """One effect of turning it on, that is setting it to `value`, another of any other change."""
+    return lambda _, new: on if new == value else off
+
+
+def _only_added(added: Effect, otherwise: Effect) -> Direction:
+    """One effect of setting it for the first time, another of any other change."""
+    return lambda old, _: added if old is None else otherwise
+
+
+def _with_either(value: str, either: Effect, otherwise: Effect) -> Direction:
+    return lambda old, new: either if value in (old, new) else otherwise
+
+
+def _count(old: object, new: object) -> Effect:
+    fewer = isinstance(old, int) and isinstance(new, int) and new < old
+    return Effect.REMOVES_NODES if fewer else Effect.IN_PLACE
+
+
+def _replicas(old: object, new: object) -> Effect:
+    return Effect.REFUSED if old is None or new is None else _count(old, new)
+
+
+def _taints(old: object, new: object) -> Effect:
+    before, after = ({str(taint) for taint in sequence(held)} for held in (old, new))
+    return Effect.IN_PLACE_PODS if any(taint.endswith(":NoExecute") for taint in after - before) else Effect.IN_PLACE
+
+
+def _built_in(old: object, new: object) -> Effect:
+    before, after = ({str(name) for name in sequence(held)} for held in (old, new))
+    return Effect.REMOVES_NODES if before - after else Effect.IN_PLACE
+
+
+def _node_role(old: object, new: object) -> Effect:
+    return Effect.IN_PLACE if old is None or new is None else Effect.REPLACES
+
+
+def _access_mode(old: object, new: object) -> Effect:
+    known = old in _MODES and new in _MODES
+    return Effect.IN_PLACE if known and _MODES.index(str(new)) > _MODES.index(str(old)) else Effect.REFUSED
+
+
+def _key(old: object, new: object) -> Effect:
+    """The provider does not send another key."""
+    return Effect.IN_PLACE if old is None else Effect.REPLACES if new is None else Effect.IGNORED
+
+
+_DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
+    AKS_CLUSTER: {
+        "kubernetesVersion": _upgraded(Effect.IN_PLACE),
+        "oidcIssuerProfile.enabled": _only_on(Effect.IN_PLACE, Effect.REFUSED),
+        "aadProfile.managed": _only_on(Effect.IN_PLACE, Effect.REFUSED),
+        "aadProfile.enableAzureRBAC": _only_on(Effect.IN_PLACE, Effect.IN_PLACE),
+        "nodeProvisioningProfile.mode": _only_on(Effect.IN_PLACE, Effect.REFUSED, value="Auto"),
+        "nodeProvisioningProfile.defaultNodePools": _only_on(Effect.UNKNOWN, Effect.IN_PLACE, value="None"),
+        "apiServerAccessProfile.subnetId": _only_added(Effect.REIMAGES, Effect.REFUSED),
+        "apiServerAccessProfile.enableVnetIntegration": _only_on(Effect.REIMAGES, Effect.REFUSED),
+        "autoUpgradeProfile.nodeOSUpgradeChannel": _with_either("Unmanaged", Effect.REIMAGES, Effect.IN_PLACE),
+    },
+    AGENT_POOL: {
+        "count": _count,
+        "nodeTaints": _taints,
+        "orchestratorVersion": _upgraded(Effect.REIMAGES),
+        "powerState.code": _only_on(Effect.REMOVES_NODES, Effect.IN_PLACE, value="Stopped"),
+    },
+    NODE_POOL: {"replicas": _replicas},
+    EKS_CLUSTER: {
+        "version": _upgraded(Effect.ROLLS),
+        "computeConfig.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
+        "kubernetesNetworkConfig.elasticLoadBalancing.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
+        "storageConfig.blockStorage.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
+        "computeConfig.nodePools": _built_in,
+        "computeConfig.nodeRoleArn": _node_role,
+        "vpcConfig.controlPlaneEgressMode": _only_on(Effect.IN_PLACE, Effect.REPLACES, value="CUSTOMER_ROUTED"),
+        "encryptionConfig.provider.keyArn": _key,
+        "encryptionConfig.resources": _key,
+        "accessConfig.authenticationMode": _access_mode,
+    },
+}

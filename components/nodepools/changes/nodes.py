@@ -1,0 +1,133 @@
+"""The nodes of pools as their requests declare them, and what limits their replacement. Facts: docs/facts/aks.md § 2.8, docs/facts/eks.md § 3."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from nodepools.capacity.aks_surge import counted
+from nodepools.changes.change import Pace
+from nodepools.changes.interval import Interval
+from nodepools.changes.plain_data import mapping, sequence
+from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, POOL, Request, Requests
+from nodepools.wire.paths import value_at
+
+_DEFAULT_SURGE: Final = "10%"
+_DEFAULT_BUDGET: Final[Mapping[str, object]] = {"nodes": "10%"}
+_DRAIN, _SOAK = 30, 0
+"""Minutes: defaults of AKS."""
+_DRIFT: Final = "Drifted"
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """The nodes of a pool, and how they are replaced in place."""
+
+    nodes: Interval
+    extra: Interval
+    pace: Pace
+
+
+def pools_of(requests: Requests, cluster: str) -> list[Request]:
+    """The pools of a cluster; the first system pool is part of the cluster."""
+    return requests.of(cluster, POOL)
+
+
+def first_pool(cluster: Request) -> Mapping[str, object]:
+    """The pool inside an AKS cluster; empty for other clusters."""
+    held = value_at(cluster.sent, ("agentPoolProfiles", 0))
+    return mapping(held)
+
+
+def nodes(sent: Mapping[str, object], *, agent_pool: bool) -> Interval:
+    """The number of nodes that a pool can have."""
+    return _agent_nodes(sent) if agent_pool else _karpenter_nodes(sent)
+
+
+def replacement(request: Request) -> Replacement:
+    """How the nodes of a pool are replaced in place. For an AKS cluster: those of its first system pool."""
+    if request.resource.type in (AGENT_POOL, AKS_CLUSTER):
+        return _agent_replacement(request.sent if request.resource.type == AGENT_POOL else first_pool(request))
+    return _karpenter_replacement(request.sent)
+
+
+def _agent_nodes(sent: Mapping[str, object]) -> Interval:
+    if value_at(sent, ("powerState", "code")) == "Stopped":
+        return Interval(0, 0)
+    if sent.get("enableAutoScaling") is True:
+        return Interval(_number(sent.get("minCount"), 0), _maybe(sent.get("maxCount")))
+    count = _maybe(sent.get("count"))
+    return Interval(count if count is not None else 0, count)
+
+
+def _agent_replacement(sent: Mapping[str, object]) -> Replacement:
+    number = _agent_nodes(sent)
+    said = mapping(sent.get("upgradeSettings"))
+    surge, unavailable = said.get("maxSurge"), said.get("maxUnavailable")
+    instead = surge is None and isinstance(unavailable, str) and counted(unavailable) > 0
+    amount = None if instead else str(surge) if surge is not None else _DEFAULT_SURGE
+    extra = _share(number, amount) if amount is not None and sent.get("scaleSetPriority") != "Spot" else Interval(0, 0)
+    batch = extra if not instead and extra != Interval(0, 0) else _share(number, str(unavailable) if instead else "1")
+    pace = {
+        "by": "surge" if not instead else "max_unavailable",
+        "batch": batch.to_json(),
+        "drain_timeout_minutes": _number(said.get("drainTimeoutInMinutes"), _DRAIN),
+        "soak_minutes": _number(said.get("nodeSoakDurationInMinutes"), _SOAK),
+    }
+    return Replacement(number, extra, pace)
+
+
+def _share(number: Interval, amount: str) -> Interval:
+    """A count or a percentage of a number of nodes, and never more than that number."""
+    least = min(counted(amount, total=number.at_least), number.at_least)
+    most = number.at_most
+    return Interval(least, min(counted(amount, total=most), most) if most is not None else None)
+
+
+def _karpenter_nodes(sent: Mapping[str, object]) -> Interval:
+    replicas = _maybe(sent.get("replicas"))
+    if replicas is not None:
+        return Interval(replicas, replicas)
+    return Interval(0, _maybe(value_at(sent, ("limits", "nodes"))))
+
+
+def _karpenter_replacement(sent: Mapping[str, object]) -> Replacement:
+    number = _karpenter_nodes(sent)
+    held = value_at(sent, ("disruption", "budgets"))
+    budgets = [dict(mapping(budget)) for budget in sequence(held)]
+    drift = [budget for budget in (budgets if held is not None else [dict(_DEFAULT_BUDGET)]) if _limits_drift(budget)]
+    always = [str(budget.get("nodes", "10%")) for budget in drift if budget.get("schedule") is None]
+    return Replacement(number, _allowed(number, always), {"by": "budgets", "budgets": drift})
+
+
+def _limits_drift(budget: Mapping[str, object]) -> bool:
+    reasons = budget.get("reasons")
+    return not reasons or _DRIFT in sequence(reasons)
+
+
+def _allowed(number: Interval, budgets: Sequence[str]) -> Interval:
+    """The nodes that can be replaced at the same time: each replacement is launched before its node is drained."""
+    if number.at_most is None and all(budget.endswith("%") for budget in budgets):
+        return Interval(0, None)
+    limits = [_of_budget(budget, number.at_most) for budget in budgets]
+    most = min([limit for limit in limits if limit is not None], default=number.at_most)
+    return Interval(0, most if number.at_most is None or most is None else min(most, number.at_most))
+
+
+def _of_budget(budget: str, total: int | None) -> int | None:
+    if not budget.endswith("%"):
+        return _number(budget, 0)
+    return ceil(total * _number(budget.rstrip("%"), 0) / 100) if total is not None else None
+
+
+def _maybe(value: object) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else None
+
+
+def _number(value: object, otherwise: int) -> int:
+    found = _maybe(value)
+    return found if found is not None else otherwise

@@ -1,0 +1,48 @@
+"""What the edits from one platform to another do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from nodepools.changes.change import Change, summary, worst_first
+from nodepools.changes.compare import compare
+from nodepools.changes.order import order
+from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.request import Requests
+from nodepools.changes.unsent import unsent
+from nodepools.model.platform import Platform
+from nodepools.wire.effects import Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The changes from one side to another, the worst first, and the order in which Pulumi applies them."""
+
+    all: tuple[Change, ...]
+    order: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def worst(self) -> Effect:
+        """The most severe effect; `none` without changes."""
+        return self.all[0].effect if self.all else Effect.NONE
+
+    @property
+    def summary(self) -> Mapping[str, int]:
+        """The number of changes for each effect."""
+        return summary(self.all)
+
+
+def platform_changes(old: Platform, new: Platform) -> Changes:
+    """What the edits from `old` to `new` do."""
+    before, after = requests_of(old), requests_of(new)
+    found = compare(before, after)
+    every = worst_first([*found, *unsent(old, new, after, found)])
+    return _ordered(before, after, every)
+
+
+def request_set_changes(old: Requests, new: Requests) -> Changes:
+    """What the edits between two sides do that are not declarations."""
+    return _ordered(old, new, compare(old, new))
+
+
+def _ordered(before: Requests, after: Requests, found: list[Change]) -> Changes:
+    return Changes(tuple(found), tuple(tuple(wave) for wave in order(before, after, found)))

@@ -1,0 +1,46 @@
+"""What each effect means, as one sentence about the resource."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from nodepools.changes.request import POOL, Request
+from nodepools.wire.effects import Effect
+
+_POOL: Final[Mapping[Effect, str]] = {
+    Effect.NONE: "Nothing changes: the same value in another spelling or order, or a value that is not sent",
+    Effect.IN_PLACE: "The pool is updated in place; its nodes stay",
+    Effect.IN_PLACE_LATER: "The nodes get it at their next image upgrade, which nobody starts automatically",
+    Effect.IN_PLACE_PODS: "The nodes stay; pods that do not tolerate the new `NoExecute` taint are evicted at once",
+    Effect.REIMAGES: "Every node of the pool is drained and reimaged, in batches",
+    Effect.ROTATES: "A pool under a new name is created, then the old one is deleted",
+    Effect.ROLLS: "Karpenter replaces every node of the pool, within its disruption budgets",
+    Effect.ROLLS_SOME: "Karpenter replaces the nodes that no longer meet it, within the disruption budgets",
+    Effect.REMOVES_NODES: "Nodes are removed, and no disruption budget limits how many at a time",
+    Effect.REPLACES: "Pulumi deletes the pool with its nodes, and creates it again",
+    Effect.REFUSED: "The change is rejected: `pulumi up` fails",
+    Effect.UNKNOWN: "The effect is not documented, or sources disagree",
+}
+_OTHER: Final[Mapping[Effect, str]] = {
+    **_POOL,
+    Effect.IN_PLACE: "It is updated in place; nodes stay",
+    Effect.REIMAGES: "All nodes of all agent pools are drained and reimaged",
+    Effect.ROLLS: "Karpenter replaces every node of the pools that use it, within their disruption budgets",
+    Effect.ROLLS_SOME: "Karpenter replaces the nodes that no longer match, within the disruption budgets of their pools",
+    Effect.REPLACES: "Pulumi deletes the resource and creates it again",
+}
+_CLUSTER_REPLACED: Final = "Pulumi deletes the cluster with all nodes and everything in it, and creates it again"
+KEPT: Final = "The cloud keeps the old value when the field is no longer sent: set the value that you want"
+NOT_SENT: Final = "Pulumi ignores changes of this field after creation"
+SCALED: Final = "Pulumi ignores it while the pool has an autoscaler"
+FIXED_NAME: Final = "The pool has a fixed name, so it cannot be rotated: remove `name`, or add a pool under another key"
+RENAMED: Final = "Only the key differs from `{other}`: keep the old key to keep the nodes"
+EMPTY: Final = "An empty map, list or block that was absent before, or the reverse, changes Karpenter's hash: every node is replaced"
+ALL_NODE_POOLS: Final = "The control plane is upgraded; then Karpenter replaces every node of the NodePools, within their disruption budgets"
+CONTROL_PLANE: Final = "The control plane is upgraded; nodes stay"
+
+
+def reason(effect: Effect, request: Request) -> str:
+    """The sentence for an effect on a resource."""
+    if effect is Effect.REPLACES and request.subject == "cluster":
+        return _CLUSTER_REPLACED
+    return (_POOL if request.subject == POOL else _OTHER)[effect]

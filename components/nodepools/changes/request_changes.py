@@ -1,0 +1,174 @@
+"""The changes of one resource that both sides have."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, cast
+
+from nodepools.changes.change import Change
+from nodepools.changes.directions import direction
+from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool
+from nodepools.changes.plain_data import mapping
+from nodepools.changes.reasons import EMPTY, FIXED_NAME, KEPT, NOT_SENT, SCALED, reason
+from nodepools.changes.request import AKS_NODE_CLASS, NODE_POOL, POOL, Request
+from nodepools.changes.requirement_drift import drift
+from nodepools.model.steps import Steps
+from nodepools.model.unknowns import UNKNOWN
+from nodepools.wire.differences import Difference, differences
+from nodepools.wire.effects import Effect, worst
+from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND
+from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
+from nodepools.wire.paths import value_at, wire_of
+from nodepools.wire.wire_paths import Entry, Pattern
+
+_REQUIREMENTS: Final = ("template", "spec", "requirements")
+_LABELS: Final = ("template", "metadata", "labels")
+_SILENT: Final = ("name", "agentPoolName", "status")
+_HASHES: Final = "docs/facts/aks.md § 3.4; Karpenter 1.14: NodePool.Hash, AKSNodeClass.Hash"
+_PART_OF_NAME: Final = "docs/facts/aks.md § 2.10: immutable fields are part of the name"
+_PROVIDER: Final = "no row has the argument"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The effect of one difference, with a reason if the usual one does not say it all."""
+
+    effect: Effect
+    reason: str = ""
+
+
+def request_changes(before: Request, after: Request) -> Iterator[Change]:
+    """Every change from one request to the other, without the nodes that it reaches."""
+    if before.sent == after.sent and before.overrides == after.overrides and before.resource == after.resource:
+        return
+    found = list(_of_rows(before, after))
+    found += _of_overrides(before, after)
+    found += _without_a_row(before, after)
+    found += _of_name(before, after, found)
+    yield from found
+    if _drifts(before, after) and not any(change.effect in (Effect.ROLLS, Effect.UNKNOWN, Effect.REFUSED) for change in found):
+        yield _change(after, after.steps, (None, None), Verdict(Effect.ROLLS, EMPTY), _HASHES)
+
+
+def _of_rows(before: Request, after: Request) -> Iterator[Change]:
+    for difference in differences(after.table, before.sent, after.sent, after.kind):
+        verdict = _judged(before, after, difference)
+        place = (*after.steps, *_known(difference.model if difference.model else difference.wire))
+        for steps, old, new in _entries(place, difference):
+            yield _change(after, steps, (old, new), verdict, difference.source)
+
+
+def _judged(before: Request, after: Request, difference: Difference) -> Verdict:
+    """Conditions that ignore a change come first, then the direction of the change, then the effect of its row."""
+    last = str(difference.wire[-1])
+    if canonical(difference.before, last) == canonical(difference.after, last):
+        return Verdict(Effect.NONE)
+    ignored = _ignored(after, difference)
+    return ignored if ignored is not None else _of_values(before, after, difference)
+
+
+def _ignored(after: Request, difference: Difference) -> Verdict | None:
+    rule = difference.change
+    if rule.ignored:
+        return Verdict(Effect.IGNORED, NOT_SENT)
+    if rule.ignored_with and _is_set(after, (*difference.model[:-1], rule.ignored_with)):
+        return Verdict(Effect.IGNORED, SCALED)
+    if rule.kept and not difference.sent:
+        return Verdict(Effect.IGNORED, KEPT)
+    return None
+
+
+def _of_values(before: Request, after: Request, difference: Difference) -> Verdict:
+    old, new = difference.before, difference.after
+    if UNKNOWN in (old, new):
+        return Verdict(difference.effect)
+    if difference.wire == _REQUIREMENTS:
+        return Verdict(_drift(before, after, old, new))
+    directed = direction(after.resource.type, difference.wire)
+    effect = directed(old, new) if directed is not None else difference.effect
+    if effect is Effect.ROTATES and before.resource.name == after.resource.name:
+        return Verdict(Effect.REFUSED, FIXED_NAME)
+    return Verdict(effect)
+
+
+def _is_set(request: Request, model: Pattern) -> bool:
+    return bool(value_at(request.sent, wire_of(request.table, _known(model))))
+
+
+def _drift(before: Request, after: Request, old: object, new: object) -> Effect:
+    labels = value_at(after.sent, _LABELS)
+    kept = value_at(before.sent, _LABELS) == labels
+    return drift(old, new, mapping(labels) if kept else {})
+
+
+def _entries(place: Steps, difference: Difference) -> Iterator[tuple[Steps, object, object]]:
+    """A changed mapping is reported by its keys."""
+    old, new = difference.before, difference.after
+    if (old is None and new is None) or not all(held is None or isinstance(held, Mapping) for held in (old, new)):
+        yield place, old, new
+        return
+    first, second = mapping(old), mapping(new)
+    for key in sorted(first.keys() | second.keys()):
+        if first.get(key) != second.get(key):
+            yield (*place, key), first.get(key), second.get(key)
+
+
+def _of_overrides(before: Request, after: Request) -> Iterator[Change]:
+    for steps, old, new in _leaves(before.overrides, after.overrides, ()):
+        near = (way for way in after.table.overridden if way.model[1 : len(steps) + 1] == steps or steps[: len(way.model) - 1] == way.model[1:])
+        rules = [way.change for way in near if way.change is not None]
+        effect = worst([rule.of(after.kind) for rule in rules], Effect.UNKNOWN)
+        yield _change(after, (*after.steps, "overrides", *steps), (old, new), Verdict(effect), rules[0].source if rules else _PROVIDER)
+
+
+def _without_a_row(before: Request, after: Request) -> Iterator[Change]:
+    """Arguments that no row has, in requests that other programs and manifests contain."""
+    known = [way.wire for way in after.table.ways if way.wire]
+    for steps, old, new in _leaves(before.sent, after.sent, ()):
+        covered = any(_begins(steps, wire) or _begins(wire, steps) for wire in known)
+        if not covered and steps[0] not in _SILENT:
+            yield _change(after, (*after.steps, *steps), (old, new), Verdict(Effect.UNKNOWN), _PROVIDER)
+
+
+def _begins(steps: Pattern, wire: Pattern) -> bool:
+    return len(wire) <= len(steps) and all(
+        isinstance(one, Entry) or isinstance(other, Entry) or one == other for one, other in zip(wire, steps, strict=False)
+    )
+
+
+def _leaves(before: Mapping[str, object], after: Mapping[str, object], place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object, object]]:
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name), after.get(name)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _leaves(mapping(cast("object", old)), mapping(cast("object", new)), (*place, name))
+        elif old != new:
+            yield (*place, name), old, new
+
+
+def _of_name(before: Request, after: Request, found: list[Change]) -> list[Change]:
+    """A pool under another name, for which no field is the reason: its subnet is another one, or it is another generation."""
+    if after.subject != POOL or before.resource.name == after.resource.name or any(change.effect is Effect.ROTATES for change in found):
+        return []
+    verdict = Verdict(Effect.ROTATES)
+    return [_change(after, (*after.steps, "generation"), (before.resource.name, after.resource.name), verdict, _PART_OF_NAME)]
+
+
+def _drifts(before: Request, after: Request) -> bool:
+    form = _FORMS.get(after.resource.type)
+    return form is not None and form(before.sent) != form(after.sent)
+
+
+def _of_pool(spec: Mapping[str, object]) -> object:
+    kind = value_at(spec, ("template", "spec", "nodeClassRef", "kind"))
+    return of_node_pool(spec, (EKS_KIND if kind == EKS_KIND.kind else AKS_KIND).expire_after)
+
+
+_FORMS: Final[Mapping[str, Canonical]] = {NODE_POOL: _of_pool, AKS_NODE_CLASS: of_aks_node_class}
+
+
+def _known(pattern: Pattern) -> Steps:
+    return tuple(step for step in pattern if isinstance(step, str | int))
+
+
+def _change(request: Request, steps: Steps, values: tuple[object, object], verdict: Verdict, source: str) -> Change:
+    sentence = verdict.reason if verdict.reason else reason(verdict.effect, request)
+    return Change(request.at, steps, values[0], values[1], verdict.effect, sentence, source, request.resource)

@@ -1,0 +1,70 @@
+"""Which nodes drift when the requirements of a NodePool change. Karpenter compares them with the labels of each NodeClaim.
+
+Source: Karpenter 1.14, nodeclaim/disruption/drift.go. Without the NodeClaims, the labels are known as far as the old requirements and the labels
+of the template determine them.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from nodepools.changes.plain_data import mapping, sequence
+from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirements, Values
+from nodepools.placement.cloud_labels import DEPRECATED_LABELS, KARPENTER_LABELS
+from nodepools.wire.effects import Effect, worst
+
+_GENERATED_GROUPS: Final = ("karpenter.azure.com/", "eks.amazonaws.com/", "karpenter.k8s.aws/", "kubernetes.azure.com/", "topology.k8s.aws/")
+
+
+def drift(before: object, after: object, labels: Mapping[str, object]) -> Effect:
+    """The effect of new requirements on the nodes of a pool whose template has `labels`."""
+    try:
+        old, new = _requirements(before), _requirements(after)
+    except ValueError:
+        return Effect.UNKNOWN  # the CRD rejects it
+    return worst(list(_effects(old, new, labels)), Effect.IN_PLACE)
+
+
+def _effects(old: Requirements, new: Requirements, labels: Mapping[str, object]) -> Iterator[Effect]:
+    for key, wanted in new.items():
+        label = labels.get(key)
+        if isinstance(label, str):
+            yield Effect.IN_PLACE if label in wanted else Effect.ROLLS
+        elif key in old:
+            yield _narrowed(old[key], wanted)
+        elif _is_generated(key):
+            yield Effect.ROLLS_SOME
+        else:
+            yield Effect.IN_PLACE if wanted.permits_absence else Effect.ROLLS
+
+
+def _narrowed(old: Values, new: Values) -> Effect:
+    if is_within(old, new):
+        return Effect.IN_PLACE
+    return Effect.ROLLS_SOME if old.overlaps(new) or (old.permits_absence and new.permits_absence) else Effect.ROLLS
+
+
+def is_within(inner: Values, outer: Values) -> bool:
+    """Every label that `inner` allows, `outer` allows too."""
+    if inner == ABSENT:
+        return outer.permits_absence
+    if not inner.complement:
+        return all(value in outer for value in inner.members if value in inner)
+    if inner.permits_absence and not outer.permits_absence:
+        return False
+    lower = outer.at_least is None or (inner.at_least is not None and inner.at_least >= outer.at_least)
+    upper = outer.at_most is None or (inner.at_most is not None and inner.at_most <= outer.at_most)
+    return outer.complement and lower and upper and all(value not in inner for value in outer.members)
+
+
+def _is_generated(key: str) -> bool:
+    """Karpenter sets the label on every node, or on those whose machine has the property."""
+    return key in KARPENTER_LABELS or key.startswith(_GENERATED_GROUPS)
+
+
+def _requirements(written: object) -> Requirements:
+    merged = Requirements()
+    for entry in map(mapping, sequence(written)):
+        key = str(entry.get("key"))
+        values = Values.of(Operator(str(entry.get("operator"))), map(str, sequence(entry.get("values"))))
+        merged = merged.merged({DEPRECATED_LABELS.get(key, key): values})
+    return merged

@@ -1,0 +1,120 @@
+"""What changes Karpenter's hash, and what does not: pairs that were compared with Karpenter's own libraries (docs/facts)."""
+
+import pytest
+
+from nodepools.changes.drift import duration, of_aks_node_class, of_node_pool
+from nodepools.changes.requirement_drift import drift
+from nodepools.wire.effects import Effect
+
+CLASS = {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}
+ZONE, TEAM = "topology.kubernetes.io/zone", "example.com/team"
+
+
+def pool(metadata=None, **spec: object) -> dict[str, object]:
+    template: dict[str, object] = {"spec": {"nodeClassRef": CLASS, "requirements": [], **spec}}
+    return {"template": template if metadata is None else {**template, "metadata": metadata}}
+
+
+TAINT, OTHER = {"key": "a", "value": "b", "effect": "NoSchedule"}, {"key": "c", "effect": "NoSchedule"}
+BARE = {"key": "a", "effect": "NoSchedule"}
+POOLS = {
+    "labels: {}": (pool({}), pool({"labels": {}}), True),
+    "metadata: {}": (pool(), pool({}), False),
+    "annotations: {}": (pool(), pool({"annotations": {}}), True),
+    "taints: []": (pool(), pool(taints=[]), True),
+    "startupTaints: []": (pool(), pool(startupTaints=[]), True),
+    "a label": (pool({"labels": {"a": "b"}}), pool({"labels": {"a": "c"}}), True),
+    "taints in another order": (pool(taints=[TAINT, OTHER]), pool(taints=[OTHER, TAINT]), False),
+    "a taint moved to startupTaints": (pool(taints=[TAINT]), pool(startupTaints=[TAINT]), True),
+    "the value of a taint removed": (pool(taints=[TAINT]), pool(taints=[BARE]), True),
+    "a duration respelled": (pool(expireAfter="24h"), pool(expireAfter="1440m"), False),
+    "30m and 1800s": (pool(terminationGracePeriod="30m"), pool(terminationGracePeriod="1800s"), False),
+    "the default of expireAfter": (pool(), pool(expireAfter="720h"), False),
+    "Never": (pool(expireAfter="Never"), pool(), True),
+    "a grace period of zero": (pool(), pool(terminationGracePeriod="0s"), True),
+    "requirements": (pool(), pool(requirements=[{"key": ZONE, "operator": "Exists"}]), False),
+    "weight": (pool(), {**pool(), "weight": 5}, False),
+    "disruption": (pool(), {**pool(), "disruption": {"consolidateAfter": "5m"}}, False),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "drifts"), POOLS.values(), ids=POOLS)
+def test_node_pool(old, new, drifts):
+    assert (of_node_pool(old, "720h") != of_node_pool(new, "720h")) is drifts
+
+
+CLASSES = {
+    "tags": ({}, {"tags": {"a": "b"}}, False),
+    "a default at the top": ({}, {"imageFamily": "Ubuntu", "osDiskSizeGB": 128}, False),
+    "another image": ({}, {"imageFamily": "AzureLinux"}, True),
+    "an empty gpu block": ({}, {"gpu": {}}, True),
+    "a default inside a block": ({"gpu": {}}, {"gpu": {"mode": "Driver"}}, False),
+    "a default of the kubelet": ({"kubelet": {}}, {"kubelet": {"containerLogMaxFiles": 5}}, False),
+    "an empty kubelet block": ({}, {"kubelet": {}}, True),
+    "security: {}": ({}, {"security": {}}, True),
+    "fipsMode: Disabled": ({}, {"fipsMode": "Disabled"}, True),
+    "artifactStreaming off": ({}, {"artifactStreaming": {"enabled": False}}, True),
+    "a quota period respelled": ({"kubelet": {"cpuCFSQuotaPeriod": "100ms"}}, {"kubelet": {"cpuCFSQuotaPeriod": "0.1s"}}, False),
+    "sysctls in another order": (
+        {"kubelet": {"allowedUnsafeSysctls": ["a", "b"]}},
+        {"kubelet": {"allowedUnsafeSysctls": ["b", "a"]}},
+        False,
+    ),
+    "a size respelled": ({"kubelet": {"containerLogMaxSize": "50Mi"}}, {"kubelet": {"containerLogMaxSize": "51200Ki"}}, True),
+    "a subnet in another case": ({"vnetSubnetID": "/a/B"}, {"vnetSubnetID": "/a/b"}, True),
+    "true is not 1": ({"kubelet": {"podPidsLimit": 1}}, {"kubelet": {"podPidsLimit": True}}, True),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "drifts"), CLASSES.values(), ids=CLASSES)
+def test_aks_node_class(old, new, drifts):
+    assert (of_aks_node_class(old) != of_aks_node_class(new)) is drifts
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [("1h30m", 5400), ("100ms", 0.1), ("0.1s", 0.1), ("479h60m", 1728000), ("0s", 0), ("", None), ("5", None), ("1d", None), ("h", None)],
+)
+def test_duration(text, length):
+    assert duration(text) == length
+
+
+def needs(key: str, operator: str, *values: str) -> dict[str, object]:
+    return {"key": key, "operator": operator, **({"values": list(values)} if values else {})}
+
+
+REQUIREMENTS = {
+    "nothing": ([], [], "in_place"),
+    "minValues": ([needs(ZONE, "In", "a")], [{**needs(ZONE, "In", "a"), "minValues": 1}], "in_place"),
+    "another operator with the same meaning": ([needs("n", "Gt", "3")], [needs("n", "Gte", "4")], "in_place"),
+    "widened": ([needs(ZONE, "In", "a")], [needs(ZONE, "In", "a", "b")], "in_place"),
+    "removed": ([needs(ZONE, "In", "a")], [], "in_place"),
+    "narrowed": ([needs(ZONE, "In", "a", "b")], [needs(ZONE, "In", "a")], "rolls_some"),
+    "other values": ([needs(ZONE, "In", "westeurope-1")], [needs(ZONE, "In", "1")], "rolls"),
+    "a label of machines": ([], [needs("karpenter.azure.com/sku-cpu", "Lt", "9")], "rolls_some"),
+    "a key that no claim has, In": ([], [needs(TEAM, "In", "a")], "rolls"),
+    "a key that no claim has, Exists": ([], [needs(TEAM, "Exists")], "rolls"),
+    "a key that no claim has, Gt": ([], [needs(TEAM, "Gt", "3")], "rolls"),
+    "a key that no claim has, NotIn": ([], [needs(TEAM, "NotIn", "a")], "in_place"),
+    "a key that no claim has, DoesNotExist": ([], [needs(TEAM, "DoesNotExist")], "in_place"),
+    "excluded after any": ([needs(TEAM, "Exists")], [needs(TEAM, "NotIn", "a")], "rolls_some"),
+    "a range within another": ([needs("n", "Gt", "5")], [needs("n", "Gt", "3")], "in_place"),
+    "a range across another": ([needs("n", "Gt", "3")], [needs("n", "Gt", "5")], "rolls_some"),
+    "an upper bound": ([needs("n", "Lt", "3")], [needs("n", "Lt", "2")], "rolls_some"),
+    "absent before and allowed to be": ([needs(TEAM, "DoesNotExist")], [needs(TEAM, "NotIn", "a")], "in_place"),
+    "absent before and required now": ([needs(TEAM, "DoesNotExist")], [needs(TEAM, "Exists")], "rolls"),
+    "an old name of a label": ([needs(ZONE, "In", "a")], [needs("failure-domain.beta.kubernetes.io/zone", "In", "a")], "in_place"),
+    "excluded, then finite": ([needs(TEAM, "NotIn", "a")], [needs(TEAM, "In", "b")], "rolls_some"),
+    "possibly absent, then required": ([needs(TEAM, "NotIn", "a")], [needs(TEAM, "Exists")], "rolls_some"),
+    "an operator that does not exist": ([], [needs(TEAM, "Like", "a")], "unknown"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "effect"), REQUIREMENTS.values(), ids=REQUIREMENTS)
+def test_requirements(old, new, effect):
+    assert drift(old, new, {}) is Effect(effect)
+
+
+@pytest.mark.parametrize(("values", "effect"), [(["a"], "in_place"), (["b"], "rolls")])
+def test_a_label_of_the_template_is_known(values, effect):
+    assert drift([], [needs(TEAM, "In", *values)], {TEAM: "a"}) is Effect(effect)

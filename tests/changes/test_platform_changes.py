@@ -1,0 +1,304 @@
+"""Effects of edits of a declaration. The rows are those of docs/facts: each property with what a change of it does."""
+
+import pytest
+
+from nodepools import (
+    AccessEntry,
+    AddOn,
+    AksNetworkArgs,
+    Autoscale,
+    Disruption,
+    NetworkProfile,
+    Platform,
+    Requirement,
+    SystemPool,
+    Taint,
+    UpgradeSettings,
+    UserPool,
+    Weekly,
+    derive,
+)
+from nodepools.changes.interval import Interval
+from nodepools.changes.platform_changes import platform_changes
+from nodepools.wire.effects import Effect
+from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
+
+WEU, NAP, USE1 = (PLATFORM.clusters[key] for key in ("weu", "nap", "use1"))
+SAME_ZONES = Requirement(ZONE, "In", ["westeurope-2", "westeurope-1"])
+
+EDITS = {
+    # agent pools
+    "a vm size rotates": (lambda: agent_pool("web", vm_size="Standard_D4ds_v5"), "web.vm_size", "rotates"),
+    "zones in another order are the same": (lambda: agent_pool("fixed", zones=[2, 1]), "fixed.zones", "none"),
+    "other zones rotate": (lambda: agent_pool("fixed", zones=[1, 3]), "fixed.zones", "rotates"),
+    "a generation rotates": (lambda: agent_pool("web", generation="2"), "web.generation", "rotates"),
+    "a subnet of its own rotates": (
+        lambda: cluster("weu", network=AksNetworkArgs(cidr="10.10.0.0/16", pool_subnets={"web": "10.10.128.0/20"})),
+        "web.vnet_subnet_id",
+        "rotates",
+    ),
+    "a pool with a fixed name cannot rotate": (lambda: agent_pool("own", vm_size="Standard_D4ds_v5"), "own.vm_size", "refused"),
+    "a version reimages": (lambda: agent_pool("own", kubernetes_version="1.35"), "own.kubernetes_version", "reimages"),
+    "a lower version is rejected": (lambda: agent_pool("own", kubernetes_version="1.33"), "own.kubernetes_version", "refused"),
+    "a pool follows its cluster": (lambda: cluster("weu", kubernetes_version="1.36"), "web.kubernetes_version", "reimages"),
+    "a node image reimages": (lambda: agent_pool("web", os_sku="AzureLinux"), "web.os_sku", "reimages"),
+    "FIPS reimages": (lambda: agent_pool("web", fips=True), "web.fips", "reimages"),
+    "the default of FIPS is none": (lambda: agent_pool("web", fips=False), "web.fips", "none"),
+    "SSH access waits for an image": (lambda: agent_pool("web", ssh_access="Disabled"), "web.ssh_access", "in_place_later"),
+    "a label is in place": (lambda: agent_pool("web", labels={"tier": "api"}), "web.labels.tier", "in_place"),
+    "a taint is in place": (lambda: agent_pool("web", taints=[Taint("a", "b")]), "web.taints", "in_place"),
+    "a NoExecute taint evicts pods": (lambda: agent_pool("web", taints=[Taint("a", "b", "NoExecute")]), "web.taints", "in_place_pods"),
+    "taints in another order are the same": (
+        lambda: agent_pool("fixed", taints=[Taint("c", "d"), Taint("a", "b")]),
+        "fixed.taints",
+        "none",
+    ),
+    "scale bounds are in place": (lambda: agent_pool("web", scale=Autoscale(2, 10)), "web.scale.max", "in_place"),
+    "the count of a scaled pool is ignored": (lambda: agent_pool("web", count=5), "web.count", "ignored"),
+    "a lower count removes nodes": (lambda: agent_pool("fixed", count=1), "fixed.count", "removes_nodes"),
+    "a higher count is in place": (lambda: agent_pool("fixed", count=5), "fixed.count", "in_place"),
+    "a stopped pool has no nodes": (lambda: agent_pool("fixed", power_state="Stopped"), "fixed.power_state", "removes_nodes"),
+    "upgrade settings are kept": (lambda: agent_pool("web", upgrade=None), "web.upgrade.max_surge", "ignored"),
+    "an override of an unknown argument": (lambda: agent_pool("web", overrides={"new_thing": 1}), "web.overrides.new_thing", "unknown"),
+    "an override of a known argument": (lambda: agent_pool("web", overrides={"tags": {"a": "b"}}), "web.overrides.tags", "in_place"),
+    "a pool that is removed": (lambda: without("weu", "pools", "fixed"), "pools.fixed", "removes_nodes"),
+    "a pool that is added": (lambda: cluster("weu", pools={"new": UserPool(vm_size="Standard_D2ds_v5")}), "pools.new", "creates"),
+    "a fixed field of the first pool": (
+        lambda: cluster("weu", system_pool=derive(WEU.system_pool, vm_size="Standard_D8ds_v5")),
+        "system_pool.vm_size",
+        "refused",
+    ),
+    "the count of the first pool": (lambda: cluster("weu", system_pool=derive(WEU.system_pool, count=1)), "system_pool.count", "removes_nodes"),
+    # AKS clusters
+    "a location replaces": (lambda: cluster("weu", location="francecentral"), "weu.location", "replaces"),
+    "a dataplane replaces": (lambda: cluster("weu", network_profile=NetworkProfile(dataplane="azure", policy="azure")), "dataplane", "replaces"),
+    "an outbound type replaces": (
+        lambda: cluster("weu", network_profile=NetworkProfile(outbound_type="userDefinedRouting")),
+        "outbound_type",
+        "replaces",
+    ),
+    "a control plane is upgraded in place": (lambda: cluster("weu", kubernetes_version="1.36"), "weu.kubernetes_version", "in_place"),
+    "no version is skipped": (lambda: cluster("weu", kubernetes_version="1.37"), "weu.kubernetes_version", "refused"),
+    "no version is lower": (lambda: cluster("weu", kubernetes_version="1.34"), "weu.kubernetes_version", "refused"),
+    "a patch is no downgrade": (lambda: cluster("weu", kubernetes_version="1.35.4"), "weu.kubernetes_version", "in_place"),
+    "a version rolls NodePools": (lambda: cluster("nap", kubernetes_version="1.36"), "nap.kubernetes_version", "rolls"),
+    "Entra cannot be turned off": (lambda: cluster("weu", entra=None), "weu.entra", "refused"),
+    "a tier is in place": (lambda: cluster("weu", tier="Free"), "weu.tier", "in_place"),
+    "Unmanaged reimages": (lambda: cluster("weu", node_os_upgrade="Unmanaged"), "weu.node_os_upgrade", "reimages"),
+    "another image channel is in place": (lambda: cluster("weu", node_os_upgrade="SecurityPatch"), "weu.node_os_upgrade", "in_place"),
+    "an upgrade channel is in place": (lambda: cluster("weu", auto_upgrade="patch"), "weu.auto_upgrade", "in_place"),
+    "node provisioning is turned off": (lambda: cluster("nap", node_provisioning=None), "nap.node_provisioning", "refused"),
+    "built-in NodePools off": (
+        lambda: cluster("nap", node_provisioning=derive(NAP.node_provisioning, default_node_pools="None")),
+        "default_node_pools",
+        "unknown",
+    ),
+    "protect is not sent": (lambda: cluster("weu", protect=True), "weu.protect", "none"),
+    "an override of the cluster": (lambda: cluster("weu", overrides={"http_proxy_config": {"http_proxy": "x"}}), "http_proxy_config", "reimages"),
+    # NodePools
+    "a label rolls": (lambda: nap_pool("general", labels={"a": "b"}), "general.labels.a", "rolls"),
+    "a duration respelled is the same": (lambda: nap_pool("general", expire_after="28800m"), "general.expire_after", "none"),
+    "another duration rolls": (lambda: nap_pool("general", expire_after="240h"), "general.expire_after", "rolls"),
+    "Never rolls": (lambda: nap_pool("general", expire_after="Never"), "general.expire_after", "rolls"),
+    "a default said aloud is no change": (lambda: nap_pool("fixed", expire_after="720h"), "fixed.expire_after", "none"),
+    "a grace period of zero rolls": (lambda: nap_pool("general", termination_grace_period="0s"), "termination_grace_period", "rolls"),
+    "requirements in another order": (lambda: nap_pool("general", requirements=[SAME_ZONES, ARCH]), "general.requirements", "none"),
+    "a requirement removed": (lambda: nap_pool("general", requirements=[ARCH]), "general.requirements", "in_place"),
+    "a requirement narrowed": (
+        lambda: nap_pool("general", requirements=[ARCH, Requirement(ZONE, "In", ["westeurope-1"])]),
+        "general.requirements",
+        "rolls_some",
+    ),
+    "a wrong unit": (lambda: nap_pool("general", requirements=[ARCH, Requirement(ZONE, "In", ["1"])]), "general.requirements", "rolls"),
+    "a requirement on a key of one's own": (
+        lambda: nap_pool("general", requirements=[ARCH, ZONES, Requirement("team", "In", ["a"])]),
+        "general.requirements",
+        "rolls",
+    ),
+    "an exclusion of a key of one's own": (
+        lambda: nap_pool("general", requirements=[ARCH, ZONES, Requirement("team", "NotIn", ["a"])]),
+        "general.requirements",
+        "in_place",
+    ),
+    "weight never drifts": (lambda: nap_pool("general", weight=7), "general.weight", "in_place"),
+    "a limit never drifts": (lambda: nap_pool("general", limits={"nodes": 5}), "general.limits.nodes", "in_place"),
+    "disruption never drifts": (lambda: nap_pool("general", disruption=Disruption(consolidate_after="5m")), "consolidate_after", "in_place"),
+    "fewer replicas": (lambda: nap_pool("fixed", replicas=1), "fixed.replicas", "removes_nodes"),
+    "static becomes dynamic": (lambda: nap_pool("fixed", replicas=None), "fixed.replicas", "refused"),
+    "another node class rolls": (lambda: nap_pool("general", node_class="other"), "general.node_class", "rolls"),
+    "a NodePool that is removed": (lambda: without("nap", "node_provisioning", "node_pools", "general"), "node_pools.general", "removes_nodes"),
+    "a window is sent as budgets": (
+        lambda: cluster("nap", maintenance=Weekly(days="sun", start="02:00", hours=6)),
+        "general.disruption.budgets",
+        "in_place",
+    ),
+    # node classes
+    "a field of a class rolls its pools": (lambda: nap_class("big", os_disk_size_gb=512), "big.os_disk_size_gb", "rolls"),
+    "tags of a class are patched": (lambda: nap_class("big", tags={"a": "b"}), "big.tags.a", "in_place"),
+    "a default of a class is no change": (lambda: nap_class("other", os_disk_size_gb=128), "other.os_disk_size_gb", "none"),
+    "a block that changes nothing rolls": (lambda: nap_class("big", gpu_mode="Driver"), "big.gpu_mode", "rolls"),
+    # EKS
+    "a region replaces": (lambda: cluster("use1", region="us-west-2"), "use1.region", "replaces"),
+    "a version rolls Auto Mode": (lambda: cluster("use1", kubernetes_version="1.36"), "use1.kubernetes_version", "rolls"),
+    "EKS skips no version": (lambda: cluster("use1", kubernetes_version="1.37"), "use1.kubernetes_version", "refused"),
+    "a built-in pool off": (
+        lambda: cluster("use1", auto_mode=derive(USE1.auto_mode, built_in_node_pools=["system"])),
+        "built_in_node_pools",
+        "removes_nodes",
+    ),
+    "a service range replaces": (lambda: cluster("use1", service_cidr="10.99.0.0/16"), "use1.service_cidr", "replaces"),
+    "the creator is ignored": (lambda: cluster("use1", creator_is_admin=False), "use1.creator_is_admin", "ignored"),
+    "logs are in place": (lambda: cluster("use1", log_types=["api"]), "use1.log_types", "in_place"),
+    "a key is added in place": (lambda: cluster("use1", secrets_key="arn:aws:kms:us-east-1:1:key/a"), "use1.secrets_key", "in_place"),
+    "routed egress is in place": (lambda: cluster("use1", control_plane_egress="CUSTOMER_ROUTED"), "control_plane_egress", "in_place"),
+    "storage of a class rolls": (lambda: eks_class(ephemeral_storage="200Gi"), "private.ephemeral_storage", "rolls"),
+    "a policy of a class": (lambda: eks_class(network_policy="DefaultDeny"), "private.network_policy", "unknown"),
+    "a role of a class": (lambda: eks_class(role="another"), "private.role", "rolls"),
+    "an add-on": (lambda: cluster("use1", add_ons={"metrics-server": AddOn()}), "metrics-server", "creates"),
+    "access": (lambda: cluster("use1", access_entries={"a": AccessEntry(principal="arn:aws:iam::1:role/a")}), "access_entries.a", "creates"),
+    "a path of roles": (lambda: cluster("use1", iam_path="/a/"), "use1.cluster_role", "replaces"),
+    "admins": (lambda: cluster("use1", admins=["arn:aws:iam::1:role/a"]), "use1.admins", "in_place"),
+    "a VPC": (lambda: cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16")), "network.cidr", "replaces"),
+    "zones": (lambda: cluster("use1", network=derive(USE1.network, zones=["us-east-1a", "us-east-1b"])), "network.zones", "rolls_some"),
+    "nat": (lambda: cluster("use1", network=derive(USE1.network, nat="single")), "network.nat", "in_place"),
+}
+
+
+@pytest.mark.parametrize(("edit", "path", "effect"), EDITS.values(), ids=EDITS)
+def test_effect(edit, path, effect):
+    found = one(edit(), path)
+    assert found.effect.value == effect
+    assert found.reason
+    assert found.source
+
+
+def test_nothing_changed():
+    assert changed(PLATFORM).all == ()
+    assert changed(PLATFORM).order == ()
+    assert changed(PLATFORM).worst is Effect.NONE
+
+
+NODES = {
+    "a rotation has both generations": (lambda: agent_pool("web", vm_size="Standard_D4ds_v5"), "web.vm_size", Interval(2, 20), Interval(2, 20)),
+    "a surge is a part of the pool": (lambda: cluster("weu", kubernetes_version="1.36"), "web.kubernetes_version", Interval(2, 20), Interval(1, 7)),
+    "the default surge is 10%": (lambda: agent_pool("fixed", fips=True), "fixed.fips", Interval(3, 3), Interval(1, 1)),
+    "a changed surge counts": (
+        lambda: agent_pool("fixed", fips=True, upgrade=UpgradeSettings(max_surge="2")),
+        "fixed.fips",
+        Interval(3, 3),
+        Interval(2, 2),
+    ),
+    "without surge": (
+        lambda: agent_pool("fixed", fips=True, upgrade=UpgradeSettings(max_unavailable="1")),
+        "fixed.fips",
+        Interval(3, 3),
+        Interval(0, 0),
+    ),
+    "a lower count removes the difference": (lambda: agent_pool("fixed", count=1), "fixed.count", Interval(2, 2), None),
+    "a budget of 10%": (lambda: nap_pool("general", labels={"a": "b"}), "general.labels.a", Interval(0, 10), Interval(0, 1)),
+    "some of the nodes": (
+        lambda: nap_pool("fixed", requirements=[ARCH, Requirement(ZONE, "In", ["westeurope-1"])]),
+        "fixed.requirements",
+        Interval(0, 3),
+        Interval(0, 1),
+    ),
+    "a class reaches all its pools": (lambda: nap_class("big", os_disk_size_gb=512), "big.os_disk_size_gb", Interval(3, 13), Interval(0, 2)),
+    "a class without pools reaches no node": (
+        lambda: nap_class("other", os_disk_size_gb=512),
+        "other.os_disk_size_gb",
+        Interval(0, 0),
+        Interval(0, 0),
+    ),
+    "a cluster has all its nodes": (lambda: cluster("weu", location="francecentral"), "weu.location", Interval(8, 26), Interval(0, 0)),
+    "Unmanaged reaches every agent pool": (lambda: cluster("weu", node_os_upgrade="Unmanaged"), "node_os_upgrade", Interval(8, 26), Interval(4, 10)),
+    "built-in NodePools are not bounded": (lambda: cluster("use1", kubernetes_version="1.36"), "kubernetes_version", Interval(0), Interval(0)),
+    "a removed pool": (lambda: without("weu", "pools", "fixed"), "pools.fixed", Interval(3, 3), None),
+}
+
+
+@pytest.mark.parametrize(("edit", "path", "nodes", "extra"), NODES.values(), ids=NODES)
+def test_nodes(edit, path, nodes, extra):
+    found = one(edit(), path)
+    assert (found.nodes, found.extra_nodes) == (nodes, extra)
+
+
+def test_a_class_names_the_pools_that_it_reaches():
+    assert one(nap_class("big", os_disk_size_gb=512), "os_disk_size_gb").pools == ("nap/general", "nap/fixed")
+
+
+def test_a_renamed_pool_is_removed_and_names_the_key_to_keep():
+    renamed = without("weu", "pools", "fixed")
+    renamed = derive(renamed, clusters={"weu": derive(renamed.clusters["weu"], pools={"steady": WEU.pools["fixed"]})})
+    found = {change.path: change for change in changed(renamed).all}
+    assert found["clusters.weu.pools.fixed"].effect is Effect.REMOVES_NODES
+    assert "`steady`" in found["clusters.weu.pools.fixed"].reason
+    assert "`fixed`" in found["clusters.weu.pools.steady"].reason
+
+
+def test_a_removed_cluster_is_one_change():
+    old = derive(PLATFORM, clusters={"neu": NAP})
+    [found] = platform_changes(old, PLATFORM).all
+    assert (found.at, found.effect, found.nodes) == ("neu", Effect.DELETES, Interval(5))
+    [made] = platform_changes(PLATFORM, old).all
+    assert (made.at, made.effect) == ("neu", Effect.CREATES)
+
+
+def test_a_previous_generation_is_neither_created_nor_deleted():
+    former = WEU.pools["web"]
+    new = agent_pool("web", vm_size="Standard_D4ds_v5", previous=former)
+    found = changed(new)
+    assert [change.effect for change in found.all if change.effect is not Effect.NONE] == [Effect.ROTATES]
+    assert not any(step.startswith("delete") for wave in found.order for step in wave)
+
+
+def test_a_retained_pool_stays():
+    old = derive(PLATFORM, clusters={"weu": derive(WEU, pools={"sys": SystemPool(vm_size="Standard_D4ds_v5", retain=True)})})
+    [found] = platform_changes(old, PLATFORM).all
+    assert found.effect is Effect.IN_PLACE
+
+
+def test_order_of_a_rotation():
+    assert changed(agent_pool("web", vm_size="Standard_D4ds_v5")).order == tuple(
+        (f"{operation} AgentPool/dev-weu-{name}",)
+        for operation, name in (("create", pool_name("Standard_D4ds_v5")), ("delete", pool_name("Standard_D2ds_v5")))
+    )
+
+
+def pool_name(vm_size: str) -> str:
+    from nodepools.wire.aks.generation import pool_name
+
+    return pool_name(agent_pool("web", vm_size=vm_size).clusters["weu"], "web")
+
+
+def test_two_rotated_pools_are_deleted_one_after_another():
+    web, fixed = (derive(WEU.pools[key], vm_size="Standard_D8ds_v5") for key in ("web", "fixed"))
+    waves = changed(cluster("weu", pools={"web": web, "fixed": fixed})).order
+    assert [len(wave) for wave in waves] == [1, 1, 1, 1]
+    assert [wave[0].split()[0] for wave in waves] == ["create", "create", "delete", "delete"]
+
+
+def test_a_replaced_cluster_replaces_what_is_in_it():
+    operations = [step for wave in changed(cluster("weu", location="francecentral")).order for step in wave]
+    assert all(operation.startswith("replace ") for operation in operations)
+    assert "replace ManagedCluster/dev-weu" in operations
+
+
+def test_summary_counts_each_effect():
+    assert changed(cluster("weu", kubernetes_version="1.36")).summary == {"reimages": 2, "in_place": 1}
+
+
+def test_secrets_are_removed():
+    from nodepools import WindowsProfile
+
+    with_password = [
+        cluster("weu", windows_profile=WindowsProfile(admin_username="a", admin_password=word)) for word in ("Secret-1234567", "Other-1234567")
+    ]
+    [found] = [change for change in platform_changes(*with_password).all if change.path.endswith("admin_password")]
+    assert found.old == found.new == {"$secret": True}
+    assert "1234567" not in str(found.to_json())
+
+
+def test_platform_tags_reach_every_resource():
+    found = changed(Platform(name="dev", clusters=PLATFORM.clusters, tags={"cost": "a"}))
+    assert found.worst is Effect.IN_PLACE
+    assert {change.path.rpartition(".")[2] for change in found.all} == {"cost"}
