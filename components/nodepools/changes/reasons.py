@@ -9,7 +9,7 @@ from nodepools.wire.effects import Effect
 _POOL: Final[Mapping[Effect, str]] = {
     Effect.NONE: "Nothing changes: the same value in another spelling or order, or a value that is not sent",
     Effect.IN_PLACE: "The pool is updated in place; its nodes stay",
-    Effect.IN_PLACE_LATER: "The nodes get it at their next image upgrade, which nobody starts automatically",
+    Effect.IN_PLACE_LATER: "The nodes get it at their next image upgrade, which does not start automatically",
     Effect.IN_PLACE_PODS: "The nodes stay; pods that do not tolerate the new `NoExecute` taint are evicted at once",
     Effect.REIMAGES: "Every node of the pool is drained and reimaged, in batches",
     Effect.ROTATES: "A pool under a new name is created, then the old one is deleted",
