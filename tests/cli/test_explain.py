@@ -209,6 +209,12 @@ def test_raw_pools_stand_in_for_a_declaration(nodepools, tmp_path, pods):
 
 
 UNREADABLE = [
+    pytest.param(
+        [],
+        POD + "---\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {minAvailable: half}\n",
+        "PodDisruptionBudget/a: minAvailable: must be",
+        id="a budget that is none",
+    ),
     pytest.param([], "kind: ConfigMap\nmetadata: {name: a}\n", "contains no pod or workload", id="nothing that makes pods"),
     pytest.param([], "- 1\n", "should be a Kubernetes object, not a list", id="no objects"),
     pytest.param([], "a: b\n", "should be a Kubernetes object: it has no kind", id="an object without a kind"),
@@ -235,6 +241,34 @@ def test_of_several_files_those_that_can_be_read_are_explained(nodepools, projec
     answer = nodepools("explain", pods(POD), "missing.yaml", "--format", "json", cwd=project)
     assert (answer.status, answer.json["complete"], {one["name"] for one in answer.json["pods"]}) == (2, False, {"one"})
     assert answer.json["problems"] == [{"where": "missing.yaml", "message": "No such file or directory"}]
+
+
+BUDGET = """
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web}
+spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}
+"""
+GUARDED = """
+kind: Deployment
+metadata: {name: web}
+spec: {replicas: 2, template: {metadata: {labels: {app: web}}, spec: {nodeSelector: {karpenter.sh/nodepool: compute}, containers: []}}}
+"""
+
+
+def test_a_budget_that_allows_no_eviction_is_a_warning(nodepools, tmp_path, pods):
+    files = ["--pools", pods(NODES, "pools.yaml"), pods(GUARDED), pods(BUDGET, "budget.yaml")]
+    answer = nodepools("explain", *files, cwd=tmp_path)
+    assert answer.status == 0
+    assert "  warning: PodDisruptionBudget `web` (`minAvailable: 2`) never allows an eviction with 2 replicas. Karpenter" in answer.out
+    [warning] = nodepools("explain", *files, "--format", "json", cwd=tmp_path).json["pods"][0]["warnings"]
+    assert (warning["kind"], warning["fix"]) == ("disruption_budget", "Set only `maxUnavailable: 1`")
+
+
+def test_objects_without_a_workload_are_a_problem(nodepools, project, pods):
+    answer = nodepools("explain", pods(BUDGET), cwd=project)
+    assert answer.status == 2
+    assert "contains no pod or workload" in answer.err
 
 
 RAW = [

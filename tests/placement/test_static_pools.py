@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.workloads import workloads
+from nodepools.manifests.workloads import workload_file
 from nodepools.model.kubernetes.pod import Expression, Pod, Term
 from nodepools.placement.static_pools import StaticPool
 
@@ -27,5 +27,5 @@ def test_fields(nodes: StaticPool, wanted: Expression, verdict: str) -> None:
 
 
 def test_the_examples_are_eight_workloads(project: Any) -> None:
-    found = [one for path in sorted((project / "examples/workloads").glob("*.yaml")) for one in workloads(path.read_text(), path.name)]
+    found = [one for path in sorted((project / "examples/workloads").glob("*.yaml")) for one in workload_file(path.read_text(), path.name).workloads]
     assert [one.name for one in found] == ["cache", "logs", "misspelt", "untolerating", "arm", "report", "train", "web"]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.live_pools import read_live_pools
-from nodepools.manifests.workloads import workloads
+from nodepools.manifests.workloads import workload_file
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.explain import Explainer
@@ -39,17 +39,19 @@ def test_kinds(raw: Any, replicas: int | None) -> None:
 
 
 def test_names_and_namespaces() -> None:
-    [named, made] = workloads("kind: Pod\nmetadata: {name: a, namespace: b}\n---\nkind: Pod\nmetadata: {generateName: c-}\n---\n", "x.yaml")
+    [named, made] = workload_file(
+        "kind: Pod\nmetadata: {name: a, namespace: b}\n---\nkind: Pod\nmetadata: {generateName: c-}\n---\n", "x.yaml"
+    ).workloads
     assert [(one.name, one.namespace) for one in (named, made)] == [("a", "b"), ("c-", "default")]
 
 
 def test_one_document_within_another_file_is_told_with_its_place() -> None:
     with pytest.raises(TextError, match=r"x\.yaml:4:1"):
-        workloads("kind: Pod\n---\na: [\n", "x.yaml")
+        workload_file("kind: Pod\n---\na: [\n", "x.yaml")
     with pytest.raises(TextError, match="nested too deeply"):
-        workloads("[" * 4000 + "]" * 4000, "x.yaml")
+        workload_file("[" * 4000 + "]" * 4000, "x.yaml")
     with pytest.raises(TextError, match="characters are not allowed"):
-        workloads("a: \x07\n", "x.yaml")
+        workload_file("a: \x07\n", "x.yaml")
 
 
 NODE_POOL = """

@@ -12,11 +12,13 @@ from nodepools.cli.input_files import source
 from nodepools.cli.output_formats import ReportFormat
 from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import read_live_pools
+from nodepools.manifests.workloads import WorkloadFile
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict, best
 from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.yaml_documents import Readable
 
@@ -48,14 +50,14 @@ def _open_each(paths: Iterable[Path]) -> Iterator[tuple[Readable, str]]:
             yield found, str(path)
 
 
-def explained(pods: Sequence[Workload], pools: Iterable[Pools], *, only: str | None) -> list[Answer]:
+def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None) -> list[Answer]:
     """The answers, for one pool only if `only` names it.
 
     Raises:
         UnreadableError: no pool, or more than one, has this name.
     """
     pools = list(pools)
-    answers = explain(pods, pools)
+    answers = explain(read.workloads, pools, read_workload_objects(read.objects))
     if only is None:
         return answers
     known = [pool.address for cluster in pools for pool in (*cluster.static, *cluster.provisioned)]
@@ -136,6 +138,8 @@ def _summary(group: Sequence[Answer], shown: Sequence[tuple[PoolVerdict, Answer]
         yield f"stays Pending: fits no pool; closest is `{shown[0][0].pool}`"
     elif len(group) > 1:
         yield "; ".join(f"in `{answer.cluster}`: {_outcome(answer)}" for answer in group)
+    warnings = dict.fromkeys(warning for answer in group for warning in answer.warnings)
+    yield from (f"warning: {warning.message}. Fix: {warning.fix}" for warning in warnings)
     yield from (f"note: {note}" for note in dict.fromkeys(note for answer in group for note in answer.remarks))
 
 

@@ -1,19 +1,45 @@
 """Reads pods, and the objects that create pods, from files: YAML or JSON, several documents, lists."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import KINDS, read_workload_objects
 from nodepools.placement.workload_reader import read_workloads
 from nodepools.reading.limits import TextError
 
 
-def workloads(written: str, name: str) -> list[Workload]:
-    """Returns the workloads in a file. Objects that do not create pods are ignored.
+@dataclass(frozen=True, slots=True)
+class WorkloadFile:
+    """The workloads in a file, and the objects next to them that explain how their pods end."""
+
+    workloads: tuple[Workload, ...] = ()
+    objects: tuple[Mapping[str, object], ...] = ()
+
+
+def workload_file(written: str, name: str) -> WorkloadFile:
+    """Returns the workloads in a file with the objects that concern them. All other objects are ignored.
 
     Raises:
-        TextError: the file cannot be read.
+        TextError: the file cannot be read, or one of these objects is invalid.
     """
-    return [workload for manifest in objects(written, name) for workload in workloads_of(manifest)]
+    found: list[Workload] = []
+    others: list[Mapping[str, object]] = []
+    for manifest in objects(written, name):
+        found += workloads_of(manifest)
+        if manifest.kind in KINDS:
+            _check(manifest)
+            others.append(manifest.raw)
+    return WorkloadFile(tuple(found), tuple(others))
+
+
+def _check(written: ManifestObject) -> None:
+    try:
+        read_workload_objects([written.raw])
+    except PodError as wrong:
+        raise TextError(f"{written.position(())}: {written.kind}/{written.name}: {wrong}") from None
 
 
 def workloads_of(written: ManifestObject) -> list[Workload]:

@@ -124,6 +124,11 @@ class NodePool(Model):
         """Age at which nodes are replaced, with Karpenter's default filled in."""
         return self.expire_after if self.expire_after is not None else "720h"
 
+    @property
+    def drains_within(self) -> str | None:
+        """How long a node can drain, with the default of its cloud filled in; `None`: as long as its pods need."""
+        return self.termination_grace_period
+
     def with_window_budgets(self, around: MaybeWindow) -> Self:
         """The pool as it is applied: with its maintenance window, or the window `around` it, as disruption budgets.
 

@@ -62,6 +62,9 @@ class Cloud:
     foreign: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """Labels of nodes that others launch and that nodes here never have, each with the label here of the same meaning (empty: none)."""
 
+    volume_drivers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    """CSI drivers of volumes that nodes here cannot mount, each with the driver to use."""
+
     def refuses(self, key: str) -> bool:
         """Karpenter ignores a pod that selects this label."""
         if key in self.well_known:

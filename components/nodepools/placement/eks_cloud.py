@@ -66,6 +66,7 @@ def eks_cloud() -> Cloud:
         lambda regions: eks_choices_of((), regions),
         index,
         listed=frozenset(eks_instance_types().types),
+        volume_drivers={"ebs.csi.aws.com": "ebs.csi.eks.amazonaws.com"},
         foreign={**_NODE_GROUP_LABELS, **dict(_self_managed(own))},
     )
 

@@ -16,6 +16,8 @@ from nodepools.placement.ranking import Rank, Ranked, ranked
 from nodepools.placement.result_notes import of_many, of_pod, of_pool
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best
 from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workload_warnings import WorkloadWarning, WorkloadWarnings
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Answer:
     """The pools that fit, in the order in which they are tried; those that cannot fit, the closest first; the unknown ones."""
     ranks: Mapping[str, Rank] = field(default_factory=dict[str, Rank])
     remarks: tuple[str, ...] = ()
+    warnings: tuple[WorkloadWarning, ...] = ()
     fix: Callable[[PoolVerdict], Fix | None] = lambda _: None
     """Returns the changes after which the pod fits a pool of `pools`. They are tried when they are first read."""
 
@@ -48,7 +51,10 @@ class Answer:
         result: dict[str, object] = {"verdict": self.verdict.value, "pool": self.pool}
         if workload.is_daemon:
             result["unreached"] = [evaluated.pool for evaluated in self.pools if evaluated.verdict is not Verdict.FITS]
-        return {**head, **result, "pools": [self._pool_json(evaluated) for evaluated in self.pools], "remarks": list(self.remarks)}
+        return {**head, **result, "pools": [self._pool_json(evaluated) for evaluated in self.pools], **self._notes()}
+
+    def _notes(self) -> dict[str, object]:
+        return {"remarks": list(self.remarks), "warnings": [warning.to_json() for warning in self.warnings]}
 
     def _pool_json(self, evaluated: PoolVerdict) -> dict[str, object]:
         fix = self.fix(evaluated)
@@ -94,7 +100,7 @@ class Explainer:
             shape = self._known[key] = _Shape(*self._judged(workload), partial(self._fix, workload))
         if workload.replicas not in shape.remarks:
             shape.remarks[workload.replicas] = tuple(self._remarks(workload, shape.evaluated))
-        return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, shape.remarks[workload.replicas], shape.fix)
+        return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, shape.remarks[workload.replicas], fix=shape.fix)
 
     def _remarks(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:
         yield from of_pod(workload.pod)
@@ -159,8 +165,16 @@ class Explainer:
         yield from (evaluate(pool, self._read(pod, pool.cloud), overhead) for pool in self._pools.provisioned if pool.address == address)
 
 
-def explain(workloads: Sequence[Workload], pools: Iterable[Pools]) -> list[Answer]:
+def explain(workloads: Sequence[Workload], pools: Iterable[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Answer]:
     """Returns an answer for each workload and cluster. DaemonSets among the workloads use their share of every node that they run on."""
     daemons = [workload for workload in workloads if workload.is_daemon]
-    explainers = [Explainer(cluster, daemons) for cluster in pools]
-    return [explainer.answer(workload) for workload in workloads for explainer in explainers]
+    explainers = [(Explainer(cluster, daemons), cluster) for cluster in pools]
+    warnings = WorkloadWarnings(workloads, objects)
+    return [_with_warnings(explainer.answer(workload), cluster, warnings) for workload in workloads for explainer, cluster in explainers]
+
+
+def _with_warnings(answer: Answer, pools: Pools, warnings: WorkloadWarnings) -> Answer:
+    if not warnings.concern(answer.workload):
+        return answer
+    possible = {evaluated.pool for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT}
+    return replace(answer, warnings=tuple(warnings.of(answer.workload, [pool for pool in pools.provisioned if pool.address in possible])))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.kubernetes.pod_lifecycle import NO_LIFECYCLE, Lifecycle
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,7 @@ class Workload:
     pod: Pod
     replicas: int | None = 1
     """How many pods it creates; `None`: one per node."""
+    lifecycle: Lifecycle = NO_LIFECYCLE
 
     @property
     def is_daemon(self) -> bool:

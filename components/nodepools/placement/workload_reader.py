@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from nodepools.model.kubernetes.pod import read_pod
+from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.placement.workload import Workload
 
@@ -44,21 +45,22 @@ def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
     name = text(metadata.get("name"), "name") or text(metadata.get("generateName"), "generateName")
     namespace = text(metadata.get("namespace"), "namespace") or "default"
     try:
-        yield Workload(name, namespace, kind, read_pod(template, of_daemon_set=kind == "DaemonSet"), _replicas(kind, raw))
+        pod = read_pod(mapping(template, "spec"), of_daemon_set=kind == "DaemonSet")
+        yield Workload(name, namespace, kind, pod, _replicas(kind, raw), read_lifecycle(template, mapping(raw, "spec")))
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
 
 
 def _template(kind: str, raw: Mapping[str, object]) -> Mapping[str, object] | None:
-    """The pod spec in an object with this `kind`; `None` if it creates no pods."""
+    """The pod, or its template, in an object with this `kind`; `None` if it creates no pods."""
     if kind not in KINDS:
         return None
-    spec = mapping(raw, "spec")
     if kind == "Pod":
-        return spec
+        return raw
+    spec = mapping(raw, "spec")
     if kind == "CronJob":
         spec = mapping(mapping(spec, "jobTemplate"), "spec")
-    return mapping(mapping(spec, "template"), "spec")
+    return mapping(spec, "template")
 
 
 def _replicas(kind: str, raw: Mapping[str, object]) -> int | None:

@@ -23,7 +23,7 @@ from nodepools.rules.zones import eks_zones
 _CRD = "NodePool CRD of EKS Auto Mode (karpenter.sh/v1)"
 _POOLS = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html"
 _HOUR = 3600
-_LIFE, _EXPIRY, _GRACE = 504 * _HOUR, "336h", "24h"
+_LIFE, _EXPIRY = 504 * _HOUR, "336h"
 _ENDS = ("eks.amazonaws.com", "karpenter.k8s.aws")
 _SELECTABLE = frozenset(key.name for key in vars(keys).values() if isinstance(key, Key))
 _OF_KUBERNETES = frozenset(
@@ -102,8 +102,7 @@ def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> I
 )
 def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode nodes live at most 504h (21 days): age (default 336h) and grace period (default 24h) together."""
-    grace = pool.termination_grace_period if pool.termination_grace_period is not None else _GRACE
-    age = pool.expire_after if pool.expire_after is not None else _EXPIRY
+    grace, age = pool.drains_within, pool.expires_after
     if age != NEVER and seconds(age) + seconds(grace) <= _LIFE:
         return
     message = (

@@ -44,12 +44,12 @@ def explain(
         from nodepools.cli import explain
         from nodepools.cli.configuration import excluded
         from nodepools.cli.exclusion import Inputs
-        from nodepools.cli.workload_files import read_workloads
+        from nodepools.cli.workload_files import read_workload_files
 
         if matrix and answer is not ReportFormat.TEXT:
             usage_error(f"`--matrix` and `--format {answer}` cannot be combined")
         pools = _pools(raw, stack, run, every=every, file=file, today=today)
-        answers = explain.explained(read_workloads(Inputs(pods, excluded(exclude)), run), pools, only=pool)
+        answers = explain.explained(read_workload_files(Inputs(pods, excluded(exclude)), run), pools, only=pool)
         run.keep(explain.result(answers, answer, matrix=matrix, strict=strict))
 
 

@@ -54,6 +54,11 @@ class EksNodePool(NodePool):
         """Age at which nodes are replaced, with the default of Auto Mode filled in."""
         return self.expire_after if self.expire_after is not None else "336h"
 
+    @property
+    def drains_within(self) -> str:
+        """How long a node can drain, with the default of Auto Mode filled in."""
+        return self.termination_grace_period if self.termination_grace_period is not None else "24h"
+
     @classmethod
     def spot_first(cls, name: str, **fields: Unpack[ScalingPoolFields]) -> "dict[str, EksNodePool]":
         """Two pools for `node_pools`: `<name>-spot`, and the on-demand pool `name` with half its weight, used when no spot capacity is available.

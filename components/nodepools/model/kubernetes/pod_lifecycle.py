@@ -1,0 +1,87 @@
+"""The fields of a pod that decide how it ends, and which volumes it uses."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.kubernetes.raw_fields import entries, mapping, number, text
+
+DO_NOT_DISRUPT: Final = "karpenter.sh/do-not-disrupt"
+DEFAULT_GRACE: Final = 30
+"""Seconds that a pod has to stop, if it does not declare them."""
+
+
+@dataclass(frozen=True, slots=True)
+class VolumeUse:
+    """A volume of a pod: an existing claim, the storage class of a claim that is created for the pod, or a CSI driver."""
+
+    name: str
+    claim: str = ""
+    """Name of a PersistentVolumeClaim."""
+    storage_class: str | None = None
+    """Class of a claim that is created for the pod; empty: the default class."""
+    driver: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """How a pod ends, and its volumes."""
+
+    labels: tuple[tuple[str, str], ...] = ()
+    grace_seconds: int = DEFAULT_GRACE
+    """How long it can take to stop."""
+    do_not_disrupt: str = ""
+    """`true`, or the duration after its start, in which Karpenter does not disrupt it; empty: it can be disrupted."""
+    volumes: tuple[VolumeUse, ...] = ()
+
+
+NO_LIFECYCLE: Final = Lifecycle()
+
+
+def read_lifecycle(template: Mapping[str, object], workload: Mapping[str, object]) -> Lifecycle:
+    """Reads a pod, or a pod template; `workload` is the `spec` of its workload: that of a StatefulSet has claim templates.
+
+    Raises:
+        PodError: a field is invalid; the message says where and why.
+    """
+    metadata, spec = mapping(template, "metadata"), mapping(template, "spec")
+    grace = spec.get("terminationGracePeriodSeconds")
+    return Lifecycle(
+        tuple(sorted((key, text(value, key)) for key, value in mapping(metadata, "labels").items())),
+        DEFAULT_GRACE if grace is None else number(grace, "terminationGracePeriodSeconds"),
+        _protection(mapping(metadata, "annotations").get(DO_NOT_DISRUPT)),
+        (*_volumes(spec), *_templates(workload)),
+    )
+
+
+def _protection(value: object) -> str:
+    """The annotation, as Karpenter reads it: a value that is not valid has no effect."""
+    if not isinstance(value, str):
+        return ""
+    try:
+        return value if value == "true" or seconds(value) > 0 else ""
+    except ValueError:
+        return ""
+
+
+def _volumes(spec: Mapping[str, object]) -> Iterator[VolumeUse]:
+    for volume in entries(spec, "volumes"):
+        name = text(volume.get("name"), "name")
+        if "persistentVolumeClaim" in volume:
+            yield VolumeUse(name, claim=text(mapping(volume, "persistentVolumeClaim").get("claimName"), "claimName"))
+        elif "ephemeral" in volume:
+            yield VolumeUse(name, storage_class=_class(mapping(mapping(volume, "ephemeral"), "volumeClaimTemplate")))
+        elif "csi" in volume:
+            yield VolumeUse(name, driver=text(mapping(volume, "csi").get("driver"), "driver"))
+        elif "awsElasticBlockStore" in volume:
+            yield VolumeUse(name, driver="kubernetes.io/aws-ebs")
+
+
+def _templates(spec: Mapping[str, object]) -> Iterator[VolumeUse]:
+    for template in entries(spec, "volumeClaimTemplates"):
+        yield VolumeUse(text(mapping(template, "metadata").get("name"), "name"), storage_class=_class(template))
+
+
+def _class(claim: Mapping[str, object]) -> str:
+    return text(mapping(claim, "spec").get("storageClassName"), "storageClassName")

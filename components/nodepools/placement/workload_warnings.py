@@ -1,0 +1,173 @@
+"""Warnings about workloads that are scheduled, and that their nodes later stop in another way than people expect.
+
+Facts: docs/facts/eks.md § 1.1 and § 5; Karpenter 1.14, `pkg/controllers/node/termination`, `pkg/utils/pdb`, `pkg/controllers/disruption/types.go`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, Matched
+from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import WorkloadObjects
+
+_MIGRATION: Final = "https://docs.aws.amazon.com/eks/latest/userguide/migrate-auto.html"
+_TERMINATION: Final = "https://karpenter.sh/docs/concepts/disruption/#terminationgraceperiod"
+_EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
+
+
+class WarningKind(StrEnum):
+    """The subject of a warning."""
+
+    VOLUME_DRIVER = "volume_driver"
+    DISRUPTION_BUDGET = "disruption_budget"
+    GRACE_PERIOD = "grace_period"
+    DO_NOT_DISRUPT = "do_not_disrupt"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadWarning:
+    """What happens to pods on nodes that they fit."""
+
+    kind: WarningKind
+    message: str
+    fix: str
+    source: str
+
+    def to_json(self) -> dict[str, object]:
+        """As printed by `explain --format json`."""
+        return {"kind": self.kind.value, "message": self.message, "fix": self.fix, "source": self.source}
+
+
+class WorkloadWarnings:
+    """The warnings about the workloads of one input."""
+
+    def __init__(self, workloads: Iterable[Workload], objects: WorkloadObjects) -> None:
+        self._objects: Final = objects
+        self._matched: Final[dict[DisruptionBudget, list[Workload]]] = {budget: [] for budget in objects.budgets}
+        self._budgets: Final[dict[Workload, list[DisruptionBudget]]] = {}
+        for workload in dict.fromkeys(workloads) if objects.budgets else ():
+            labels = dict(workload.lifecycle.labels)
+            found = self._budgets[workload] = [budget for budget in objects.budgets if budget.selects(workload.namespace, labels)]
+            for budget in found:
+                self._matched[budget].append(workload)
+
+    def concern(self, workload: Workload) -> bool:
+        """There can be warnings about the workload, on some pool."""
+        own = workload.lifecycle
+        return bool(own.volumes or own.do_not_disrupt or own.grace_seconds > DEFAULT_GRACE or self._budgets.get(workload))
+
+    def of(self, workload: Workload, pools: Sequence[KarpenterPool]) -> Iterator[WorkloadWarning]:
+        """The warnings about a workload that can run on these NodePools."""
+        for own, others in self._by_cloud(pools):
+            yield from self._volumes(workload, own, others)
+        for grace, addresses in _by_grace(pools).items():
+            yield from _grace_period(workload, grace, addresses)
+            yield from _do_not_disrupt(workload, grace, addresses)
+            yield from self._disruption_budgets(workload, grace, addresses)
+
+    @staticmethod
+    def _by_cloud(pools: Sequence[KarpenterPool]) -> Iterator[tuple[Sequence[str], Mapping[str, str]]]:
+        for cloud in {pool.cloud.name: pool.cloud for pool in pools}.values():
+            if cloud.volume_drivers:
+                yield [pool.address for pool in pools if pool.cloud.name == cloud.name], cloud.volume_drivers
+
+    def _volumes(self, workload: Workload, addresses: Sequence[str], drivers: Mapping[str, str]) -> Iterator[WorkloadWarning]:
+        for volume in workload.lifecycle.volumes:
+            driver = self._objects.driver(volume, workload.namespace)
+            if driver in drivers:
+                message = (
+                    f"Nodes of {_named(addresses)} cannot mount volume `{volume.name}` of driver `{driver}`: their driver is `{drivers[driver]}`"
+                )
+                fix = f"Use a StorageClass with provisioner `{drivers[driver]}`, and migrate volumes that exist"
+                yield WorkloadWarning(WarningKind.VOLUME_DRIVER, message, fix, _MIGRATION)
+
+    def _disruption_budgets(self, workload: Workload, grace: str | None, addresses: Sequence[str]) -> Iterator[WorkloadWarning]:
+        found = self._budgets.get(workload, [])
+        if len(found) > 1:
+            message = (
+                f"PodDisruptionBudgets {_named(budget.name for budget in found)} select the same pods: the API server rejects every eviction. "
+                f"{_then(addresses, grace)}"
+            )
+            fix = f"Keep one PodDisruptionBudget for these pods, such as `{found[0].name}`"
+            yield WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, fix, _EVICTION)
+        for budget in found:
+            matched = self._matched[budget]
+            if self._blocks(budget, matched):
+                yield _blocked(budget, matched, _then(addresses, grace))
+
+    def _blocks(self, budget: DisruptionBudget, matched: Sequence[Workload]) -> bool:
+        """It never allows an eviction, as far as the number of pods is known."""
+        pods = _pods(matched)
+        if budget.allowance(pods) is None:
+            return True
+        if any(workload.is_daemon for workload in matched) or not sum(workload.replicas for workload in pods):
+            return False
+        is_scaled = any((workload.namespace, workload.kind, workload.name) in self._objects.scaled for workload in matched)
+        return budget.blocks_any_number or (not is_scaled and not budget.evictions(pods))
+
+
+def _pods(matched: Iterable[Workload]) -> tuple[Matched, ...]:
+    return tuple(Matched(workload.kind, workload.replicas if workload.replicas is not None else 0) for workload in matched)
+
+
+def _blocked(budget: DisruptionBudget, matched: Sequence[Workload], then: str) -> WorkloadWarning:
+    pods = _pods(matched)
+    count = sum(workload.replicas for workload in pods)
+    head = f"PodDisruptionBudget `{budget.name}` (`{budget}`)"
+    allowance = budget.allowance(pods)
+    if allowance is None or not allowance.expected:
+        message = f"{head} never allows an eviction: how many of the pods are expected cannot be determined for {_kinds(matched)}. {then}"
+        fix = f"Replace `{budget}` with `minAvailable: {max(count - 1, 0)}`"
+        return WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, fix, _EVICTION)
+    message = f"{head} never allows an eviction with {count} replica{'s' * (count != 1)}. {then}"
+    more = ", and `replicas` to at least 2 to keep a pod available" if count == 1 else ""
+    return WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, f"Set only `maxUnavailable: 1`{more}", _EVICTION)
+
+
+def _kinds(matched: Iterable[Workload]) -> str:
+    return ", ".join(sorted({workload.kind for workload in matched}))
+
+
+def _then(addresses: Sequence[str], grace: str | None) -> str:
+    if grace is None:
+        return f"Karpenter does not disrupt nodes of {_named(addresses)} with these pods, and a drain does not end"
+    return f"Karpenter does not consolidate nodes of {_named(addresses)} with these pods, and deletes the pods {grace} after a drain begins"
+
+
+def _by_grace(pools: Iterable[KarpenterPool]) -> Mapping[str | None, list[str]]:
+    """The addresses of pools, by how long their nodes can drain."""
+    found: dict[str | None, list[str]] = {}
+    for pool in pools:
+        found.setdefault(pool.pool.drains_within, []).append(pool.address)
+    return found
+
+
+def _grace_period(workload: Workload, grace: str | None, addresses: Sequence[str]) -> Iterator[WorkloadWarning]:
+    own = workload.lifecycle.grace_seconds
+    if grace is not None and own > seconds(grace):
+        message = (
+            f"`terminationGracePeriodSeconds` ({own}) is longer than `terminationGracePeriod` ({grace}) of {_named(addresses)}: Karpenter "
+            f"deletes the pod as soon as its node drains, regardless of PodDisruptionBudgets, and terminates it after {grace}"
+        )
+        fix = f"Set `terminationGracePeriodSeconds` to at most {seconds(grace)}, or raise `terminationGracePeriod` of the NodePool"
+        yield WorkloadWarning(WarningKind.GRACE_PERIOD, message, fix, _TERMINATION)
+
+
+def _do_not_disrupt(workload: Workload, grace: str | None, addresses: Sequence[str]) -> Iterator[WorkloadWarning]:
+    value = workload.lifecycle.do_not_disrupt
+    if grace is not None and value:
+        message = (
+            f"`{DO_NOT_DISRUPT}` does not protect the pod from drift and expiration on {_named(addresses)}: the node drains for "
+            f"`terminationGracePeriod` ({grace}), then Karpenter deletes the pod"
+        )
+        fix = "Let the pod continue after a restart, or raise `terminationGracePeriod` of the NodePool above its longest run"
+        yield WorkloadWarning(WarningKind.DO_NOT_DISRUPT, message, fix, _TERMINATION)
+
+
+def _named(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,0 +1,202 @@
+"""Warnings about pods that are scheduled, and that stop or mount volumes in another way than people expect."""
+
+from typing import Any
+
+import pytest
+
+from nodepools import AksNodePool, EksNodePool, Platform, Requirement, keys
+from nodepools.placement.catalog import catalog
+from nodepools.placement.explain import explain
+from nodepools.placement.workload_objects import read_workload_objects
+from nodepools.placement.workload_reader import read_workloads
+from tests.placement.conftest import eks, nap
+
+AMD64 = keys.eks.arch.one_of("amd64")
+AUTO = eks(a=EksNodePool(requirements=[AMD64]))
+SHORT = eks(a=EksNodePool(requirements=[AMD64], termination_grace_period="1h"))
+D_SERIES = [Requirement("karpenter.azure.com/sku-family", "In", ["D"])]
+NAP = nap(a=AksNodePool(requirements=D_SERIES))
+NAP_SHORT = nap(a=AksNodePool(requirements=D_SERIES, termination_grace_period="30m"))
+
+
+def web(kind: str = "Deployment", replicas: int | None = 3, *, annotations: Any = None, templates: Any = (), **spec: Any) -> dict[str, Any]:
+    template = {"metadata": {"labels": {"app": "web"}, "annotations": annotations or {}}, "spec": {"containers": [], **spec}}
+    count = {} if replicas is None else {"parallelism" if kind == "Job" else "replicas": replicas}
+    return {"kind": kind, "metadata": {"name": "web"}, "spec": {**count, "template": template, "volumeClaimTemplates": list(templates)}}
+
+
+def budget(name: str = "web", **spec: Any) -> dict[str, Any]:
+    return {"kind": "PodDisruptionBudget", "metadata": {"name": name}, "spec": {"selector": {"matchLabels": {"app": "web"}}, **spec}}
+
+
+def named(kind: str, name: str, **fields: Any) -> dict[str, Any]:
+    return {"kind": kind, "metadata": {"name": name}, **fields}
+
+
+def claim(name: str = "data", **spec: Any) -> dict[str, Any]:
+    return {"name": "data", "persistentVolumeClaim": {"claimName": name, **spec}}
+
+
+GP3 = named("StorageClass", "gp3", provisioner="ebs.csi.aws.com")
+IN_TREE = {"kind": "StorageClass", "provisioner": "kubernetes.io/aws-ebs"}
+DEFAULT = {**IN_TREE, "metadata": {"name": "gp2", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}}
+AUTO_CLASS = named("StorageClass", "gp3", provisioner="ebs.csi.eks.amazonaws.com")
+DATA = {"metadata": {"name": "data"}, "spec": {"storageClassName": "gp3"}}
+SCALER = named("HorizontalPodAutoscaler", "web", spec={"scaleTargetRef": {"kind": "Deployment", "name": "web"}})
+KEDA = named("ScaledObject", "web", spec={"scaleTargetRef": {"name": "web"}})
+MOUNT = "Nodes of `c/a` cannot mount volume `data` of driver `ebs.csi.aws.com`: their driver is `ebs.csi.eks.amazonaws.com`"
+
+
+def told(cluster: Any, workload: dict[str, Any], *others: dict[str, Any]) -> list[dict[str, Any]]:
+    found = [workload, *others]
+    [answer, *_] = explain(list(read_workloads(found)), catalog(Platform(name="dev", clusters={"c": cluster})), read_workload_objects(found))
+    return answer.to_json()["warnings"]  # type: ignore[return-value]  # JSON
+
+
+VOLUMES = [
+    pytest.param(
+        AUTO, [web(volumes=[claim()]), named("PersistentVolumeClaim", "data", spec={"storageClassName": "gp3"}), GP3], True, id="by its class"
+    ),
+    pytest.param(
+        AUTO, [web(volumes=[claim()]), named("PersistentVolumeClaim", "data", spec={"storageClassName": "gp3"}), AUTO_CLASS], False,
+        id="a class of Auto Mode",
+    ),
+    pytest.param(AUTO, [web(volumes=[claim()]), named("PersistentVolumeClaim", "data", spec={}), DEFAULT], True, id="by the default class"),
+    pytest.param(AUTO, [web(volumes=[claim()]), named("PersistentVolumeClaim", "other", spec={}), DEFAULT], False, id="another claim"),
+    pytest.param(
+        AUTO,
+        [
+            web(volumes=[claim()]),
+            named("PersistentVolumeClaim", "data", spec={"volumeName": "vol"}),
+            named("PersistentVolume", "vol", spec={"csi": {"driver": "ebs.csi.aws.com"}}),
+        ],
+        True,
+        id="by the volume that it is bound to",
+    ),
+    pytest.param(
+        AUTO,
+        [
+            web(volumes=[claim()]),
+            named("PersistentVolumeClaim", "data", spec={"volumeName": "vol"}),
+            named("PersistentVolume", "vol", spec={"awsElasticBlockStore": {"volumeID": "vol-1"}}),
+        ],
+        True,
+        id="of the plugin that was part of Kubernetes",
+    ),
+    pytest.param(
+        AUTO,
+        [
+            web(volumes=[claim()]),
+            {
+                "kind": "PersistentVolumeClaim",
+                "metadata": {"name": "data", "annotations": {"volume.kubernetes.io/storage-provisioner": "ebs.csi.aws.com"}},
+            },
+        ],
+        True,
+        id="by the annotation of the claim",
+    ),
+    pytest.param(AUTO, [web("StatefulSet", templates=[DATA]), GP3], True, id="of a StatefulSet"),
+    pytest.param(AUTO, [web(volumes=[{"name": "data", "ephemeral": {"volumeClaimTemplate": DATA}}]), GP3], True, id="that lives as long as the pod"),
+    pytest.param(AUTO, [web(volumes=[{"name": "data", "awsElasticBlockStore": {"volumeID": "v"}}])], True, id="in the pod itself"),
+    pytest.param(AUTO, [web(volumes=[{"name": "data", "csi": {"driver": "ebs.csi.aws.com"}}])], True, id="by its driver"),
+    pytest.param(AUTO, [web(volumes=[{"name": "data", "emptyDir": {}}])], False, id="without a driver"),
+    pytest.param(AUTO, [web(volumes=[claim()])], False, id="of a claim that is not given"),
+    pytest.param(NAP, [web("StatefulSet", templates=[DATA]), GP3], False, id="on node auto provisioning, which has other drivers"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cluster", "objects", "warned"), VOLUMES)
+def test_volumes_that_nodes_cannot_mount(cluster: Any, objects: list[dict[str, Any]], warned: bool) -> None:  # noqa: FBT001  # a row
+    found = told(cluster, *objects)
+    assert [(warning["kind"], warning["message"]) for warning in found] == ([("volume_driver", MOUNT)] if warned else [])
+
+
+THEN = "Karpenter does not consolidate nodes of `c/a` with these pods, and deletes the pods 24h after a drain begins"
+BUDGETS = [
+    pytest.param(AUTO, [web(), budget(minAvailable=2)], None, None, id="one that allows evictions"),
+    pytest.param(
+        AUTO, [web(), budget(minAvailable=3)], f"PodDisruptionBudget `web` (`minAvailable: 3`) never allows an eviction with 3 replicas. {THEN}",
+        "Set only `maxUnavailable: 1`", id="all must stay",
+    ),
+    pytest.param(
+        AUTO, [web(replicas=None), budget(minAvailable=1)],
+        f"PodDisruptionBudget `web` (`minAvailable: 1`) never allows an eviction with 1 replica. {THEN}",
+        "Set only `maxUnavailable: 1`, and `replicas` to at least 2 to keep a pod available", id="the only one must stay",
+    ),
+    pytest.param(
+        NAP, [web(), budget(maxUnavailable=0)],
+        "PodDisruptionBudget `web` (`maxUnavailable: 0`) never allows an eviction with 3 replicas. Karpenter does not disrupt nodes of `c/a` with "
+        "these pods, and a drain does not end",
+        "Set only `maxUnavailable: 1`", id="without a termination grace period the drain has no end",
+    ),
+    pytest.param(
+        AUTO, [web("Job"), budget(maxUnavailable=1)],
+        "PodDisruptionBudget `web` (`maxUnavailable: 1`) never allows an eviction: how many of the pods are expected cannot be determined for Job. "
+        f"{THEN}",
+        "Replace `maxUnavailable: 1` with `minAvailable: 2`", id="pods of a Job",
+    ),
+    pytest.param(
+        AUTO, [web("DaemonSet", None), budget(maxUnavailable=1)],
+        "PodDisruptionBudget `web` (`maxUnavailable: 1`) never allows an eviction: how many of the pods are expected cannot be determined for "
+        f"DaemonSet. {THEN}",
+        "Replace `maxUnavailable: 1` with `minAvailable: 0`", id="pods of a DaemonSet",
+    ),
+    pytest.param(AUTO, [web("DaemonSet", None), budget(minAvailable=1)], None, None, id="whose number is not known"),
+    pytest.param(AUTO, [web(replicas=0), budget(minAvailable=1)], None, None, id="no pods"),
+    pytest.param(AUTO, [web(replicas=None), budget(minAvailable=1), SCALER], None, None, id="an autoscaler sets the number"),
+    pytest.param(AUTO, [web(replicas=None), budget(minAvailable=1), KEDA], None, None, id="or another autoscaler"),
+    pytest.param(
+        AUTO, [web(replicas=2), budget(minAvailable="100%"), SCALER],
+        f"PodDisruptionBudget `web` (`minAvailable: 100%`) never allows an eviction with 2 replicas. {THEN}",
+        "Set only `maxUnavailable: 1`", id="which does not matter if all must stay",
+    ),
+    pytest.param(AUTO, [web(), named("PodDisruptionBudget", "api", spec={"minAvailable": 9})], None, None, id="of other pods"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cluster", "objects", "message", "fix"), BUDGETS)
+def test_budgets_that_never_allow_an_eviction(cluster: Any, objects: list[dict[str, Any]], message: str | None, fix: str | None) -> None:
+    found = told(cluster, *objects)
+    assert [(warning["message"], warning["fix"]) for warning in found] == ([] if message is None else [(message, fix)])
+
+
+def test_two_budgets_for_one_pod() -> None:
+    [found] = told(AUTO, web(), budget("a", maxUnavailable=1), budget("b", maxUnavailable=1))
+    assert found["message"] == f"PodDisruptionBudgets `a`, `b` select the same pods: the API server rejects every eviction. {THEN}"
+    assert found["fix"] == "Keep one PodDisruptionBudget for these pods, such as `a`"
+    assert found["source"].startswith("https://")
+
+
+ENDS = [
+    pytest.param(AUTO, web(terminationGracePeriodSeconds=86400), [], id="as long as the node can drain"),
+    pytest.param(AUTO, web(terminationGracePeriodSeconds=86401), ["grace_period"], id="longer than it can"),
+    pytest.param(SHORT, web(terminationGracePeriodSeconds=7200), ["grace_period"], id="longer than the pool declares"),
+    pytest.param(NAP, web(terminationGracePeriodSeconds=86401), [], id="without a limit of the pool"),
+    pytest.param(NAP_SHORT, web(terminationGracePeriodSeconds=1801), ["grace_period"], id="with a limit of a pool on AKS"),
+    pytest.param(AUTO, web(annotations={"karpenter.sh/do-not-disrupt": "true"}), ["do_not_disrupt"], id="do not disrupt"),
+    pytest.param(AUTO, web(annotations={"karpenter.sh/do-not-disrupt": "5m"}), ["do_not_disrupt"], id="for some minutes"),
+    pytest.param(AUTO, web(annotations={"karpenter.sh/do-not-disrupt": "0m"}), [], id="for no time"),
+    pytest.param(AUTO, web(annotations={"karpenter.sh/do-not-disrupt": "yes"}), [], id="a value that Karpenter does not know"),
+    pytest.param(AUTO, web(annotations={"karpenter.sh/do-not-disrupt": True}), [], id="a value that is not text"),
+    pytest.param(NAP, web(annotations={"karpenter.sh/do-not-disrupt": "true"}), [], id="and no limit of the pool"),
+    pytest.param(AUTO, web(nodeSelector={"a": "b"}, terminationGracePeriodSeconds=86401), [], id="on pools that the pod cannot use"),
+]
+
+
+@pytest.mark.parametrize(("cluster", "workload", "kinds"), ENDS)
+def test_pods_that_end_before_their_time(cluster: Any, workload: dict[str, Any], kinds: list[str]) -> None:
+    assert [warning["kind"] for warning in told(cluster, workload)] == kinds
+
+
+def test_pods_that_end_are_told_with_the_pool_and_the_time() -> None:
+    [grace] = told(SHORT, web(terminationGracePeriodSeconds=7200))
+    assert grace["message"] == (
+        "`terminationGracePeriodSeconds` (7200) is longer than `terminationGracePeriod` (1h) of `c/a`: Karpenter deletes the pod as soon as its node "
+        "drains, regardless of PodDisruptionBudgets, and terminates it after 1h"
+    )
+    assert grace["fix"] == "Set `terminationGracePeriodSeconds` to at most 3600, or raise `terminationGracePeriod` of the NodePool"
+    [protected] = told(SHORT, web(annotations={"karpenter.sh/do-not-disrupt": "true"}))
+    assert protected["message"] == (
+        "`karpenter.sh/do-not-disrupt` does not protect the pod from drift and expiration on `c/a`: the node drains for "
+        "`terminationGracePeriod` (1h), then Karpenter deletes the pod"
+    )
