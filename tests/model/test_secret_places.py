@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Platform
 from nodepools.model.secret import is_secret_type
-from nodepools.model.secret_places import NAMED, is_secret, plain, steps_of
+from nodepools.model.secret_places import NAMED, is_public_key, is_secret, plain, steps_of
 from nodepools.rules.type_hints import held_models, is_mapping, reachable
 
 SECRET = [
@@ -61,6 +61,24 @@ def test_a_secret_place_has_the_name_of_a_secret(path: str) -> None:
 @pytest.mark.parametrize("path", OPEN)
 def test_other_names_are_not_secret(path: str) -> None:
     assert not is_secret(steps_of(path))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "public"),
+    [
+        ("http_proxy_config.trusted_ca", "LS0tLS1CRUdJTiBDRVJU", True),
+        ("security_profile.custom_ca_trust_certificates[0]", "-----BEGIN CERTIFICATE-----", True),
+        ("certificate_bundles[0].data", "-----BEGIN CERTIFICATE-----", True),
+        ("certificate_bundles[0].data", "-----BEGIN PRIVATE KEY-----", False),
+        ("linux_profile.ssh.public_keys[0].key_data", "ssh-ed25519 AAAAC3Nz ops", True),
+        ("linux_profile.ssh.public_keys[0].key_data", "LS0tLS1CRUdJTi", False),
+        ("client_certificate_password", "x", False),
+        ("password", "x", False),
+        ("", "x", False),
+    ],
+)
+def test_a_certificate_and_a_public_key_protect_nothing(path: str, text: str, *, public: bool) -> None:
+    assert is_public_key(steps_of(path), text) is public
 
 
 def test_a_path_is_split_into_its_steps() -> None:

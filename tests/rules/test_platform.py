@@ -2,12 +2,14 @@
 
 from datetime import date
 
+import pulumi
 import pytest
 
-from nodepools import AksNodeClass, ApiServer, EksNodeClass, ExistingAksNetwork, GpuPool, check, derive
+from nodepools import AksNodeClass, ApiServer, EksNodeClass, ExistingAksNetwork, GpuPool, UserPool, check, derive
 from nodepools.model.base import Model
+from nodepools.model.redaction import SECRET, printable
 from nodepools.rules.finding import Severity
-from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
+from nodepools.rules.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 PRIVATE = ApiServer(private=True)
 DAY = date(2026, 11, 21)
@@ -91,6 +93,29 @@ def test_an_open_api_server_is_a_note(server: ApiServer, *, open_to_all: bool) -
 def test_each_overridden_field_is_a_note(part: Model) -> None:
     [note] = check(part, "here")
     assert (note.code, note.severity, note.path) == ("PLT020", Severity.NOTE, f"here.overrides.{next(iter(vars(part)['overrides']))}")
+
+
+PEM = "-----BEGIN {} -----\nMIIB\n-----END {} -----"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "paths"),
+    [
+        pytest.param({"service_principal_profile": {"secret": "x"}}, ["service_principal_profile.secret"], id="a name of a secret"),
+        pytest.param({"a": [{"pasword": "x"}, {"user": "x"}]}, ["a[0].pasword"], id="a misspelled name in a list"),
+        pytest.param({"http_proxy_config": {"http_proxy": "http://ops:x@proxy"}}, ["http_proxy_config.http_proxy"], id="credentials in a URL"),
+        pytest.param({"http_proxy_config": {"trusted_ca": PEM.format("CERTIFICATE", "CERTIFICATE")}}, [], id="a certificate"),
+        pytest.param({"a": {"trusted_ca": PEM.format("PRIVATE KEY", "PRIVATE KEY")}}, ["a.trusted_ca"], id="a certificate with its key"),
+        pytest.param({"secret": pulumi.Output.secret("x")}, [], id="an output"),
+        pytest.param({"secret": None, "token": "", "password": False}, [], id="nothing"),
+        pytest.param({"location": "westeurope"}, [], id="another name"),
+    ],
+)
+def test_a_secret_in_overrides_is_not_plain_text(overrides: dict[str, object], paths: list[str]) -> None:
+    for part in (aks(overrides=overrides), UserPool(vm_size=SIZE, overrides=overrides), EksNodeClass(overrides=overrides)):
+        found = [finding for finding in check(part) if finding.code == "PLT021"]
+        assert [finding.path for finding in found] == [f"overrides.{path}" for path in paths]
+        assert all(finding.severity is Severity.WARNING and printable(finding.value, ()) in (SECRET, "http://[secret]@proxy") for finding in found)
 
 
 @pytest.mark.parametrize(

@@ -383,6 +383,7 @@ PATHS = {
     "PLT012": "api_server.authorized_ip_ranges",
     "PLT013": "apply",
     "PLT020": "overrides.enable_fips",
+    "PLT021": "overrides.service_principal_profile.secret",
     "PLT030": "must_fit[0]",
     "PLT031": "must_fit[0]",
     "PLT032": "must_fit[0]",
@@ -390,6 +391,9 @@ PATHS = {
     "PLT040": "maintenance",
 }
 """A code is never used again for something else: rows are added, and changed only with the sample."""
+
+NOTED = {"PLT021": "PLT020"}
+"""Codes of rules whose samples cannot exist without a note: every override is one."""
 
 
 def test_every_rule_has_its_row() -> None:
@@ -399,7 +403,7 @@ def test_every_rule_has_its_row() -> None:
 @pytest.mark.parametrize("code", PATHS)
 def test_the_sample_breaks_its_rule_alone(code: str) -> None:
     findings = check(all_rules()[code].sample(), today=DAY)
-    assert [(finding.code, finding.path) for finding in findings] == [(code, PATHS[code])]
+    assert [(finding.code, finding.path) for finding in findings if finding.code != NOTED.get(code)] == [(code, PATHS[code])]
 
 
 @pytest.mark.parametrize("rule", all_rules().values(), ids=all_rules())
@@ -407,7 +411,8 @@ def test_a_rule_is_told_in_full(rule: Rule) -> None:
     assert re.fullmatch(r"(AKS|NAP|EKS|KAR|PLT)[0-9]{3}", rule.code)
     assert rule.summary.endswith(".")
     assert rule.source
-    for finding in check(rule.sample(), today=DAY):
+    found = [finding for finding in check(rule.sample(), today=DAY) if finding.code != NOTED.get(rule.code)]
+    for finding in found:
         assert finding.severity is rule.severity
         assert finding.source == rule.source
         assert finding.message

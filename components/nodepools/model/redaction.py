@@ -11,9 +11,10 @@ from typing import Final, cast
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
+from nodepools.model.scalars import rewritten, scalars
 from nodepools.model.secret import HIDDEN, SecretValue
 from nodepools.model.secret_places import is_secret
-from nodepools.model.steps import Step, Steps
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import unread
 
 MARK: Final[Mapping[str, object]] = {"$secret": True}
@@ -85,27 +86,16 @@ def printable(value: object, steps: Steps) -> object:
 
 def redacted(value: object, steps: Steps = ()) -> object:
     """Plain data at `steps` with `MARK` for every secret in it."""
-    if isinstance(value, Mapping):
-        return {key: redacted(part, (*steps, key)) for key, part in cast("Mapping[str, object]", value).items()}
-    if isinstance(value, list | tuple):
-        return [redacted(part, (*steps, index)) for index, part in enumerate(cast("Sequence[object]", value))]
-    if isinstance(value, SecretValue) or hides(steps, value):
-        return MARK
-    return scrubbed(value) if isinstance(value, str) else value
+    return rewritten(value, _marked, steps)
 
 
 def secrets_in(value: object, steps: Steps = ()) -> Iterator[object]:
     """The scalars at secret places of a declaration or of plain data."""
-    if isinstance(value, SecretValue):
-        yield value.text
-    elif isinstance(value, Model):
-        yield from _inside(vars(value).items(), steps)
-    elif isinstance(value, Mapping):
-        yield from _inside(cast("Mapping[str, object]", value).items(), steps)
-    elif isinstance(value, list | tuple):
-        yield from _inside(enumerate(cast("Sequence[object]", value)), steps)
-    elif hides(steps, value):
-        yield value
+    for place, scalar in scalars(value, steps):
+        if isinstance(scalar, SecretValue):
+            yield scalar.text
+        elif hides(place, scalar):
+            yield scalar
 
 
 def has_secret(value: object) -> bool:
@@ -120,10 +110,10 @@ def contents_of(secrets: Iterable[object]) -> tuple[str, ...]:
     return tuple(sorted((text for text in both if len(text) >= _SHORTEST), key=lambda text: (-len(text), text)))
 
 
-def _inside(parts: Iterable[tuple[Step, object]], steps: Steps) -> Iterator[object]:
-    for step, part in parts:
-        if not isinstance(part, bool | None):
-            yield from secrets_in(part, (*steps, step))
+def _marked(steps: Steps, value: object) -> object:
+    if isinstance(value, SecretValue) or hides(steps, value):
+        return MARK
+    return scrubbed(value) if isinstance(value, str) else value
 
 
 def _has_text(value: Model) -> bool:

@@ -25,10 +25,15 @@ SECRET_NAMES: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("privatekey", "secretkey", "accesskey", "apikey", "accountkey", "sharedkey", "storagekey"), _CUSTOM),
     }
 )
-"""Endings of names, without separators, in lower case and without the `s` of a plural, which counts too; and where they come from. The Python
-SDKs of azure-native and AWS mark no input of clusters, node pools and add-ons as secret (2026-11): these names are the only source."""
+"""Endings of names, without separators, in lower case and without the `s` of a plural, which counts too; and where they come from.
+
+The schemas of the providers add none: azure-native 3.29, aws 7.51 and kubernetes 4.34 mark no input of the resources that the components register
+as secret (read on 2026-11-22: the SDKs, the generator of azure-native's schema, and the resources of Terraform that aws wraps). Their API
+references do say what is secret. `tests/secrets/test_provider_schemas.py` fails when a newer SDK marks an input."""
 
 _ENDINGS: Final = tuple(SECRET_NAMES)
+_CERTIFICATES: Final = ("trustedca", "certificate", "certificatedata", "authoritydata", "cadata", "bundledata", "bundlesdata", "cabundle")
+_SSH_KEYS: Final = ("ssh-", "ecdsa-sha2-", "sk-ssh-")
 _MISSPELT: Final[Mapping[str, int]] = MappingProxyType(
     {
         **dict.fromkeys(("password", "passphrase", "credential", "certificate"), 2),
@@ -61,6 +66,13 @@ def is_secret(steps: Iterable[Step]) -> bool:
         if names_secret(before, name) and (before not in NAMED or place == len(names)):
             return True
     return False
+
+
+def is_public_key(steps: Iterable[Step], text: str) -> bool:
+    """`text` at a secret place is a certificate without its private key, or a public SSH key: it is not printed, but it protects nothing."""
+    before, name = ["", "", *(plain(step) for step in steps if isinstance(step, str))][-2:]
+    certificate = f"{before}{name}".removesuffix("s").endswith(_CERTIFICATES)
+    return text.startswith(_SSH_KEYS) or (certificate and "PRIVATE KEY" not in text)
 
 
 def plain(name: str) -> str:

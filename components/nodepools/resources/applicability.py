@@ -25,7 +25,7 @@ SKIPPED_RULES: Final = {
     "EKS019": "every NodeClass of a program names security groups, EKS's own among them",
     "PLT002": NAMES,
     "PLT003": NAMES,
-    "PLT020": "the inputs of a resource override nothing",
+    **dict.fromkeys(("PLT020", "PLT021"), "the inputs of a resource override nothing"),
 }
 """Codes of rules that do not check resources, and why."""
 

@@ -17,6 +17,9 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.per_cloud import AnyCluster, PerCloud, is_cluster
 from nodepools.model.platform import Platform
+from nodepools.model.redaction import has_secret_form, hides
+from nodepools.model.scalars import scalars
+from nodepools.model.secret_places import is_public_key
 from nodepools.rules.aks_api_server import is_service_tag
 from nodepools.rules.aks_overrides import checked_aks_overrides
 from nodepools.rules.eks_overrides import checked_eks_overrides
@@ -154,17 +157,33 @@ def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFi
         )
 
 
+Overridable = AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool
+"""The parts that have `overrides`."""
+
+
 @rule(
     "PLT020",
     Severity.NOTE,
     source="nodepools: overrides replace the arguments that are sent, unchecked",
     sample=lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True}),
 )
-def unchecked_override(
-    part: AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool,
-) -> Iterator[PartFinding]:
+def unchecked_override(part: Overridable) -> Iterator[PartFinding]:
     """Overrides are passed to the provider unchecked."""
     evaluated = checked_overrides(part) if is_cluster(part) else frozenset[str]()
     for name in part.overrides:
         if name not in evaluated:
             yield finding(part, f"The override `{name}` is passed to the provider unchecked", path=("overrides", name))
+
+
+@rule(
+    "PLT021",
+    Severity.WARNING,
+    source="nodepools: everyone who can read the code can read the declaration",
+    sample=lambda: aks(overrides={"service_principal_profile": {"client_id": "1f3e", "secret": "correct horse battery"}}),
+)
+def plain_text_override(part: Overridable) -> Iterator[PartFinding]:
+    """A secret in plain text in `overrides` can be read by everyone who can read the declaration."""
+    for place, text in scalars(part.overrides):
+        if isinstance(text, str) and text and not is_public_key(place, text) and (hides(place, text) or has_secret_form(text)):
+            fix = "Set it to a secret of the Pulumi configuration, in the program: `pulumi.Config().require_secret(…)`"
+            yield finding(part, "An override contains a secret in plain text", path=("overrides", *place), fix=fix)

@@ -1,0 +1,69 @@
+"""The SDKs of the providers mark no input of a resource that the components register as secret: `SECRET_NAMES` is the only table."""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+import pulumi
+import pytest
+
+import nodepools
+
+_COMPONENTS: Final = Path(nodepools.__file__).parent
+_FOLDERS: Final = ("aks", "eks", "kubernetes", "component")
+_SDKS: Final = ("pulumi_azure_native", "pulumi_aws", "pulumi_kubernetes")
+_MARK: Final = re.compile(r"None if (\w+) is None else pulumi\.Output\.secret\(")
+_OUTPUTS: Final = "additional_secret_outputs"
+
+OF_PROVIDERS: Final = {
+    "pulumi_aws.provider": {"access_key", "secret_key", "token"},
+    "pulumi_azure_native.provider": {"client_certificate_password", "client_id", "client_secret"},
+}
+"""Inputs of explicit providers, which the components do not set and which have no overrides."""
+
+
+def registered() -> Iterator[type[pulumi.Resource]]:
+    """The resource classes of provider SDKs that the components use."""
+    for folder in _FOLDERS:
+        for path in (_COMPONENTS / folder).glob("*.py"):
+            yield from _used(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def _used(module: ast.Module) -> Iterator[type[pulumi.Resource]]:
+    imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_SDKS)]
+    whole = [name.name for node in ast.walk(module) if isinstance(node, ast.Import) for name in node.names if name.name in _SDKS]
+    names: dict[str, object] = {name: import_module(name) for name in whole}
+    names |= {name.name: _member(node.module or "", name.name) for node in imports for name in node.names}
+    read = [(node.value.id, node.attr) for node in ast.walk(module) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+    used = [*names.values(), *(getattr(names[name], attribute, None) for name, attribute in read if name in names)]
+    yield from (found for found in used if inspect.isclass(found) and issubclass(found, pulumi.Resource))
+
+
+def _member(module: str, name: str) -> object:
+    found = getattr(import_module(module), name, None)
+    return found if found is not None else import_module(f"{module}.{name}")
+
+
+def source(resource: type[pulumi.Resource]) -> str:
+    """The module of the SDK that marks the secrets of a resource."""
+    return inspect.getsource(import_module(resource.__module__))
+
+
+RESOURCES: Final = sorted(set(registered()), key=lambda one: f"{one.__module__}.{one.__name__}")
+
+
+def test_the_resources_of_the_components_are_found() -> None:
+    names = {one.__name__ for one in RESOURCES}
+    assert names >= {"ManagedCluster", "AgentPool", "Cluster", "Addon", "CustomResource", "ConfigMap", "Vpc", "Role", "Provider"}
+
+
+@pytest.mark.parametrize("resource", RESOURCES, ids=lambda one: f"{one.__module__}.{one.__name__}")
+def test_the_sdk_marks_no_input_as_secret(resource: type[pulumi.Resource]) -> None:
+    text = source(resource)
+    expected = OF_PROVIDERS.get(resource.__module__, set())
+    assert set(_MARK.findall(text)) == expected
+    assert _OUTPUTS not in text or expected
