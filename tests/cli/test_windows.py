@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from nodepools.cli.app import app
@@ -37,13 +38,106 @@ def test_a_calendar_in_the_time_of_a_place_and_its_summer(windows):
         "  Sun 2026-03-29 .ooooo..................",
         "  Mon 2026-03-30 ..oooo.....########.....",
     ]
-    assert said[-2].startswith("# blocked   o limited   . free")
+    assert said[-2].startswith("# closed   o limited   . open")
 
 
-def test_json_has_every_window_in_utc(windows):
-    found = json.loads(windows("pool.yaml", "--from", "2026-11-20", "--days", "1", "--format", "json").stdout)["windows"]
-    assert [(one["state"], one["nodes"]) for one in found] == [("limited", "10%"), ("free", "100%"), ("blocked", "0"), ("free", "100%")]
-    assert found[2]["from"] == "2026-11-20T09:00:00+00:00"
+def with_budgets(tmp_path, budgets, **disruption):
+    raw = yaml.safe_load(POOL)
+    raw["spec"]["disruption"] = {"consolidateAfter": "30s", **({} if budgets is None else {"budgets": budgets}), **disruption}
+    (tmp_path / "pool.yaml").write_text(yaml.safe_dump(raw))
+
+
+DRIFT_AT_NINE = {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h", "reasons": ["Drifted"]}
+
+
+@pytest.mark.parametrize(
+    ("budgets", "disruption", "titles"),
+    [
+        pytest.param([{"nodes": "0"}], {}, ["web"], id="the same for all reasons"),
+        pytest.param([DRIFT_AT_NINE], {}, ["web  Drifted", "web  Empty, Underutilized"], id="another time for drift"),
+        pytest.param([DRIFT_AT_NINE], {"consolidateAfter": "Never"}, ["web  Drifted  (consolidation is off)"], id="without consolidation"),
+        pytest.param([DRIFT_AT_NINE], {"consolidationPolicy": "WhenEmpty"}, ["web  Drifted", "web  Empty"], id="empty nodes only"),
+    ],
+)
+def test_a_calendar_for_the_reasons_with_the_same_times(windows, tmp_path, budgets, disruption, titles):
+    with_budgets(tmp_path, budgets, **disruption)
+    said = windows("pool.yaml", "--days", "1").stdout
+    assert [line for line in said.splitlines() if line.startswith("web")] == titles
+
+
+@pytest.mark.parametrize(
+    ("budgets", "arguments", "allowed"),
+    [
+        pytest.param([{"nodes": "1", "reasons": ["Drifted"]}], ["--node-count", "40"], (1, None, None), id="null is unlimited"),
+        pytest.param([{"nodes": "10%"}, DRIFT_AT_NINE], ["--node-count", "11"], (0, 2, 2), id="percentages are rounded up"),
+        pytest.param([{"nodes": "10%"}, DRIFT_AT_NINE], [], (0, "unknown", "unknown"), id="a percentage of an unknown number"),
+        pytest.param([], ["--node-count", "40"], (None, None, None), id="an empty list limits nothing"),
+        pytest.param(None, ["--node-count", "40"], (4, 4, 4), id="the default"),
+        pytest.param([DRIFT_AT_NINE], ["--at", "2026-11-20T08:59:59Z"], (None, None, None), id="a second before the lock"),
+        pytest.param([DRIFT_AT_NINE], ["--at", "2026-11-20T18:00:00+01:00"], (None, None, None), id="at the end of the lock, elsewhere"),
+        pytest.param([DRIFT_AT_NINE], ["--at", "2026-11-20T11:00", "--tz", "Europe/Paris"], (0, None, None), id="in the time zone"),
+    ],
+)
+def test_json_has_what_is_allowed_for_each_reason(windows, tmp_path, budgets, arguments, allowed):
+    with_budgets(tmp_path, budgets)
+    at = [] if "--at" in arguments else ["--at", "2026-11-20T12:00:00Z"]
+    [pool] = json.loads(windows("pool.yaml", *at, *arguments, "--format", "json").stdout)["pools"]
+    assert tuple(pool["reasons"][reason]["allowed"] for reason in ("Drifted", "Empty", "Underutilized")) == allowed
+    assert pool["broken"] is False
+
+
+def test_a_static_pool_has_as_many_nodes_as_it_declares(windows, tmp_path):
+    raw = yaml.safe_load(POOL)
+    raw["spec"] |= {"replicas": 30, "disruption": {"consolidateAfter": "30s"}}
+    (tmp_path / "pool.yaml").write_text(yaml.safe_dump(raw))
+    assert "  web  Drifted 3, Empty 3, Underutilized 3\n" in windows("pool.yaml", "--days", "1").stdout
+    assert "  web  Drifted 1, Empty 1, Underutilized 1\n" in windows("pool.yaml", "--days", "1", "--node-count", "5").stdout
+
+
+def test_text_has_the_numbers_at_the_time(windows, tmp_path):
+    with_budgets(tmp_path, [{"nodes": "10%"}, {"nodes": "3"}, DRIFT_AT_NINE, {"nodes": "5%", "reasons": ["Empty"]}])
+    said = windows("pool.yaml", "--at", "2026-11-20T12:00:00Z", "--tz", "Europe/Paris", "--days", "1").stdout
+    assert "at the same time, at 2026-11-20 13:00 Europe/Paris:\n" in said
+    assert "  web  Drifted 0, Empty 10% or 3 or 5%, the smaller number, Underutilized 10% or 3, the smaller number\n" in said
+    assert "Fri 2026-11-20" in said  # the calendar begins on the day of the time
+
+
+def test_json_has_every_interval_in_utc(windows):
+    [pool] = json.loads(windows("pool.yaml", "--from", "2026-11-20", "--days", "1", "--format", "json").stdout)["pools"]
+    assert [one["reasons"]["Drifted"] for one in pool["intervals"]] == ["limited", "open", "closed", "open"]
+    assert pool["intervals"][2]["from"] == "2026-11-20T09:00:00+00:00"
+    assert pool["intervals"][0] == {
+        "from": "2026-11-20T00:00:00+00:00",
+        "to": "2026-11-20T04:00:00+00:00",
+        "reasons": {"Drifted": "limited", "Empty": "limited", "Underutilized": "limited"},
+    }
+
+
+def test_a_schedule_that_cannot_be_read_closes_the_pool_and_is_an_error(windows, tmp_path):
+    with_budgets(tmp_path, [{"nodes": "10%"}, {"nodes": "5", "schedule": "0 9 * * sat-sun", "duration": "8h", "reasons": ["Empty"]}])
+    answer = windows("pool.yaml", "--format", "json", "--node-count", "40")
+    document = json.loads(answer.stdout)
+    [pool] = document["pools"]
+    assert (answer.exit_code, document["complete"]) == (1, True)
+    assert pool["broken"] is True
+    assert {reason["allowed"] for reason in pool["reasons"].values()} == {0}
+    assert [set(one["reasons"].values()) for one in pool["intervals"]] == [{"closed"}]
+    assert [(one["code"], one["path"]) for one in document["findings"]] == [("KAR021", "spec.disruption.budgets[1].schedule")]
+    text = windows("pool.yaml", "--days", "1")
+    assert "web  a schedule of its budgets is invalid: Karpenter disrupts no node\n" in text.stdout
+    assert "KAR021" in text.stderr
+
+
+def test_a_pool_that_cannot_be_read_is_a_problem(windows, tmp_path):
+    with_budgets(tmp_path, [{"nodes": 5}])
+    answer = windows("pool.yaml")
+    assert answer.exit_code == 2
+    assert "pool.yaml: the NodePool `web` is invalid or not supported: run `nodepools check pool.yaml`" in answer.stderr
+
+
+def test_two_pools_with_the_same_name_are_two(windows, tmp_path):
+    (tmp_path / "other.yaml").write_text(POOL)
+    assert len(json.loads(windows("pool.yaml", "other.yaml", "--format", "json").stdout)["pools"]) == 2
 
 
 def test_the_pools_of_a_stack(nodepools, project):
@@ -51,7 +145,17 @@ def test_the_pools_of_a_stack(nodepools, project):
 
 
 @pytest.mark.parametrize(
-    "wrong", [["--tz", "Mars/Olympus"], ["--from", "tomorrow"], ["--from", "0001-01-01"], ["--from", "9999-12-31"], ["--days", "0"]]
+    "wrong",
+    [
+        ["--tz", "Mars/Olympus"],
+        ["--from", "tomorrow"],
+        ["--from", "0001-01-01"],
+        ["--from", "9999-12-31"],
+        ["--days", "0"],
+        ["--at", "noon"],
+        ["--at", "1066-10-14"],
+        ["--node-count", "-1"],
+    ],
 )
 def test_wrong_use(windows, wrong):
     answer = windows("pool.yaml", *wrong)
@@ -92,7 +196,7 @@ def of_platform(windows, tmp_path):
 
 def rows(said: str) -> dict[str, str]:
     """The row of the one day, by what it is of."""
-    return {lines[0]: lines[2].split()[-1] for block in said.split("\n\n") if len(lines := block.strip().split("\n")) > 2}
+    return {lines[0]: lines[2].split()[-1] for block in said.split("\n\n") if len(lines := block.strip().split("\n")) > 2 and "18" in lines[1]}
 
 
 def test_a_window_holds_in_winter_and_in_summer_and_the_nearest_wins(of_platform):
@@ -112,7 +216,7 @@ def test_a_window_holds_in_winter_and_in_summer_and_the_nearest_wins(of_platform
 def test_json_has_the_configurations_of_aks(of_platform):
     found = json.loads(of_platform("--from", "2026-12-05", "--days", "1", "--format", "json").stdout)["maintenance"]
     assert {one["configuration"] for one in found if one["cluster"] == "weu"} == {"releases", "node_images"}
-    assert [one["state"] for one in found if one["cluster"] == "weu" and one["configuration"] == "releases"] == ["free", "blocked"]
+    assert [one["state"] for one in found if one["cluster"] == "weu" and one["configuration"] == "releases"] == ["open", "closed"]
 
 
 def test_what_only_aks_knows_is_said(of_platform):

@@ -21,7 +21,7 @@ from nodepools import (
     WeeklySchedule,
 )
 from nodepools.model.aks.maintenance import UnsupportedWindowError, of_window, why_unsupported
-from nodepools.model.disruption_calendar import State, windows
+from nodepools.model.disruption_calendar import State, disruption_calendar
 from nodepools.model.maintenance import DAYS
 
 
@@ -93,8 +93,8 @@ zones = st.sampled_from(["UTC", "Europe/Paris", "America/New_York", "Asia/Tokyo"
 def test_nothing_is_free_outside_of_the_window_in_summer_or_winter(tz: str, hour: int, hours: int, days: set[str], day: int) -> None:
     window = Weekly(days=",".join(sorted(days)), start=f"{hour:02}:00", hours=hours, tz=tz)
     start = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day)
-    for free in windows(Disruption(budgets=window.disruption_budgets()), start, start + timedelta(days=7)):
-        if free.state is State.FREE and free.start > start:
+    for free in disruption_calendar(Disruption(budgets=window.disruption_budgets()), start, start + timedelta(days=7)).intervals():
+        if free.states["Drifted"] is State.OPEN and free.start > start:
             there = free.start.astimezone(ZoneInfo(tz))
             opened = there.hour * 60 + there.minute - hour * 60
             assert opened in {0, 30, 60, 30 - 24 * 60, 60 - 24 * 60}
@@ -164,7 +164,7 @@ SATURDAY, SUNDAY = Weekly(days="sat", start="01:00", hours=5), Weekly(days="sun"
 @pytest.mark.parametrize(
     ("pool", "around", "budgets"),
     [
-        pytest.param(EksNodePool(), None, [], id="no window, no budget"),
+        pytest.param(EksNodePool(), None, ["10%"], id="no window, and the default"),
         pytest.param(EksNodePool(), SATURDAY, ["10%", "0 6 * * 6 for 163h"], id="that of the cluster, and the cloud's 10% in it"),
         pytest.param(AksNodePool(maintenance=SUNDAY), SATURDAY, ["10%", "0 6 * * 0 for 163h"], id="its own wins"),
         pytest.param(AksNodePool(maintenance=SUNDAY), None, ["10%", "0 6 * * 0 for 163h"], id="its own, alone"),
@@ -178,7 +178,7 @@ SATURDAY, SUNDAY = Weekly(days="sat", start="01:00", hours=5), Weekly(days="sun"
 )
 def test_a_pool_within_a_window(pool: EksNodePool, around: Weekly | None, budgets: list[str]) -> None:
     applied = pool.with_window_budgets(around)
-    assert [f"{one.schedule} for {one.duration}" if one.schedule else one.nodes for one in applied.disruption.budgets] == budgets
+    assert [f"{one.schedule} for {one.duration}" if one.schedule else one.nodes for one in applied.disruption.applied_budgets] == budgets
     assert applied.disruption.consolidate_after == pool.disruption.consolidate_after
     assert applied.with_window_budgets(None) == applied
 

@@ -20,6 +20,6 @@ def aks_maintenance(cluster: AksClusterArgs, address: str, start: datetime, end:
     """Yields each kind of automatic AKS maintenance of the cluster, with its windows."""
     for configuration in cluster.effective_configurations:
         window = getattr(cluster.applied_maintenance, configuration)
-        open_at = open_windows(window, start, end) if window is not None else [Window(start, end, State.FREE, "100%")]
+        open_at = open_windows(window, start, end) if window is not None else [Window(start, end, State.OPEN)]
         suffix = ": at any time" if window is None else "" if open_at is not None else ": on dates that only AKS knows"
         yield AksMaintenance(address, configuration, f"{_KINDS[configuration]}{suffix}", open_at)

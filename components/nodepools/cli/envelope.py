@@ -15,7 +15,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "render": {"objects": []},
     "explain": {"pods": []},
     "instances": {"pool": None, "instance_types": []},
-    "windows": {"windows": [], "maintenance": []},
+    "windows": {"pools": [], "maintenance": []},
     "diagram": {"platforms": []},
     "cost": {"platforms": []},
     "doctor": {"tools": [], "needs": [], "missing": []},

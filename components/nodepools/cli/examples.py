@@ -43,6 +43,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     "windows": (
         Example("Show the next seven days", "nodepools windows"),
         Example("Show two weeks in local time", "nodepools windows --days 14 --tz Europe/Paris"),
+        Example("Compute how many of 12 nodes can go at a time", "nodepools windows k8s/ --at 2026-11-21T02:30Z --node-count 12"),
     ),
     "diagram": (
         Example("Print a Mermaid diagram, with workloads", "nodepools diagram k8s/"),

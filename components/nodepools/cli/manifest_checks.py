@@ -21,10 +21,11 @@ from nodepools.model.karpenter import NodePool
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.rules.accepted_findings import Ignore, without_accepted
-from nodepools.rules.finding import Finding
+from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.runner import RuleFailedError
 
 _POOL: Final = "NodePool"
+_BUDGETS: Final = "spec.disruption.budgets"
 _KIND: Final = Selection.only("apiVersion", "kind")
 
 
@@ -54,21 +55,28 @@ def check_manifests(
     return Checked(len(verdict.read), tuple(without_accepted(findings, ignores)), tuple(served))
 
 
-def pools_in(inputs: Inputs, run: CommandRun) -> Iterator[tuple[str, NodePool]]:
-    """Yields the NodePools that can be read, by name. The nodes next to them are skipped: there can be thousands."""
+def pools_in(inputs: Inputs, run: CommandRun) -> tuple[list[tuple[str, NodePool]], tuple[Finding, ...]]:
+    """Returns the valid NodePools by name, and the errors in their budgets. The nodes next to them are skipped: there can be thousands."""
     found: list[ManifestObject] = []
     before = len(run.problems), len(run.notes)
     for file in files(inputs, run):
         try:
             with source(file, LISTED_MIB) as opened:
-                found.extend(listed_objects(opened, str(file), _of_pools))
+                found.extend(listed_objects(opened, _name(file), _of_pools))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
     if not found and (len(run.problems), len(run.notes)) == before:
         run.problems.append(_without_objects(inputs))
-    for checked in check_objects([written for written in found if written.kind == _POOL]).read:
-        if checked.is_whole and isinstance(checked.model, NodePool):
-            yield checked.name, checked.model
+    written = [one for one in found if one.kind == _POOL]
+    checked = check_objects(written)
+    pools = {id(one.written): (one.name, one.model) for one in checked.read if one.is_whole and isinstance(one.model, NodePool)}
+    run.problems.extend(
+        Problem(one.file, f"the NodePool `{one.name}` is invalid or not supported: run `nodepools check {one.file}`")
+        for one in written
+        if id(one) not in pools
+    )
+    errors = [finding for finding in checked.findings if finding.severity is Severity.ERROR and finding.path.startswith(_BUDGETS)]
+    return list(pools.values()), tuple(errors)
 
 
 def manifest_texts(inputs: Inputs) -> dict[str, str]:

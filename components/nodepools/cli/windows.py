@@ -1,33 +1,28 @@
-"""`nodepools windows`: a calendar of when nodes may be replaced and clusters upgraded."""
+"""`nodepools windows`: for which reasons nodes may be disrupted when, how many, and when clusters may be upgraded."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
 from nodepools.cli.aks_maintenance import aks_maintenance
+from nodepools.cli.calendar_text import LEGEND, Span, allowed_line, pool_calendars, window_calendar
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exclusion import Inputs
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.maintenance import AksMaintenance
 from nodepools.cli.manifest_checks import pools_in
-from nodepools.model.disruption_calendar import State, Window, windows
+from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
+from nodepools.rules.finding import Finding
 
-_CELLS = {State.BLOCKED: "#", State.LIMITED: "o", State.FREE: "."}
-_ORDER = (State.BLOCKED, State.LIMITED, State.FREE)
-_HOUR = timedelta(hours=1)
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
-"""A calendar needs some weeks before its first day and a year after it, within the range of `datetime`."""
-_LEGEND = (
-    "# blocked   o limited   . free. Each hour shows its most restrictive state.\n"
-    "Budgets do not apply to node expiry, grace periods and spot interruptions."
-)
+"""A calendar needs some years before its first day and after its last one, within the range of `datetime`."""
 _maintenance_of: Final[PerCloud[[str, datetime, datetime], Iterable[AksMaintenance]]] = PerCloud(
     aks=aks_maintenance, eks=lambda _cluster, _address, _start, _end: ()
 )
@@ -35,116 +30,139 @@ _maintenance_of: Final[PerCloud[[str, datetime, datetime], Iterable[AksMaintenan
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """A number of days from midnight, in a time zone."""
+class When:
+    """The days of the calendars, and the time for which numbers of nodes are computed."""
 
-    start: datetime
-    days: int
-
-    @property
-    def end(self) -> datetime:
-        """Midnight after the last day. A day can have 23 or 25 hours."""
-        return self.start + timedelta(days=self.days)
+    days: Span
+    at: datetime
+    nodes: int | None
+    """Nodes of each pool that are initialized; `None` if it is not given."""
 
 
 @dataclass(frozen=True, slots=True)
-class Calendars:
+class Sources:
     """The pools and clusters that have windows."""
 
-    pools: dict[str, NodePool]
-    clusters: dict[str, AnyCluster]
+    pools: Sequence[tuple[str, NodePool]]
+    clusters: Mapping[str, AnyCluster]
     """Agent pools use the maintenance windows of their cluster."""
+    findings: Sequence[Finding] = ()
+    """Errors in the budgets of the pools."""
 
 
-def span(days: int, tz: str, first: str | None) -> Span:
-    """Returns the days from `first`, or from today."""
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """A pool, and what its budgets permit."""
+
+    name: str
+    pool: NodePool
+    calendar: DisruptionCalendar
+    when: When
+
+    @property
+    def nodes(self) -> int | None:
+        """The given number of nodes, or the declared one of a static pool."""
+        return self.when.nodes if self.when.nodes is not None else self.pool.replicas
+
+    def to_json(self) -> dict[str, object]:
+        of_reasons = {reason: _allowed_json(permitted, self.nodes) for reason, permitted in allowed(self.pool.disruption, self.when.at).items()}
+        intervals = [_interval_json(interval) for interval in self.calendar.intervals()]
+        at = self.when.at.astimezone(UTC).isoformat()
+        return {"pool": self.name, "at": at, "reasons": of_reasons, "broken": self.calendar.is_broken, "intervals": intervals}
+
+
+def when(days: int, tz: str, first: str | None, at: str | None, nodes: int | None) -> When:
+    """Reads the options: the days from `first`, or from the day of `at`, or from today."""
     try:
         zone = ZoneInfo(tz)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         usage_error(f"`--tz` must be a time zone such as `Europe/Paris`, not `{tz}`")
-    try:
-        day = datetime.fromisoformat(first).replace(tzinfo=zone) if first is not None else datetime.now(zone)
-    except ValueError:
-        usage_error(f"`--from` must be a date such as `2026-11-21`, not `{first}`")
-    if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
-        usage_error(f"`--from` must be in the years {_FIRST_YEAR} to {_LAST_YEAR}, not `{first}`")
-    return Span(day.replace(hour=0, minute=0, second=0, microsecond=0), days)
+    instant = _instant("--at", "a time such as `2026-11-21T02:30Z`", at, zone) if at is not None else datetime.now(zone)
+    day = _instant("--from", "a date such as `2026-11-21`", first, None).replace(tzinfo=zone) if first is not None else instant.astimezone(zone)
+    return When(Span(day.replace(hour=0, minute=0, second=0, microsecond=0), days), instant, nodes)
 
 
-def of_platforms(platforms: Sequence[Platform]) -> Calendars:
+def of_platforms(platforms: Sequence[Platform]) -> Sources:
     """Collects pools and clusters. With several platforms, each name starts with the name of its platform."""
-    calendars = Calendars({}, {})
+    pools: list[tuple[str, NodePool]] = []
+    clusters: dict[str, AnyCluster] = {}
     for platform in platforms:
         for key in platform.clusters:
             cluster = platform.cluster(key)
             address = f"{platform.name}/{key}" if len(platforms) > 1 else key
-            calendars.pools.update({f"{address}/{name}": pool for name, pool in cluster.applied_node_pools.items()})
-            calendars.clusters[address] = cluster
-    return calendars
+            pools.extend((f"{address}/{name}", pool) for name, pool in cluster.applied_node_pools.items())
+            clusters[address] = cluster
+    return Sources(pools, clusters)
 
 
-def of_manifests(inputs: Inputs, run: CommandRun) -> Calendars:
-    """Returns the NodePools in files, by name."""
-    return Calendars(dict(pools_in(inputs, run)), {})
+def of_manifests(inputs: Inputs, run: CommandRun) -> Sources:
+    """Returns the NodePools in files. One that cannot be read as a whole is a problem of `run`."""
+    pools, findings = pools_in(inputs, run)
+    return Sources(pools, {}, findings)
 
 
-def result(calendars: Calendars, when: Span, run: CommandRun) -> Result:
+def result(sources: Sources, when: When, run: CommandRun) -> Result:
     """A calendar for each pool and each maintenance window."""
-    start, end = when.start.astimezone(UTC), when.end.astimezone(UTC)
-    found = {name: windows(pool.disruption, start, end) for name, pool in calendars.pools.items()}
-    maintenance = [
-        configuration for address, cluster in calendars.clusters.items() for configuration in _maintenance_of(cluster, address, start, end)
-    ]
+    start, end = when.days.start.astimezone(UTC), when.days.end.astimezone(UTC)
+    pools = [_Pool(name, pool, disruption_calendar(pool.disruption, start, end), when) for name, pool in sources.pools]
+    maintenance = [configuration for address, cluster in sources.clusters.items() for configuration in _maintenance_of(cluster, address, start, end)]
 
     def show() -> None:
-        if found or maintenance:
-            _show(calendars, when, found, maintenance)
+        if pools or maintenance:
+            _show(pools, maintenance, when)
         elif not run.problems:
             typer.echo("no NodePools and no maintenance windows")
+        if sources.findings:
+            from nodepools.cli.report import print_findings  # only errors need it
 
-    return Result(lambda: _fields(found, maintenance), show)
+            print_findings(sources.findings, err=True)
+
+    return Result(lambda: _fields(pools, maintenance), show, sources.findings, fails=bool(sources.findings))
 
 
-def _fields(found: Mapping[str, Sequence[Window]], maintenance: Sequence[AksMaintenance]) -> dict[str, object]:
+def _fields(pools: Iterable[_Pool], maintenance: Iterable[AksMaintenance]) -> dict[str, object]:
     of_clusters = [_maintenance_json(configuration, window) for configuration in maintenance for window in configuration.windows or ()]
-    return {"windows": [_json(name, window) for name, of_pool in found.items() for window in of_pool], "maintenance": of_clusters}
+    return {"pools": [pool.to_json() for pool in pools], "maintenance": of_clusters}
 
 
-def _show(calendars: Calendars, when: Span, found: Mapping[str, Sequence[Window]], maintenance: Sequence[AksMaintenance]) -> None:
-    for name, of_pool in found.items():
-        typer.echo("\n".join([f"{name}  {_note(calendars.pools[name])}".rstrip(), *_calendar(of_pool, when), ""]))
+def _show(pools: Sequence[_Pool], maintenance: Iterable[AksMaintenance], when: When) -> None:
+    for pool in pools:
+        for calendar in pool_calendars(pool.name, pool.pool.disruption, pool.calendar, when.days):
+            typer.echo(calendar)
     for configuration in maintenance:
-        typer.echo("\n".join([f"{configuration.cluster}  {configuration.what}", *_calendar(configuration.windows or (), when), ""]))
-    typer.echo(_LEGEND)
+        typer.echo(window_calendar(f"{configuration.cluster}  {configuration.what}", configuration.windows, when.days))
+    if pools:
+        zone = when.days.start.tzinfo
+        typer.echo(f"Nodes that budgets permit to be disrupted at the same time, at {when.at.astimezone(zone):%Y-%m-%d %H:%M} {zone}:")
+        for pool in pools:
+            typer.echo(allowed_line(pool.name, allowed(pool.pool.disruption, when.at).items(), pool.nodes))
+        typer.echo("")
+    typer.echo(LEGEND)
 
 
-def _json(name: str, window: Window) -> dict[str, object]:
-    return {"pool": name, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value, "nodes": window.nodes}
+def _instant(option: str, form: str, text: str, zone: tzinfo | None) -> datetime:
+    """Reads a time; one without an offset is in `zone`."""
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        usage_error(f"`{option}` must be {form}, not `{text}`")
+    if not _FIRST_YEAR <= read.year <= _LAST_YEAR:
+        usage_error(f"`{option}` must be in the years {_FIRST_YEAR} to {_LAST_YEAR}, not `{text}`")
+    return read if read.tzinfo is not None else read.replace(tzinfo=zone)
+
+
+def _allowed_json(permitted: Allowed, nodes: int | None) -> dict[str, object]:
+    """Without the number of nodes, what a percentage permits is unknown."""
+    if nodes is None and not permitted.is_independent_of_nodes:
+        return {"allowed": "unknown", "budgets": list(permitted.budgets)}
+    return {"allowed": permitted.of(nodes if nodes is not None else 0), "budgets": list(permitted.budgets)}
+
+
+def _interval_json(interval: Interval) -> dict[str, object]:
+    states = {reason: state.value for reason, state in interval.states.items()}
+    return {"from": interval.start.isoformat(), "to": interval.end.isoformat(), "reasons": states}
 
 
 def _maintenance_json(maintenance: AksMaintenance, window: Window) -> dict[str, object]:
     described = {"cluster": maintenance.cluster, "configuration": maintenance.configuration}
     return {**described, "from": window.start.isoformat(), "to": window.end.isoformat(), "state": window.state.value}
-
-
-def _note(pool: NodePool) -> str:
-    return "consolidation is off: only drift respects the budgets" if pool.disruption.consolidate_after == "Never" else ""
-
-
-def _calendar(of_pool: Sequence[Window], when: Span) -> Iterable[str]:
-    """One line per day, one character per hour of local time."""
-    zone = when.start.tzinfo
-    if not of_pool:
-        return
-    yield f"  {'':14} {'0     6     12    18':<24}  {zone}"
-    for number in range(when.days):
-        day = when.start + timedelta(days=number)
-        cells = "".join(_CELLS[_state(of_pool, day + hour * _HOUR)] for hour in range(24))
-        yield f"  {day:%a %Y-%m-%d} {cells}"
-
-
-def _state(of_pool: Sequence[Window], hour: datetime) -> State:
-    """The most restrictive state of an hour. An hour that daylight saving time skips has the state of the next."""
-    start = hour.astimezone(UTC)
-    inside = {window.state for window in of_pool if window.start < start + _HOUR and start < window.end}
-    return min(inside, key=_ORDER.index, default=State.FREE)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
@@ -10,7 +10,10 @@ from pydantic_core import PydanticCustomError
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import BudgetDuration, DurationOrNever
 
-MOST_BUDGETS = 50
+MOST_BUDGETS: Final = 50
+Reason: TypeAlias = Literal["Drifted", "Empty", "Underutilized"]
+"""Why Karpenter disrupts a node voluntarily."""
+REASONS: Final[tuple[Reason, ...]] = ("Drifted", "Empty", "Underutilized")
 
 
 def _nodes(text: str) -> str:
@@ -28,8 +31,13 @@ class Budget(Model):
     """When the budget becomes active: a cron expression with five fields in UTC, as Go's robfig/cron parses it. Default: always active."""
     duration: BudgetDuration | None = None
     """How long the budget stays active after each start. Requires `schedule`."""
-    reasons: Sequence[Literal["Underutilized", "Empty", "Drifted", "NodeNotHealthy"]] = Field(default=(), max_length=50)
-    """Disruption reasons that the budget limits. Default: all. `NodeNotHealthy` was a reason of EKS Auto Mode in 2024-12 and exists nowhere else."""
+    reasons: Sequence[Literal["Underutilized", "Empty", "Drifted", "NodeNotHealthy"]] | None = Field(default=None, max_length=50)
+    """Disruption reasons that the budget limits. Default: all. An empty list is no reason, so that the budget has no effect. `NodeNotHealthy` was a
+    reason of EKS Auto Mode in 2024-12 and exists nowhere else."""
+
+    def limits(self, reason: Reason) -> bool:
+        """Whether the budget limits disruption for this reason while it is active."""
+        return self.reasons is None or reason in self.reasons
 
 
 class Disruption(Model):
@@ -40,5 +48,11 @@ class Disruption(Model):
     consolidate_after: DurationOrNever = "0s"
     """How long Karpenter waits after a pod was added to or removed from a node; `Never` turns consolidation off. Cloud default 0s; it is always
     sent."""
-    budgets: Sequence[Budget] = Field(default=(), max_length=MOST_BUDGETS)
-    """Disruption budgets. Among those that are active at a time, the most restrictive applies. Default: 10% of the nodes."""
+    budgets: Sequence[Budget] | None = Field(default=None, max_length=MOST_BUDGETS)
+    """Disruption budgets. For each reason, the most restrictive of those that are active and have the reason applies; without such a budget, nothing
+    is limited. Default: 10% of the nodes at any time. An empty list limits nothing."""
+
+    @property
+    def applied_budgets(self) -> Sequence[Budget]:
+        """The budgets, with the default of Kubernetes filled in."""
+        return self.budgets if self.budgets is not None else (Budget(),)

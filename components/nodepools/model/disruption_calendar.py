@@ -1,27 +1,28 @@
-"""Computes when disruption budgets let Karpenter replace nodes: free, limited or blocked. Facts: docs/facts/eks.md P6 to P9.
+"""Computes for each reason when disruption budgets let Karpenter disrupt nodes, and how many. Facts: docs/facts/eks.md P6 to P9.
 
 Budgets do not apply to expiration, interruption and manual deletion.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from typing import Final
 
-from nodepools.model.disruption import Budget, Disruption
-from nodepools.model.kubernetes.cron import Schedule, ScheduleError
-from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.active_minutes import active_minutes
+from nodepools.model.budget_nodes import BudgetNodes
+from nodepools.model.disruption import REASONS, Budget, Disruption, Reason
+from nodepools.model.kubernetes.cron import ScheduleError
 
-REASONS = ("Underutilized", "Empty", "Drifted")
-_DEFAULT = (Budget(),)
+_MINUTE: Final = timedelta(minutes=1)
 
 
 class State(StrEnum):
-    """Whether Karpenter can disrupt nodes."""
+    """Whether nodes can be disrupted."""
 
-    BLOCKED = "blocked"
+    CLOSED = "closed"
     LIMITED = "limited"
-    FREE = "free"
+    OPEN = "open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,74 +32,128 @@ class Window:
     start: datetime
     end: datetime
     state: State
-    nodes: str
-    """The smallest active budget, such as `10%`; `100%` if none is active."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """A budget and the times at which it is active; `None` means always."""
+class Interval:
+    """A time in which the state of no reason changes; the next interval starts at its end."""
 
-    budget: Budget
-    times: tuple[tuple[datetime, datetime], ...] | None
-
-    def holds(self, moment: datetime) -> bool:
-        return self.times is None or any(start <= moment < end for start, end in self.times)
+    start: datetime
+    end: datetime
+    states: Mapping[Reason, State]
 
 
-def windows(disruption: Disruption, start: datetime, end: datetime) -> list[Window]:
-    """The states of a pool from `start` to `end`, without gaps."""
-    held = [_held(budget, start, end) for budget in disruption.budgets or _DEFAULT]
-    moments = sorted({start, *(moment for held_budget in held for span in held_budget.times or () for moment in span if start < moment < end)})
-    found: list[Window] = []
-    for begin, finish in zip(moments, [*moments[1:], end], strict=True):
-        state, nodes = _state([held_budget.budget for held_budget in held if held_budget.holds(begin)])
-        if found and (found[-1].state, found[-1].nodes) == (state, nodes):
-            begin = found.pop().start  # noqa: PLW2901  # one window with the one before
-        found.append(Window(begin, finish, state, nodes))
+@dataclass(frozen=True, slots=True)
+class DisruptionCalendar:
+    """The states of a pool from `start` on, for each reason."""
+
+    start: datetime
+    minutes: int
+    is_broken: bool
+    """Karpenter cannot evaluate a budget, and then disrupts nothing, whatever the reasons of that budget are."""
+    closed: Mapping[Reason, int]
+    """One bit for each minute: a budget of zero is active."""
+    limited: Mapping[Reason, int]
+    """One bit for each minute: a budget is active."""
+
+    def intervals(self) -> list[Interval]:
+        """The whole time, without gaps."""
+        masks = [mask for reason in REASONS for mask in (self.closed[reason], self.limited[reason])]
+        changes = 1
+        for mask in masks:
+            changes |= mask ^ (mask << 1)
+        begins = [minute for minute, bit in enumerate(self._bits(changes)) if bit == "1"]
+        closed = {reason: self._bits(self.closed[reason]) for reason in REASONS}
+        limited = {reason: self._bits(self.limited[reason]) for reason in REASONS}
+        return [
+            Interval(
+                self._moment(begin),
+                self._moment(end),
+                {reason: _state(is_closed=closed[reason][begin] == "1", is_limited=limited[reason][begin] == "1") for reason in REASONS},
+            )
+            for begin, end in zip(begins, [*begins[1:], self.minutes], strict=True)
+        ]
+
+    def worst(self, reason: Reason, start: datetime, end: datetime) -> State:
+        """The most restrictive state between two times."""
+        first = max((start - self.start) // _MINUTE, 0)
+        span = (1 << max((end - self.start) // _MINUTE - first, 0)) - 1
+        return _state(is_closed=bool(self.closed[reason] >> first & span), is_limited=bool(self.limited[reason] >> first & span))
+
+    def is_never_open(self, reason: Reason) -> bool:
+        """A budget of zero is active all the time."""
+        return self.closed[reason].bit_count() == self.minutes
+
+    def open_minutes(self, reason: Reason) -> int:
+        """The number of minutes in which nodes can be disrupted."""
+        return self.minutes - self.closed[reason].bit_count()
+
+    def unlimited_minutes(self, reason: Reason) -> int:
+        """The number of minutes in which no budget is active."""
+        return self.minutes - self.limited[reason].bit_count()
+
+    def _moment(self, minute: int) -> datetime:
+        return self.start + minute * _MINUTE
+
+    def _bits(self, mask: int) -> str:
+        return format(mask, f"0{self.minutes}b")[::-1][: self.minutes]
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """How many nodes the budgets permit to be disrupted at once, for one reason at one time."""
+
+    budgets: Sequence[str]
+    """`nodes` of the budgets that apply, such as `10%`; none if nothing is limited."""
+
+    def of(self, nodes: int) -> int | None:
+        """The number for a pool with `nodes` initialized nodes, before those that are already being disrupted are subtracted; `None` is unlimited."""
+        counts = [BudgetNodes(text).of(nodes) for text in self.budgets]
+        return min((count for count in counts if count is not None), default=None)
+
+    @property
+    def is_independent_of_nodes(self) -> bool:
+        """The number is the same for every number of nodes."""
+        return any(BudgetNodes(text).is_none for text in self.budgets) or not any(BudgetNodes(text).is_percentage for text in self.budgets)
+
+
+def disruption_calendar(disruption: Disruption, start: datetime, end: datetime) -> DisruptionCalendar:
+    """The states of a pool from `start` to `end`, in whole minutes."""
+    first = start.astimezone(UTC).replace(second=0, microsecond=0)
+    minutes = (end - first) // _MINUTE
+    active = _active(disruption, first, minutes)
+    if active is None:
+        everything = dict.fromkeys(REASONS, (1 << minutes) - 1)
+        return DisruptionCalendar(first, minutes, True, everything, everything)
+    closed, limited = dict.fromkeys(REASONS, 0), dict.fromkeys(REASONS, 0)
+    for budget, mask in active:
+        nodes = BudgetNodes(budget.nodes)
+        for reason in REASONS:
+            if budget.limits(reason) and not nodes.is_unlimited:
+                limited[reason] |= mask
+                closed[reason] |= mask if nodes.is_none else 0
+    return DisruptionCalendar(first, minutes, False, closed, limited)
+
+
+def allowed(disruption: Disruption, at: datetime) -> dict[Reason, Allowed]:
+    """What the budgets permit at one time, for each reason."""
+    active = _active(disruption, at.astimezone(UTC).replace(second=0, microsecond=0), 1)
+    if active is None:
+        return dict.fromkeys(REASONS, Allowed(("0",)))
+    return {reason: Allowed(tuple(budget.nodes for budget, mask in active if mask and budget.limits(reason))) for reason in REASONS}
+
+
+def _active(disruption: Disruption, start: datetime, minutes: int) -> list[tuple[Budget, int]] | None:
+    """The budgets, each with its minutes; `None` if Karpenter cannot evaluate one of them, also if it is one for other reasons."""
+    found: list[tuple[Budget, int]] = []
+    for budget in disruption.applied_budgets:
+        try:
+            mask = active_minutes(budget, start, minutes)
+        except ScheduleError:
+            return None
+        found.append((Budget(nodes="0") if BudgetNodes(budget.nodes).is_invalid else budget, mask))
     return found
 
 
-def _held(budget: Budget, start: datetime, end: datetime) -> _Held:
-    """An unreadable schedule blocks permanently: Karpenter fails closed."""
-    if budget.schedule is None or budget.duration is None:
-        return _Held(budget, None)
-    try:
-        schedule = Schedule.parse(budget.schedule)
-    except ScheduleError:
-        return _Held(Budget(nodes="0"), None)
-    length = timedelta(seconds=seconds(budget.duration))
-    return _Held(budget, tuple(_joined((hit, hit + length) for hit in schedule.between(start - length, end))))
-
-
-def _joined(spans: Iterable[tuple[datetime, datetime]]) -> Iterator[tuple[datetime, datetime]]:
-    """Merges spans, sorted by start, that overlap or touch."""
-    last: tuple[datetime, datetime] | None = None
-    for start, end in spans:
-        if last is not None and start <= last[1]:
-            last = (last[0], max(last[1], end))
-            continue
-        if last is not None:
-            yield last
-        last = (start, end)
-    if last is not None:
-        yield last
-
-
-def _state(budgets: Sequence[Budget]) -> tuple[State, str]:
-    """The most restrictive budget applies, for each reason separately."""
-    if not budgets:
-        return State.FREE, "100%"
-    smallest = min((budget.nodes for budget in budgets), key=_size)
-    blocked = all(any(_is_none(budget) and (not budget.reasons or reason in budget.reasons) for budget in budgets) for reason in REASONS)
-    return (State.BLOCKED if blocked else State.LIMITED), smallest
-
-
-def _is_none(budget: Budget) -> bool:
-    return budget.nodes.strip("%").strip("0") == ""
-
-
-def _size(nodes: str) -> tuple[bool, int]:
-    """Sorts counts before percentages, which cannot be compared without the number of nodes; zero is the smallest."""
-    number = int(nodes.removesuffix("%"))
-    return (number > 0 and nodes.endswith("%"), number)
+def _state(*, is_closed: bool, is_limited: bool) -> State:
+    return State.CLOSED if is_closed else State.LIMITED if is_limited else State.OPEN

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.model.disruption import Budget, Disruption
+from nodepools.model.disruption import Disruption
 from nodepools.model.kubernetes.duration import Duration, DurationOrNever
 from nodepools.model.kubernetes.quantity import Quantity, amount
 from nodepools.model.kubernetes.requirement import Operator as SetOperator
@@ -138,5 +138,5 @@ class NodePool(Model):
         window = self.maintenance if self.maintenance is not None else around
         if window is None:
             return self
-        own = self.disruption.budgets if self.disruption.budgets else (Budget(),)
-        return derive(self, maintenance=None, disruption={"budgets": [*own, *window.disruption_budgets()]})
+        budgets = [*self.disruption.applied_budgets, *window.disruption_budgets()]
+        return derive(self, maintenance=None, disruption={"budgets": budgets})

@@ -157,7 +157,7 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
 )
 def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     """A budget of 0 nodes without a schedule blocks consolidation and drift permanently: the most restrictive budget wins."""
-    if budget.nodes.rstrip("%").strip("0") == "" and budget.schedule is None and not budget.reasons:
+    if budget.nodes.rstrip("%").strip("0") == "" and budget.schedule is None and budget.reasons is None:
         message = "A budget of 0 nodes without a schedule blocks every voluntary disruption: nodes are not upgraded until they expire"
         fix = f"Add {ref('schedule')} and {ref('duration')}, or limit the budget to some {ref('reasons')}"
         yield finding(budget, message, path="nodes", fix=fix)

@@ -1,7 +1,7 @@
 """Features that not every current Karpenter supports, and settings with an unexpected meaning. Facts: docs/facts/eks.md § 3.2, § 4.7, § 5.3."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.disruption import Budget, Disruption
@@ -64,7 +64,7 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
 )
 def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted."""
-    if "NodeNotHealthy" in budget.reasons:
+    if "NodeNotHealthy" in _reasons(budget):
         message = "`NodeNotHealthy` is not a disruption reason of node auto provisioning"
         yield finding(budget, message, path="reasons", fix=_without_health(budget))
 
@@ -77,8 +77,8 @@ def budget_reason_rejected_by_aks(budget: Budget, _: AksNodePool) -> Iterator[Pa
 )
 def duplicate_budget_reason(budget: Budget, _: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning rejects a budget that lists a reason twice."""
-    for index, reason in enumerate(budget.reasons):
-        if reason in budget.reasons[:index]:
+    for index, reason in enumerate(_reasons(budget)):
+        if reason in _reasons(budget)[:index]:
             message = f"The reason `{reason}` is listed twice: the API server rejects the budget"
             yield finding(budget, message, path=("reasons", index), fix=remove(("reasons", index)))
 
@@ -91,7 +91,7 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool) -> Iterator[PartFind
 )
 def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
     """`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12; AWS does not document whether it still is."""
-    if "NodeNotHealthy" in budget.reasons:
+    if "NodeNotHealthy" in _reasons(budget):
         message = "`NodeNotHealthy` was a disruption reason of Auto Mode in 2024-12: EKS may reject it today"
         yield finding(budget, message, path="reasons", fix=_without_health(budget))
 
@@ -178,9 +178,13 @@ def _rivalry(pool: NodePool) -> object:
     return (pool.weight, pool.taints, pool.labels, pool.replicas is None)
 
 
+def _reasons(budget: Budget) -> Sequence[str]:
+    return budget.reasons if budget.reasons is not None else ()
+
+
 def _without_health(budget: Budget) -> FixLike:
     """The same budget without `NodeNotHealthy`; a budget without reasons would apply to all of them."""
-    places = [place for place, reason in enumerate(budget.reasons) if reason == "NodeNotHealthy"]
-    if len(places) == len(budget.reasons):
+    places = [place for place, reason in enumerate(_reasons(budget)) if reason == "NodeNotHealthy"]
+    if len(places) == len(_reasons(budget)):
         return "Remove the budget, or use the reasons `Underutilized`, `Empty` or `Drifted`"
     return tuple(remove(("reasons", place)) for place in reversed(places))

@@ -7,8 +7,8 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import Configuration, why_unsupported
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.base import Model
-from nodepools.model.disruption import MOST_BUDGETS, Budget, Disruption
-from nodepools.model.disruption_calendar import State, windows
+from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, Disruption
+from nodepools.model.disruption_calendar import disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.maintenance import AnyWindow, Weekly
@@ -92,7 +92,7 @@ def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) 
 def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """The most restrictive budget applies: if a NodePool's own budgets block its whole maintenance window, Karpenter never disrupts its nodes."""
     window = _window_of(pool, cluster, platform)
-    if window is None or not pool.disruption.budgets or _is_blocked(pool.disruption):
+    if window is None or pool.disruption.budgets is None or _is_blocked(pool.disruption):
         return
     applied = Disruption(budgets=[*pool.disruption.budgets, *window.disruption_budgets()][:MOST_BUDGETS])
     if _is_blocked(applied):
@@ -112,8 +112,9 @@ def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | N
     """A NodePool has at most 50 disruption budgets, including those of its maintenance window."""
     window = _window_of(pool, cluster, platform)
     of_window = len(window.disruption_budgets()) if window is not None else 0
-    if of_window and len(pool.disruption.budgets) + of_window > MOST_BUDGETS:
-        both = f"{len(pool.disruption.budgets)} budgets, and its maintenance window needs {of_window} more"
+    own = len(pool.disruption.applied_budgets)
+    if of_window and own + of_window > MOST_BUDGETS:
+        both = f"{own} budgets, and its maintenance window needs {of_window} more"
         fix = f"Keep at most {MOST_BUDGETS - of_window} budgets"
         yield finding(pool, f"The NodePool has {both}: at most {MOST_BUDGETS} are allowed", path=("disruption", "budgets"), fix=fix)
 
@@ -186,4 +187,5 @@ def _kept(*budgets: Budget) -> AksNodePool:
 
 def _is_blocked(disruption: Disruption) -> bool:
     """Karpenter can disrupt no node at any time of a year."""
-    return all(window.state is State.BLOCKED for window in windows(disruption, _YEAR, _YEAR + timedelta(days=365)))
+    calendar = disruption_calendar(disruption, _YEAR, _YEAR + timedelta(days=365))
+    return all(calendar.is_never_open(reason) for reason in REASONS)

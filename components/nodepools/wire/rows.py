@@ -29,11 +29,13 @@ class Row(NamedTuple):
     """The cloud default, as it is on the wire."""
     absent: object = None
     """The value in the model if nothing is on the wire, if that is not the model's default."""
+    empty: bool = False
+    """An empty value is sent: it has another meaning than none."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the converted field."""
         value = out.value(part, self.field, self.compute)
-        out.put(self.wire, value if value is None or value is UNKNOWN else self.codec.write(value), always=self.always)
+        out.put(self.wire, value if value is None or value is UNKNOWN else self.codec.write(value), always=self.always or self.empty)
 
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """The converted field; unknown if it cannot be converted."""
@@ -136,6 +138,8 @@ class Each(NamedTuple):
     """It is sent even if empty, and an object without it is rejected."""
     compute: Compute | None = None
     """Parts, and entries in the form in which they are sent."""
+    empty: bool = False
+    """An empty list is sent: it has another meaning than none."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes every entry."""
@@ -144,7 +148,7 @@ class Each(NamedTuple):
             parts = cast("Sequence[object]", value)
             entries = [out.entry(self.rows, item) if isinstance(item, Model) else item for item in parts]
             value = dict(zip([str(getattr(item, self.key)) for item in parts], entries, strict=True)) if self.key else entries
-        out.put(self.wire, value, always=self.always)
+        out.put(self.wire, value, always=self.always or self.empty)
 
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """Every entry; the whole list is unknown if one entry is."""

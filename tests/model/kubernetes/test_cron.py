@@ -1,6 +1,6 @@
 """Schedules as robfig/cron reads them, and when they begin."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,9 @@ START = datetime(2026, 11, 21, tzinfo=UTC)  # a Saturday
 
 
 def begins(text: str, days: int = 7) -> list[str]:
-    return [f"{moment:%a %H:%M}" for moment in Schedule.parse(text).between(START, START + timedelta(days=days))]
+    schedule = Schedule.parse(text)
+    on = [day for day in (START + timedelta(days=number) for number in range(days)) if schedule.starts_on(day)]
+    return [f"{day + timedelta(minutes=minute):%a %H:%M}" for day in on for minute in schedule.minutes_of_day]
 
 
 @pytest.mark.parametrize(
@@ -37,9 +39,19 @@ def test_times(text: str, times: list[str]) -> None:
     assert begins(text) == times
 
 
-def test_it_begins_within_a_day_too() -> None:
-    hourly = Schedule.parse("@hourly")
-    assert len(list(hourly.between(START + timedelta(minutes=1), START + timedelta(hours=3)))) == 2
+@pytest.mark.parametrize(
+    ("text", "year", "day"),
+    [
+        pytest.param("@daily", 2026, date(2026, 12, 31), id="every day"),
+        pytest.param("0 0 29 2 *", 2028, date(2028, 2, 29), id="a leap day"),
+        pytest.param("0 0 29 2 *", 2026, None, id="no leap day in this year"),
+        pytest.param("0 0 30 2 *", 2028, None, id="a day that never comes"),
+        pytest.param("0 0 1 1 *", 2028, date(2028, 1, 1), id="the first day alone"),
+        pytest.param("0 , * * *", 2026, None, id="no hour"),
+    ],
+)
+def test_last_day_of_a_year(text: str, year: int, day: date | None) -> None:
+    assert Schedule.parse(text).last_day(year) == day
 
 
 @pytest.mark.parametrize(
@@ -92,12 +104,7 @@ def test_any_text_is_read_or_refused_with_a_reason(text: str) -> None:
     assert why is None or why
 
 
-@given(st.tuples(*(fields(least, most) for least, most in BOUNDS)), st.integers(0, 400))
-def test_times_are_in_order_inside_their_bounds_and_as_said(made: tuple[tuple[str, set[int]], ...], day: int) -> None:
-    schedule = Schedule.parse(" ".join(text for text, _ in made))
-    start = START + timedelta(days=day, minutes=7)
-    end = start + timedelta(days=2)
-    times = list(schedule.between(start, end))
-    assert times == sorted(set(times))
-    assert all(start <= moment < end for moment in times)
-    assert all(moment.minute in made[0][1] and moment.hour in made[1][1] and moment.month in made[3][1] for moment in times)
+@given(st.tuples(*(fields(least, most) for least, most in BOUNDS)))
+def test_minutes_of_a_day_are_in_order(made: tuple[tuple[str, set[int]], ...]) -> None:
+    minutes = Schedule.parse(" ".join(text for text, _ in made)).minutes_of_day
+    assert list(minutes) == sorted({hour * 60 + minute for hour in made[1][1] for minute in made[0][1]})

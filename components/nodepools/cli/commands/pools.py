@@ -85,26 +85,43 @@ def windows(
     days: Annotated[int, typer.Option(help="Number of days of maintenance windows to show.", metavar="N", min=1, max=366)] = 7,
     tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar, such as Europe/Paris.", metavar="ZONE")] = "UTC",
     exclude: ExcludeOption = None,
-    first: Annotated[str | None, typer.Option("--from", help="First day of the calendar (YYYY-MM-DD).  [default: today]", metavar="DATE")] = None,
+    first: Annotated[
+        str | None, typer.Option("--from", help="First day of the calendar (YYYY-MM-DD).  [default: the day of --at]", metavar="DATE")
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", help="Time at which to compute how many nodes can be disrupted (2026-11-21T02:30Z).  [default: now]", metavar="INSTANT"),
+    ] = None,
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            "--node-count",
+            help="Number of initialized nodes in each pool, for percentages.  [default: replicas of static pools, otherwise unknown]",
+            metavar="N",
+            min=0,
+            max=2**31 - 1,
+        ),
+    ] = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
-    """Show when nodes may be replaced and clusters upgraded.
+    """Show when nodes may be disrupted, for which reasons, and clusters upgraded.
 
-    Prints one calendar for the disruption budgets of each NodePool, and one for each maintenance window of an AKS cluster.
+    Prints calendars for the disruption budgets of each NodePool, and one for each maintenance window of an AKS cluster. Drifted, Empty and
+    Underutilized are Karpenter's disruption reasons.
     """
     with running("windows", answer) as run:
         from nodepools.cli import windows
         from nodepools.cli.configuration import excluded
         from nodepools.cli.exclusion import Inputs
 
-        when = windows.span(days, tz, first)
+        when = windows.when(days, tz, first, at, nodes)
         files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
         _alone(files, stack, every=every, file=file)
         if files:
-            pools = windows.of_manifests(Inputs(files, excluded(exclude)), run)
+            sources = windows.of_manifests(Inputs(files, excluded(exclude)), run)
         else:
-            pools = windows.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file), run))
-        run.keep(windows.result(pools, when, run))
+            sources = windows.of_platforms(load_valid_platforms(selected_source(stack, every=every, file=file), run))
+        run.keep(windows.result(sources, when, run))
 
 
 def diagram(

@@ -18,18 +18,18 @@ _NTH = ("First", "Second", "Third", "Fourth")
 
 
 def open_windows(window: MaintenanceWindow, start: datetime, end: datetime) -> list[Window] | None:
-    """Free and blocked times from `start` to `end`, without gaps; `None` if they depend on the day from which AKS counts the interval."""
+    """Open and closed times from `start` to `end`, without gaps; `None` if they depend on the day from which AKS counts the interval."""
     if _interval(window.schedule) != 1:
         return None
     found: list[Window] = []
     here = start
     for opens, closes in _spans(window, start, end):
         if here < opens:
-            found.append(Window(here, opens, State.BLOCKED, "0"))
+            found.append(Window(here, opens, State.CLOSED))
         begin, here = max(here, opens), min(closes, end)
-        found.append(Window(begin, here, State.FREE, "100%"))
+        found.append(Window(begin, here, State.OPEN))
     if here < end:
-        found.append(Window(here, end, State.BLOCKED, "0"))
+        found.append(Window(here, end, State.CLOSED))
     return found
 
 

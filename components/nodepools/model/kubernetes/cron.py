@@ -4,9 +4,8 @@ The API server accepts unreadable schedules; then no node is ever disrupted.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import date, timedelta
 from functools import lru_cache
 
 _DESCRIPTORS = {
@@ -63,24 +62,21 @@ class Schedule:
         )
         return cls(minutes, hours, days, months, weekdays, not (any_day or any_weekday))
 
-    def between(self, start: datetime, end: datetime) -> Iterator[datetime]:
-        """Every start time from `start` (included) to `end` (excluded)."""
-        day = start.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-        while day < end:
-            if self._on(day):
-                for minutes in self._of_a_day:
-                    moment = day + minutes
-                    if start <= moment < end:
-                        yield moment
-            day += timedelta(days=1)
-
-    def _on(self, day: datetime) -> bool:
+    def starts_on(self, day: date) -> bool:
+        """Whether it has start times on this day."""
         in_month, in_week = day.day in self.days, day.isoweekday() % 7 in self.weekdays
-        return day.month in self.months and (in_month or in_week if self.either_day else in_month and in_week)
+        falls_on = in_month or in_week if self.either_day else in_month and in_week
+        return falls_on and day.month in self.months and bool(self.hours and self.minutes)
 
     @property
-    def _of_a_day(self) -> list[timedelta]:
-        return [timedelta(hours=hour, minutes=minute) for hour in sorted(self.hours) for minute in sorted(self.minutes)]
+    def minutes_of_day(self) -> tuple[int, ...]:
+        """The start times of a day, as minutes since midnight."""
+        return tuple(hour * 60 + minute for hour in sorted(self.hours) for minute in sorted(self.minutes))
+
+    def last_day(self, year: int) -> date | None:
+        """The last day of a year that has start times; `None` if there is none."""
+        days = (date(year, 12, 31) - timedelta(days=number) for number in range(date(year, 12, 31).timetuple().tm_yday))
+        return next((day for day in days if self.starts_on(day)), None)
 
 
 @lru_cache(maxsize=256)
