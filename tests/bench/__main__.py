@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from tests.bench.capacity import capacity
 from tests.bench.manifests import manifests
 from tests.bench.nodes import nodes
 from tests.bench.placement import placement
@@ -80,3 +81,4 @@ if __name__ == "__main__":
     nodes("yaml")
     nodes("json")
     placement()
+    capacity()

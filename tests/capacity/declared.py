@@ -2,6 +2,7 @@
 
 from nodepools import AksClusterArgs, EksClusterArgs, Platform, SystemPool, UserPool
 from nodepools.capacity.platform_capacity import capacity
+from nodepools.capacity.stock import NOTHING_OBSERVED
 
 D2 = "Standard_D2ds_v5"
 FLAT = {"plugin_mode": None}
@@ -30,9 +31,9 @@ def platform(name="dev", **clusters):
     return Platform(name=name, clusters=clusters)
 
 
-def items(cluster, quotas=None):
+def items(cluster, observed=NOTHING_OBSERVED):
     """The items of one cluster by what, name and who checks it."""
-    (found,) = capacity([platform(one=cluster)], quotas if quotas is not None else {})
+    (found,) = capacity([platform(one=cluster)], observed)
     assert len({key(item) for item in found.items}) == len(found.items)
     return {key(item): item for item in found.items}
 

@@ -182,6 +182,18 @@ def test_the_two_documented_defaults_differ_from_eleven_nodes_on():
 
 
 @pytest.mark.parametrize(
+    ("fields", "at_least", "at_most"),
+    [
+        pytest.param({"count": 3, "max_surge": "20"}, 3, 20, id="more than the nodes to upgrade"),
+        pytest.param({"count": 3, "spot": Spot(), "max_surge": "2"}, 0, 2, id="a spot pool"),
+    ],
+)
+def test_a_declared_surge_that_azure_need_not_apply_is_not_certain(fields, at_least, at_most):
+    pool = user(**{key: value for key, value in fields.items() if key != "max_surge"}, upgrade=UpgradeSettings(max_surge=fields["max_surge"]))
+    assert (surge(pool, at_least=True), surge(pool, at_least=False)) == (at_least, at_most)
+
+
+@pytest.mark.parametrize(
     ("nodes", "step"),
     [(1, (50, 1024)), (50, (50, 1024)), (51, (100, 512)), (200, (200, 256)), (400, (400, 128)), (800, (800, 64)), (1000, (1000, 32)), (1001, None)],
 )

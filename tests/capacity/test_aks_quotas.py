@@ -6,6 +6,7 @@ from nodepools import AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Re
 from nodepools.capacity.amounts import Amount, exactly
 from nodepools.capacity.counters import Counter
 from nodepools.capacity.platform_capacity import capacity
+from nodepools.capacity.stock import Observed, Stock
 from tests.capacity.declared import FLAT, aks, items, key, platform, system, user
 
 FAMILY = "standardDDSv5Family in westeurope"
@@ -73,7 +74,9 @@ def test_clusters_of_a_region_share_a_quota(left, answer):
     """`left regional vcpu quota A, requested quota B`: the sum over all clusters of the subscription and region, in any case."""
     counter = Counter("vcpus", "StandardDDSv5Family", "WestEurope")
     two = platform(a=aks(), b=aks(location="West Europe", pools={"web": user(count=4)}), c=aks(location="northeurope"))
-    first, second, third = ({key(item): item for item in one.items} for one in capacity([two], {counter.key: exactly(left)}))
+    first, second, third = (
+        {key(item): item for item in one.items} for one in capacity([two], Observed({counter.key: Stock(left + 5, 5, exactly(0))}))
+    )
     found = first["vcpus", FAMILY, "server"]
     assert found == second["vcpus", FAMILY, "server"]
     assert (found.needed, found.available, found.verdict) == (12, left, answer)

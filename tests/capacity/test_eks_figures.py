@@ -9,6 +9,7 @@ from nodepools.capacity.amounts import Amount, exactly
 from nodepools.capacity.counters import Counter
 from nodepools.capacity.eks_node_addresses import most_pods, node_addresses, prefix_addresses, single_addresses
 from nodepools.capacity.platform_capacity import capacity
+from nodepools.capacity.stock import Observed, Stock
 from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
 from tests.capacity.declared import eks, items, platform
 
@@ -119,7 +120,11 @@ def test_without_limits_the_answer_is_how_many_nodes_there_is_room_for():
 
 def test_the_subnets_of_an_existing_network_are_not_known():
     network = ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1"])
-    assert {what for what, _, _ in items(eks(network=network))} == {"vcpus"}
+    item = items(eks(network=network))
+    assert {what for what, _, _ in item} == {"vcpus", "node_subnet"}
+    subnet = item["node_subnet", "subnet-1", "true_use"]
+    assert (subnet.room, subnet.verdict) == (None, "unknown")
+    assert subnet.message.endswith("cannot be determined offline; NodePools without `limits` have no upper bound")
 
 
 @pytest.mark.parametrize(
@@ -211,7 +216,7 @@ def test_clusters_of_a_region_share_elastic_ips(accounts, needed, answer):
 
 
 def test_a_known_quota_takes_the_place_of_the_default():
-    quotas = {Counter("elastic_ips", "Elastic IPs", "us-east-1").key: exactly(2)}
-    item = items(eks(), quotas)["elastic_ips", "Elastic IPs in us-east-1", "planning"]
+    quotas = {Counter("elastic_ips", "Elastic IPs", "us-east-1").key: Stock(2)}
+    item = items(eks(), Observed(quotas))["elastic_ips", "Elastic IPs in us-east-1", "planning"]
     assert (item.available, item.verdict) == (2, "does_not_fit")
-    assert item.message == "The quota of Elastic IPs in us-east-1 is 2; the cluster needs 3"
+    assert item.message == "The quota of Elastic IPs in us-east-1 is 2; how much of it is in use is not known; the cluster needs 3"

@@ -109,6 +109,8 @@ def test_an_example_runs(nodepools, project, copy, line):
     (copy / "k8s" / "all.yaml").write_text(MANIFESTS)
     (copy / "crds.yaml").write_text(CRD)
     (copy / "prices.yaml").write_text("azure: {}\n")
+    (copy / "exports").mkdir()
+    (copy / "exports" / "westeurope.json").write_text('[{"name": {"value": "cores"}, "limit": "1000", "currentValue": "0"}]')
     shutil.copytree(project / "policy", copy / "policy")
     answer = nodepools(*arguments, cwd=copy, stdin=MANIFESTS, env={"PYTHONPATH": str(project / "components")} if "preview" in arguments else None)
     missing = arguments[0] == "doctor" and "missing " in answer.out

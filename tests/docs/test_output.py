@@ -19,6 +19,7 @@ TAINTED = {
     ("page", "command", "also", "edits"),
     [
         pytest.param("README.md", "check", ["--today", "2026-11-22"], TAINTED, id="README: check of a tainted system pool"),
+        pytest.param("docs/guides/capacity.md", "capacity", [], {}, id="guide: capacity of the stack dev"),
         pytest.param("docs/guides/cost.md", "cost --stack dev", [], {}, id="guide: cost of the stack dev"),
     ],
 )

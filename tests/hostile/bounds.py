@@ -9,6 +9,10 @@ from tests.hostile.render import RENDER
 from tests.kubectl_nodes import kubectl_nodes
 
 _PLATFORM: Final = "name: dev\nclusters: {}\n"
+_CLUSTER: Final = """name: dev
+clusters:
+  weu: {kind: AksCluster, location: westeurope, kubernetes_version: "1.35", system_pool: {vm_size: Standard_D4ds_v5, count: 2}}
+"""
 _BOMB: Final = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 9)
 )
@@ -102,6 +106,36 @@ BOUNDS: Final = (
         2,
         "pyproject.toml: is not valid TOML",
         {"platform.yaml": _PLATFORM, "pyproject.toml": f"[tool.nodepools]\nselect = {'[' * 100_000}"},
+    ),
+    Case(
+        "usage of Azure with numbers that are none",
+        ("capacity", "--file", "platform.yaml", "--from", "usage", "--format", "json"),
+        2,
+        "`limit` of `cores",
+        {
+            "platform.yaml": _CLUSTER,
+            "usage/a.json": '[{"name": {"value": "cores\\u001b[31m"}, "limit": "1e999", "currentValue": "0"}]',
+            "usage/b.json": '{"Quotas": [{"QuotaCode": "L-1216C47A", "QuotaArn": "a:b:c:d:e:f", "Value": .nan}]}',
+            "usage/c.json": "[" * 100_000,
+            "usage/d.json": '{"items": [null, 1, {"kind": "Node", "metadata": [], "spec": "x", "status": {"capacity": {"cpu": "1e400"}}}]}',
+        },
+        is_json=True,
+    ),
+    Case(
+        "an export that is a device",
+        ("capacity", "--file", "platform.yaml", "--from", "/dev/zero"),
+        2,
+        "/dev/zero: is a device, not a file",
+        {"platform.yaml": _CLUSTER},
+        megabytes=200,
+    ),
+    Case(
+        "subnets that repeat aliases",
+        ("capacity", "--file", "platform.yaml", "--from", "subnets.yaml"),
+        2,
+        "has more than 500,000 values once aliases are expanded",
+        {"platform.yaml": _CLUSTER, "subnets.yaml": f"{_BOMB}Subnets: *a8\n"},
+        megabytes=200,
     ),
     *RENDER,
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Network
+from math import ceil
 from typing import Final
 
 from nodepools.capacity.aks_agent_pools import AgentNodes, agent_nodes
@@ -17,10 +18,11 @@ from nodepools.capacity.aks_pod_addresses import (
     static_blocks,
 )
 from nodepools.capacity.aks_provisioned import Provisioned
-from nodepools.capacity.aks_subnets import OWN_PODS, NodeSubnet, in_pod_subnets, node_subnets
+from nodepools.capacity.aks_subnets import OWN_PODS, NodeSubnet, identifier, in_pod_subnets, node_subnets
 from nodepools.capacity.amounts import Amount, exactly
 from nodepools.capacity.item import Item
 from nodepools.capacity.sizes import Group, constant, sizes, with_every_surge
+from nodepools.capacity.stock import Stock, Subnets, SubnetStock
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 
@@ -30,23 +32,38 @@ _OF_THE_HOST: Final = 2
 _LARGER: Final = "Use a larger range, or lower the maximum sizes of the pools"
 
 
-def addresses(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Item]:
+def addresses(cluster: AksClusterArgs, provisioned: Provisioned, subnets: Subnets) -> Iterator[Item]:
     """One item for each range and kind of figure."""
     for subnet in node_subnets(cluster):
-        yield from _node_subnet(cluster, subnet, provisioned)
+        yield from _node_subnet(cluster, subnet, provisioned, subnets.get(subnet.name))
     yield from _pod_cidr(cluster, provisioned)
-    yield from _pod_subnets(cluster)
+    yield from _pod_subnets(cluster, subnets)
     if cluster.api_server_subnet_id is not None:
-        message = f"The subnet of the API server needs {_API_SERVER} addresses for each cluster; its range cannot be determined offline"
-        needs = exactly(_API_SERVER)
-        yield Item(what="api_server_subnet", name="api_server", checked_by="true_use", needs=needs, sizes=constant(needs), message=message)
+        yield _api_server(subnets.get(identifier(cluster.api_server_subnet_id)))
 
 
-def _node_subnet(cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provisioned) -> Iterator[Item]:
-    room = None if subnet.usable is None else exactly(subnet.usable)
+def _api_server(known: SubnetStock | None) -> Item:
+    room, needs = None if known is None else known.addresses.room, exactly(_API_SERVER)
+    message = f"{_has('The subnet of the API server', room)}; each cluster needs {_API_SERVER}"
+    remedy = "Use another subnet: one that is in use cannot be resized"
+    return Item(
+        what="api_server_subnet",
+        name="api_server",
+        checked_by="true_use",
+        needs=needs,
+        room=room,
+        sizes=constant(needs),
+        message=message,
+        remedy=remedy,
+    )
+
+
+def _node_subnet(cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provisioned, known: SubnetStock | None) -> Iterator[Item]:
+    room = known.addresses.room if known is not None else None if subnet.usable is None else exactly(subnet.usable)
+    cidr = known.cidr if known is not None else subnet.cidr
     counted = [nodes.group(exactly(subnet.each(nodes.pool))) for nodes in subnet.nodes]
     figures = sizes(counted)
-    has = _has(f"The node subnet `{subnet.cidr if subnet.cidr is not None else subnet.name}`", room)
+    has = _has(f"The node subnet `{cidr if cidr is not None else subnet.name}`", room)
     message = f"{has}; AKS counts {figures.ceiling} for its agent pools at their maximum sizes"
     yield Item(
         what="node_subnet",
@@ -102,23 +119,23 @@ def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned) -> Iterator[Ite
     yield Item(what="pod_cidr", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER)
 
 
-def _pod_subnets(cluster: AksClusterArgs) -> Iterator[Item]:
+def _pod_subnets(cluster: AksClusterArgs, subnets: Subnets) -> Iterator[Item]:
     found: dict[str, list[AgentNodes]] = {}
     for nodes, subnet in in_pod_subnets(cluster):
         found.setdefault(subnet, []).append(nodes)
     for subnet, tenants in found.items():
-        cidr = cluster.network.pod_subnet_cidr if subnet == OWN_PODS and isinstance(cluster.network, AksNetworkArgs) else None
-        yield from _pod_subnet("pods" if subnet == OWN_PODS else subnet, cidr, tenants)
+        own = cluster.network.pod_subnet_cidr if subnet == OWN_PODS and isinstance(cluster.network, AksNetworkArgs) else None
+        known = subnets.get(subnet) if own is None else _unused(own)
+        yield from _pod_subnet("pods" if subnet == OWN_PODS else subnet, known, tenants)
 
 
-def _pod_subnet(name: str, cidr: str | None, tenants: Sequence[AgentNodes]) -> Iterator[Item]:
-    size = None if cidr is None else IPv4Network(cidr).num_addresses
-    usable = None if size is None else exactly(max(size - RESERVED, 0))
+def _pod_subnet(name: str, known: SubnetStock | None, tenants: Sequence[AgentNodes]) -> Iterator[Item]:
+    usable = None if known is None else known.addresses.room
     counted = sizes(nodes.group(exactly(BATCH)) for nodes in tenants)
     is_static = any(nodes.pool.pod_ip_allocation == "StaticBlock" for nodes in tenants)
     used = sizes(nodes.group(_taken(max_pods(nodes.pool, PODS_IN_A_SUBNET), is_static=is_static)) for nodes in tenants)
-    room = _whole_blocks(size) if is_static and size is not None else usable
-    shown = f"The pod subnet `{cidr if cidr is not None else name}`"
+    room = _whole_blocks(known) if is_static and known is not None else usable
+    shown = f"The pod subnet `{known.cidr if known is not None else name}`"
     unit = f"in whole blocks of {BATCH} " if is_static else ""
     server = f"{_has(shown, usable)}; AKS counts {counted.ceiling} for its agent pools at their maximum sizes, {BATCH} for each node"
     true_use = f"{_has(shown, room)} {unit}for pods; nodes take {used.upgrade} during an upgrade at their maximum sizes"
@@ -133,10 +150,20 @@ def _taken(pods: int, *, is_static: bool) -> Amount:
     return Amount(BATCH, dynamic_addresses(max(pods - _OF_THE_HOST, 0)) + 1)
 
 
-def _whole_blocks(size: int) -> Amount:
-    """The addresses in whole blocks. The first and the last block contain reserved addresses; whether Azure uses the rest of them is not known."""
-    blocks = size // BATCH
-    return Amount(max(blocks - 2, 0) * BATCH, blocks * BATCH)
+def _whole_blocks(subnet: SubnetStock) -> Amount:
+    """The addresses in whole blocks. The first and the last block contain reserved addresses; whether Azure uses the rest of them is not known.
+
+    Each address of others can occupy a block of its own.
+    """
+    blocks, room = IPv4Network(subnet.cidr).num_addresses // BATCH, subnet.addresses.room
+    others = max(subnet.addresses.limit - room.at_least, 0)
+    most = blocks if room.at_most is None or not subnet.addresses.used else min(blocks, ceil((room.at_most + RESERVED) / BATCH))
+    return Amount(max(blocks - 2 - others, 0) * BATCH, most * BATCH)
+
+
+def _unused(cidr: str) -> SubnetStock:
+    """A subnet that is created with the cluster."""
+    return SubnetStock(cidr, Stock(max(IPv4Network(cidr).num_addresses - RESERVED, 0), 0))
 
 
 def _one() -> Group:

@@ -58,7 +58,7 @@ class AgentNodes:
     def surge(self) -> Amount:
         """Nodes that an upgrade adds: at most one for each node, and two defaults are documented."""
         low, high = surge(self.pool, at_least=True), surge(self.pool, at_least=False)
-        return Amount(min(low, high, self.pool.most_nodes) if self._runs else 0, max(low, high)) if self.is_certain else _UNKNOWN
+        return Amount(low if self._runs else 0, max(low, high)) if self.is_certain else _UNKNOWN
 
     @property
     def machines(self) -> Amount:

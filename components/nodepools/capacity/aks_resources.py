@@ -8,6 +8,7 @@ from nodepools.capacity.aks_outbound import outbound
 from nodepools.capacity.aks_provisioned import Provisioned
 from nodepools.capacity.counters import Use
 from nodepools.capacity.item import Item
+from nodepools.capacity.stock import Subnets
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.placement.cluster_pools import Pools
 
@@ -15,13 +16,14 @@ from nodepools.placement.cluster_pools import Pools
 class AksResources:
     """Addresses, ports, nodes and vCPUs of an AKS cluster."""
 
-    def __init__(self, cluster: AksClusterArgs, pools: Pools) -> None:
+    def __init__(self, cluster: AksClusterArgs, pools: Pools, subnets: Subnets) -> None:
         self._cluster = cluster
         self._provisioned = Provisioned(cluster, pools)
+        self._subnets = subnets
 
     def items(self) -> Iterator[Item]:
         """What belongs to the cluster alone."""
-        yield from addresses(self._cluster, self._provisioned)
+        yield from addresses(self._cluster, self._provisioned, self._subnets)
         yield from outbound(self._cluster, self._provisioned)
         yield from node_counts(self._cluster, self._provisioned)
 

@@ -55,7 +55,7 @@ def own_pod_subnet(cluster: AksClusterArgs) -> str | None:
     network = cluster.network
     if isinstance(network, AksNetworkArgs):
         return OWN_PODS if network.pod_subnet_cidr is not None else None
-    return _identifier(network.pod_subnet_id) if network.pod_subnet_id is not None else None
+    return identifier(network.pod_subnet_id) if network.pod_subnet_id is not None else None
 
 
 def in_pod_subnets(cluster: AksClusterArgs) -> Iterator[tuple[AgentNodes, str]]:
@@ -63,7 +63,7 @@ def in_pod_subnets(cluster: AksClusterArgs) -> Iterator[tuple[AgentNodes, str]]:
     if is_flat(cluster):
         shared = own_pod_subnet(cluster)
         for nodes in agent_nodes(cluster):
-            subnet = _identifier(nodes.pool.pod_subnet_id) if nodes.pool.pod_subnet_id is not None else shared
+            subnet = identifier(nodes.pool.pod_subnet_id) if nodes.pool.pod_subnet_id is not None else shared
             if subnet is not None:
                 yield nodes, subnet
 
@@ -72,14 +72,14 @@ def _node_subnet(cluster: AksClusterArgs, nodes: AgentNodes) -> tuple[str, Steps
     network, key = cluster.network, nodes.key
     if nodes.pool.vnet_subnet_id is not None:
         parent = ("system_pool",) if nodes.is_first else ("pools", key)
-        return _identifier(nodes.pool.vnet_subnet_id), (*parent, "vnet_subnet_id"), None
+        return identifier(nodes.pool.vnet_subnet_id), (*parent, "vnet_subnet_id"), None
     if not isinstance(network, AksNetworkArgs):
-        return _identifier(network.subnet_id), ("network", "subnet_id"), None
+        return identifier(network.subnet_id), ("network", "subnet_id"), None
     if key in network.pool_subnets:
         return key, ("network", "pool_subnets", key), network.pool_subnets[key]
     return "nodes", ("network", "node_subnet_cidr"), network.node_range
 
 
-def _identifier(ref: Ref) -> str:
+def identifier(ref: Ref) -> str:
     """An id, ignoring case as Azure does. All Outputs count as the same subnet, because their values are unknown here."""
     return "output" if is_output(ref) else str(ref).lower()

@@ -18,12 +18,16 @@ def counted(nodes: str | None, total: int = _ALL) -> int:
 
 
 def surge(pool: AgentPool, *, at_least: bool) -> int:
-    """Surge nodes of `pool` during an upgrade: the minimum or the maximum, where the sources are ambiguous."""
-    most = pool.most_nodes
+    """Surge nodes of `pool` during an upgrade: the minimum or the maximum, where the sources are ambiguous.
+
+    An upgrade adds at most one node for each node that it replaces, and none to a spot pool: that is the minimum of any declared number.
+    """
+    most, is_spot = pool.most_nodes, getattr(pool, "spot", None) is not None
     declared = pool.upgrade.max_surge if pool.upgrade is not None else None
     instead = pool.upgrade is not None and counted(pool.upgrade.max_unavailable) > 0
+    if at_least and is_spot:
+        return 0
     if declared is not None or instead or not most:
-        return counted(declared, total=most)
-    if at_least:
-        return 0 if getattr(pool, "spot", None) is not None else 1
-    return counted(_DEFAULT, total=most)
+        number = counted(declared, total=most)
+        return min(number, most) if at_least else number
+    return 1 if at_least else counted(_DEFAULT, total=most)

@@ -1,8 +1,6 @@
 """Quotas of an account in one region, which all its clusters share."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
 
 from nodepools.capacity.amounts import Amount
 from nodepools.capacity.item import CheckedBy, What
@@ -41,9 +39,3 @@ class Use:
     default: int | None = None
     """What an account has unless its quota was raised."""
     remedy: str
-
-
-Quotas: TypeAlias = Mapping[Counter, Amount]
-"""What is available, by `Counter.key`."""
-
-NO_QUOTAS: Final[Quotas] = {}

@@ -11,16 +11,18 @@ from nodepools.capacity.eks_node_addresses import node_addresses
 from nodepools.capacity.item import Item, What
 from nodepools.capacity.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
 from nodepools.capacity.sizes import Group, constant, sizes
+from nodepools.capacity.stock import Subnets, SubnetStock
 from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
+from nodepools.model.ref import is_output
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.eks_node_classes import own_subnets
 from nodepools.placement.machine_index import Machine
 from nodepools.placement.node_pools import KarpenterPool
 
-_RESERVED: Final = 5
+RESERVED: Final = 5
 """Addresses that AWS reserves in each subnet."""
 _CONTROL_PLANE: Final = 16
 """Addresses that AWS advises for the control plane; a version update takes some of them."""
@@ -36,30 +38,22 @@ class EksResources:
 
     cluster: EksClusterArgs
     pools: Pools
+    subnets: Subnets
 
     def items(self) -> Iterator[Item]:
         """The private subnet of each zone. Nothing checks it before nodes are launched."""
         network = self.cluster.network
-        if not isinstance(network, EksNetworkArgs):
-            return
         launched = [self._nodes(place) for place in self.pools.provisioned if not own_subnets(self.cluster, self._class_of(place))]
-        figures = sizes(launched)
-        for name, place in zones(network, self.cluster.region):
-            cidr = network.ranges(place).private
-            usable = max(IPv4Network(cidr).num_addresses - _RESERVED, 0)
-            room = Amount(max(usable - _CONTROL_PLANE, 0), usable)
-            message = f"The subnet `{cidr}` has {usable:,} usable addresses for nodes, pods, load balancers and the control plane"
-            bound = _bound(figures.ceiling, room, launched)
-            yield Item(
-                what="node_subnet",
-                name=name,
-                checked_by="true_use",
-                needs=figures.ceiling,
-                room=room,
-                sizes=figures,
-                message=f"{message}; {bound}",
-                remedy=_LARGER,
-            )
+        if isinstance(network, EksNetworkArgs):
+            for name, place in zones(network, self.cluster.region):
+                cidr = network.ranges(place).private
+                usable = max(IPv4Network(cidr).num_addresses - RESERVED, 0)
+                room = Amount(max(usable - _CONTROL_PLANE, 0), usable)
+                message = f"The subnet `{cidr}` has {usable:,} usable addresses for nodes, pods, load balancers and the control plane"
+                yield _node_subnet(name, message, room, launched)
+        else:
+            for subnet in dict.fromkeys(str(subnet) for subnet in network.private_subnet_ids if not is_output(subnet)):
+                yield _existing_subnet(subnet, self.subnets.get(subnet.lower()), launched)
 
     def uses(self) -> Iterator[Use]:
         """VCPUs by class, on-demand and spot instances apart; then what a new network takes."""
@@ -122,11 +116,34 @@ class EksResources:
         return Counter(what, name, self.cluster.region, account)
 
 
-def _bound(needs: Amount, room: Amount, launched: Sequence[Group]) -> str:
+def _existing_subnet(name: str, known: SubnetStock | None, launched: Sequence[Group]) -> Item:
+    if known is None:
+        return _node_subnet(name, f"The addresses of the subnet `{name}` cannot be determined offline", None, launched)
+    message = f"The subnet `{known.cidr}` has {known.addresses.room} addresses for nodes and pods"
+    return _node_subnet(name, message, known.addresses.room, launched)
+
+
+def _node_subnet(name: str, message: str, room: Amount | None, launched: Sequence[Group]) -> Item:
+    figures = sizes(launched)
+    return Item(
+        what="node_subnet",
+        name=name,
+        checked_by="true_use",
+        needs=figures.ceiling,
+        room=room,
+        sizes=figures,
+        message=f"{message}; {_bound(figures.ceiling, room, launched)}",
+        remedy=_LARGER,
+    )
+
+
+def _bound(needs: Amount, room: Amount | None, launched: Sequence[Group]) -> str:
     """What nodes can take, or how many there is room for."""
     if needs.at_most is not None:
         return f"nodes in one zone can take {needs}"
     most = largest(group.each for group in launched).at_most
+    if room is None:
+        return "NodePools without `limits` have no upper bound"
     if most is None:
         return "the addresses of some instance types are unknown"
     return f"there is room for {room.at_least // most:,} nodes of {most:,} addresses, the most that a node can take"

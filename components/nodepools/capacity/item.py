@@ -55,6 +55,15 @@ class Item:
         return verdict(self.needs, self.room)
 
     @property
+    def severity(self) -> Literal["error", "warning", "note"] | None:
+        """`error`: the cloud rejects it, or the smallest sizes have no room. `warning`: larger sizes have none. `None` unless it does not fit."""
+        if self.verdict != "does_not_fit":
+            return None
+        if self.checked_by == "planning":
+            return "note"
+        return "error" if self.checked_by == "server" or verdict(self.sizes.floor, self.room) == "does_not_fit" else "warning"
+
+    @property
     def fix(self) -> str | None:
         """What to change; `None` unless it is certain that there is not enough."""
         return self.remedy if self.verdict == "does_not_fit" else None

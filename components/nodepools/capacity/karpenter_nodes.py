@@ -3,7 +3,7 @@
 Karpenter checks limits before it launches nodes. Nodes that it launches at the same time can exceed them a little.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import floor
 
 from nodepools.capacity.amounts import Amount
@@ -16,7 +16,7 @@ _SEEN_MEMORY = 0.9
 """The part of a machine's memory that is certain to count against a limit."""
 
 
-def machines(place: KarpenterPool) -> list[Machine]:
+def machines(place: KarpenterPool) -> tuple[Machine, ...]:
     """The machine types that its nodes can have."""
     return place.cloud.index.taken(place.affordable.possible)
 
@@ -55,7 +55,7 @@ def vcpus(machine: Machine) -> int | None:
     return None if most is None else most // _UNIT
 
 
-def _most_nodes(place: KarpenterPool, found: list[Machine]) -> int | None:
+def _most_nodes(place: KarpenterPool, found: Sequence[Machine]) -> int | None:
     if not found:
         return 0
     bounds = [most for resource, limit in place.limits.items() if (most := _within(resource, limit, found)) is not None]
@@ -64,7 +64,7 @@ def _most_nodes(place: KarpenterPool, found: list[Machine]) -> int | None:
     return min(bounds, default=None)
 
 
-def _within(resource: str, limit: int, found: list[Machine]) -> int | None:
+def _within(resource: str, limit: int, found: Sequence[Machine]) -> int | None:
     """The number of nodes of the smallest type within one limit."""
     if resource == "nodes":
         return limit // _UNIT

@@ -6,10 +6,11 @@ from typing import Final, Protocol, TypeAlias
 
 from nodepools.capacity.aks_resources import AksResources
 from nodepools.capacity.amounts import Amount, exactly, total
-from nodepools.capacity.counters import NO_QUOTAS, Counter, Quotas, Use
+from nodepools.capacity.counters import Counter, Use
 from nodepools.capacity.eks_resources import EksResources
 from nodepools.capacity.item import CheckedBy, Item
 from nodepools.capacity.sizes import NO_SIZES
+from nodepools.capacity.stock import NOTHING_OBSERVED, Observed, Subnets
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import cluster_pools
@@ -29,7 +30,7 @@ class Resources(Protocol):
 
 
 _Key: TypeAlias = tuple[Counter, CheckedBy]
-_resources_of: Final[PerCloud[[Pools], Resources]] = PerCloud(aks=AksResources, eks=EksResources)
+_resources_of: Final[PerCloud[[Pools, Subnets], Resources]] = PerCloud(aks=AksResources, eks=EksResources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +45,17 @@ class ClusterCapacity:
         return {"cluster": self.cluster, "items": [item.to_json() for item in self.items]}
 
 
-def capacity(platforms: Sequence[Platform], quotas: Quotas = NO_QUOTAS) -> list[ClusterCapacity]:
+def capacity(platforms: Sequence[Platform], observed: Observed = NOTHING_OBSERVED) -> list[ClusterCapacity]:
     """What each cluster needs. Clusters of several platforms share quotas too; their names then begin with that of the platform.
 
     Args:
         platforms: the declarations.
-        quotas: what is available for these clusters, by `Counter.key`.
+        observed: quotas and existing subnets, with their use.
     """
     found = {
-        f"{platform.name}/{key}" if len(platforms) > 1 else key: _resources_of(cluster, cluster_pools(key, platform.stem(key), cluster))
+        f"{platform.name}/{key}" if len(platforms) > 1 else key: _resources_of(
+            cluster, cluster_pools(key, platform.stem(key), cluster), observed.subnets
+        )
         for platform in platforms
         for key, cluster in platform.clusters.items()
     }
@@ -60,21 +63,19 @@ def capacity(platforms: Sequence[Platform], quotas: Quotas = NO_QUOTAS) -> list[
     same: dict[_Key, list[Use]] = {}
     for use in (item for of_cluster in uses.values() for item in of_cluster):
         same.setdefault((use.counter.key, use.checked_by), []).append(use)
-    shared = {key: _shared(of_counter, quotas) for key, of_counter in same.items()}
+    shared = {key: _shared(of_counter, observed) for key, of_counter in same.items()}
     return [
         ClusterCapacity(name, (*resources.items(), *(shared[use.counter.key, use.checked_by] for use in uses[name])))
         for name, resources in found.items()
     ]
 
 
-def _shared(uses: Sequence[Use], quotas: Quotas) -> Item:
+def _shared(uses: Sequence[Use], observed: Observed) -> Item:
     """The sum of one counter over all clusters."""
     use = uses[0]
     needs = total(item.needs for item in uses)
-    room = _room(use, quotas)
+    room, quota = _available(use, observed)
     clusters = f"{len(uses)} clusters together need" if len(uses) > 1 else "the cluster needs"
-    quota = "default quota" if use.counter.key not in quotas and room is not None else "quota"
-    has = "cannot be determined offline" if room is None else f"is {room}"
     return Item(
         what=use.counter.what,
         name=str(use.counter),
@@ -82,13 +83,17 @@ def _shared(uses: Sequence[Use], quotas: Quotas) -> Item:
         needs=needs,
         room=room,
         sizes=sum((item.sizes for item in uses), NO_SIZES),
-        message=f"The {quota} of {use.counter} {has}; {clusters} {needs}",
+        message=f"The {quota}; {clusters} {needs}",
         remedy=use.remedy,
     )
 
 
-def _room(use: Use, quotas: Quotas) -> Amount | None:
-    known = quotas.get(use.counter.key)
-    if known is None and use.default is not None:
-        return exactly(use.default)
-    return known
+def _available(use: Use, observed: Observed) -> tuple[Amount | None, str]:
+    """What is available, and the quota in words. Plans compare with the whole quota if its use is not known."""
+    known = observed.quota(use.counter)
+    if known is not None:
+        whole = known.used is None and use.checked_by == "planning"
+        return exactly(known.limit) if whole else known.room, f"quota of {use.counter} {known}"
+    if use.default is not None:
+        return exactly(use.default), f"default quota of {use.counter} is {use.default:,}"
+    return None, f"quota of {use.counter} cannot be determined offline"

@@ -33,6 +33,14 @@ TodayOption = Annotated[
     datetime | None,
     typer.Option("--today", formats=["%Y-%m-%d"], help="Evaluate version support as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"),
 ]
+FromOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--from",
+        help="Files or directories with JSON that `az`, `aws` and `kubectl` print; - for stdin. Repeatable.  [default: none]",
+        metavar="PATH",
+    ),
+]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 on warnings, too.  [default: off]")]
 RulesOption = Annotated[
     list[Path] | None,

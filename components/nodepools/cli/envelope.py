@@ -18,6 +18,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "windows": {"pools": [], "maintenance": []},
     "diagram": {"platforms": []},
     "cost": {"platforms": []},
+    "capacity": {"clusters": []},
     "doctor": {"tools": [], "needs": [], "missing": []},
     "rules": {},
 }

@@ -53,6 +53,11 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Estimate the monthly cost of the stack `prod`", "nodepools cost --stack prod"),
         Example("Use your own prices", "nodepools cost --all --prices prices.yaml"),
     ),
+    "capacity": (
+        Example("Count what the clusters of the stack `prod` need", "nodepools capacity --stack prod"),
+        Example("Compare with the quotas of your accounts", "nodepools capacity --all --from exports/"),
+        Example("Post the counts of all stacks in a pull request", "nodepools capacity --all --format markdown"),
+    ),
     "doctor": (Example("Check what the stack `prod` needs", "nodepools doctor --stack prod"),),
     "rules": (
         Example("List all rules", "nodepools rules"),

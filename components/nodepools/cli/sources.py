@@ -1,6 +1,6 @@
 """Reads and checks declarations: stacks of a project, or a file."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -100,15 +100,26 @@ def load_valid_platforms(source: Source, run: CommandRun) -> list[Platform]:
         UnreadableError: the only declaration cannot be read.
         InvalidError: a declaration has errors.
     """
-    return [_without_errors(declaration) for declaration in check_sources(source, run)]
+    return [platform for platform, _ in load_platforms(source, run)]
 
 
-def _without_errors(declaration: CheckedPlatform) -> Platform:
+def load_platforms(source: Source, run: CommandRun, answered: Collection[str] = ()) -> list[tuple[Platform, list[Finding]]]:
+    """Returns the platforms of `source`, each with the findings of the rules in `answered`: the command answers these itself, also errors.
+
+    Raises:
+        UnreadableError: the only declaration cannot be read.
+        InvalidError: a declaration has errors.
+    """
+    return [_without_errors(declaration, answered) for declaration in check_sources(source, run)]
+
+
+def _without_errors(declaration: CheckedPlatform, answered: Collection[str]) -> tuple[Platform, list[Finding]]:
     # Ignore comments are checked by `check` alone: they can name rules that other commands do not load.
-    errors = [finding for finding in declaration.findings if finding.severity is Severity.ERROR and finding.code not in IGNORE_CODES]
+    allowed = {*IGNORE_CODES, *answered}
+    errors = [finding for finding in declaration.findings if finding.severity is Severity.ERROR and finding.code not in allowed]
     if declaration.platform is None or errors:
         raise InvalidError(declaration.name, errors)
-    return declaration.platform
+    return declaration.platform, [finding for finding in declaration.findings if finding.code in answered]
 
 
 def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:

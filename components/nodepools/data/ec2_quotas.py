@@ -4,7 +4,7 @@ Read in the documentation of Service Quotas and of VPC quotas, 2026-11. AWS coun
 for each class of instance types. Defaults are those of an account without increases; new accounts can have less.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
@@ -74,3 +74,11 @@ NAT_GATEWAYS: Final = Quota("L-FE5A380F", 5)
 """NAT gateways of a zone."""
 VPCS: Final = Quota("L-F678F1CE", 5)
 """VPCs of a region."""
+
+
+def vcpu_quota_codes() -> Iterator[tuple[str, str, bool]]:
+    """Yields code and name of each quota of vCPUs, and whether it limits spot instances."""
+    for quotas in dict.fromkeys(_BY_FAMILY.values()):
+        yield quotas.on_demand.code, quotas.on_demand.name, False
+        if quotas.spot is not None:
+            yield quotas.spot.code, quotas.spot.name, True

@@ -77,6 +77,7 @@ class TypeIndex:
     """Labels that nodes have only in special cases, which are not known here."""
     _labels: dict[tuple[str, Values], Split] = field(default_factory=dict[tuple[str, Values], Split], repr=False, compare=False)
     _offers: dict[tuple[str, int], Split] = field(default_factory=dict[tuple[str, int], Split], repr=False, compare=False)
+    _taken: dict[Bits, tuple[Machine, ...]] = field(default_factory=dict[Bits, "tuple[Machine, ...]"], repr=False, compare=False)
     _names: dict[Bits, tuple[str, ...]] = field(default_factory=dict[Bits, tuple[str, ...]], repr=False, compare=False)
     _most: dict[tuple[str, Bits], tuple[str, int]] = field(default_factory=dict[tuple[str, Bits], tuple[str, int]], repr=False, compare=False)
     _roomiest: dict[tuple[str, Bits], Machine] = field(default_factory=dict[tuple[str, Bits], Machine], repr=False, compare=False)
@@ -174,9 +175,11 @@ class TypeIndex:
         """The known values of a label among some types."""
         return frozenset(value for value, types in self._by_label.get(key, {}).items() if value is not None and types & among)
 
-    def taken(self, bits: Bits) -> list[Machine]:
+    def taken(self, bits: Bits) -> tuple[Machine, ...]:
         """The types of a bit set, in order."""
-        return list(compress(self.machines, map(int, reversed(f"{bits:b}"))))
+        if bits not in self._taken:
+            self._taken[bits] = tuple(compress(self.machines, map(int, reversed(f"{bits:b}"))))
+        return self._taken[bits]
 
     def names(self, bits: Bits) -> tuple[str, ...]:
         """Their names, sorted."""

@@ -7,10 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nodepools.cli.command_run import CommandRun, running
-from nodepools.cli.common_options import AllOption, ExcludeOption, FileOption, FormatOption, PoolsOption, ReportFormatOption, StackOption, TodayOption
+from nodepools.cli.common_options import (
+    AllOption,
+    ExcludeOption,
+    FileOption,
+    FormatOption,
+    FromOption,
+    PoolsOption,
+    ReportFormatOption,
+    StackOption,
+    StrictOption,
+    TodayOption,
+)
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output_formats import Format, PictureFormat, ReportFormat
-from nodepools.cli.sources import load_valid_platforms, named_sources, selected_source
+from nodepools.cli.sources import load_platforms, load_valid_platforms, named_sources, selected_source
 
 if TYPE_CHECKING:
     from nodepools.placement.cluster_pools import Pools
@@ -176,6 +187,37 @@ def cost(
         priced = cost.price_list(prices)
         platforms = load_valid_platforms(selected_source(stack, every=every, file=file), run)
         run.keep(cost.estimate(cost.months(platforms, priced), priced, answer))
+
+
+def capacity(
+    *,
+    stack: StackOption = None,
+    every: AllOption = False,
+    file: FileOption = None,
+    exports: FromOption = None,
+    exclude: ExcludeOption = None,
+    answer: ReportFormatOption = ReportFormat.TEXT,
+    strict: StrictOption = False,
+) -> None:
+    """Count the addresses, ports and vCPUs that clusters need.
+
+    Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline.
+    """
+    with running("capacity", answer) as run:
+        from nodepools.capacity.platform_capacity import capacity as counted
+        from nodepools.capacity.stock import NOTHING_OBSERVED
+        from nodepools.cli import capacity
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.exclusion import Inputs
+
+        found = load_platforms(selected_source(stack, every=every, file=file), run, capacity.ANSWERED)
+        platforms = [platform for platform, _ in found]
+        observed = NOTHING_OBSERVED
+        if exports:
+            from nodepools.cli.cloud_exports import read_exports
+
+            observed = read_exports(Inputs(exports, excluded(exclude)), platforms, run)
+        run.keep(capacity.result(counted(platforms, observed), capacity.by_cluster(found), answer, strict=strict))
 
 
 def _pools(

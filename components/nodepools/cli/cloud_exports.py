@@ -1,0 +1,139 @@
+"""`--from`: what exists and what is in use, in files that the CLIs of the clouds and kubectl print. Each is recognized by its content."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, cast
+
+from nodepools.capacity.amounts import Amount
+from nodepools.capacity.counters import Counter
+from nodepools.capacity.stock import Observed, Stock, SubnetStock
+from nodepools.cli import aks_exports, eks_exports
+from nodepools.cli.aks_exports import Place
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.exclusion import Inputs
+from nodepools.cli.export_values import list_of, text_in
+from nodepools.cli.file_search import files
+from nodepools.cli.input_files import text
+from nodepools.cli.problem import Problem
+from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.kubernetes.requests import thousandths
+from nodepools.model.per_cloud import PerCloud
+from nodepools.model.platform import Platform
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents
+
+_RECOGNIZED: Final = (
+    "is not recognized: use the output of `az vm list-usage`, `az network vnet subnet list`, `aws service-quotas list-service-quotas`, "
+    "`aws ec2 describe-subnets` or `kubectl get nodes`, as JSON or YAML"
+)
+
+
+_places_of: Final[PerCloud[[], list[Place]]] = PerCloud(aks=aks_exports.places, eks=lambda _cluster: [])
+"""The Azure regions of a cluster: Azure's usage names neither region nor subscription."""
+
+
+@dataclass(slots=True)
+class _Found:
+    quotas: dict[Counter, Stock] = field(default_factory=dict[Counter, Stock])
+    subnets: dict[str, SubnetStock] = field(default_factory=dict[str, SubnetStock])
+    nodes: dict[str, tuple[str, Mapping[str, str], int]] = field(default_factory=dict[str, tuple[str, Mapping[str, str], int]])
+    """By provider id: a node that is in two files is one node."""
+
+
+def read_exports(inputs: Inputs, platforms: Iterable[Platform], run: CommandRun) -> Observed:
+    """Reads all exports. What cannot be read or is not recognized is a problem of `run`."""
+    places = list(dict.fromkeys(place for platform in platforms for cluster in platform.clusters.values() for place in _places_of(cluster)))
+    found = _Found()
+    for file in files(inputs, run):
+        try:
+            values = [document.value for document in documents(text(file), str(file))]
+            if not values:
+                run.problems.append(Problem(str(file), _RECOGNIZED))
+            for value in values:
+                _add(found, value, file, places)
+        except TextError as error:
+            run.problems.append(Problem.of(str(error), str(file)))
+        except (ValueError, PodError) as error:
+            run.problems.append(Problem(str(file), str(error)))
+    return Observed(_with_own(found), found.subnets)
+
+
+def _add(found: _Found, value: object, file: Path, places: Sequence[Place]) -> None:
+    """Adds one document.
+
+    Raises:
+        ValueError: it is not recognized, or invalid.
+    """
+    usage = aks_exports.usage(value)
+    quotas = _at(usage, file, places) if usage is not None else eks_exports.quotas(value)
+    subnets = _first(value, aks_exports.subnets, eks_exports.subnets)
+    nodes = _nodes(value)
+    if quotas is None and subnets is None and nodes is None:
+        raise ValueError(_RECOGNIZED)
+    found.quotas.update(quotas if quotas is not None else {})
+    found.subnets.update(subnets if subnets is not None else {})
+    found.nodes.update({node[0]: node for node in nodes if node[0]} if nodes is not None else {})
+
+
+def _first(value: object, *readers: Callable[[object], Mapping[str, SubnetStock] | None]) -> Mapping[str, SubnetStock] | None:
+    return next((read for reader in readers if (read := reader(value)) is not None), None)
+
+
+def _at(usage: Mapping[str, Stock], file: Path, places: Sequence[Place]) -> dict[Counter, Stock]:
+    """Usage at the only place of clusters, or at the one that the name of the file or of its folder contains."""
+    words = set(re.split(r"[^a-z0-9]+", str(file).lower()))
+    named = [place for place in places if place[0] in words]
+    of_account = [place for place in named if place[1] is not None and place[1].lower() in str(file).lower()]
+    fitting = places if len(places) == 1 else of_account if len(named) > 1 else named
+    if len(fitting) != 1:
+        regions = ", ".join(sorted({f"`{region}`" for region, _ in places}))
+        several = f"the clusters are in {regions}" if places else "there is no AKS cluster"
+        message = (
+            f"the output of `az vm list-usage` names no region, and {several}: "
+            "put the region into the name of the file, such as `westeurope.json`, and with several subscriptions the id of the subscription"
+        )
+        raise ValueError(message)
+    [(region, account)] = fitting
+    return {aks_exports.counter(name, region, account): stock for name, stock in usage.items()}
+
+
+def _nodes(value: object) -> list[tuple[str, Mapping[str, str], int]] | None:
+    """Nodes with their provider ids, labels and vCPUs."""
+    if not isinstance(value, Mapping):
+        return None
+    raw = cast("Mapping[str, object]", value)
+    if raw.get("kind") == "Node":
+        return [_node(raw)]
+    listed = [cast("Mapping[str, object]", item) for item in list_of(raw.get("items")) if isinstance(item, Mapping)]
+    of_nodes = raw.get("kind") == "NodeList"
+    found = [_node(item) for item in listed if of_nodes or item.get("kind") == "Node"]
+    return found if found or of_nodes else None
+
+
+def _node(raw: Mapping[str, object]) -> tuple[str, Mapping[str, str], int]:
+    metadata, status = raw.get("metadata"), raw.get("status")
+    labels = cast("Mapping[str, object]", metadata).get("labels") if isinstance(metadata, Mapping) else None
+    capacity = cast("Mapping[str, object]", status).get("capacity") if isinstance(status, Mapping) else None
+    cpus = cast("Mapping[str, object]", capacity).get("cpu", 0) if isinstance(capacity, Mapping) else 0
+    known = {key: str(label) for key, label in cast("Mapping[str, object]", labels).items()} if isinstance(labels, Mapping) else {}
+    return text_in(raw.get("spec"), "providerID"), known, thousandths(cpus, "status.capacity.cpu") // 1000
+
+
+def _with_own(found: _Found) -> dict[Counter, Stock]:
+    """Quotas with what the nodes of the clusters use of them."""
+    running = list(aks_exports.running(list(found.nodes.values())))
+    return {key: _own(key, stock, running) for key, stock in found.quotas.items()}
+
+
+def _own(key: Counter, stock: Stock, running: Iterable[tuple[Counter, int]]) -> Stock:
+    own = sum(_matching(key, running))
+    return Stock(stock.limit, stock.used, Amount(own, None)) if own else stock
+
+
+def _matching(key: Counter, running: Iterable[tuple[Counter, int]]) -> Iterator[int]:
+    for of, cpus in running:
+        same = (of.what, of.name, of.region) == (key.what, key.name, key.region)
+        if same and (key.account is None or of.account == key.account):
+            yield cpus

@@ -1,0 +1,202 @@
+"""`nodepools capacity`: one screen, worst first; exports of the clouds, recognized by their content."""
+
+import json
+
+import pytest
+
+USAGE = [
+    {"currentValue": "10", "limit": "100", "name": {"localizedValue": "Total Regional vCPUs", "value": "cores"}},
+    {"currentValue": "0", "limit": "4", "name": {"localizedValue": "Spot", "value": "lowPriorityCores"}},
+    {"currentValue": 10, "limit": 20, "name": {"localizedValue": "DDSv5", "value": "standardDDSv5Family"}},
+]
+VNET = "/subscriptions/0/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/hub"
+SCALE_SET = "/subscriptions/0/resourceGroups/MC_a_b_c/providers/Microsoft.Compute/virtualMachineScaleSets/aks-web-1-vmss/virtualMachines/0"
+SUBNETS = [
+    {
+        "id": f"{VNET}/subnets/Nodes",
+        "addressPrefix": "10.0.0.0/28",
+        "ipConfigurations": [{"id": f"{SCALE_SET}/x/ipConfigurations/a"}, {"id": "/subscriptions/0/resourceGroups/db/x/ipConfigurations/b"}],
+    },
+    {
+        "id": f"{VNET}/subnets/pods",
+        "addressPrefixes": ["10.1.0.0/24", "fd00::/64"],
+        "delegations": [{"serviceName": "Microsoft.ContainerService/managedClusters"}],
+    },
+]
+PLATFORM = f"""name: shop
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    network: {{kind: ExistingAksNetwork, subnet_id: {VNET}/subnets/nodes, pod_subnet_id: {VNET}/subnets/pods}}
+    network_profile: {{plugin_mode: null}}
+    system_pool: {{vm_size: Standard_D2ds_v5, count: 2}}
+    pools:
+      web: {{kind: UserPool, vm_size: Standard_D2ds_v5, scale: {{min: 1, max: 11}}}}
+"""
+
+
+def quota(code, value, place="us-east-1:123456789012"):
+    return {"ServiceCode": "ec2", "QuotaArn": f"arn:aws:servicequotas:{place}:ec2/{code}", "QuotaCode": code, "Value": value}
+
+
+def node(name, size="Standard_D2ds_v5", region="westeurope", *, spot=False):
+    labels = {"topology.kubernetes.io/region": region, "node.kubernetes.io/instance-type": size}
+    labels |= {"kubernetes.azure.com/scalesetpriority": "spot"} if spot else {}
+    spec = {"providerID": f"azure:///subscriptions/0/resourceGroups/mc/virtualMachines/{name}"}
+    return {"kind": "Node", "metadata": {"name": name, "labels": labels}, "spec": spec, "status": {"capacity": {"cpu": "2"}}}
+
+
+@pytest.fixture
+def asked(nodepools, project, tmp_path):
+    """Runs the command with exports, given by the names of their files."""
+
+    def run(*arguments, **exports):
+        for name, value in exports.items():
+            (tmp_path / f"{name}.json").write_text(value if isinstance(value, str) else json.dumps(value))
+        options = [part for name in exports for part in ("--from", str(tmp_path / f"{name}.json"))]
+        return nodepools("capacity", *options, *arguments, cwd=project)
+
+    return run
+
+
+def item(answer, cluster, what, name, checked_by="true_use"):
+    [found] = [one for one in answer.json["clusters"] if one["cluster"] == cluster]
+    [chosen] = [one for one in found["items"] if (one["what"], one["name"], one["checked_by"]) == (what, name, checked_by)]
+    return chosen
+
+
+def test_the_declaration_alone(asked):
+    said = asked()
+    assert said.status == 0
+    lines = said.out.splitlines()
+    assert lines[0].split() == ["answer", "clusters", "what", "name", "checked", "by", "needed", "available"]
+    assert "? unknown  neu       pod_cidr        pods" in said.out
+    assert "there is room for 253 of their nodes with 256 addresses each" in said.out
+    assert "7 rows: what is available cannot be determined offline; `--from` reads quotas and subnets" in said.out
+    assert len(lines) < 40
+
+
+def test_worst_first_with_a_fix(asked):
+    said = asked(westeurope=USAGE)
+    assert said.out.splitlines()[1].split()[:6] == ["✘", "does", "not", "fit", "weu", "spot_vcpus"]
+    assert (
+        "weu spot_vcpus: The quota of lowPriorityCores in westeurope is 4, of which 0 are in use; the cluster needs 20 to 22\n"
+        "  fix: Raise the quota, or lower the sizes of the pools\n"
+    ) in said.out
+    assert said.status == 0
+    assert asked("--strict", westeurope=USAGE).status == 1
+
+
+def test_what_azure_rejects_is_an_error(asked):
+    usage = [{**one, "limit": 11} for one in USAGE]
+    said = asked("--format", "json", westeurope=usage)
+    found = item(said, "weu", "vcpus", "cores in westeurope", "server")
+    assert (found["needed"], found["available"], found["verdict"]) == (10, None, "unknown"), "the 10 in use can be those of the cluster"
+    others = asked("--format", "json", westeurope=[{**one, "limit": 9} for one in USAGE])
+    assert item(others, "weu", "vcpus", "cores in westeurope", "server")["verdict"] == "does_not_fit"
+    assert others.status == 1
+
+
+def test_running_nodes_are_not_counted_twice(asked):
+    nodes = {"kind": "List", "items": [*(node(f"n{number}") for number in range(5)), node("s", spot=True), node("x", region="northeurope")]}
+    said = asked("--format", "json", westeurope=[{**one, "limit": 22} for one in USAGE], nodes=nodes, again=nodes)
+    found = item(said, "weu", "vcpus", "standardDDSv5Family in westeurope")
+    assert (found["needed"], found["available"], found["verdict"]) == (22, 22, "fits")
+    assert "of which 10 are in use, 10 or more of them by nodes of the clusters" in found["message"]
+
+
+def test_quotas_of_aws(asked):
+    quotas = {"Quotas": [quota("L-1216C47A", 64.0), quota("L-34B43A08", 300), quota("L-FE5A380F", 0.0), quota("L-UNKNOWN", 1)]}
+    said = asked("--format", "json", quotas=quotas)
+    spot = item(said, "use1", "spot_vcpus", "Standard in us-east-1")
+    assert (spot["available"], spot["verdict"]) == (None, "unknown"), "AWS's quotas do not say what is in use"
+    assert "is 300; how much of it is in use is not known" in spot["message"]
+    assert item(said, "use1", "nat_gateways", "NAT gateways of zone 1 in us-east-1", "planning")["verdict"] == "does_not_fit"
+
+
+def test_subnets_of_azure(nodepools, tmp_path):
+    (tmp_path / "shop.yaml").write_text(PLATFORM)
+    (tmp_path / "subnets.json").write_text(json.dumps(SUBNETS))
+    said = nodepools("capacity", "--file", "shop.yaml", "--from", "subnets.json", "--format", "json", cwd=tmp_path)
+    nodes, pods = f"{VNET}/subnets/nodes".lower(), f"{VNET}/subnets/pods".lower()
+    found = item(said, "weu", "node_subnet", nodes, "server")
+    assert (found["needed"], found["verdict"]) == (13, "does_not_fit"), "11 usable addresses, one of them of a database"
+    assert "`10.0.0.0/28` has 9 to 10 usable addresses" in found["message"]
+    shared = item(said, "weu", "pod_subnet", pods)
+    assert "`10.1.0.0/24` has 0 to 251 usable addresses" in shared["message"], "Azure does not report addresses of pods"
+
+
+def test_subnets_of_aws(nodepools, tmp_path):
+    platform = "name: shop\nclusters:\n  use1: {kind: EksCluster, region: us-east-1, kubernetes_version: '1.35', network: "
+    (tmp_path / "shop.yaml").write_text(platform + "{kind: ExistingEksNetwork, vpc_id: vpc-1, private_subnet_ids: [subnet-1, subnet-2]}}\n")
+    subnets = {"Subnets": [{"SubnetId": "subnet-1", "CidrBlock": "10.0.0.0/24", "AvailableIpAddressCount": 100}]}
+    (tmp_path / "subnets.json").write_text(json.dumps(subnets))
+    said = nodepools("capacity", "--file", "shop.yaml", "--from", "-", "--format", "json", cwd=tmp_path, stdin=json.dumps(subnets))
+    assert "`10.0.0.0/24` has 100 to 251 addresses" in item(said, "use1", "node_subnet", "subnet-1")["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "export", "told"),
+    [
+        pytest.param("region", USAGE, "names no region, and the clusters are in `northeurope`, `westeurope`", id="usage of which region"),
+        pytest.param("westeurope", [], "is not recognized", id="an empty list"),
+        pytest.param("westeurope", "", "is not recognized", id="an empty file"),
+        pytest.param("westeurope", {"kind": "Pod"}, "is not recognized: use the output of `az vm list-usage`", id="a pod"),
+        pytest.param("westeurope", [{**USAGE[0], "limit": "-1"}], "`limit` of `cores` must be a number from 0", id="a negative limit"),
+        pytest.param("westeurope", [{**USAGE[0], "limit": True}], "`limit` of `cores` must be a number from 0", id="a truth value"),
+        pytest.param("w", {"Quotas": [quota("L-1216C47A", "many")]}, "`Value` of `L-1216C47A` must be a number", id="a word"),
+        pytest.param("w", {"Quotas": [{**quota("L-1216C47A", 5), "QuotaArn": "x"}]}, "`QuotaArn` of `L-1216C47A` must be an ARN", id="no ARN"),
+        pytest.param("w", {"Quotas": [quota("L-1216C47A", 5)], "NextToken": "x"}, "has more pages", id="one page of several"),
+        pytest.param("w", [{"id": "/subnets/a", "addressPrefix": "10.0.0.0/99"}], "has no IPv4 range", id="a subnet of Azure without a range"),
+        pytest.param(
+            "w",
+            {"Subnets": [{"SubnetId": "s", "CidrBlock": "x", "AvailableIpAddressCount": 1}]},
+            "`CidrBlock` of `s` must be an IPv4 range",
+            id="a subnet of AWS without a range",
+        ),
+        pytest.param("w", {**node("n"), "status": {"capacity": {"cpu": "x"}}}, "status.capacity.cpu", id="a node with odd CPUs"),
+        pytest.param("w", "{", "w.json:2:1", id="half a file"),
+    ],
+)
+def test_what_cannot_be_used_is_a_problem(asked, name, export, told):
+    said = asked("--format", "json", **{name: export})
+    assert said.status == 2
+    [problem] = said.json["problems"]
+    assert told in problem["message"] or told in problem["where"]
+    assert (said.json["complete"], len(said.json["clusters"])) == (False, 3), "the rest of the answer is there"
+
+
+def test_rules_about_what_is_counted_do_not_hide_the_answer(nodepools, tmp_path):
+    (tmp_path / "shop.yaml").write_text(
+        'name: shop\nclusters:\n  weu: {kind: AksCluster, location: westeurope, kubernetes_version: "1.35", '
+        "network_profile: {pod_cidr: 192.168.0.0/22}, system_pool: {vm_size: Standard_D2ds_v5, count: 2}, "
+        "pools: {web: {kind: UserPool, vm_size: Standard_D2ds_v5, scale: {min: 1, max: 9}}}}\n"
+    )
+    said = nodepools("capacity", "--file", "shop.yaml", "--format", "json", cwd=tmp_path)
+    found = item(said, "weu", "pod_cidr", "pods", "server")
+    assert (found["needed"], found["available"], found["verdict"], said.status) == (11 * 256, 1024, "does_not_fit", 1)
+    assert [finding["code"] for finding in said.json["clusters"][0]["findings"]] == ["AKS051"]
+    assert "`nodepools check` reports: AKS051 (weu)" in nodepools("capacity", "--file", "shop.yaml", cwd=tmp_path).out
+
+
+def test_all_stacks_share_quotas(asked):
+    said = asked("--all", "--format", "json")
+    found = item(said, "dev/use1", "elastic_ips", "Elastic IPs in us-east-1", "planning")
+    assert "clusters together need" in found["message"]
+    text = asked("--all").out
+    assert "dev/use1, " in text
+    assert "more rows (" in text
+
+
+def test_markdown_for_a_pull_request(asked):
+    said = asked("--format", "markdown", westeurope=USAGE).out
+    assert said.startswith("| answer | clusters | what | name | checked by | needed | available |\n|---|")
+    assert "| ✘ does not fit | weu | spot_vcpus | lowPriorityCores in westeurope | true_use | 20 to 22 | 4 |" in said
+
+
+def test_quota_is_another_word(nodepools, project):
+    said = nodepools("quota", cwd=project)
+    assert said.status == 2
+    assert "capacity" in said.err
