@@ -2,8 +2,9 @@
 
 import pytest
 
-from nodepools import ApiServer, AutoMode, EksNetworkArgs
+from nodepools import ApiServer, AutoMode, EksNetworkArgs, EksNodeClass
 from nodepools.eks.cluster_arguments import cluster_arguments
+from nodepools.manifests.cluster_manifests import cluster_objects
 from nodepools.wire.eks.cluster import Around
 
 ROLE = "arn:aws:iam::111122223333:role/nodes"
@@ -16,6 +17,17 @@ def sent(declare):
         return cluster_arguments(declare(**fields), around, resolve=str)
 
     return arguments
+
+
+@pytest.mark.parametrize(("declared", "name"), [({}, "dev-use1"), ({"name": "data_EU"}, "data_EU")], ids=["as its key says", "as it exists"])
+def test_the_name_of_a_cluster(sent, declare, deploy, declared, name):
+    assert sent(**declared)["name"] == name
+    graph = deploy(auto_mode=AutoMode(node_classes={"own": EksNodeClass()}), **declared)
+    groups = [{"tags": {"aws:eks:cluster-name": name}}]
+    assert graph.one("Cluster").inputs["name"] == name
+    assert graph.one("NodeClass").inputs["spec"]["securityGroupSelectorTerms"] == groups
+    rendered = cluster_objects("dev-use1", declare(auto_mode=AutoMode(node_classes={"own": EksNodeClass()}), **declared), str)
+    assert [made["spec"]["securityGroupSelectorTerms"] for made in rendered if made["kind"] == "NodeClass"] == [groups]
 
 
 @pytest.mark.parametrize("auto_mode", [AutoMode(), AutoMode(built_in_node_pools=[])], ids=["with built-in pools", "without"])

@@ -122,6 +122,47 @@ def test_names(key: str, found: list[str], judged) -> None:
     assert judged(platform(**{key: aks()})) == found
 
 
+OTHER = {"network": {"cidr": "10.60.0.0/16"}}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "found"),
+    [
+        pytest.param({"name": "shop"}, {"name": "Shop"}, [], id="one name in two resource groups, which the platform creates"),
+        pytest.param(
+            {"name": "shop", "resource_group": "rg"}, {"name": "Shop", "resource_group": "RG"}, ["AKS237 clusters.b.name"], id="in one resource group"
+        ),
+        pytest.param(
+            {"resource_group": "rg"},
+            {"name": "dev-a", "resource_group": "rg"},
+            ["AKS237 clusters.b.name"],
+            id="the name that the other has by its key",
+        ),
+        pytest.param(
+            {"name": "dev-b", "resource_group": "rg"},
+            {"resource_group": "rg"},
+            ["AKS237 clusters.b"],
+            id="the same, found at the cluster without a name",
+        ),
+        pytest.param(
+            {"name": "shop", "resource_group": StackOutput("o/p/s", "rg")},
+            {"name": "shop", "resource_group": StackOutput("o/p/s", "rg")},
+            [],
+            id="groups that are not known before deployment",
+        ),
+        pytest.param({"node_resource_group": "dev-b-nodes"}, {}, ["AKS237 clusters.b"], id="a group of nodes whose name the other has by its key"),
+        pytest.param(
+            {"node_resource_group": "nodes"},
+            {"node_resource_group": "nodes", "subscription_id": "00000000-0000-0000-0000-000000000001"},
+            [],
+            id="the same group of nodes in another subscription",
+        ),
+    ],
+)
+def test_names_exist_once(first: dict[str, object], second: dict[str, object], found: list[str], judged) -> None:
+    assert judged(platform(a=aks(**first), b=aks(**OTHER, **second))) == found
+
+
 def nap(*requirements: Requirement, **fields: object) -> Model:
     return provisioning({"general": aks_pool(*requirements, **fields)})
 

@@ -21,6 +21,11 @@ def existing(*subnets: str, control_plane: tuple[str, ...] = ()) -> ExistingEksN
     [
         pytest.param(eks(kubernetes_version="1.32"), ["EKS070 kubernetes_version"], id="a version in extended support"),
         pytest.param(platform(use_1=eks()), [], id="a name with an underscore"),
+        pytest.param(platform(**{"u" * 97: eks(name="billing")}), [], id="a key that is not in the name"),
+        pytest.param(platform(a=eks(name="dev-b"), b=eks(network={"cidr": "10.66.0.0/16"})), ["EKS131 clusters.b"], id="the name that a key makes"),
+        pytest.param(
+            platform(a=eks(name="x"), b=eks(name="x", region="eu-west-1", network={"cidr": "10.66.0.0/16"})), [], id="one name in two regions"
+        ),
         pytest.param(platform(**{"u" * 97: eks()}), [f"EKS002 clusters.{'u' * 97}"], id="a name of 101 characters"),
         pytest.param(eks(service_cidr="172.20.0.0/16"), [], id="a private range for services"),
         pytest.param(eks(service_cidr="100.64.0.0/16"), ["EKS003 service_cidr"], id="one that is not private"),

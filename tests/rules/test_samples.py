@@ -252,6 +252,8 @@ PATHS = {
     "EKS001": "kubernetes_version",
     "EKS100": "region",
     "EKS101": "kubernetes_version",
+    "AKS237": "clusters.neu.node_resource_group",
+    "EKS131": "clusters.use2.name",
     "EKS002": 'clusters["use.1"]',
     "EKS003": "service_cidr",
     "EKS004": "network.zones",

@@ -76,6 +76,9 @@ FIELDS: Fields = {
     "private_public_fqdn": flags,
     "run_command": flags,
     "api_server_subnet_id": ids,
+    "name": words(["erp_Prod", "shop"]),
+    "dns_prefix": words(["erp"]),
+    "node_resource_group": words(["MC_erp_erp_westeurope"]),
     "node_resource_group_restriction": words(["Unrestricted", "ReadOnly"]),
 }
 

@@ -132,6 +132,11 @@ def test_what_is_written_is_read_and_written_again(declared: AksClusterArgs) -> 
 
 SENT: list[tuple[str, dict[str, object], dict[str, object]]] = [
     ("names are cut", {}, {"resourceName": "shop", "dnsPrefix": "shop", "nodeResourceGroup": "shop-nodes"}),
+    (
+        "the names that an existing cluster has",
+        {"name": "erp_Prod", "dns_prefix": "erp", "node_resource_group": "MC_erp"},
+        {"resourceName": "erp_Prod", "dnsPrefix": "erp", "nodeResourceGroup": "MC_erp"},
+    ),
     ("what ours always are", {}, {"enableRBAC": True, "oidcIssuerProfile": {"enabled": True}, "sku": {"name": "Base", "tier": "Standard"}}),
     ("no tags are sent too", {}, {"tags": {}}),
     ("everyone reaches the API server", {}, {"apiServerAccessProfile": {"enablePrivateCluster": False, "authorizedIPRanges": []}}),

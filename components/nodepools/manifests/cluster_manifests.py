@@ -45,9 +45,8 @@ def _eks(args: EksClusterArgs, stem: str, resolve: Resolve) -> Iterator[Manifest
     for place, key, declared in args.auto_mode.all_classes():
         role = class_role(stem, args, key, declared, resolve)
         names[place] = class_name(key, role, stem)
-        yield eks_node_class(
-            names[place], declared, resolve, role=role, subnets=_subnets(stem, args, resolve), security_groups=cluster_security_group(stem)
-        )
+        groups = cluster_security_group(args.cluster_name(stem))
+        yield eks_node_class(names[place], declared, resolve, role=role, subnets=_subnets(stem, args, resolve), security_groups=groups)
     for key, pool in args.applied_node_pools.items():
         yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None)
     yield from (manifest for _, manifest in auto_mode_objects(args.objects, resolve))

@@ -35,7 +35,7 @@ def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
     """EKS accepts cluster names of up to 100 letters, digits, hyphens and underscores; platform name and cluster key make the name."""
     for key, cluster in declared_cluster.clusters.items():
         name = declared_cluster.stem(key)
-        if isinstance(cluster, EksClusterArgs) and not _NAME.fullmatch(name):
+        if isinstance(cluster, EksClusterArgs) and cluster.name is None and not _NAME.fullmatch(name):
             yield finding(
                 declared_cluster,
                 f"EKS rejects the cluster name `{name}` (platform name and key)",
@@ -43,6 +43,25 @@ def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
                 value=key,
                 fix=_new_key(declared_cluster, key),
             )
+
+
+@rule(
+    "EKS131",
+    Severity.ERROR,
+    source="EKS API reference, CreateCluster: the name is unique in a region of an account",
+    sample=lambda: platform(use=eks(name="shop"), use2=eks(name="shop", network={"cidr": "10.66.0.0/16"})),
+)
+def duplicate_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
+    """A region of an AWS account can have one cluster of a name."""
+    seen: dict[tuple[object, ...], str] = {}
+    for key, cluster in declared_cluster.clusters.items():
+        if isinstance(cluster, EksClusterArgs):
+            name = cluster.cluster_name(declared_cluster.stem(key))
+            first = seen.setdefault((cluster.account, cluster.region, name), key)
+            if first != key:
+                message = f"EKS rejects a second cluster with the name `{name}` in {cluster.region}: `{first}` has it too"
+                path = ("clusters", key) if cluster.name is None else ("clusters", key, "name")
+                yield finding(declared_cluster, message, path=path, value=name, fix=f"Set {ref(('clusters', key, 'name'))} to another name")
 
 
 @rule(

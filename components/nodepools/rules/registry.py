@@ -18,6 +18,7 @@ FAMILIES = (
     "aks_labels",
     "aks_network",
     "aks_cluster",
+    "aks_names",
     "aks_first_pool",
     "aks_rotation",
     "aks_upgrades",

@@ -129,6 +129,22 @@ PATTERNS = {
         "{field} must be the id of a subscription: 32 hexadecimal digits, 8-4-4-4-12",
         "Write its id, as `az account show` prints it, not its name",
     ),
+    ("AksClusterArgs", "name"): MessageTemplate(
+        "CFG006",
+        "{field} must be at most 63 letters, digits, `-` and `_`, with a letter or digit at both ends",
+        "Write the name of the cluster in Azure",
+    ),
+    ("AksClusterArgs", "dns_prefix"): MessageTemplate(
+        "CFG006",
+        "{field} must be at most 54 letters, digits and hyphens, with a letter or digit at both ends",
+        "Write `dnsPrefix` of the cluster in Azure",
+    ),
+    ("AksClusterArgs", "node_resource_group"): MessageTemplate(
+        "CFG006", "{field} must be the name of a resource group of at most 80 characters, without a period at the end", "Write its name, not its id"
+    ),
+    ("EksClusterArgs", "name"): MessageTemplate(
+        "CFG006", "{field} must be at most 100 letters, digits, `-` and `_`, with a letter or digit first", "Write the name of the cluster in AWS"
+    ),
     ("AwsAccount", "id"): MessageTemplate(
         "CFG006", "{field} must be the 12 digits of an AWS account", "Write all 12 digits in quotes, leading zeros too, without hyphens"
     ),

@@ -104,6 +104,15 @@ class AksClusterArgs(Model):
     """Who can change resources in the node resource group: every principal with permissions (`Unrestricted`, cloud default), or only AKS
     (`ReadOnly`). `ReadOnly` also prevents links to AKS's private DNS zone and role assignments to AKS's identities. A change is in place, both ways.
     Source: https://learn.microsoft.com/azure/aks/node-resource-group-lockdown"""
+    name: str | None = Field(default=None, pattern=r"^[a-zA-Z0-9]([-_a-zA-Z0-9]{0,61}[a-zA-Z0-9])?$")
+    """Name of the cluster in Azure, for an existing cluster that is named differently. Default: platform name and cluster key, cut to 63 characters.
+    A change replaces the cluster."""
+    dns_prefix: str | None = Field(default=None, pattern=r"^[a-zA-Z0-9]([-a-zA-Z0-9]{0,52}[a-zA-Z0-9])?$")
+    """First part of the DNS name of the API server, at most 54 letters, digits and hyphens. Default: platform name and cluster key. A change replaces
+    the cluster."""
+    node_resource_group: str | None = Field(default=None, pattern=r"^[-\w.()]{0,79}[-\w()]$")
+    """Name of the resource group that AKS creates for nodes, at most 80 characters. Default: platform name and cluster key, then `-nodes`. A change
+    replaces the cluster."""
     resource_group: Ref | None = None
     """Name of an existing resource group. Default: a new one."""
     identity: Ref | None = None

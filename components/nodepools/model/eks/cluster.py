@@ -69,6 +69,9 @@ class EksClusterArgs(Model):
     """Network access to the Kubernetes API. It is always reachable from the VPC."""
     apply: Literal["direct", "render"] = "direct"
     """`direct`: Pulumi applies the in-cluster objects. `render`: they are only written as YAML, for another tool to apply."""
+    name: str | None = Field(default=None, pattern=r"^[0-9A-Za-z][A-Za-z0-9_-]{0,99}$")
+    """Name of the cluster in AWS, for an existing cluster that is named differently. Default: platform name and cluster key. A change replaces the
+    cluster."""
     account: AwsAccount | None = None
     """AWS account. Default: the account of the stack's provider."""
     cluster_role: Ref | None = None
@@ -105,6 +108,10 @@ class EksClusterArgs(Model):
     """How long Pulumi waits for the cluster."""
     overrides: Mapping[str, object] = {}
     """Arguments of `aws:eks:Cluster` in its Python spelling, for arguments that have no field yet. They replace what the fields send."""
+
+    def cluster_name(self, stem: str) -> str:
+        """The name in AWS; `stem` is the prefix of the names of all resources."""
+        return self.name if self.name is not None else stem
 
     @property
     def node_pools(self) -> Mapping[str, EksNodePool]:

@@ -42,21 +42,26 @@ TIER: Final = "Free"
 _LONGEST_NAME, _LONGEST_DNS_PREFIX, _LONGEST_GROUP = 63, 54, 80
 
 
-def cluster_name(stem: str) -> str:
+def cluster_name(cluster: AksClusterArgs, stem: str) -> str:
     """The name in Azure."""
-    return cut(stem, _LONGEST_NAME)
+    return cluster.name if cluster.name is not None else cut(stem, _LONGEST_NAME)
 
 
-def _name(_: AksClusterArgs, around: ClusterAround) -> object:
-    return cluster_name(around.stem)
+def node_group_name(cluster: AksClusterArgs, stem: str) -> str:
+    """The name of the resource group of the nodes."""
+    return cluster.node_resource_group if cluster.node_resource_group is not None else cut(f"{stem}-nodes", _LONGEST_GROUP)
 
 
-def _dns_prefix(_: AksClusterArgs, around: ClusterAround) -> object:
-    return cut(around.stem, _LONGEST_DNS_PREFIX)
+def _name(cluster: AksClusterArgs, around: ClusterAround) -> object:
+    return cluster_name(cluster, around.stem)
 
 
-def _node_group(_: AksClusterArgs, around: ClusterAround) -> object:
-    return cut(f"{around.stem}-nodes", _LONGEST_GROUP)
+def _dns_prefix(cluster: AksClusterArgs, around: ClusterAround) -> object:
+    return cluster.dns_prefix if cluster.dns_prefix is not None else cut(around.stem, _LONGEST_DNS_PREFIX)
+
+
+def _node_group(cluster: AksClusterArgs, around: ClusterAround) -> object:
+    return node_group_name(cluster, around.stem)
 
 
 def _identities(_: AksClusterArgs, around: ClusterAround) -> object:
@@ -105,12 +110,12 @@ def _logs_by_identity(cluster: AksClusterArgs, _: ClusterAround) -> object:
 
 
 CLUSTER: Final = Table(
-    Note("derived", "resourceName", PATH, "derived from the name of the component", compute=_name),
+    Row("name", "resourceName", PATH, compute=_name),
     Row("resource_group", "resourceGroupName", PATH, compute=_nothing),
     Row("location", "location", REPLACED),
     Row("kubernetes_version", "kubernetesVersion", VERSION),
-    Note("derived", "dnsPrefix", REPLACED, "derived from the name of the component", compute=_dns_prefix),
-    Note("derived", "nodeResourceGroup", REPLACED, "derived from the name of the component", compute=_node_group),
+    Row("dns_prefix", "dnsPrefix", REPLACED, compute=_dns_prefix),
+    Row("node_resource_group", "nodeResourceGroup", REPLACED, compute=_node_group),
     Row("node_resource_group_restriction", "nodeResourceGroupProfile.restrictionLevel", KEPT, default="Unrestricted"),
     Always("sku.name", "Base", CREATED_WITH),
     Row("tier", "sku.tier", IN_PLACE, default=TIER),

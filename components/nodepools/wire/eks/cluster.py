@@ -26,7 +26,8 @@ from nodepools.wire.unmodeled import Note
 class Around:
     """Values of a cluster's request that are not fields of the declaration."""
 
-    name: object
+    stem: object
+    """Prefix of the names in AWS."""
     role: object
     """ARN of the cluster role: the declared one, or the one that is created."""
     node_role: object
@@ -39,8 +40,8 @@ ALONE: Final = Around(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,))
 """Context of a cluster of which nothing else is known."""
 
 
-def _name(_: EksClusterArgs, around: Around) -> object:
-    return around.name
+def _name(cluster: EksClusterArgs, around: Around) -> object:
+    return cluster.name if cluster.name is not None else around.stem
 
 
 def _role(_: EksClusterArgs, around: Around) -> object:
@@ -113,7 +114,7 @@ API_SERVER: Final = Table(
 )
 """From where the API server can be reached: from the VPC, where the nodes are, always."""
 CLUSTER: Final = Table(
-    Note("derived", "name", _REPLACED, "the name of the component", compute=_name),
+    Row("name", "name", _REPLACED, compute=_name),
     Row("region", "region", _REPLACED),
     Row("kubernetes_version", "version", _ROLLED),
     Row("cluster_role", "roleArn", _REPLACED, compute=_role),
