@@ -1,6 +1,6 @@
 """Names in Azure of the clusters of a platform: each can exist once."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
@@ -49,6 +49,6 @@ def _resource_group(cluster: AksClusterArgs, stem: str) -> str | None:
     return group.lower() if isinstance(group, str) else None
 
 
-def _place(key: str, cluster: AksClusterArgs, field: str) -> Sequence[str]:
+def _place(key: str, cluster: AksClusterArgs, field: str) -> tuple[str, ...]:
     """The path of the field if it is set, otherwise that of the cluster, whose key makes the name."""
     return ("clusters", key, field) if getattr(cluster, field) is not None else ("clusters", key)
