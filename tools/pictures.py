@@ -14,7 +14,7 @@ from nodepools.cli.exclusion import Inputs
 from nodepools.cli.explain import lines
 from nodepools.cli.workload_files import read_workloads
 from nodepools.placement.catalog import catalog
-from nodepools.placement.explain import explain
+from nodepools.replicas.explained import explain_replicas
 
 PROJECT = Path(__file__).resolve().parents[1]
 PICTURES = PROJECT / "docs" / "pictures"
@@ -29,7 +29,7 @@ def printed(name: str) -> list[str]:
     """The command of a picture, and its output with colors."""
     command, file, matrix = COMMANDS[name]
     workloads = read_workloads(Inputs([PROJECT / WORKLOADS / file]), CommandRun("explain", "text"))
-    answers = explain(workloads, catalog(load("prod", PROJECT)))
+    answers = explain_replicas(workloads, catalog(load("prod", PROJECT)))
     return [f"$ {command}", *lines(answers, matrix=matrix)]
 
 

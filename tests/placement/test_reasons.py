@@ -384,17 +384,11 @@ REMARKS = [
     pytest.param(
         {"volumes": [{"persistentVolumeClaim": {"claimName": "data"}}]}, "the zones of its volumes cannot be determined offline: `data`", id="volumes"
     ),
-    pytest.param({"topologySpreadConstraints": [{"topologyKey": "zone"}]}, "the pod must be spread over `zone`", id="spread"),
     pytest.param({"containers": [{"ports": [{"hostPort": 80}]}]}, "the pod uses host port `80`: a node can run one such pod", id="host ports"),
     pytest.param({"resourceClaims": [{"name": "a"}]}, "the pod has resource claims", id="devices"),
     pytest.param({"runtimeClassName": "gvisor"}, "the overhead of runtime class `gvisor`", id="a runtime class"),
     pytest.param(
         {"affinity": required([], [wants("a", "DoesNotExist")])}, "the required node affinity has an empty term", id="an empty term among others"
-    ),
-    pytest.param(
-        {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone"}]}}},
-        "the pod has required affinity to other pods",
-        id="other pods",
     ),
 ]
 

@@ -1,29 +1,31 @@
 """`nodepools explain`: which pool a pod is scheduled on, and why not on others."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 
 import typer
 
-from nodepools.cli.command_run import Result
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.explain_matrix import COLORS, MARKS, by_workload, matrix_lines
 from nodepools.cli.input_files import source
 from nodepools.cli.output_formats import ReportFormat
+from nodepools.cli.problem import Problem
+from nodepools.cli.replica_lines import count_lines
 from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import read_live_pools
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
-from nodepools.placement.verdict import PoolVerdict, Reason, Verdict, best
+from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
 from nodepools.placement.workload import Workload
 from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.yaml_documents import Readable
+from nodepools.replicas.count import best
+from nodepools.replicas.explained import Explained, with_counts
 
-_MARKS = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
-_COLORS = {Verdict.FITS: "green", Verdict.CANNOT: "red", Verdict.UNKNOWN: "yellow"}
 _COMMON = ("cpu", "memory")
 _LEGEND = (
     "✔ fits   ✘ cannot fit   ? unknown offline   → smallest change that makes it fit (make all changes of a line)",
@@ -50,8 +52,8 @@ def _open_each(paths: Iterable[Path]) -> Iterator[tuple[Readable, str]]:
             yield found, str(path)
 
 
-def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None) -> list[Answer]:
-    """The answers, for one pool only if `only` names it.
+def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None) -> list[Explained]:
+    """The answers with the counts of replicas, for one pool only if `only` names it.
 
     Raises:
         UnreadableError: no pool, or more than one, has this name.
@@ -59,51 +61,53 @@ def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None) -
     pools = list(pools)
     answers = explain(read.workloads, pools, read_workload_objects(read.objects))
     if only is None:
-        return answers
+        return with_counts(answers, pools)
     known = [pool.address for cluster in pools for pool in (*cluster.static, *cluster.provisioned)]
     found = [address for address in known if address == only] or [address for address in known if address.endswith(f"/{only}")]
     if len(found) != 1:
         listed = ", ".join(f"`{address}`" for address in (found or known))
         raise UnreadableError(f"pool `{only}` is ambiguous: use one of {listed}" if found else f"pool `{only}` not found (available: {listed})")
     kept = [replace(answer, pools=tuple(evaluated for evaluated in answer.pools if evaluated.pool == found[0])) for answer in answers]
-    return [answer for answer in kept if answer.pools]
+    return with_counts([answer for answer in kept if answer.pools], pools)
 
 
-def result(answers: Sequence[Answer], how: ReportFormat, *, matrix: bool, strict: bool) -> Result:
-    """The answers. With `strict`, it fails if a pod fits no pool in one of the stacks."""
+def result(answers: Sequence[Explained], how: ReportFormat, run: CommandRun, *, matrix: bool, strict: bool) -> Result:
+    """The answers. With `strict`, it fails if pods stay Pending for certain in one of the stacks, and notes those that may."""
 
     def show() -> None:
         if not answers:
             return  # there are no pods: the problems say why
         typer.echo("\n".join(_markdown(answers) if how is ReportFormat.MARKDOWN else lines(answers, matrix=matrix)))
 
-    unplaced = any(verdict is Verdict.CANNOT for verdict in _overall(answers).values())
-    return Result(lambda: {"pods": [answer.to_json() for answer in answers]}, show, fails=strict and unplaced)
+    stacks = list(_by_stack(answers)) if strict else []
+    for name, stack in stacks:
+        if not (count := best([one.count for one in stack])).misses_some and count.scheduled.at_least < count.wanted:
+            run.notes.append(Problem(name, f"only {count.scheduled.at_least:,} of {count.wanted:,} pods are certain to be scheduled"))
+    fails = any(all(one.count.misses_some for one in stack) for _, stack in stacks)
+    return Result(lambda: {"pods": [answer.to_json() for answer in answers]}, show, fails=fails)
 
 
-def lines(answers: Sequence[Answer], *, matrix: bool) -> list[str]:
+def lines(explained: Sequence[Explained], *, matrix: bool) -> list[str]:
     """The answers as text with colors; each mark has the same meaning without color."""
-    return _matrix(answers) if matrix else _text_of(answers)
+    return matrix_lines(explained) if matrix else _text_of(explained)
 
 
-def _overall(answers: Iterable[Answer]) -> dict[tuple[str, int], Verdict]:
-    """The verdict on each workload in each stack: one cluster with a pool that fits is enough."""
-    found: dict[tuple[str, int], Verdict] = {}
-    for answer in answers:
-        stack = (answer.cluster if answer.cluster is not None else "").rpartition("/")[0]
-        key = (stack, id(answer.workload))
-        found[key] = best([found.get(key, Verdict.CANNOT), answer.verdict])
-    return found
+def _by_stack(answers: Iterable[Explained]) -> Iterator[tuple[str, list[Explained]]]:
+    """The results for each workload and stack: one cluster that runs all pods is enough."""
+    found: dict[tuple[str, int], list[Explained]] = {}
+    for explained in answers:
+        cluster, workload = explained.answer.cluster, explained.answer.workload
+        stack = (cluster if cluster is not None else "").rpartition("/")[0]
+        found.setdefault((stack, id(workload)), []).append(explained)
+    for (stack, _), group in found.items():
+        workload = group[0].answer.workload
+        yield f"{f'{stack}: ' if stack else ''}{workload.kind}/{workload.name}", group
 
 
-def _by_workload(answers: Sequence[Answer]) -> list[list[Answer]]:
-    return [list(group) for _, group in groupby(answers, key=lambda answer: id(answer.workload))]
-
-
-def _text_of(answers: Sequence[Answer]) -> list[str]:
+def _text_of(answers: Sequence[Explained]) -> list[str]:
     lines: list[str] = []
-    for group in _by_workload(answers):
-        lines += [_head(group[0].workload), *_lines(group), ""]
+    for group in by_workload(answers):
+        lines += [_head(group[0].answer.workload), *_lines(group), ""]
     return [*lines, *_LEGEND]
 
 
@@ -122,25 +126,27 @@ def _in_order(workload: Workload) -> list[tuple[str, int]]:
     return sorted(workload.pod.requests, key=lambda item: (_COMMON.index(item[0]) if item[0] in _COMMON else len(_COMMON), item[0]))
 
 
-def _lines(group: Sequence[Answer]) -> list[str]:
+def _lines(group: Sequence[Explained]) -> list[str]:
     shown = _in_shown_order(group)
     width = max((len(evaluated.pool) for evaluated, _ in shown), default=0)
     lines = [line for evaluated, answer in shown for line in _line(evaluated, answer, width)]
     return [*lines, *(f"  {line}" for line in _summary(group, shown))]
 
 
-def _summary(group: Sequence[Answer], shown: Sequence[tuple[PoolVerdict, Answer]]) -> Iterator[str]:
-    """The outcome of a workload, and notes."""
-    if group[0].workload.is_daemon:
+def _summary(group: Sequence[Explained], shown: Sequence[tuple[PoolVerdict, Answer]]) -> Iterator[str]:
+    """The outcome of a workload, the pods that stay Pending, and notes."""
+    answers = [explained.answer for explained in group]
+    if answers[0].workload.is_daemon:
         missed = [f"`{evaluated.pool}`" for evaluated, _ in shown if evaluated.verdict is Verdict.CANNOT]
         yield f"does not run on {', '.join(missed)}" if missed else "runs on every pool"
     elif shown and all(evaluated.verdict is Verdict.CANNOT for evaluated, _ in shown):
         yield f"stays Pending: fits no pool; closest is `{shown[0][0].pool}`"
     elif len(group) > 1:
-        yield "; ".join(f"in `{answer.cluster}`: {_outcome(answer)}" for answer in group)
-    warnings = dict.fromkeys(warning for answer in group for warning in answer.warnings)
+        yield "; ".join(f"in `{answer.cluster}`: {_outcome(answer)}" for answer in answers)
+    yield from count_lines(group)
+    warnings = dict.fromkeys(warning for answer in answers for warning in answer.warnings)
     yield from (f"warning: {warning.message}. Fix: {warning.fix}" for warning in warnings)
-    yield from (f"note: {note}" for note in dict.fromkeys(note for answer in group for note in answer.remarks))
+    yield from (f"note: {note}" for note in dict.fromkeys(note for answer in answers for note in answer.remarks))
 
 
 def _outcome(answer: Answer) -> str:
@@ -149,9 +155,9 @@ def _outcome(answer: Answer) -> str:
     return "stays Pending" if answer.verdict is Verdict.CANNOT else "unknown offline"
 
 
-def _in_shown_order(group: Sequence[Answer]) -> list[tuple[PoolVerdict, Answer]]:
+def _in_shown_order(group: Sequence[Explained]) -> list[tuple[PoolVerdict, Answer]]:
     """Pools that fit, cluster by cluster; then those that cannot fit and the unknown ones, of all clusters together the closest first."""
-    every = [(evaluated, answer) for answer in group for evaluated in answer.pools]
+    every = [(evaluated, explained.answer) for explained in group for evaluated in explained.answer.pools]
     fits = [pair for pair in every if pair[0].verdict is Verdict.FITS]
     misses = [
         sorted((pair for pair in every if pair[0].verdict is kind), key=lambda item: item[0].distance) for kind in (Verdict.CANNOT, Verdict.UNKNOWN)
@@ -160,7 +166,7 @@ def _in_shown_order(group: Sequence[Answer]) -> list[tuple[PoolVerdict, Answer]]
 
 
 def _line(evaluated: PoolVerdict, answer: Answer, width: int) -> list[str]:
-    mark = typer.style(_MARKS[evaluated.verdict], fg=_COLORS[evaluated.verdict])
+    mark = typer.style(MARKS[evaluated.verdict], fg=COLORS[evaluated.verdict])
     first, *more = _why(evaluated, answer)
     return [f"  {mark} {evaluated.pool:<{width}}  {first}", *(f"    {'':<{width}}  {line}" for line in more)]
 
@@ -179,43 +185,18 @@ def _why(evaluated: PoolVerdict, answer: Answer) -> list[str]:
 
 def _reason(reason: Reason, verdict: Verdict) -> str:
     """An uncertain reason next to a certain one is marked."""
-    return f"{_MARKS[Verdict.UNKNOWN]} {reason.message}" if reason.verdict is Verdict.UNKNOWN and verdict is Verdict.CANNOT else reason.message
+    return f"{MARKS[Verdict.UNKNOWN]} {reason.message}" if reason.verdict is Verdict.UNKNOWN and verdict is Verdict.CANNOT else reason.message
 
 
-def _matrix(answers: Sequence[Answer]) -> list[str]:
-    """A table with a row per pod and a column per pool; `1` is the first choice."""
-    columns = list(dict.fromkeys(evaluated.pool for answer in answers for evaluated in sorted(answer.pools, key=lambda item: item.pool)))
-    rows = [(group[0].workload.name, _cells(group)) for group in _by_workload(answers)]
-    width = max([len(name) for name, _ in rows], default=0)
-    head = f"{'':<{width}}  {'  '.join(columns)}"
-    body = ["  ".join([f"{name:<{width}}", *(_cell(cells.get(column), len(column)) for column in columns)]).rstrip() for name, cells in rows]
-    return [head, *body, "", "1 first choice of its cluster   ✔ fits   ✘ cannot fit   ? unknown offline"]
-
-
-def _cell(verdict: tuple[Verdict, bool] | None, width: int) -> str:
-    if verdict is None:
-        return " " * width
-    fits, first = verdict
-    return typer.style(f"{'1' if first else _MARKS[fits]:^{width}}", fg=_COLORS[fits])
-
-
-def _cells(group: Sequence[Answer]) -> Mapping[str, tuple[Verdict, bool]]:
-    """The verdict on each pool, and whether the pool is the first choice."""
-    return {
-        evaluated.pool: (evaluated.verdict, evaluated.pool == answer.pool and not answer.workload.is_daemon)
-        for answer in group
-        for evaluated in answer.pools
-    }
-
-
-def _markdown(answers: Sequence[Answer]) -> list[str]:
+def _markdown(answers: Sequence[Explained]) -> list[str]:
     lines = ["| pod | pool | | why |", "|---|---|---|---|"]
     notes: list[str] = []
-    for group in _by_workload(answers):
+    for group in by_workload(answers):
         shown = _in_shown_order(group)
-        name = f"{group[0].workload.kind}/{group[0].workload.name}"
+        workload = group[0].answer.workload
+        name = f"{workload.kind}/{workload.name}"
         for evaluated, answer in shown:
             why = "<br>".join(_why(evaluated, answer)).replace("|", "\\|")
-            lines.append(f"| {name} | `{evaluated.pool}` | {_MARKS[evaluated.verdict]} {evaluated.verdict} | {why} |")
+            lines.append(f"| {name} | `{evaluated.pool}` | {MARKS[evaluated.verdict]} {evaluated.verdict} | {why} |")
         notes += [f"* {name}: {line}" for line in _summary(group, shown)]
     return [*lines, *(["", *notes] if notes else [])]

@@ -33,12 +33,7 @@ def of_pod(pod: Pod) -> Iterator[str]:
 
 
 def _of_others(pod: Pod) -> Iterator[str]:
-    """Facts that depend on other pods, devices and runtime classes."""
-    hard = sorted({spread.key for spread in pod.spread if spread.hard})
-    if pod.near_pods:
-        yield "the pod has required affinity to other pods: where those run cannot be determined offline"
-    if hard:
-        yield f"the pod must be spread over {_named(hard)}: where other pods run cannot be determined offline"
+    """Facts that depend on ports, devices and runtime classes of nodes."""
     if pod.host_ports:
         yield f"the pod uses host port {_named(map(str, pod.host_ports))}: a node can run one such pod"
     if pod.devices:

@@ -1,9 +1,10 @@
 """A pod, or an object that creates pods."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.pod_lifecycle import NO_LIFECYCLE, Lifecycle
+from nodepools.model.kubernetes.topology import PodTopology
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,8 @@ class Workload:
     replicas: int | None = 1
     """How many pods it creates; `None`: one per node."""
     lifecycle: Lifecycle = NO_LIFECYCLE
+    topology: PodTopology = field(default_factory=PodTopology)
+    """How its pods depend on other pods."""
 
     @property
     def is_daemon(self) -> bool:

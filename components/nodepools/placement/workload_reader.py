@@ -1,11 +1,13 @@
 """Reads pods and workloads from raw Kubernetes objects."""
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import cast
 
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
+from nodepools.model.kubernetes.topology import read_topology
 from nodepools.placement.workload import Workload
 
 _TEMPLATED = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
@@ -46,7 +48,8 @@ def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
     namespace = text(metadata.get("namespace"), "namespace") or "default"
     try:
         pod = read_pod(mapping(template, "spec"), of_daemon_set=kind == "DaemonSet")
-        yield Workload(name, namespace, kind, pod, _replicas(kind, raw), read_lifecycle(template, mapping(raw, "spec")))
+        lifecycle = read_lifecycle(template, mapping(raw, "spec"))
+        yield Workload(name, namespace, kind, pod, _replicas(kind, raw), lifecycle, read_topology(template, namespace))
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
 
@@ -57,17 +60,22 @@ def _template(kind: str, raw: Mapping[str, object]) -> Mapping[str, object] | No
         return None
     if kind == "Pod":
         return raw
+    return mapping(_job_spec(kind, raw), "template")
+
+
+def _job_spec(kind: str, raw: Mapping[str, object]) -> Mapping[str, object]:
     spec = mapping(raw, "spec")
-    if kind == "CronJob":
-        spec = mapping(mapping(spec, "jobTemplate"), "spec")
-    return mapping(spec, "template")
+    return mapping(mapping(spec, "jobTemplate"), "spec") if kind == "CronJob" else spec
 
 
 def _replicas(kind: str, raw: Mapping[str, object]) -> int | None:
-    spec = mapping(raw, "spec")
     if kind == "DaemonSet":
         return None
-    if kind == "CronJob":
-        spec = mapping(mapping(spec, "jobTemplate"), "spec")
-    written = spec.get("parallelism" if kind in ("Job", "CronJob") else "replicas")
-    return written if isinstance(written, int) else 1
+    spec = _job_spec(kind, raw)
+    if kind not in ("Job", "CronJob"):
+        return _number(spec.get("replicas"))
+    return min(_number(spec.get("parallelism")), _number(spec.get("completions"), unset=sys.maxsize))
+
+
+def _number(written: object, unset: int = 1) -> int:
+    return written if isinstance(written, int) else unset

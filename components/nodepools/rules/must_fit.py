@@ -1,4 +1,4 @@
-"""Workloads of `must_fit`: each must fit a pool of the platform."""
+"""Workloads of `must_fit`: all their pods must be scheduled."""
 
 from collections.abc import Iterator
 
@@ -22,15 +22,15 @@ def _asking(**spec: object) -> Model:
 
 @rule("PLT030", Severity.ERROR, source=_SOURCE, sample=lambda: _asking(nodeSelector={"tier": "web"}))
 def workload_without_pool(platform: Platform) -> Iterator[PartFinding]:
-    """Every workload of `must_fit` fits a pool; otherwise it stays Pending."""
-    yield from _found(platform, "cannot", "fits no pool and stays Pending", "Change the workload or a pool: `nodepools explain` lists every reason")
+    """All pods of every workload of `must_fit` can be scheduled; otherwise some stay Pending."""
+    yield from _found(platform, "Change the workload or a pool: `nodepools explain` lists every reason", certain=True)
 
 
 @rule("PLT031", Severity.WARNING, source=_SOURCE, sample=lambda: _asking(nodeSelector={"kubernetes.azure.com/node-image-version": "x"}))
 def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
-    """Every workload of `must_fit` is certain to fit a pool."""
+    """All pods of every workload of `must_fit` are certain to be scheduled, next to the other workloads."""
     fix = "Select labels and request resources that the declaration determines: `nodepools explain` lists the others"
-    yield from _found(platform, "unknown", "may fit no pool", fix)
+    yield from _found(platform, fix, certain=False)
 
 
 @rule("PLT032", Severity.ERROR, source=_SOURCE, sample=lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}]))
@@ -69,12 +69,13 @@ def selector_on_rotating_name(platform: Platform) -> Iterator[PartFinding]:
         yield finding(platform, message, path=("must_fit", index), value=name, fix=f"Select `{POOL_LABEL}: {key}`")
 
 
-def _found(platform: Platform, verdict: str, message: str, fix: str) -> Iterator[PartFinding]:
+def _found(platform: Platform, fix: str, *, certain: bool) -> Iterator[PartFinding]:
     if not platform.must_fit:
         return
-    from nodepools.placement.must_fit import unplaced  # tables of instance types are read only if a platform names workloads
+    from nodepools.replicas.must_fit import unplaced  # tables of instance types are read only if a platform names workloads
 
-    for index, name, found, nearest, change in unplaced(platform):
-        if found == verdict:
-            text = f"{change[0].upper()}{change[1:]}" if change else fix
-            yield finding(platform, f"Workload `{name}` {message} (closest is {nearest})", path=("must_fit", index), value=name, fix=text)
+    for workload in unplaced(platform):
+        if workload.certain is certain:
+            text = f"{workload.fix[0].upper()}{workload.fix[1:]}" if workload.fix else fix
+            message = f"Workload `{workload.name}` {workload.problem}"
+            yield finding(platform, message, path=("must_fit", workload.entry), value=workload.name, fix=text)

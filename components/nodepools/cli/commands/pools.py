@@ -44,7 +44,8 @@ def explain(
     answer: ReportFormatOption = ReportFormat.TEXT,
     matrix: Annotated[bool, typer.Option("--matrix", help="Show a table of pods and pools.  [default: off]")] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Exit with 1 if a pod fits no pool; with --all, if that happens in at least one stack.  [default: off]")
+        bool,
+        typer.Option("--strict", help="Exit with 1 if pods stay Pending in every cluster; with --all, in every cluster of a stack.  [default: off]"),
     ] = False,
 ) -> None:
     """Explain which pool a pod lands on, and why not others.
@@ -61,7 +62,7 @@ def explain(
             usage_error(f"`--matrix` and `--format {answer}` cannot be combined")
         pools = _pools(raw, stack, run, every=every, file=file, today=today)
         answers = explain.explained(read_workload_files(Inputs(pods, excluded(exclude)), run), pools, only=pool)
-        run.keep(explain.result(answers, answer, matrix=matrix, strict=strict))
+        run.keep(explain.result(answers, answer, run, matrix=matrix, strict=strict))
 
 
 def instances(

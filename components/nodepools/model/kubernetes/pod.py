@@ -109,14 +109,6 @@ class Toleration:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """A topology spread constraint."""
-
-    key: str
-    hard: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Pod:
     """The scheduling fields of a pod. Pods with equal fields get equal verdicts."""
 
@@ -127,12 +119,9 @@ class Pod:
     tolerations: tuple[Toleration, ...] = ()
     requests: Requests = ()
     """Resource to amount, in thousandths."""
-    spread: tuple[Spread, ...] = ()
     claims: tuple[str, ...] = ()
     """Volume claims."""
     host_ports: tuple[int, ...] = ()
-    near_pods: bool = False
-    """It has required pod affinity or pod anti-affinity."""
     node_name: str = ""
     scheduler: str = "default-scheduler"
     gated: bool = False
@@ -178,7 +167,7 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
         PodError: it is not a PodSpec; the message says where and why.
     """
     affinity = mapping(spec, "affinity")
-    nodes, pods, antis = mapping(affinity, "nodeAffinity"), mapping(affinity, "podAffinity"), mapping(affinity, "podAntiAffinity")
+    nodes = mapping(affinity, "nodeAffinity")
     required = field(nodes, "requiredDuringSchedulingIgnoredDuringExecution")
     added = (*_OF_DAEMONS, *_network(spec)) if of_daemon_set else _OF_ALL
     containers = entries(spec, "containers")
@@ -188,15 +177,10 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
         preferred=tuple(_preference(entry) for entry in entries(nodes, "preferredDuringSchedulingIgnoredDuringExecution")),
         tolerations=tuple(dict.fromkeys([*(_toleration(entry) for entry in entries(spec, "tolerations")), *added])),
         requests=pod_requests(spec),
-        spread=tuple(
-            Spread(text(entry.get("topologyKey"), "topologyKey"), entry.get("whenUnsatisfiable") != "ScheduleAnyway")
-            for entry in entries(spec, "topologySpreadConstraints")
-        ),
         claims=tuple(_claims(spec)),
         host_ports=tuple(
             number(port["hostPort"], "hostPort") for container in containers for port in entries(container, "ports") if port.get("hostPort")
         ),
-        near_pods=any(entries(part, "requiredDuringSchedulingIgnoredDuringExecution") for part in (pods, antis)),
         node_name=text(spec.get("nodeName"), "nodeName"),
         scheduler=text(spec.get("schedulerName"), "schedulerName") or "default-scheduler",
         gated=bool(entries(spec, "schedulingGates")),

@@ -1,0 +1,39 @@
+"""How many replicas are scheduled, and why others stay Pending, as text."""
+
+from collections.abc import Iterator, Sequence
+
+from nodepools.capacity.amounts import Amount
+from nodepools.replicas.bound import Reason
+from nodepools.replicas.count import Outcome
+from nodepools.replicas.explained import Explained
+
+
+def count_lines(group: Sequence[Explained]) -> Iterator[str]:
+    """The lines about one workload: none where one pod fits or fits no pool, which the pools already show."""
+    for explained in group:
+        count = explained.count
+        pending = [reason for reason in count.pending if reason.kind is not Reason.NO_POOL]
+        if explained.answer.workload.is_daemon or (not pending and (count.pending or count.wanted == 1)):
+            continue
+        within = f"in `{explained.answer.cluster}`: " if len(group) > 1 else ""
+        yield f"{within}{_of(count.scheduled, count.wanted)} scheduled"
+        if count.verdict is not Outcome.FITS:
+            for reason in pending:
+                yield f"  {_of(Amount(reason.at_least, reason.at_most), None)} Pending: {reason.message}"
+
+
+def short_count(explained: Explained) -> str:
+    """`5-18/40`; empty for a DaemonSet, which runs on every node that it fits."""
+    if explained.answer.workload.is_daemon:
+        return ""
+    count = explained.count
+    least, most = count.scheduled.at_least, count.scheduled.at_most
+    return f"{least}/{count.wanted}" if least == most else f"{least}-{most}/{count.wanted}"
+
+
+def _of(amount: Amount, wanted: int | None) -> str:
+    """`5 to 18 of 40 pods are`, `1 pod is`."""
+    total = "" if wanted is None else f" of {wanted:,}"
+    single = (amount.exact if wanted is None else wanted) == 1
+    shown = f"{amount.at_least:,}" if amount.exact is not None else f"{amount.at_least:,} to {amount.at_most:,}"
+    return f"{shown}{total} {'pod is' if single else 'pods are'}"

@@ -1,0 +1,158 @@
+"""The fields of a pod that relate it to other pods: labels, topology spread, required affinity and anti-affinity, host ports."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nodepools.model.kubernetes.pod import Expression
+from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
+
+_REVISIONS = frozenset({"pod-template-hash", "controller-revision-hash"})
+"""Labels that controllers add to pods: they differ between workloads, and between revisions of one."""
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_SELECTOR_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
+
+
+@dataclass(frozen=True, slots=True)
+class PodSelector:
+    """Selects pods by labels, in some namespaces."""
+
+    expressions: tuple[Expression, ...] | None
+    """`None` selects no pod; no expressions select every pod."""
+    namespaces: frozenset[str] | None
+    """`None`: namespaces that cannot be determined offline."""
+    own_revision: bool = False
+    """It selects pods of its own workload only."""
+
+    def selects(self, other: "PodTopology", *, itself: bool) -> bool:
+        """It selects the pods of a workload, or may select them; `itself`: these are the pods of its own workload."""
+        if self.expressions is None or (self.own_revision and not itself):
+            return False
+        if self.namespaces is not None and other.namespace not in self.namespaces:
+            return False
+        labels = dict(other.labels)
+        return all(expression.matches(labels.get(expression.key)) for expression in self.expressions)
+
+
+@dataclass(frozen=True, slots=True)
+class HardSpread:
+    """A topology spread constraint with `DoNotSchedule`."""
+
+    key: str
+    selector: PodSelector
+    max_skew: int = 1
+    min_domains: int = 1
+    honors_affinity: bool = True
+    honors_taints: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PodTerm:
+    """A required term of pod affinity or anti-affinity."""
+
+    key: str
+    selector: PodSelector
+
+
+@dataclass(frozen=True, slots=True)
+class PodTopology:
+    """How a pod depends on other pods."""
+
+    namespace: str = "default"
+    labels: tuple[tuple[str, str], ...] = ()
+    spreads: tuple[HardSpread, ...] = ()
+    affinities: tuple[PodTerm, ...] = ()
+    anti_affinities: tuple[PodTerm, ...] = ()
+    host_ports: tuple[tuple[int, str], ...] = ()
+    """Port and protocol; the addresses of the node are not compared."""
+
+    @property
+    def is_free(self) -> bool:
+        """It depends on no other pod."""
+        return not (self.spreads or self.affinities or self.anti_affinities or self.host_ports)
+
+
+def read_topology(template: Mapping[str, object], namespace: str) -> PodTopology:
+    """Reads a pod, or a pod template: its labels and its spec.
+
+    Raises:
+        PodError: a field is invalid; the message says where and why.
+    """
+    labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
+    spec = mapping(template, "spec")
+    affinity = mapping(spec, "affinity")
+    return PodTopology(
+        namespace=namespace,
+        labels=tuple(sorted(labels.items())),
+        spreads=tuple(
+            _spread(entry, labels, namespace)
+            for entry in entries(spec, "topologySpreadConstraints")
+            if entry.get("whenUnsatisfiable") != "ScheduleAnyway"
+        ),
+        affinities=_terms(mapping(affinity, "podAffinity"), labels, namespace),
+        anti_affinities=_terms(mapping(affinity, "podAntiAffinity"), labels, namespace),
+        host_ports=_ports(spec),
+    )
+
+
+def _spread(raw: Mapping[str, object], labels: Mapping[str, str], namespace: str) -> HardSpread:
+    return HardSpread(
+        key=text(raw.get("topologyKey"), "topologyKey"),
+        selector=_selector(raw, labels, frozenset({namespace})),
+        max_skew=_positive(raw, "maxSkew"),
+        min_domains=_positive(raw, "minDomains"),
+        honors_affinity=raw.get("nodeAffinityPolicy") != "Ignore",
+        honors_taints=raw.get("nodeTaintsPolicy") == "Honor",
+    )
+
+
+def _terms(raw: Mapping[str, object], labels: Mapping[str, str], namespace: str) -> tuple[PodTerm, ...]:
+    return tuple(
+        PodTerm(text(entry.get("topologyKey"), "topologyKey"), _selector(entry, labels, _namespaces(entry, namespace)))
+        for entry in entries(raw, _REQUIRED)
+    )
+
+
+def _namespaces(raw: Mapping[str, object], own: str) -> frozenset[str] | None:
+    if raw.get("namespaceSelector") is not None:
+        return None
+    named = texts(raw, "namespaces")
+    return frozenset(named) if named else frozenset({own})
+
+
+def _selector(raw: Mapping[str, object], labels: Mapping[str, str], namespaces: frozenset[str] | None) -> PodSelector:
+    if raw.get("labelSelector") is None:
+        return PodSelector(None, namespaces)
+    written = mapping(raw, "labelSelector")
+    matched, unmatched = texts(raw, "matchLabelKeys"), texts(raw, "mismatchLabelKeys")
+    return PodSelector(
+        (
+            *(Expression(key, "In", (text(value, key),)) for key, value in mapping(written, "matchLabels").items()),
+            *(_expression(entry) for entry in entries(written, "matchExpressions")),
+            *(Expression(key, "In", (labels[key],)) for key in matched if key in labels),
+            *(Expression(key, "NotIn", (labels[key],)) for key in unmatched if key in labels),
+        ),
+        namespaces,
+        own_revision=any(key in _REVISIONS and key not in labels for key in matched),
+    )
+
+
+def _expression(raw: Mapping[str, object]) -> Expression:
+    operator = text(raw.get("operator"), "operator")
+    if operator not in _SELECTOR_OPERATORS:
+        raise PodError(f"labelSelector: operator must be one of {', '.join(_SELECTOR_OPERATORS)}, not {operator!r}")
+    return Expression(text(raw.get("key"), "key"), operator, texts(raw, "values"))
+
+
+def _positive(raw: Mapping[str, object], name: str) -> int:
+    written = raw.get(name)
+    value = 1 if written is None else number(written, name)
+    if value < 1:
+        raise PodError(f"{name}: must be greater than 0, not {value}")
+    return value
+
+
+def _ports(spec: Mapping[str, object]) -> tuple[tuple[int, str], ...]:
+    ports: Sequence[Mapping[str, object]] = [port for container in entries(spec, "containers") for port in entries(container, "ports")]
+    on_host = spec.get("hostNetwork") is True
+    wanted = ((port.get("hostPort", port.get("containerPort") if on_host else None), port.get("protocol")) for port in ports)
+    return tuple((number(port, "hostPort"), text(protocol, "protocol") or "TCP") for port, protocol in wanted if port)

@@ -1,0 +1,48 @@
+"""Bounds on the number of pods that can be scheduled, each with its reason."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why pods stay Pending, or may stay Pending."""
+
+    NO_POOL = "no_pool"
+    ROOM = "room"
+    SPREAD = "spread"
+    AFFINITY = "affinity"
+    ANTI_AFFINITY = "anti_affinity"
+    VOLUME = "volume"
+    ORDER = "order"
+    TOGETHER = "together"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How many pods one reason allows, if it is the only one."""
+
+    kind: Reason
+    at_least: int
+    at_most: int
+    message: str
+
+    def pending(self, wanted: int) -> "Pending | None":
+        """The pods that wait for this reason; `None` if none does."""
+        if self.at_least >= wanted:
+            return None
+        return Pending(self.kind, self.message, max(wanted - self.at_most, 0), wanted - self.at_least)
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Pods of a workload that stay Pending."""
+
+    kind: Reason
+    message: str
+    at_least: int
+    at_most: int
+
+    def to_json(self) -> dict[str, object]:
+        """As printed by `explain --format json`."""
+        return {"kind": self.kind.value, "message": self.message, "at_least": self.at_least, "at_most": self.at_most}

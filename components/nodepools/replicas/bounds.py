@@ -1,0 +1,191 @@
+"""Every bound on the replicas of one workload in one cluster."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Final
+
+from nodepools.model.kubernetes.topology import PodTerm
+from nodepools.placement.cloud_labels import HOSTNAME
+from nodepools.placement.explain import Answer
+from nodepools.placement.verdict import Verdict
+from nodepools.placement.workload import Workload
+from nodepools.replicas.bound import Bound, Reason
+from nodepools.replicas.demand import wanted
+from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
+from nodepools.replicas.place import Place
+from nodepools.replicas.relations import Relations
+from nodepools.replicas.spreads import SpreadCase, is_never_blocked, least_per_node, most_per_node, spread_bound
+
+_SHOWN: Final = 5
+"""Names that are listed in a message."""
+
+
+class Bounds:
+    """The bounds of one workload; `places` returns its pools for a maximum and a guaranteed number of pods on one node."""
+
+    def __init__(self, answer: Answer, many: int, places: Callable[[int, int], list[Place]], relations: Relations) -> None:
+        self._answer: Final = answer
+        self._workload: Final = answer.workload
+        self._topology: Final = answer.workload.topology
+        self._wanted: Final = many
+        self._find_places: Final = places
+        self._relations: Final = relations
+
+    def found(self) -> Iterator[Bound]:
+        """The bounds; at least one."""
+        if self._answer.verdict is Verdict.CANNOT:
+            yield Bound(Reason.NO_POOL, 0, 0, self._closest("the pods fit no pool"))
+            return
+        yield from self._undecided()
+        if self._answer.verdict is Verdict.UNKNOWN:
+            yield Bound(Reason.NO_POOL, 0, self._wanted, self._closest("whether the pods fit a pool cannot be determined offline"))
+        certain, together = min(self._wanted, sum(place.room.alone for place in self._rooms)), self._together
+        yield Bound(Reason.ROOM, certain, min(self._wanted, sum(place.room.at_most for place in self._rooms)), self._room())
+        if together < self._alone:
+            yield Bound(Reason.TOGETHER, together, self._wanted, self._beside())
+        if not self._topology.is_free:
+            yield from self._of_topology(together)
+        yield from self._of_others()
+
+    def _closest(self, outcome: str) -> str:
+        evaluated = next((pool for pool in self._answer.pools if pool.verdict is self._answer.verdict), None)
+        if evaluated is None:
+            return "the cluster has no pools"
+        return f"{outcome}; closest is `{evaluated.pool}`: {'; '.join(reason.message for reason in evaluated.reasons)}"
+
+    def _undecided(self) -> Iterator[Bound]:
+        """What decides whether any pod is scheduled, and is not in the input."""
+        pod = self._workload.pod
+        if pod.gated:
+            yield self._unknown("the pods have scheduling gates: they stay Pending until these are removed")
+        if pod.scheduler != "default-scheduler":
+            yield self._unknown(f"`spec.schedulerName` is `{pod.scheduler}`: its decisions cannot be determined offline")
+        if pod.devices:
+            yield self._unknown("the pods have resource claims: which nodes have such devices cannot be determined offline")
+        if pod.runtime_class:
+            yield self._unknown(f"the overhead of runtime class `{pod.runtime_class}` cannot be determined offline")
+
+    def _unknown(self, message: str) -> Bound:
+        return Bound(Reason.UNKNOWN, 0, self._wanted, message)
+
+    @cached_property
+    def _rooms(self) -> list[Place]:
+        """The pools, before the constraints over nodes."""
+        each = 1 if self._topology.host_ports else self._wanted
+        return self._find_places(each, each)
+
+    @cached_property
+    def _places(self) -> list[Place]:
+        """The pools, for as many pods on one node as the constraints over nodes allow."""
+        over_nodes = [case for case in self._spreads(self._rooms) if case.spread.key == HOSTNAME]
+        if not over_nodes and not self._alone_on_node():
+            return self._rooms
+        each = 1 if self._topology.host_ports or self._alone_on_node() else self._wanted
+        most = min([each, *(most_per_node(case) for case in over_nodes)])
+        return self._find_places(most, min([most, *(least_per_node(case) for case in over_nodes)]))
+
+    def _alone_on_node(self) -> bool:
+        return any(term.key == HOSTNAME and self._selects_itself(term) for term in self._topology.anti_affinities)
+
+    def _selects_itself(self, term: PodTerm) -> bool:
+        return term.selector.selects(self._topology, itself=True)
+
+    @cached_property
+    def _launches(self) -> bool:
+        return any(place.fits and place.room.launches for place in self._places)
+
+    @cached_property
+    def _alone(self) -> int:
+        """The pods that are certain to be scheduled without other workloads, and without what relates them to other pods."""
+        return min(self._wanted, sum(place.room.alone for place in self._places))
+
+    @cached_property
+    def _together(self) -> int:
+        """The same next to the other workloads, which can use the room of one pool or of another."""
+        free = sum(place.room.alone for place in self._places if not place.contested)
+        return min(self._wanted, free + max((place.room.together for place in self._places if place.contested), default=0))
+
+    def _spreads(self, places: Sequence[Place]) -> list[SpreadCase]:
+        keys = frozenset(spread.key for spread in self._topology.spreads)
+        return [
+            SpreadCase(
+                spread,
+                keys,
+                self._workload.pod,
+                self._wanted,
+                places,
+                alone=not self._relations.selected(self._workload, spread.selector),
+                counts_itself=spread.selector.selects(self._topology, itself=True),
+            )
+            for spread in self._topology.spreads
+        ]
+
+    def _of_topology(self, room: int) -> Iterator[Bound]:
+        tight = 0
+        for case in self._spreads(self._places):
+            yield spread_bound(case, room)
+            tight += not (case.spread.key == HOSTNAME and self._launches) and not (case.alone and is_never_blocked(case))
+        for term in self._topology.anti_affinities:
+            yield anti_affinity_bound(self._neighbors(term), room)
+            tight += not (term.key == HOSTNAME and self._launches)
+        for term in self._topology.affinities:
+            yield affinity_bound(self._neighbors(term), room)
+            tight += 1
+        if tight > 1:
+            yield Bound(
+                Reason.UNKNOWN,
+                min(room, 1),
+                self._wanted,
+                "how many pods satisfy all constraints depends on the order of scheduling",
+            )
+
+    def _neighbors(self, term: PodTerm) -> NeighborCase:
+        others = self._relations.selected(self._workload, term.selector)
+        return NeighborCase(
+            term,
+            self._workload.pod,
+            self._wanted,
+            self._places,
+            to_itself=self._selects_itself(term),
+            others=_names(others),
+            other_pods=sum(map(wanted, others)),
+        )
+
+    def _of_others(self) -> Iterator[Bound]:
+        """What keeps the pods away from nodes of other workloads."""
+        repelling = [other for other, term in self._relations.repelling(self._workload) if not (term.key == HOSTNAME and self._launches)]
+        if repelling:
+            yield Bound(Reason.ANTI_AFFINITY, 0, self._wanted, f"anti-affinity of {_listed(_names(repelling))} can keep the pods out of every domain")
+        sharing = [other for other in self._relations.sharing_ports(self._workload) if other.is_daemon or not self._launches]
+        if sharing:
+            yield Bound(Reason.ROOM, 0, self._wanted, f"{_listed(_names(sharing))} uses the same host port on each node that it runs on")
+
+    def _room(self) -> str:
+        rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable]
+        more = f" and {len(rooms) - _SHOWN} more pools" if len(rooms) > _SHOWN else ""
+        return f"room on the pools that the pods fit: {', '.join(rooms[:_SHOWN])}{more}; add nodes, raise limits, or request less"
+
+    def _beside(self) -> str:
+        others = "next to the other workloads of the input, which can use the same pools"
+        return f"{self._alone:,} of the pods are certain to be scheduled alone; {others}, {self._together:,}"
+
+
+def _amount(place: Place) -> str:
+    room = place.room
+    if room.launches:
+        return "as much as needed"
+    certain = f"{room.alone:,} certain" if room.alone < room.at_most else ""
+    nodes = ""
+    if place.static is not None and room.nodes_at_most is not None:
+        nodes = f"{room.nodes_at_most:,} node{'s' * (room.nodes_at_most != 1)} of at most {room.per_node_at_most:,}"
+    details = ", ".join(part for part in (nodes, certain) if part)
+    return f"at most {room.at_most:,}{f' ({details})' if details else ''}"
+
+
+def _names(workloads: Sequence[Workload]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(f"{other.kind}/{other.name}" for other in workloads))
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
+    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown

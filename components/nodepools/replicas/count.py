@@ -1,0 +1,64 @@
+"""How many replicas of a workload can be scheduled, and why others stay Pending."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from nodepools.capacity.amounts import Amount
+from nodepools.replicas.bound import Pending
+
+
+class Outcome(StrEnum):
+    """The verdict on all replicas of a workload."""
+
+    FITS = "fits"
+    PARTLY = "partly"
+    CANNOT = "cannot"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The replicas of one workload in one cluster."""
+
+    replicas: int | None
+    """As declared; `None`: one pod on each node, counted as 1."""
+    wanted: int
+    scheduled: Amount
+    pending: tuple[Pending, ...] = ()
+
+    @property
+    def verdict(self) -> Outcome:
+        """`fits` and `cannot` are certain; `partly`: some pods stay Pending for certain."""
+        if self.scheduled.at_least >= self.wanted:
+            return Outcome.FITS
+        if self.scheduled.at_most == 0:
+            return Outcome.CANNOT
+        return Outcome.PARTLY if self.misses_some else Outcome.UNKNOWN
+
+    @property
+    def misses_some(self) -> bool:
+        """Some pods stay Pending for certain."""
+        return self.scheduled.at_most is not None and self.scheduled.at_most < self.wanted
+
+    @property
+    def decisive(self) -> Pending | None:
+        """The reason that keeps most pods Pending."""
+        return max(self.pending, key=lambda pending: (pending.at_least, pending.at_most), default=None)
+
+    def to_json(self) -> dict[str, object]:
+        """As printed by `explain --format json`."""
+        return {
+            "verdict": self.verdict.value,
+            "replicas": self.replicas,
+            "scheduled": self.scheduled.to_json(),
+            "pending": [pending.to_json() for pending in self.pending],
+        }
+
+    def __str__(self) -> str:
+        return f"{self.scheduled} of {self.wanted:,}"
+
+
+def best(counts: Sequence[Count]) -> Count:
+    """The count in the cluster that runs most pods; one cluster is enough."""
+    return max(counts, key=lambda count: (count.scheduled.at_least, count.scheduled.at_most if count.scheduled.at_most is not None else count.wanted))

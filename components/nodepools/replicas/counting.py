@@ -1,0 +1,110 @@
+"""Counts the replicas of workloads over all pools of a cluster together.
+
+Two schedulers decide: Karpenter plans nodes, kube-scheduler binds pods to the nodes that exist. `at_most` holds for both, in whatever order pods
+arrive; `at_least` holds if every choice is the least favorable one.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from nodepools.capacity.amounts import Amount
+from nodepools.model.kubernetes.pod import Pod
+from nodepools.placement.cloud_labels import Cloud
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.explain import Answer
+from nodepools.placement.pod_requirements import PodRequirements, RequirementSet
+from nodepools.placement.verdict import PoolVerdict, Verdict
+from nodepools.placement.workload import Workload
+from nodepools.replicas.bound import Pending
+from nodepools.replicas.bounds import Bounds
+from nodepools.replicas.count import Count
+from nodepools.replicas.demand import Usage, daemons_of, needs, usage_of, wanted
+from nodepools.replicas.domains import Domains, provisioned_domains, static_domains
+from nodepools.replicas.place import Place
+from nodepools.replicas.relations import Relations
+from nodepools.replicas.room import Demand, provisioned_room, static_room
+
+_NOTHING: Final = Usage()
+
+
+def counted(answers: Sequence[Answer], pools: Iterable[Pools]) -> list[Count]:
+    """The count for each answer of `explain`, for the same pools."""
+    found: dict[int, Count] = {}
+    for cluster in pools:
+        mine = [(position, answer) for position, answer in enumerate(answers) if answer.cluster == cluster.cluster]
+        counting = _Cluster(cluster, [answer for _, answer in mine])
+        found |= {position: counting.count(answer) for position, answer in mine}
+    return [found[position] for position in range(len(answers))]
+
+
+class _Cluster:
+    """The pools of one cluster, and all workloads of the input."""
+
+    def __init__(self, pools: Pools, answers: Sequence[Answer]) -> None:
+        self._overridden: Final = pools.overridden
+        self._static: Final = {pool.address: pool for pool in pools.static}
+        self._provisioned: Final = {pool.address: pool for pool in pools.provisioned}
+        self._daemons: Final = daemons_of(answers)
+        self._usage: Final = usage_of(answers)
+        self._relations: Final = Relations([answer.workload for answer in answers])
+        self._alternatives: Final[dict[tuple[str, object, object], Sequence[RequirementSet]]] = {}
+        self._domains: Final[dict[tuple[str, str, object, object], Domains]] = {}
+
+    def count(self, answer: Answer) -> Count:
+        """The replicas of one workload."""
+        workload, many = answer.workload, wanted(answer.workload)
+        if workload.is_daemon or not many:
+            certain = many if answer.verdict is Verdict.FITS else 0
+            return Count(workload.replicas, many, Amount(certain, 0 if answer.verdict is Verdict.CANNOT else many))
+        found = list(Bounds(answer, many, partial(self._places, answer), self._relations).found())
+        least, most = min(bound.at_least for bound in found), min(bound.at_most for bound in found)
+        pending = (bound.pending(many) for bound in found)
+        return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))
+
+    def _places(self, answer: Answer, most_per_node: int, least_per_node: int) -> list[Place]:
+        """All pools, with the room for the pods if so many are allowed on one node."""
+        workload = answer.workload
+        demand = Demand(workload.pod, needs(workload), wanted(workload), most_per_node, least_per_node)
+        return [self._place(workload, evaluated, demand) for evaluated in answer.pools]
+
+    def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> Place:
+        address, cannot = evaluated.pool, evaluated.verdict is Verdict.CANNOT
+        competing = _NOTHING if cannot else self._usage[address].without(workload)
+        daemons, fits = self._daemons.get(address, _NOTHING), evaluated.verdict is Verdict.FITS
+        bounded = address not in self._overridden
+        if address in self._static:
+            static = self._static[address]
+            room = static_room(static, demand, daemons, competing, fits=fits, bounded=bounded)
+        else:
+            static, pool = None, self._provisioned[address]
+            alternatives = self._required(demand.pod, pool.cloud)
+            room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded)
+        room = replace(room, at_most=0) if cannot else room
+        return Place(evaluated, room, partial(self._domains_of, address), static, contested=competing.pods > 0)
+
+    def _required(self, pod: Pod, cloud: Cloud) -> Sequence[RequirementSet]:
+        key = cloud.name, pod.node_selector, pod.required
+        if key not in self._alternatives:
+            self._alternatives[key] = PodRequirements(pod, cloud).alternatives
+        return self._alternatives[key]
+
+    def _domains_of(self, address: str, key: str, pod: Pod) -> Domains:
+        known = address, key, pod.node_selector, pod.required
+        if known not in self._domains:
+            self._domains[known] = self._find_domains(address, key, pod)
+        return self._domains[known]
+
+    def _find_domains(self, address: str, key: str, pod: Pod) -> Domains:
+        if address in self._overridden:
+            return Domains(others=True)
+        if address in self._static:
+            return static_domains(self._static[address], pod, key)
+        pool = self._provisioned[address]
+        return provisioned_domains(pool, self._required(pod, pool.cloud), key)
+
+
+def _decisive(pending: Sequence[Pending]) -> tuple[Pending, ...]:
+    """The reasons, those that keep most pods Pending first."""
+    return tuple(sorted(pending, key=lambda reason: (-reason.at_least, -reason.at_most)))

@@ -1,0 +1,60 @@
+"""What the pods of a workload need, and what the other workloads of the input may use before them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from nodepools.placement.explain import Answer
+from nodepools.placement.verdict import Verdict
+from nodepools.placement.workload import Workload
+
+PODS = "pods"
+"""The resource that counts pods: a node runs at most so many."""
+
+
+def wanted(workload: Workload) -> int:
+    """The number of its pods; an unknown number counts as 1."""
+    return 1 if workload.replicas is None else max(workload.replicas, 0)
+
+
+def needs(workload: Workload) -> Mapping[str, int]:
+    """What one pod takes of a node, with its place among the node's pods."""
+    return {**dict(workload.pod.requests), PODS: 1000}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What pods take of the nodes of a pool, in thousandths."""
+
+    amounts: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def pods(self) -> int:
+        """How many pods these are."""
+        return self.amounts.get(PODS, 0) // 1000
+
+    def without(self, workload: Workload) -> "Usage":
+        """The usage by the others, of a sum that includes this workload."""
+        own, many = needs(workload), wanted(workload)
+        return Usage({name: amount - own.get(name, 0) * many for name, amount in self.amounts.items()})
+
+
+def daemons_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:
+    """What the DaemonSets of the input request on each node, by the address of the pool."""
+    return _by_pool((answer, 1) for answer in answers if answer.workload.is_daemon)
+
+
+def usage_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:
+    """What all pods together would request of each pool that they may be scheduled on."""
+    return _by_pool((answer, wanted(answer.workload)) for answer in answers if not answer.workload.is_daemon)
+
+
+def _by_pool(found: Iterable[tuple[Answer, int]]) -> Mapping[str, Usage]:
+    totals: dict[str, dict[str, int]] = {}
+    for answer, many in found:
+        each = needs(answer.workload)
+        for evaluated in answer.pools:
+            if evaluated.verdict is not Verdict.CANNOT:
+                total = totals.setdefault(evaluated.pool, {})
+                for name, amount in each.items():
+                    total[name] = total.get(name, 0) + amount * many
+    return {address: Usage(total) for address, total in totals.items()}

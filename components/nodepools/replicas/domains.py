@@ -1,0 +1,107 @@
+"""The values of a topology key on the nodes of a pool that a pod can use. Facts: docs/facts/eks.md § 4; Karpenter 1.14, `scheduling/topology.go`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.model.kubernetes.pod import Expression, Pod
+from nodepools.model.kubernetes.requirement import Values
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.pod_requirements import RequirementSet
+from nodepools.placement.static_pools import StaticPool
+
+_ANY: Final = Values()
+
+
+@dataclass(frozen=True, slots=True)
+class Domains:
+    """The values that a label has on the nodes of a pool."""
+
+    certain: frozenset[str] = frozenset()
+    """A node can be created with each of these values, for certain."""
+    possible: frozenset[str] = frozenset()
+    """Every value that is known to be possible, including the certain ones."""
+    others: bool = False
+    """Nodes may have further values, which cannot be determined offline."""
+    undefined: bool = False
+    """The pool requires the label and names no value: Karpenter launches no node for a pod that is spread over it."""
+    at_least: int = 0
+    """The number of values that are certain to exist, known or not."""
+
+    @property
+    def lacks(self) -> bool:
+        """No node has the label."""
+        return not self.possible and not self.others
+
+    def __or__(self, other: "Domains") -> "Domains":
+        return Domains(
+            self.certain | other.certain,
+            self.possible | other.possible,
+            self.others or other.others,
+            self.undefined and other.undefined,
+            max(self.at_least, other.at_least),
+        )
+
+
+ABSENT: Final = Domains()
+
+
+def named(values: Iterable[str], certain: Iterable[str]) -> Domains:
+    """Values that are all known."""
+    known = frozenset(certain)
+    return Domains(known, frozenset(values) | known, at_least=len(known))
+
+
+def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
+    """The values on the nodes of a static pool that the pod's node selector and affinity allow."""
+    variants = [labels for labels in pool.variants if _may_match(pool, pod, labels)]
+    values = {labels[key] for labels in variants if key in labels}
+    others = any(key not in labels and pool.may_set(key) for labels in variants)
+    return Domains(frozenset(values) if len(values) == 1 and not others else frozenset(), frozenset(values), others, at_least=min(len(values), 1))
+
+
+def _may_match(pool: StaticPool, pod: Pod, labels: Mapping[str, str]) -> bool:
+    if not all(_may_have(pool, labels, expression) for expression in pod.selector):
+        return False
+    return pod.required is None or any(all(_may_have(pool, labels, expression) for expression in term.expressions) for term in pod.required)
+
+
+def _may_have(pool: StaticPool, labels: Mapping[str, str], expression: Expression) -> bool:
+    return expression.matches(labels.get(expression.key)) or (expression.key not in labels and pool.may_set(expression.key))
+
+
+def provisioned_domains(pool: KarpenterPool, alternatives: Sequence[RequirementSet], key: str) -> Domains:
+    """The values on the nodes of a NodePool that one of the pod's required terms allows."""
+    found: Domains | None = None
+    for required in dict.fromkeys(required.values.get(key, _ANY) for required in alternatives):
+        domains = _of_values(pool, required, key)
+        found = domains if found is None else found | domains
+    return ABSENT if found is None else found
+
+
+def _of_values(pool: KarpenterPool, required: Values, key: str) -> Domains:
+    offered, cloud = pool.offered.get(key), pool.cloud
+    both = (offered if offered is not None else _ANY) & required
+    if key in pool.choices:
+        return _of_choice(pool, both, key)
+    if cloud.index.knows(key):
+        types = pool.types
+        values = frozenset(value for value in cloud.index.values(key, types.possible) if value in both)
+        return Domains(frozenset(), values, others=cloud.index.many(key, types.possible) > len(cloud.index.values(key, types.possible)))
+    if offered is None or offered.absent:
+        return Domains(others=True) if cloud.may_set(key) or key in cloud.well_known else ABSENT
+    if offered.complement:
+        return Domains(others=True, undefined=True) if both.complement else named(both.members, ())
+    return named(both.members, both.members)
+
+
+def _of_choice(pool: KarpenterPool, both: Values, key: str) -> Domains:
+    choice = pool.choices[key]
+    certain = frozenset(value for value in choice.certain if value in both)
+    possible = certain | frozenset(value for value in choice.possible if value in both)
+    if choice.may_include is None:
+        return Domains(certain, possible, at_least=len(certain))
+    if not both.complement:
+        possible |= frozenset(value for value in both.members if choice.may_include(value))
+        return Domains(certain, possible, at_least=len(certain))
+    return Domains(certain, possible, others=True, at_least=max(len(certain), choice.min_count if both == _ANY else 0))

@@ -1,0 +1,33 @@
+"""Explains workloads and counts their replicas."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.explain import Answer, explain
+from nodepools.placement.workload import Workload
+from nodepools.replicas.count import Count
+from nodepools.replicas.counting import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One workload in one cluster: the verdict on each pool, and the number of replicas over all pools together."""
+
+    answer: Answer
+    count: Count
+
+    def to_json(self) -> dict[str, object]:
+        """As printed by `explain --format json`. The verdict is that on all replicas."""
+        return {**self.answer.to_json(), **self.count.to_json()}
+
+
+def explain_replicas(workloads: Sequence[Workload], pools: Iterable[Pools]) -> list[Explained]:
+    """A result for each workload and cluster. The workloads are placed together."""
+    clusters = list(pools)
+    return with_counts(explain(workloads, clusters), clusters)
+
+
+def with_counts(answers: Sequence[Answer], pools: Sequence[Pools]) -> list[Explained]:
+    """The answers with their counts, over the pools that the answers contain."""
+    return [Explained(answer, count) for answer, count in zip(answers, counted(answers, pools), strict=True)]

@@ -1,0 +1,61 @@
+"""The workloads of `must_fit` of which not all replicas are certain to be scheduled."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from nodepools.model.platform import Platform
+from nodepools.placement.catalog import catalog
+from nodepools.placement.must_fit import numbered_workloads
+from nodepools.placement.verdict import Verdict
+from nodepools.placement.verdict import best as best_verdict
+from nodepools.replicas.count import Count, Outcome, best
+from nodepools.replicas.explained import Explained, explain_replicas
+
+
+class Unplaced(NamedTuple):
+    """A workload of which pods stay Pending, or may stay Pending."""
+
+    entry: int
+    """Its position in `must_fit`."""
+    name: str
+    certain: bool
+    """Pods stay Pending for certain, in each cluster."""
+    problem: str
+    """What the schedulers do, and why: `fits no pool and stays Pending (closest is …)`."""
+    fix: str
+    """The change after which the pods fit the closest pool for certain; empty if none was found."""
+
+
+def unplaced(platform: Platform) -> Iterator[Unplaced]:
+    """The workloads that no cluster is certain to run completely; an object that cannot be read is ignored."""
+    numbered = numbered_workloads(platform)
+    pools = catalog(platform)
+    found = explain_replicas([workload for _, workload in numbered], pools)
+    for number, (index, workload) in enumerate(numbered):
+        mine = found[number * len(pools) : (number + 1) * len(pools)]
+        count = best([explained.count for explained in mine])
+        if count.verdict is not Outcome.FITS:
+            certain = all(explained.count.misses_some for explained in mine)
+            yield Unplaced(index, f"{workload.kind}/{workload.name}", certain, *_problem(mine, count, certain=certain))
+
+
+def _problem(found: Sequence[Explained], count: Count, *, certain: bool) -> tuple[str, str]:
+    """What happens, and the change that helps."""
+    verdict = best_verdict(explained.answer.verdict for explained in found)
+    if verdict is not Verdict.FITS:
+        nearest, fix = _nearest(found, verdict)
+        return f"{'fits no pool and stays Pending' if verdict is Verdict.CANNOT else 'may fit no pool'} (closest is {nearest})", fix
+    reason = count.decisive
+    message = reason.message if reason is not None else ""
+    if certain:
+        return f"runs at most {count.scheduled.at_most:,} of {count.wanted:,} pods: {message}", ""
+    return f"is certain to run only {count.scheduled.at_least:,} of {count.wanted:,} pods: {message}", ""
+
+
+def _nearest(found: Sequence[Explained], verdict: Verdict) -> tuple[str, str]:
+    """The closest pool with the reasons, and the change after which the workload fits it."""
+    pairs = [(evaluated, explained.answer) for explained in found for evaluated in explained.answer.pools if evaluated.verdict is verdict]
+    evaluated, answer = min(pairs, key=lambda item: item[0].distance)
+    fix = answer.fix(evaluated)
+    nearest = f"`{evaluated.pool}`: {'; '.join(reason.message for reason in evaluated.reasons)}"
+    return nearest, str(fix) if fix is not None and fix.verdict is Verdict.FITS else ""

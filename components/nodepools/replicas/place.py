@@ -1,0 +1,73 @@
+"""The pools of a cluster for the pods of one workload: verdict, room, and the domains of each topology key."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from nodepools.model.kubernetes.pod import Pod
+from nodepools.placement.cloud_labels import HOSTNAME
+from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
+from nodepools.replicas.domains import Domains
+from nodepools.replicas.room import Room
+
+_OF_LABELS = frozenset({Kind.LABEL, Kind.REQUIREMENT})
+
+
+@dataclass(frozen=True)
+class Place:
+    """A pool, as one workload sees it."""
+
+    evaluated: PoolVerdict
+    room: Room
+    domains: Callable[[str, Pod], Domains]
+    """The values of a topology key on the nodes that a pod's node selector and affinity allow."""
+    static: StaticPool | None = None
+    contested: bool = False
+    """Other workloads of the input may be scheduled on it."""
+
+    @property
+    def fits(self) -> bool:
+        """One pod is certain to fit."""
+        return self.evaluated.verdict is Verdict.FITS
+
+    @property
+    def usable(self) -> bool:
+        """The pods may be scheduled here."""
+        return self.evaluated.verdict is not Verdict.CANNOT and self.room.at_most > 0
+
+    @property
+    def other_labels(self) -> bool:
+        """The nodes do not have the labels that the pod requires, for certain."""
+        return self.evaluated.verdict is Verdict.CANNOT and any(reason.kind in _OF_LABELS for reason in self.evaluated.decisive)
+
+    @property
+    def untolerated(self) -> bool:
+        """The pod does not tolerate a taint of the pool, for certain."""
+        return self.evaluated.verdict is Verdict.CANNOT and any(reason.kind is Kind.TAINT for reason in self.evaluated.decisive)
+
+    @property
+    def only_untolerated(self) -> bool:
+        """Only taints keep the pod out."""
+        return self.untolerated and all(reason.kind is Kind.TAINT for reason in self.evaluated.reasons)
+
+    @property
+    def has_nodes(self) -> bool:
+        """It is certain to have a node."""
+        return self.static is not None and min(self.static.min_nodes, self.static.max_nodes) > 0
+
+
+def most_nodes(places: Iterable[Place]) -> int | None:
+    """The most nodes that some pools have together; `None`: there is no bound."""
+    found = [place.room.nodes_at_most for place in places]
+    known = [count for count in found if count is not None]
+    return sum(known) if len(known) == len(found) else None
+
+
+def most_domains(places: Iterable[Place], pod: Pod, key: str) -> int | None:
+    """The most values of a topology key that the nodes of some pools have; `None`: there is no bound."""
+    if key == HOSTNAME:
+        return most_nodes(places)
+    found = [place.domains(key, pod) for place in places]
+    if any(domains.others for domains in found):
+        return None
+    return len({value for domains in found for value in domains.possible})

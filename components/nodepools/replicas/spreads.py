@@ -1,0 +1,230 @@
+"""Hard topology spread constraints: how many pods of a workload they allow. Source: kube-scheduler 1.35, plugin PodTopologySpread.
+
+A node has room for a pod while (pods in its domain) + 1 - (the fewest pods in a domain) is at most `maxSkew`. Only domains with nodes count, and
+fewer of them than `minDomains` make the fewest 0. Karpenter takes the fewest over all domains that its NodePools define.
+"""
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.kubernetes.topology import HardSpread
+from nodepools.placement.cloud_labels import HOSTNAME
+from nodepools.replicas.bound import Bound, Reason
+from nodepools.replicas.place import Place, most_domains
+
+_UNRESTRICTED = Pod()
+
+
+@dataclass(frozen=True)
+class SpreadCase:
+    """One constraint of a workload, and the pools of the cluster."""
+
+    spread: HardSpread
+    keys: frozenset[str]
+    """The keys of all hard constraints of the pod: a node without one of them does not count."""
+    pod: Pod
+    wanted: int
+    places: Sequence[Place]
+    alone: bool
+    """No other workload of the input has pods that the constraint counts."""
+    counts_itself: bool = True
+    """The constraint counts the pods of the workload."""
+
+    def counting(self) -> list[Place]:
+        """The pools whose nodes may count for the fewest pods in a domain."""
+        return [place for place in self.places if self._may_count(place)]
+
+    def _may_count(self, place: Place) -> bool:
+        if place.room.nodes_at_most == 0 or (self.spread.honors_affinity and place.other_labels):
+            return False
+        if self.spread.honors_taints and place.untolerated:
+            return False
+        return not any(place.domains(key, self.within).lacks for key in self.keys if key != HOSTNAME)
+
+    @property
+    def within(self) -> Pod:
+        """The pod whose node selector and affinity decide which nodes count."""
+        return self.pod if self.spread.honors_affinity else _UNRESTRICTED
+
+    def usable(self) -> list[Place]:
+        """The pools that the pods may be scheduled on: their nodes have the key."""
+        return [place for place in self.places if place.usable and not self._unreachable(place)]
+
+    def _unreachable(self, place: Place) -> bool:
+        """Nodes have no such label, or Karpenter launches none: a NodePool that only requires the key to exist defines no domain."""
+        if self.spread.key == HOSTNAME:
+            return False
+        domains = place.domains(self.spread.key, self.pod)
+        return domains.lacks or (domains.undefined and not place.contested and place.static is None)
+
+    def always_empty(self) -> list[Place]:
+        """Pools with nodes that count and never run such a pod, in a domain of their own: the fewest pods are then 0."""
+        if not self.alone or self.spread.honors_taints:
+            return []
+        used: set[str] = set()
+        for place in self.usable():
+            if self.spread.key != HOSTNAME and place.domains(self.spread.key, self.pod).others:
+                return []
+            used |= place.domains(self.spread.key, self.pod).possible if self.spread.key != HOSTNAME else set()
+        return [place for place in self.counting() if place.only_untolerated and place.has_nodes and self._apart(place, used)]
+
+    def _apart(self, place: Place, used: set[str]) -> bool:
+        if not all(place.domains(key, self.within).at_least for key in self.keys if key != HOSTNAME):
+            return False
+        if self.spread.key == HOSTNAME:
+            return True
+        domains = place.domains(self.spread.key, self.within)
+        return len(domains.possible) == 1 and not domains.others and not domains.possible & used
+
+    def too_few_domains(self) -> int | None:
+        """The number of domains, if there are fewer than `minDomains` for certain."""
+        most = most_domains(self.counting(), self.within, self.spread.key)
+        return most if most is not None and most < self.spread.min_domains else None
+
+
+def most_per_node(case: SpreadCase) -> int:
+    """The most pods on one node, of a constraint over nodes."""
+    skewed = case.always_empty() or (case.alone and case.too_few_domains() is not None)
+    return case.spread.max_skew if skewed and case.counts_itself else case.wanted
+
+
+def least_per_node(case: SpreadCase) -> int:
+    """The pods that are allowed on one node whatever runs on the others, of a constraint over nodes."""
+    if not case.counts_itself:
+        return case.wanted
+    counting = case.counting()
+    even = len(counting) == 1 and counting[0].fits and counting[0].static is not None and not counting[0].contested
+    return case.wanted if even and case.alone and case.spread.min_domains == 1 else case.spread.max_skew
+
+
+def spread_bound(case: SpreadCase, room: int) -> Bound:
+    """The bound of one constraint; `room` is what is certain without it."""
+    usable = case.usable()
+    if not usable:
+        return Bound(Reason.SPREAD, 0, 0, _undefined(case))
+    most, why = _at_most(case, usable)
+    return Bound(Reason.SPREAD, min(_at_least(case, usable, room), most), most, why)
+
+
+def _at_most(case: SpreadCase, usable: Sequence[Place]) -> tuple[int, str]:
+    spread, key = case.spread, case.spread.key
+    held = min(case.wanted, sum(place.room.at_most for place in usable))
+    if key == HOSTNAME or not case.counts_itself:
+        return held, _may_be_uneven(case)
+    rooms = _rooms(case, usable)
+    few, empty = case.too_few_domains(), case.always_empty()
+    if rooms is None or not case.alone:
+        return held, _may_be_uneven(case)
+    if few is not None:
+        message = f"{_constraint(case)} requires `minDomains: {spread.min_domains}`, and nodes have {_count(few, key)}: {_skewed(case)}"
+        return min(held, sum(min(room, spread.max_skew) for room in rooms)), message
+    if empty:
+        pools = ", ".join(f"`{place.room.address}`" for place in empty)
+        fix = "set `nodeTaintsPolicy: Honor`"
+        message = f"{_constraint(case)} counts the nodes of {pools}, which the pods do not tolerate: {_skewed(case)}; {fix}"
+        return min(held, sum(min(room, spread.max_skew) for room in rooms)), message
+    return min(held, _even(rooms, spread.max_skew, spread.min_domains)), _may_be_uneven(case)
+
+
+def _rooms(case: SpreadCase, usable: Iterable[Place]) -> list[int] | None:
+    """The room in each domain, largest first; `None` if there may be further domains."""
+    found: dict[str, int] = {}
+    for place in usable:
+        domains = place.domains(case.spread.key, case.pod)
+        if domains.others:
+            return None
+        for value in domains.possible:
+            found[value] = min(case.wanted, found.get(value, 0) + place.room.at_most)
+    return sorted(found.values(), reverse=True)
+
+
+def _even(rooms: Sequence[int], skew: int, least: int) -> int:
+    """The most pods, for whichever of the domains have nodes."""
+    best = sum(min(room, skew) for room in rooms[: least - 1])
+    for count in range(least, len(rooms) + 1):
+        best = max(best, sum(min(room, rooms[count - 1] + skew) for room in rooms[:count]))
+    return best
+
+
+def _at_least(case: SpreadCase, usable: Sequence[Place], room: int) -> int:
+    fitting = [place for place in usable if place.fits and _is_certain(case, place)]
+    if case.alone and not case.counts_itself:
+        return min(room, sum(place.room.alone for place in fitting))
+    if case.spread.key == HOSTNAME or (case.alone and is_never_blocked(case)):
+        return room
+    if case.alone and _reaches_all(case):
+        return min(room, case.spread.max_skew * _certain_count(case))
+    if not case.alone or not fitting:
+        return 0
+    counting = case.counting()
+    if case.spread.min_domains == 1 and len(counting) == 1 and counting[0] in fitting and not counting[0].contested:
+        return min(room, _on_existing(counting[0], case))
+    return min(room, case.spread.max_skew)
+
+
+def _is_certain(case: SpreadCase, place: Place) -> bool:
+    """Every node of the pool has the keys."""
+    return all(place.domains(key, case.pod).at_least > 0 for key in case.keys if key != HOSTNAME)
+
+
+def is_never_blocked(case: SpreadCase) -> bool:
+    """In each domain that counts, Karpenter can launch as many nodes as are needed, and there are enough domains."""
+    return _reaches_all(case) and _certain_count(case) >= case.spread.min_domains
+
+
+def _reaches_all(case: SpreadCase) -> bool:
+    """In each domain that counts, Karpenter can launch as many nodes as are needed."""
+    launching = _launching(case)
+    certain = {value for place in launching for value in place.domains(case.spread.key, case.pod).certain}
+    return bool(launching) and all(_is_reached(case, place, launching, certain) for place in case.counting())
+
+
+def _launching(case: SpreadCase) -> list[Place]:
+    return [place for place in case.usable() if place.fits and place.room.launches and _is_certain(case, place)]
+
+
+def _is_reached(case: SpreadCase, place: Place, launching: Sequence[Place], certain: AbstractSet[str]) -> bool:
+    if case.within is case.pod and any(place is other for other in launching):
+        return True
+    domains = place.domains(case.spread.key, case.within)
+    return not domains.others and domains.possible <= certain
+
+
+def _certain_count(case: SpreadCase) -> int:
+    """The number of domains that are certain to exist."""
+    found = [place.domains(case.spread.key, case.pod) for place in _launching(case)]
+    return max([len({value for domains in found for value in domains.certain}), *(domains.at_least for domains in found)])
+
+
+def _on_existing(place: Place, case: SpreadCase) -> int:
+    """One static pool: each domain with nodes has room on at least one of them, however the nodes are distributed over the domains."""
+    each, skew = place.room.per_node_at_least, case.spread.max_skew
+    nodes = max(place.static.min_nodes, 1) if place.static is not None else 1
+    domains = min(nodes, len(place.domains(case.spread.key, case.pod).possible))
+    return min(nodes * each if count in (1, nodes) else count * each + min(skew, (nodes - count) * each) for count in range(1, domains + 1))
+
+
+def _constraint(case: SpreadCase) -> str:
+    return f"the topology spread constraint over `{case.spread.key}`"
+
+
+def _count(number: int, key: str) -> str:
+    return f"{number} value{'s' * (number != 1)} of `{key}`"
+
+
+def _skewed(case: SpreadCase) -> str:
+    return f"each domain runs at most {case.spread.max_skew} (`maxSkew`)"
+
+
+def _undefined(case: SpreadCase) -> str:
+    return (
+        f"no pool that the pods fit defines `{case.spread.key}`, which {_constraint(case)} needs (kube-scheduler: missing required label; "
+        "Karpenter: unsatisfiable topology constraint): set the label on a pool, with its values"
+    )
+
+
+def _may_be_uneven(case: SpreadCase) -> str:
+    skew = case.spread.max_skew
+    return f"{_constraint(case)} allows a domain {skew} more pod{'s' * (skew != 1)} than any other domain, which can be full or without such nodes"

@@ -1,0 +1,148 @@
+"""How many replicas run, of one workload alone."""
+
+from typing import Any
+
+import pytest
+
+from nodepools import Autoscale, EksNodePool, Taint, UserPool
+from nodepools.model.karpenter import Requirement
+from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, near, spread, told, web
+
+FIVE = aks(web=UserPool(vm_size=SMALL, count=5))
+ZONAL = aks(web=UserPool(vm_size=SMALL, count=5, zones=[1, 2]))
+TWO_ZONES = eks("a", "b", any=EksNodePool())
+THREE_ZONES = eks("a", "b", "c", any=EksNodePool())
+UNKNOWN_ZONES = eks(any=EksNodePool())
+RACKS = Requirement("rack", "In", ["r1", "r2"])
+ONE_SIZE = Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])
+WIDE = {"resources": {"requests": {"cpu": "1"}}}
+EACH_CPU = {"requests": {"cpu": "1"}}
+
+
+def limited(**limits: str) -> Any:
+    return eks("a", "b", any=EksNodePool(limits=limits, requirements=[ONE_SIZE]))
+
+
+ROWS = [
+    pytest.param(FIVE, web(40, **EACH_CPU), ("partly", 5, 10, ["room"]), id="40 pods of 1 CPU on five two-core nodes: at most two on each"),
+    pytest.param(FIVE, web(5, **EACH_CPU), ("fits", 5, 5, []), id="one on each is certain"),
+    pytest.param(FIVE, web(None, **EACH_CPU), ("fits", 1, 1, []), id="a number that is not written counts as 1"),
+    pytest.param(FIVE, web(0, nodeSelector={"a": "b"}), ("fits", 0, 0, []), id="no pod is wanted"),
+    pytest.param(FIVE, web(3, nodeSelector={"a": "b"}), ("cannot", 0, 0, ["no_pool"]), id="no pool"),
+    pytest.param(FIVE, web(10**30, requests={}), ("partly", 5 * 238, 5 * 250, ["room"]), id="max pods bound a pod without requests"),
+    pytest.param(FIVE, web(6, containers=[{"ports": [{"hostPort": 80}]}]), ("partly", 5, 5, ["room"]), id="a host port: one on each node"),
+    pytest.param(
+        FIVE, web(6, hostNetwork=True, containers=[{"ports": [{"containerPort": 80}]}]), ("partly", 5, 5, ["room"]), id="a port of the host network"
+    ),
+    pytest.param(
+        aks(web=UserPool(vm_size=SMALL, scale=Autoscale(0, 2))),
+        web(3, **EACH_CPU),
+        ("unknown", 2, 3, ["room"]),
+        id="the autoscaler adds nodes up to its maximum",
+    ),
+    # topology spread
+    pytest.param(FIVE, web(3, **spread("rack")), ("cannot", 0, 0, ["spread"]), id="a spread over a key that no pool defines"),
+    pytest.param(TWO_ZONES, web(3, **spread("rack")), ("cannot", 0, 0, ["spread"]), id="in no NodePool either"),
+    pytest.param(TWO_ZONES, web(3, **spread("rack", whenUnsatisfiable="ScheduleAnyway")), ("fits", 3, 3, []), id="unless it is only a preference"),
+    pytest.param(eks("a", any=EksNodePool(requirements=[RACKS])), web(9, **spread("rack")), ("fits", 9, 9, []), id="a key with values"),
+    pytest.param(
+        eks("a", any=EksNodePool(requirements=[Requirement("rack", "Exists")])),
+        web(3, **spread("rack")),
+        ("cannot", 0, 0, ["spread"]),
+        id="a key that must only exist has no known domain",
+    ),
+    pytest.param(TWO_ZONES, web(3, **spread(ZONE)), ("fits", 3, 3, []), id="a spread over the zones of a NodePool"),
+    pytest.param(UNKNOWN_ZONES, web(9, **spread(ZONE)), ("fits", 9, 9, []), id="over zones that are not known"),
+    pytest.param(TWO_ZONES, web(3, **spread(ZONE, minDomains=3)), ("partly", 2, 2, ["spread"]), id="minDomains 3 over two zones: one pod in each"),
+    pytest.param(THREE_ZONES, web(9, **spread(ZONE, minDomains=3)), ("fits", 9, 9, []), id="minDomains 3 over three zones"),
+    pytest.param(UNKNOWN_ZONES, web(3, **spread(ZONE, minDomains=3)), ("unknown", 2, 3, ["spread"]), id="a cluster has at least two zones"),
+    pytest.param(ZONAL, web(3, **spread(ZONE, minDomains=3)), ("partly", 1, 2, ["spread"]), id="minDomains 3 over the two zones of an agent pool"),
+    pytest.param(
+        ZONAL,
+        web(3, **spread(ZONE, minDomains=3, nodeTaintsPolicy="Honor")),
+        ("partly", 1, 2, ["spread"]),
+        id="it does not count if taints are honored",
+    ),
+    pytest.param(ZONAL, web(3, **spread(ZONE, nodeTaintsPolicy="Honor")), ("fits", 3, 3, []), id="each zone with nodes has room on one of them"),
+    pytest.param(
+        TWO_ZONES, web(3, nodeSelector={ZONE: "us-east-1a"}, **spread(ZONE)), ("fits", 3, 3, []), id="only the zone that the pods select counts"
+    ),
+    pytest.param(
+        TWO_ZONES,
+        web(3, nodeSelector={ZONE: "us-east-1a"}, **spread(ZONE, nodeAffinityPolicy="Ignore")),
+        ("unknown", 1, 3, ["spread"]),
+        id="unless node affinity is ignored",
+    ),
+    pytest.param(
+        eks("a", "b", own=EksNodePool(requirements=[Requirement(ZONE, "In", ["us-east-1a"])]), other=EksNodePool(taints=[Taint("team", "x")])),
+        web(6, **spread(ZONE)),
+        ("unknown", 1, 6, ["spread"]),
+        id="a tainted pool in another zone holds the others down",
+    ),
+    pytest.param(TWO_ZONES, web(7, **spread(HOST)), ("fits", 7, 7, []), id="over nodes: Karpenter launches another"),
+    pytest.param(FIVE, web(7, **spread(HOST)), ("partly", 5, 5, ["spread"]), id="the tainted nodes of the system pool never run such a pod"),
+    pytest.param(FIVE, web(7, **spread(HOST, nodeTaintsPolicy="Honor")), ("fits", 7, 7, []), id="if they do not count, the nodes fill evenly"),
+    pytest.param(FIVE, web(7, **spread(HOST, nodeTaintsPolicy="Honor", minDomains=6)), ("partly", 5, 5, ["spread"]), id="minDomains 6 on five nodes"),
+    pytest.param(FIVE, web(7, **spread(HOST, labelSelector=None)), ("fits", 7, 7, []), id="a selector that selects no pod restricts nothing"),
+    pytest.param(
+        FIVE,
+        web(7, **spread(HOST, matchLabelKeys=["pod-template-hash", "none"])),
+        ("partly", 5, 5, ["spread"]),
+        id="the pods of one revision are counted",
+    ),
+    pytest.param(TWO_ZONES, web(9, **spread(ZONE, HOST)), ("fits", 9, 9, []), id="over zones and nodes"),
+    # anti-affinity and affinity to itself
+    pytest.param(TWO_ZONES, web(5, **apart(ZONE)), ("partly", 2, 2, ["anti_affinity"]), id="five that exclude each other from two zones"),
+    pytest.param(ZONAL, web(5, **apart(ZONE)), ("partly", 1, 2, ["anti_affinity"]), id="nodes of a scale set may all be in one zone"),
+    pytest.param(UNKNOWN_ZONES, web(5, **apart(ZONE)), ("unknown", 2, 5, ["anti_affinity"]), id="from zones that are not known, at least two"),
+    pytest.param(TWO_ZONES, web(5, **apart(HOST)), ("fits", 5, 5, []), id="from nodes that Karpenter launches"),
+    pytest.param(FIVE, web(7, **apart(HOST)), ("partly", 5, 5, ["anti_affinity"]), id="from five nodes"),
+    pytest.param(FIVE, web(7, **apart("rack")), ("unknown", 0, 7, ["anti_affinity"]), id="nodes without the key separate nothing"),
+    pytest.param(TWO_ZONES, web(7, **apart("rack")), ("cannot", 0, 0, ["anti_affinity"]), id="and Karpenter launches none"),
+    pytest.param(
+        eks("a", any=EksNodePool(requirements=[Requirement("rack", "Exists")])),
+        web(3, **apart("rack")),
+        ("cannot", 0, 0, ["anti_affinity"]),
+        id="nor one with a value that is not known",
+    ),
+    pytest.param(TWO_ZONES, web(7, **near(ZONE)), ("fits", 7, 7, []), id="all in the zone of the first"),
+    pytest.param(TWO_ZONES, web(7, **near(HOST)), ("unknown", 1, 7, ["affinity"]), id="all on the node of the first, whatever its size"),
+    pytest.param(FIVE, web(30, **near(HOST)), ("partly", 12, 20, ["affinity"]), id="as many as one node holds"),
+    pytest.param(FIVE, web(3, **near("rack")), ("cannot", 0, 0, ["affinity"]), id="affinity over a key that no pool defines"),
+    pytest.param(FIVE, web(3, labels={}, **near(ZONE)), ("unknown", 0, 3, ["affinity"]), id="affinity to pods of nobody"),
+    pytest.param(FIVE, web(3, labels={}, **apart(ZONE)), ("fits", 3, 3, []), id="anti-affinity to pods of nobody"),
+    pytest.param(TWO_ZONES, web(3, **spread(ZONE), **apart("rack")), ("cannot", 0, 0, ["anti_affinity"]), id="several constraints"),
+    # limits
+    pytest.param(limited(cpu="6"), web(9, requests={"cpu": "1"}), ("partly", 1, 4, ["room"]), id="a limit of 6 CPU: one node of 4"),
+    pytest.param(limited(cpu="8"), web(2, **apart(HOST)), ("fits", 2, 2, []), id="two nodes of 4"),
+    pytest.param(limited(cpu="8"), web(3, **apart(HOST)), ("partly", 2, 2, ["anti_affinity"]), id="and no third one"),
+    pytest.param(limited(memory="40"), web(1), ("cannot", 0, 0, ["no_pool"]), id="40 bytes of memory"),
+    pytest.param(limited(memory="17Gi"), web(3, **apart(HOST)), ("partly", 2, 2, ["anti_affinity"]), id="memory counts as the machine has it"),
+    pytest.param(limited(nodes="2"), web(6, **apart(HOST)), ("unknown", 2, 6, ["anti_affinity"]), id="a batch can exceed `nodes`"),
+    pytest.param(limited(nodes="0"), web(1), ("cannot", 0, 0, ["no_pool"]), id="but not a limit of 0"),
+    pytest.param(
+        eks("a", any=EksNodePool(limits={"cpu": "1000"})),
+        web(30, requests={"cpu": "1", "memory": "1Gi"}),
+        ("fits", 30, 30, []),
+        id="a limit that is far away",
+    ),
+    pytest.param(
+        eks("a", any=EksNodePool(replicas=2, requirements=[ONE_SIZE])),
+        web(9, requests={"cpu": "2"}),
+        ("partly", 2, 4, ["room"]),
+        id="a static NodePool",
+    ),
+    # what decides, and is not in the input
+    pytest.param(FIVE, web(2, schedulingGates=[{"name": "a"}]), ("unknown", 0, 2, ["unknown"]), id="scheduling gates"),
+    pytest.param(FIVE, web(2, schedulerName="mine"), ("unknown", 0, 2, ["unknown"]), id="another scheduler"),
+    pytest.param(FIVE, web(2, resourceClaims=[{"name": "a"}]), ("unknown", 0, 2, ["unknown"]), id="devices"),
+    pytest.param(FIVE, web(2, runtimeClassName="kata"), ("unknown", 0, 2, ["unknown"]), id="a runtime class"),
+    pytest.param(FIVE, web(2, nodeSelector={"kubernetes.azure.com/x": "1"}), ("unknown", 0, 2, ["no_pool", "room"]), id="a label that is not known"),
+]
+
+
+@pytest.mark.parametrize(("cluster", "workload", "expected"), ROWS)
+def test_a_workload_alone(cluster: Any, workload: Any, expected: tuple[object, ...]) -> None:
+    [counted] = count(cluster, workload)
+    assert told(counted) == expected
+    assert all(pending.message for pending in counted.pending)

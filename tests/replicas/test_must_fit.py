@@ -1,0 +1,33 @@
+"""Workloads of `must_fit` of which some pods stay Pending."""
+
+from typing import Any
+
+import pytest
+
+from nodepools import EksNodePool, Platform, UserPool
+from nodepools.replicas.must_fit import unplaced
+from tests.replicas.clusters import SMALL, ZONE, aks, apart, eks, web
+
+TWO_ZONES = eks("a", "b", any=EksNodePool())
+FIVE = aks(web=UserPool(vm_size=SMALL, count=5))
+
+SPREAD_OUT = (
+    "error: runs at most 2 of 5 pods: anti-affinity over `topology.kubernetes.io/zone` allows one of the pods for each value, "
+    "and nodes have 2 values: prefer it instead of requiring it"
+)
+CROWDED = (
+    "warning: is certain to run only 5 of 7 pods: room on the pools that the pods fit: `c0/web` at most 7 (5 nodes of at most 2, 5 certain); "
+    "add nodes, raise limits, or request less"
+)
+ROWS = [
+    pytest.param([TWO_ZONES], web(5), [], id="all run"),
+    pytest.param([TWO_ZONES], web(5, **apart(ZONE)), [SPREAD_OUT], id="some stay Pending"),
+    pytest.param([TWO_ZONES, eks("a", "b", "c", "d", "e", any=EksNodePool())], web(5, **apart(ZONE)), [], id="one cluster that runs all is enough"),
+    pytest.param([FIVE], web(7, requests={"cpu": "1"}), [CROWDED], id="some may stay Pending"),
+]
+
+
+@pytest.mark.parametrize(("clusters", "workload", "expected"), ROWS)
+def test_must_fit(clusters: list[Any], workload: Any, expected: list[str]) -> None:
+    platform = Platform.model_validate({"name": "dev", "clusters": {f"c{n}": cluster for n, cluster in enumerate(clusters)}, "must_fit": [workload]})
+    assert [f"{'error' if found.certain else 'warning'}: {found.problem}" for found in unplaced(platform)] == expected

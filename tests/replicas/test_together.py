@@ -1,0 +1,106 @@
+"""How many replicas run next to other workloads of the input."""
+
+from typing import Any
+
+import pytest
+
+from nodepools import EksNodePool, UserPool
+from nodepools.model.karpenter import Requirement
+from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, near, spread, told, web
+
+FIVE = aks(web=UserPool(vm_size=SMALL, count=5))
+TWO_ZONES = eks("a", "b", any=EksNodePool())
+LIMITED = eks("a", "b", any=EksNodePool(limits={"cpu": "1000"}))
+TIGHT = eks("a", "b", any=EksNodePool(limits={"cpu": "8"}, requirements=[Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])]))
+
+
+def other(replicas: int = 2, **kwargs: Any) -> dict[str, Any]:
+    return web(replicas, **{"name": "other", "labels": {"app": "other"}, **kwargs})
+
+
+ALSO_WEB = other(labels={"app": "web"})
+DAEMON = {**web(name="agent", labels={}), "kind": "DaemonSet"}
+TO_OTHER = {"labelSelector": {"matchLabels": {"app": "other"}}}
+
+ROWS = [
+    pytest.param(FIVE, web(3), other(), ("fits", 3, 3, []), id="enough for both"),
+    pytest.param(FIVE, web(5, requests={"cpu": "1"}), other(4, requests={"cpu": "1"}), ("unknown", 1, 5, ["together"]), id="the other may be first"),
+    pytest.param(FIVE, web(30), other(4, requests={"cpu": "1"}), ("unknown", 16, 30, ["together"]), id="small pods next to large ones"),
+    pytest.param(TWO_ZONES, web(300), other(300), ("fits", 300, 300, []), id="Karpenter launches for both"),
+    pytest.param(LIMITED, web(20), other(20), ("fits", 20, 20, []), id="within a limit that is far away"),
+    pytest.param(TIGHT, web(2, **apart(HOST)), other(2), ("unknown", 0, 2, ["together", "anti_affinity"]), id="a limit that the other may use up"),
+    pytest.param(FIVE, web(3, **near(ZONE, **TO_OTHER)), other(), ("unknown", 0, 3, ["affinity"]), id="affinity to the other"),
+    pytest.param(FIVE, web(3, **apart(ZONE, **TO_OTHER)), other(), ("unknown", 0, 3, ["anti_affinity"]), id="anti-affinity to the other"),
+    pytest.param(FIVE, web(3), other(**apart(ZONE)), ("unknown", 0, 3, ["anti_affinity"]), id="anti-affinity of the other works both ways"),
+    pytest.param(TWO_ZONES, web(3), other(**apart(HOST)), ("fits", 3, 3, []), id="Karpenter launches nodes without the other"),
+    pytest.param(FIVE, web(3, **apart(HOST)), ALSO_WEB, ("unknown", 1, 3, ["anti_affinity"]), id="nodes that the other may take"),
+    pytest.param(
+        TWO_ZONES, web(2, **apart(ZONE)), other(1, labels={"app": "web"}), ("unknown", 1, 2, ["anti_affinity"]), id="zones that it may take"
+    ),
+    pytest.param(TWO_ZONES, web(3, **spread(ZONE)), ALSO_WEB, ("unknown", 0, 3, ["spread"]), id="a spread that counts the other"),
+    pytest.param(TWO_ZONES, web(3, **near(ZONE)), ALSO_WEB, ("unknown", 0, 3, ["affinity"]), id="an affinity that selects the other too"),
+    pytest.param(
+        FIVE,
+        web(3, **spread(HOST, matchLabelKeys=["pod-template-hash"])),
+        ALSO_WEB,
+        ("fits", 3, 3, []),
+        id="a spread of one revision does not count it",
+    ),
+    pytest.param(
+        FIVE,
+        web(3, containers=[{"ports": [{"hostPort": 80}]}]),
+        other(containers=[{"ports": [{"hostPort": 80}]}]),
+        ("unknown", 0, 3, ["room"]),
+        id="the same host port",
+    ),
+    pytest.param(
+        TWO_ZONES,
+        web(3, containers=[{"ports": [{"hostPort": 80}]}]),
+        {**DAEMON, "spec": {"template": {"spec": {"containers": [{"ports": [{"hostPort": 80}]}]}}}},
+        ("unknown", 0, 3, ["room"]),
+        id="the host port of a DaemonSet",
+    ),
+    pytest.param(FIVE, web(5, requests={"cpu": "1150m"}), DAEMON, ("unknown", 0, 5, ["no_pool", "room"]), id="DaemonSets use their share"),
+    pytest.param(
+        eks("a", any=EksNodePool(requirements=[Requirement("rack", "Exists")])),
+        web(3, **spread("rack")),
+        other(),
+        ("unknown", 0, 3, ["spread"]),
+        id="nodes of the other may have a value of the key",
+    ),
+    pytest.param(FIVE, web(3, **apart(ZONE, namespaces=["b"])), ALSO_WEB, ("fits", 3, 3, []), id="only pods of another namespace"),
+    pytest.param(
+        FIVE,
+        web(3, **apart(ZONE, namespaceSelector={})),
+        ALSO_WEB,
+        ("unknown", 0, 3, ["anti_affinity"]),
+        id="pods of any namespace",
+    ),
+]
+
+
+@pytest.mark.parametrize(("cluster", "workload", "beside", "expected"), ROWS)
+def test_the_first_of_two_workloads(cluster: Any, workload: Any, beside: Any, expected: tuple[object, ...]) -> None:
+    assert told(count(cluster, workload, beside)[0]) == expected
+
+
+def test_the_count_as_text_and_as_json() -> None:
+    [counted] = count(FIVE, web(40, requests={"cpu": "1"}))
+    assert str(counted) == "5 to 10 of 40"
+    decisive = counted.decisive
+    assert decisive is not None
+    assert decisive.message == (
+        "room on the pools that the pods fit: `c/web` at most 10 (5 nodes of at most 2, 5 certain); add nodes, raise limits, or request less"
+    )
+    assert counted.to_json() == {
+        "verdict": "partly",
+        "replicas": 40,
+        "scheduled": {"at_least": 5, "at_most": 10},
+        "pending": [{"kind": "room", "message": decisive.message, "at_least": 30, "at_most": 35}],
+    }
+
+
+def test_a_daemon_set_is_counted_as_one_pod() -> None:
+    [counted] = count(FIVE, DAEMON)
+    assert told(counted) == ("fits", 1, 1, [])
+    assert counted.replicas is None
