@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import Autoscale, EksNodePool, Taint, UserPool
+from nodepools import AksClusterArgs, AksNodePool, Autoscale, EksNodePool, NodeProvisioning, SystemPool, Taint, UserPool
 from nodepools.model.karpenter import Requirement
 from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, near, spread, told, web
 
@@ -15,12 +15,23 @@ THREE_ZONES = eks("a", "b", "c", any=EksNodePool())
 UNKNOWN_ZONES = eks(any=EksNodePool())
 RACKS = Requirement("rack", "In", ["r1", "r2"])
 ONE_SIZE = Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])
-WIDE = {"resources": {"requests": {"cpu": "1"}}}
 EACH_CPU = {"requests": {"cpu": "1"}}
+
+
+def nap(**limits: str) -> AksClusterArgs:
+    pool = AksNodePool(limits=limits, requirements=[Requirement("kubernetes.io/arch", "In", ["amd64"])])
+    provisioning = NodeProvisioning(default_node_pools="None", node_pools={"any": pool})
+    system = SystemPool(vm_size="Standard_D4ds_v5", count=2)
+    return AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=system, node_provisioning=provisioning)
 
 
 def limited(**limits: str) -> Any:
     return eks("a", "b", any=EksNodePool(limits=limits, requirements=[ONE_SIZE]))
+
+
+def either(*zones: str) -> Any:
+    terms = [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": [zone]}]} for zone in zones]
+    return {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}}
 
 
 ROWS = [
@@ -91,6 +102,46 @@ ROWS = [
         id="the pods of one revision are counted",
     ),
     pytest.param(TWO_ZONES, web(9, **spread(ZONE, HOST)), ("fits", 9, 9, []), id="over zones and nodes"),
+    pytest.param(
+        AksClusterArgs(
+            location="westeurope",
+            kubernetes_version="1.35",
+            system_pool=SystemPool(vm_size=SMALL, count=1, zones=[3]),
+            pools={"web": UserPool(vm_size=SMALL, count=4, zones=[1, 2])},
+        ),
+        web(6, **spread(ZONE)),
+        ("partly", 1, 2, ["spread"]),
+        id="a zone with tainted nodes only holds the others down",
+    ),
+    pytest.param(
+        eks("a", any=EksNodePool()), web(3, **spread("node.kubernetes.io/instance-type")), ("unknown", 0, 3, ["spread"]), id="over machine types"
+    ),
+    pytest.param(eks("a", any=EksNodePool()), web(3, **spread("eks.amazonaws.com/x")), ("unknown", 0, 3, ["spread"]), id="over a label of the cloud"),
+    pytest.param(
+        eks("a", any=EksNodePool(requirements=[Requirement("rack", "Exists")])),
+        web(3, nodeSelector={"rack": "r1"}, **spread("rack")),
+        ("unknown", 0, 3, ["spread"]),
+        id="over a key whose value the pods select",
+    ),
+    pytest.param(
+        UNKNOWN_ZONES, web(3, nodeSelector={ZONE: "us-east-1a"}, **spread(ZONE)), ("unknown", 0, 3, ["no_pool", "spread"]), id="a zone that may exist"
+    ),
+    pytest.param(TWO_ZONES, web(9, **either("us-east-1a", "us-east-1b"), **spread(ZONE)), ("fits", 9, 9, []), id="over the zones of two terms"),
+    pytest.param(
+        ZONAL,
+        web(3, **either("westeurope-1"), **spread(ZONE, nodeTaintsPolicy="Honor")),
+        ("fits", 3, 3, []),
+        id="a zone that nodes of a scale set may be in",
+    ),
+    pytest.param(ZONAL, web(5, **either("westeurope-1"), **EACH_CPU), ("unknown", 1, 5, ["room"]), id="how many of them is not certain"),
+    pytest.param(
+        aks(web=UserPool(vm_size=SMALL, count=5, zones=[1, 2]), more=UserPool(vm_size=SMALL, count=2)),
+        web(6, **spread(ZONE, "nodepools/name")),
+        ("partly", 1, 2, ["spread", "spread", "unknown"]),
+        id="over zones and pools",
+    ),
+    pytest.param(ZONAL, web(3, nodeSelector={ZONE: "westeurope-1"}), ("fits", 3, 3, []), id="a zone that the pods select"),
+    pytest.param(FIVE, web(3, **spread(HOST, "kubernetes.azure.com/x")), ("unknown", 0, 3, ["spread", "unknown"]), id="nodes that may have a key"),
     # anti-affinity and affinity to itself
     pytest.param(TWO_ZONES, web(5, **apart(ZONE)), ("partly", 2, 2, ["anti_affinity"]), id="five that exclude each other from two zones"),
     pytest.param(ZONAL, web(5, **apart(ZONE)), ("partly", 1, 2, ["anti_affinity"]), id="nodes of a scale set may all be in one zone"),
@@ -112,6 +163,7 @@ ROWS = [
     pytest.param(FIVE, web(3, labels={}, **near(ZONE)), ("unknown", 0, 3, ["affinity"]), id="affinity to pods of nobody"),
     pytest.param(FIVE, web(3, labels={}, **apart(ZONE)), ("fits", 3, 3, []), id="anti-affinity to pods of nobody"),
     pytest.param(TWO_ZONES, web(3, **spread(ZONE), **apart("rack")), ("cannot", 0, 0, ["anti_affinity"]), id="several constraints"),
+    pytest.param(TWO_ZONES, web(3, **near("eks.amazonaws.com/x")), ("unknown", 0, 3, ["affinity"]), id="affinity over a label of the cloud"),
     # limits
     pytest.param(limited(cpu="6"), web(9, requests={"cpu": "1"}), ("partly", 1, 4, ["room"]), id="a limit of 6 CPU: one node of 4"),
     pytest.param(limited(cpu="8"), web(2, **apart(HOST)), ("fits", 2, 2, []), id="two nodes of 4"),
@@ -132,12 +184,35 @@ ROWS = [
         ("partly", 2, 4, ["room"]),
         id="a static NodePool",
     ),
+    pytest.param(limited(cpu="8"), web(9, requests={"ephemeral-storage": "30Gi"}), ("partly", 2, 4, ["room"]), id="the disk of the node class"),
+    pytest.param(
+        nap(cpu="400"), web(3, requests={"cpu": "1"}), ("unknown", 1, 3, ["room"]), id="sizes that are not known make only the first pod certain"
+    ),
+    pytest.param(
+        eks("a", any=EksNodePool(replicas=2, requirements=[ONE_SIZE], limits={"cpu": "100", "nodes": "0"})),
+        web(2),
+        ("cannot", 0, 0, ["no_pool"]),
+        id="a static NodePool with a limit of 0 nodes",
+    ),
+    pytest.param(
+        eks("a", any=EksNodePool(replicas=2, requirements=[ONE_SIZE])), web(9), ("unknown", 2, 9, ["room"]), id="each of its nodes runs a pod"
+    ),
+    pytest.param(
+        nap(memory="4000Gi"), web(3, requests={"cpu": "1"}), ("unknown", 1, 3, ["room"]), id="a limit on memory, which is not known of some sizes"
+    ),
     # what decides, and is not in the input
     pytest.param(FIVE, web(2, schedulingGates=[{"name": "a"}]), ("unknown", 0, 2, ["unknown"]), id="scheduling gates"),
     pytest.param(FIVE, web(2, schedulerName="mine"), ("unknown", 0, 2, ["unknown"]), id="another scheduler"),
     pytest.param(FIVE, web(2, resourceClaims=[{"name": "a"}]), ("unknown", 0, 2, ["unknown"]), id="devices"),
     pytest.param(FIVE, web(2, runtimeClassName="kata"), ("unknown", 0, 2, ["unknown"]), id="a runtime class"),
-    pytest.param(FIVE, web(2, nodeSelector={"kubernetes.azure.com/x": "1"}), ("unknown", 0, 2, ["no_pool", "room"]), id="a label that is not known"),
+    pytest.param(FIVE, web(2, nodeSelector={"kubernetes.azure.com/x": "1"}), ("unknown", 0, 2, ["no_pool"]), id="a label that is not known"),
+    pytest.param(eks(), web(2), ("cannot", 0, 0, ["no_pool"]), id="a cluster without pools"),
+    pytest.param(
+        aks(web=UserPool(vm_size=SMALL, count=1, overrides={"count": 9})),
+        web(99, **spread(ZONE)),
+        ("unknown", 0, 99, ["no_pool", "spread"]),
+        id="overrides decide",
+    ),
 ]
 
 

@@ -19,10 +19,19 @@ CROWDED = (
     "warning: is certain to run only 5 of 7 pods: room on the pools that the pods fit: `c0/web` at most 7 (5 nodes of at most 2, 5 certain); "
     "add nodes, raise limits, or request less"
 )
+LOST = (
+    "error: fits no pool and stays Pending (closest is `c0/web`: nodes didn't match node affinity/selector `nodepools/name=wbe`: "
+    "they have `nodepools/name=web`)"
+)
+PERHAPS = (
+    "warning: may fit no pool (closest is `c0/web`: pod requires `kubernetes.azure.com/x=1`: which value nodes have cannot be determined offline)"
+)
 ROWS = [
     pytest.param([TWO_ZONES], web(5), [], id="all run"),
     pytest.param([TWO_ZONES], web(5, **apart(ZONE)), [SPREAD_OUT], id="some stay Pending"),
     pytest.param([TWO_ZONES, eks("a", "b", "c", "d", "e", any=EksNodePool())], web(5, **apart(ZONE)), [], id="one cluster that runs all is enough"),
+    pytest.param([FIVE], web(3, nodeSelector={"nodepools/name": "wbe"}), [LOST], id="no pool"),
+    pytest.param([FIVE], web(3, nodeSelector={"kubernetes.azure.com/x": "1"}), [PERHAPS], id="no certain pool"),
     pytest.param([FIVE], web(7, requests={"cpu": "1"}), [CROWDED], id="some may stay Pending"),
 ]
 

@@ -4,8 +4,14 @@ from typing import Any
 
 import pytest
 
-from nodepools import EksNodePool, UserPool
+from nodepools import EksNodePool, Platform, UserPool
 from nodepools.model.karpenter import Requirement
+from nodepools.placement.catalog import catalog
+from nodepools.placement.cluster_pools import Pools
+from nodepools.placement.machine_index import Bounds
+from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.workload_reader import read_workloads
+from nodepools.replicas.explained import explain_replicas
 from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, near, spread, told, web
 
 FIVE = aks(web=UserPool(vm_size=SMALL, count=5))
@@ -60,7 +66,7 @@ ROWS = [
         ("unknown", 0, 3, ["room"]),
         id="the host port of a DaemonSet",
     ),
-    pytest.param(FIVE, web(5, requests={"cpu": "1150m"}), DAEMON, ("unknown", 0, 5, ["no_pool", "room"]), id="DaemonSets use their share"),
+    pytest.param(FIVE, web(5, requests={"cpu": "1150m"}), DAEMON, ("unknown", 0, 5, ["no_pool"]), id="DaemonSets use their share"),
     pytest.param(
         eks("a", any=EksNodePool(requirements=[Requirement("rack", "Exists")])),
         web(3, **spread("rack")),
@@ -85,7 +91,10 @@ def test_the_first_of_two_workloads(cluster: Any, workload: Any, beside: Any, ex
 
 
 def test_the_count_as_text_and_as_json() -> None:
-    [counted] = count(FIVE, web(40, requests={"cpu": "1"}))
+    pools = catalog(Platform(name="dev", clusters={"c": FIVE}))
+    [explained] = explain_replicas(list(read_workloads(web(40, requests={"cpu": "1"}))), pools)
+    counted = explained.count
+    assert explained.to_json() == {**explained.answer.to_json(), **counted.to_json()}
     assert str(counted) == "5 to 10 of 40"
     decisive = counted.decisive
     assert decisive is not None
@@ -104,3 +113,14 @@ def test_a_daemon_set_is_counted_as_one_pod() -> None:
     [counted] = count(FIVE, DAEMON)
     assert told(counted) == ("fits", 1, 1, [])
     assert counted.replicas is None
+
+
+def test_a_selector_without_a_label_that_must_have_a_value() -> None:
+    exists = {"labelSelector": {"matchExpressions": [{"key": "app", "operator": "Exists"}]}}
+    assert told(count(FIVE, web(3, **apart(ZONE, **exists)), other())[0]) == ("unknown", 0, 3, ["anti_affinity"])
+
+
+def test_a_running_node_whose_places_for_pods_are_not_known() -> None:
+    node = StaticPool("node", ({},), offers={"cpu": Bounds(1900, 1900)}, names=frozenset({"node"}))
+    [explained] = explain_replicas(list(read_workloads(web(30))), [Pools(None, (node,))])
+    assert told(explained.count) == ("partly", 19, 19, ["room"])

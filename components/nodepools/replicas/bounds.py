@@ -39,8 +39,9 @@ class Bounds:
         yield from self._undecided()
         if self._answer.verdict is Verdict.UNKNOWN:
             yield Bound(Reason.NO_POOL, 0, self._wanted, self._closest("whether the pods fit a pool cannot be determined offline"))
-        certain, together = min(self._wanted, sum(place.room.alone for place in self._rooms)), self._together
-        yield Bound(Reason.ROOM, certain, min(self._wanted, sum(place.room.at_most for place in self._rooms)), self._room())
+        most, together = min(self._wanted, sum(place.room.at_most for place in self._rooms)), self._together
+        certain = most if self._answer.verdict is Verdict.UNKNOWN else sum(place.room.alone for place in self._rooms)
+        yield Bound(Reason.ROOM, min(certain, most), most, self._room())
         if together < self._alone:
             yield Bound(Reason.TOGETHER, together, self._wanted, self._beside())
         if not self._topology.is_free:

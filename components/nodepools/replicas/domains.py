@@ -60,6 +60,11 @@ def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
     return Domains(frozenset(values) if len(values) == 1 and not others else frozenset(), frozenset(values), others, at_least=min(len(values), 1))
 
 
+def certain_nodes(pool: StaticPool, pod: Pod) -> int:
+    """The nodes that have the labels that a pod requires, for certain: one if the zones differ, which are balanced only by best effort."""
+    return pool.max_nodes if all(_may_match(pool, pod, labels) for labels in pool.variants) else min(pool.max_nodes, 1)
+
+
 def _may_match(pool: StaticPool, pod: Pod, labels: Mapping[str, str]) -> bool:
     if not all(_may_have(pool, labels, expression) for expression in pod.selector):
         return False

@@ -97,12 +97,13 @@ class Launching(NamedTuple):
 
         While a pod is pending, every node of the pool is too full for it. That bounds the capacity of those nodes by what their pods request.
         """
+        first = 0 if self.competing.pods else 1
         if not self.certain or not all(counted(machine, resource)[1] for machine in (*self.possible, *self._launched_for_others())):
-            return 0
+            return min(first, len(self.certain))
         fixed, each = self._capacity(resource)
         free = limit - min(counted(machine, resource)[1] for machine in self.certain) - fixed
         if free < 0:
-            return 0
+            return first
         return min(wanted, free // each + 1)
 
     def _launched_for_others(self) -> Sequence[Machine]:

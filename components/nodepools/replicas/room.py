@@ -11,6 +11,7 @@ from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import RequirementSet
 from nodepools.placement.static_pools import StaticPool
 from nodepools.replicas.demand import PODS, Usage
+from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.limited_room import NODES, Launching, most_nodes_within, most_within, sizes
 
 _DISK: Final = "ephemeral-storage"
@@ -45,8 +46,6 @@ class Room:
     """Pods that are certain to be scheduled if there are no other workloads."""
     together: int = 0
     """Pods that are certain to be scheduled if the other workloads of the input use as much as they can."""
-    nodes_at_least: int = 0
-    """Nodes that are certain to exist, or to be added for pods that no node has room for."""
     per_node_at_least: int = 0
     """Pods that an empty node is certain to hold."""
     launches: bool = False
@@ -69,11 +68,11 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
         free[PODS] = max((pool.max_pods - _own_pods(pool)) * 1000 - daemons.amounts.get(PODS, 0), 1000)
     need = {name: amount for name, amount in demand.need.items() if name in free and amount}
     each = min([*(free[name] // amount for name, amount in need.items()), demand.least_per_node])
+    sure = certain_nodes(pool, demand.pod)
     return replace(
         room,
-        alone=min(demand.wanted, pool.max_nodes * each),
-        together=min(demand.wanted, _beside_others(pool.max_nodes, each, need, free, competing)),
-        nodes_at_least=pool.max_nodes,
+        alone=min(demand.wanted, sure * each),
+        together=min(demand.wanted, _beside_others(sure, each, need, free, competing)),
         per_node_at_least=each,
     )
 
@@ -118,7 +117,7 @@ def provisioned_room(
     if not fits:
         return room
     if pool.pool.replicas is not None:
-        return replace(room, alone=min(demand.wanted, pool.pool.replicas * min(demand.least_per_node, 1)), nodes_at_least=pool.pool.replicas)
+        return replace(room, alone=min(demand.wanted, pool.pool.replicas * min(demand.least_per_node, 1)))
     sure = {machine.name for machine in pool.cloud.index.taken(certain)}
     foreign = [machine for machine in _launched(pool) if machine.name not in sure]
     types = Launching([machine for machine in machines if machine.name in sure], machines, foreign, demand.need, daemons.amounts, Usage())
