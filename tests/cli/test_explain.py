@@ -180,6 +180,58 @@ def test_a_daemon_set_names_the_pools_that_it_does_not_run_on(nodepools, project
     assert "  runs on every pool\n" in nodepools("explain", "--stack", "prod", pods(everywhere), cwd=project).out
 
 
+PORTS = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ports}
+spec:
+  replicas: 3
+  template:
+    spec: {containers: [{name: main, ports: [{hostPort: 80}]}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: more}
+spec: {replicas: 2, template: {spec: {containers: [{name: main, resources: {requests: {cpu: 1}}}]}}}
+"""
+TWO_NODES = "".join(
+    f"""
+apiVersion: v1
+kind: Node
+metadata: {{name: node-{number}}}
+status: {{allocatable: {{cpu: 1900m, pods: "30"}}}}
+---"""
+    for number in (1, 2)
+)
+
+
+def test_replicas_are_counted_over_all_pools(nodepools, tmp_path, pods):
+    nodes, workloads = pods(TWO_NODES, "nodes.yaml"), pods(PORTS)
+    answer = nodepools("explain", "--strict", "--pools", nodes, workloads, cwd=tmp_path)
+    assert answer.status == 1
+    lines = answer.out.splitlines()
+    at = lines.index("  2 of 3 pods are scheduled")
+    assert lines[at + 1].startswith("    1 pod is Pending: room on the pools that the pods fit: `node-1` at most 1")
+    assert "  2 of 2 pods are scheduled" in lines
+    one, more = nodepools("explain", "--pools", nodes, workloads, "--format", "json", cwd=tmp_path).json["pods"]
+    assert (one["verdict"], one["replicas"], one["scheduled"]) == ("partly", 3, {"at_least": 2, "at_most": 2})
+    assert [(reason["kind"], reason["at_least"], reason["at_most"]) for reason in one["pending"]] == [("room", 1, 1)]
+    assert (more["verdict"], more["pending"]) == ("fits", [])
+    table = nodepools("explain", "--matrix", "--pools", nodes, workloads, cwd=tmp_path).out.splitlines()
+    assert [line.split()[-1] for line in table[:3]] == ["pods", "2/3", "2/2"]
+
+
+def test_strict_notes_replicas_that_are_not_certain(nodepools, tmp_path, pods):
+    crowded = (
+        PORTS.replace("replicas: 3", "replicas: 2")
+        .replace("cpu: 1}", "cpu: 1900m}")
+        .replace("[{name: main, ports", "[{name: main, resources: {requests: {cpu: 100m}}, ports")
+    )
+    answer = nodepools("explain", "--strict", "--pools", pods(TWO_NODES, "nodes.yaml"), pods(crowded), cwd=tmp_path)
+    assert answer.status == 0
+    assert "Deployment/more: only 0 of 2 pods are certain to be scheduled" in answer.err
+
+
 NODES = """
 apiVersion: v1
 kind: List

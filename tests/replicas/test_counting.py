@@ -200,6 +200,12 @@ ROWS = [
     pytest.param(
         nap(memory="4000Gi"), web(3, requests={"cpu": "1"}), ("unknown", 1, 3, ["room"]), id="a limit on memory, which is not known of some sizes"
     ),
+    pytest.param(
+        limited(cpu="8"),
+        web(99, requests={"cpu": "1"}, nodeSelector={"eks.amazonaws.com/x": "1"}),
+        ("partly", 0, 8, ["room", "no_pool"]),
+        id="a limit of a pool that the pods may not fit",
+    ),
     # what decides, and is not in the input
     pytest.param(FIVE, web(2, schedulingGates=[{"name": "a"}]), ("unknown", 0, 2, ["unknown"]), id="scheduling gates"),
     pytest.param(FIVE, web(2, schedulerName="mine"), ("unknown", 0, 2, ["unknown"]), id="another scheduler"),

@@ -102,9 +102,8 @@ class Bounds:
 
     @cached_property
     def _together(self) -> int:
-        """The same next to the other workloads, which can use the room of one pool or of another."""
-        free = sum(place.room.alone for place in self._places if not place.contested)
-        return min(self._wanted, free + max((place.room.together for place in self._places if place.contested), default=0))
+        """The same next to the other workloads. While a pod is pending, each pool runs what it is certain to run whatever others use of it."""
+        return min(self._wanted, sum(place.room.together for place in self._places))
 
     def _spreads(self, places: Sequence[Place]) -> list[SpreadCase]:
         keys = frozenset(spread.key for spread in self._topology.spreads)

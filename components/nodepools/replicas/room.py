@@ -117,7 +117,8 @@ def provisioned_room(
     if not fits:
         return room
     if pool.pool.replicas is not None:
-        return replace(room, alone=min(demand.wanted, pool.pool.replicas * min(demand.least_per_node, 1)))
+        alone = min(demand.wanted, pool.pool.replicas * min(demand.least_per_node, 1))
+        return replace(room, alone=alone, together=0 if competing.pods else alone)
     sure = {machine.name for machine in pool.cloud.index.taken(certain)}
     foreign = [machine for machine in _launched(pool) if machine.name not in sure]
     types = Launching([machine for machine in machines if machine.name in sure], machines, foreign, demand.need, daemons.amounts, Usage())
