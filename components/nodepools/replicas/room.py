@@ -140,7 +140,7 @@ def _types(pool: KarpenterPool, alternatives: Sequence[RequirementSet], pod: Pod
     return possible, certain & possible
 
 
-def _with_disk(pool: KarpenterPool, types: int, demand: Demand) -> list[Machine]:
+def _with_disk(pool: KarpenterPool, types: int, demand: Demand) -> Sequence[Machine]:
     found = pool.cloud.index.taken(types)
     if _DISK not in demand.need:
         return found
