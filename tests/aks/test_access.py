@@ -56,6 +56,11 @@ def test_the_deployer_can_be_left_out(granted):
     assert list(granted(entra=Entra(deployer_is_admin=False), admins=[EntraPrincipal(GROUP)])) == [GROUP]
 
 
+def test_without_azure_rbac_nothing_is_granted(granted):
+    """A role on Azure gives no access then: groups do, which the request names."""
+    assert not granted(entra=Entra(azure_rbac=False, admin_groups=[GROUP]), admins=[EntraPrincipal(GROUP)])
+
+
 def test_without_entra_nothing_is_granted(granted):
     assert not granted(entra=None)
 

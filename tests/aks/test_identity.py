@@ -36,6 +36,13 @@ def test_nothing_is_granted_to_a_brought_identity(deploy, ref):
     assert graph.one("ManagedCluster").inputs["identity"]["userAssignedIdentities"] == [IDENTITY]
 
 
+def test_nothing_is_granted_to_the_identity_that_aks_assigns(deploy, preview):
+    graph = deploy(identity="system", preview=preview)
+    assert not graph.all("UserAssignedIdentity")
+    assert not graph.all("RoleAssignment/dev-weu-network")
+    assert graph.one("ManagedCluster").inputs["identity"] == {"type": "SystemAssigned"}
+
+
 @pytest.mark.parametrize(
     ("resource", "subscription"),
     [

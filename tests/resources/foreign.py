@@ -37,6 +37,7 @@ def managed_cluster(name: str = "shop", token: str = "azure-native:containerserv
             "dnsPrefix": name,
             "sku": {"name": "Base", "tier": "Standard"},
             "aadProfile": {"managed": True, "enableAzureRBAC": True},
+            "disableLocalAccounts": True,
             "apiServerAccessProfile": {"authorizedIPRanges": ["203.0.113.0/24"]},
             "identity": {"type": "SystemAssigned"},
             "agentPoolProfiles": [system()],

@@ -5,6 +5,7 @@ import pytest
 from nodepools import (
     AksNodeClass,
     Autoscale,
+    Entra,
     EntraPrincipal,
     ExistingAksNetwork,
     NodeProvisioning,
@@ -120,6 +121,22 @@ def test_admins_without_entra_are_told_too(judged) -> None:
 )
 def test_names(key: str, found: list[str], judged) -> None:
     assert judged(platform(**{key: aks()})) == found
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param({"entra": Entra(azure_rbac=False, admin_groups=["g"])}, [], id="a group of admins"),
+        pytest.param({"entra": Entra(azure_rbac=False, local_accounts=True)}, ["AKS240 entra.local_accounts"], id="the static credential alone"),
+        pytest.param(
+            {"entra": Entra(azure_rbac=False, admin_groups=["g"]), "admins": [EntraPrincipal("a")]}, ["AKS241 admins"], id="a role without effect"
+        ),
+        pytest.param({"oidc_issuer": False, "workload_identity": False}, [], id="neither issuer nor workload identity"),
+        pytest.param({"identity": "system", "network": ExistingAksNetwork(subnet_id=SUBNET)}, [], id="roles on a network that exists are not known"),
+    ],
+)
+def test_identities(declared: dict[str, object], found: list[str], judged) -> None:
+    assert judged(aks(**declared)) == found
 
 
 OTHER = {"network": {"cidr": "10.60.0.0/16"}}

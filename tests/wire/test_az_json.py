@@ -25,21 +25,29 @@ def read_fully(table: Table, written: Any) -> tuple[dict[str, object], set[tuple
     return found, {(".".join(map(str, one.steps)), one.why) for one in reading.left if one.why is not Why.UNMODELED}
 
 
-SYSTEM_IDENTITY = ("identity.type", Why.ANOTHER_WORD)
 CLUSTERS = {
     "aks-billing": (
-        {"location": "westeurope", "kubernetes_version": "1.31.9", "tier": "Free"},
         {
-            SYSTEM_IDENTITY,
+            **{"location": "westeurope", "kubernetes_version": "1.31.9", "tier": "Free"},
+            **{"name": "aks-billing", "identity": "system", "oidc_issuer": False},
+        },
+        {
             ("networkProfile.loadBalancerSku", Why.ANOTHER_WORD),
-            ("oidcIssuerProfile.enabled", Why.ANOTHER_WORD),
             ("addonProfiles.azurepolicy", Why.NO_SUCH_FIELD),
             ("addonProfiles.httpApplicationRouting", Why.NO_SUCH_FIELD),
         },
     ),
-    "aks-search": ({"location": "swedencentral", "kubernetes_version": "1.34", "tier": "Standard"}, {SYSTEM_IDENTITY}),
+    "aks-search": ({"location": "swedencentral", "kubernetes_version": "1.34", "tier": "Standard", "identity": "system"}, set[tuple[str, Why]]()),
     "erp_Prod": (
-        {"location": "northeurope", "kubernetes_version": "1.33.5", "tier": "Standard"},
+        {
+            **{"location": "northeurope", "kubernetes_version": "1.33.5", "tier": "Standard", "name": "erp_Prod"},
+            "entra": {
+                "tenant_id": "7b1d2c3e-0000-4a4a-9b9b-0123456789ab",
+                "azure_rbac": False,
+                "admin_groups": ["00000136-1111-4222-8333-000000000136"],
+                "local_accounts": True,
+            },
+        },
         {("addonProfiles.azureKeyvaultSecretsProvider", Why.NO_SUCH_FIELD), ("addonProfiles.azurepolicy", Why.NO_SUCH_FIELD)},
     ),
     "ml-9f2c41": ({"location": "eastus2", "kubernetes_version": "1.33", "tier": "Standard"}, set[tuple[str, Why]]()),

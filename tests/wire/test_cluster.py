@@ -149,6 +149,18 @@ SENT: list[tuple[str, dict[str, object], dict[str, object]]] = [
     ("nodes are not provisioned", {}, {"nodeProvisioningProfile": {"mode": "Manual"}}),
     ("no Entra ID", {"entra": None}, {"disableLocalAccounts": False, "aadProfile": None}),
     ("Entra ID", {}, {"disableLocalAccounts": True, "aadProfile": {"managed": True, "enableAzureRBAC": True}}),
+    (
+        "Entra ID without Azure RBAC",
+        {"entra": {"azure_rbac": False, "admin_groups": ["g"], "local_accounts": True}},
+        {"disableLocalAccounts": False, "aadProfile": {"managed": True, "enableAzureRBAC": False, "adminGroupObjectIDs": ["g"]}},
+    ),
+    ("the identity that AKS assigns", {"identity": "system"}, {"identity": {"type": "SystemAssigned"}}),
+    ("one that is brought", {"identity": "/identity"}, {"identity": {"type": "UserAssigned", "userAssignedIdentities": ["/identity"]}}),
+    (
+        "no issuer, and no workload identity",
+        {"oidc_issuer": False, "workload_identity": False},
+        {"oidcIssuerProfile": {"enabled": False}, "securityProfile": {"workloadIdentity": {"enabled": False}}},
+    ),
     ("settings that say nothing", {"autoscaler": {}, "network_profile": {"load_balancer": {}}}, {"autoScalerProfile": None}),
     (
         "logs by the cluster's identity",
@@ -182,6 +194,21 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
         {"identity": {"userAssignedIdentities": ["a", "b"]}},
         {"identity": UNKNOWN},
         [_IDENTITIES := (("identity", "userAssignedIdentities"), Why.UNREADABLE)],
+    ),
+    ("the identity that AKS assigns", {"identity": {"type": "SystemAssigned", "principalId": "p"}}, {"identity": "system"}, []),
+    (
+        "identities of both kinds",
+        {"identity": {"type": "SystemAssigned, UserAssigned"}},
+        {"identity": UNKNOWN},
+        [(("identity", "type"), Why.UNREADABLE)],
+    ),
+    ("a kind of identity that is not known", {"identity": {"type": UNKNOWN}}, {"identity": UNKNOWN}, []),
+    ("identities that are not known", {"identity": {"type": "UserAssigned", "userAssignedIdentities": UNKNOWN}}, {"identity": UNKNOWN}, []),
+    (
+        "Entra ID as Azure has it by default",
+        {"aadProfile": {"managed": True}},
+        {"entra": {"azure_rbac": False, "local_accounts": True}},
+        [],
     ),
     ("identities as they are told", {"identity": {"userAssignedIdentities": {"/id": {}}}}, {"identity": "/id"}, []),
     ("Entra ID in its former way", {"aadProfile": {"managed": False}}, {}, []),
@@ -244,9 +271,10 @@ def test_what_is_not_understood_is_unknown_and_listed(wire: Mapping[str, object]
 def test_what_is_not_known_is_sent_as_unknown() -> None:
     declared = cluster()
     profile = partial(declared.network_profile, ("pod_cidr",))
-    hidden = partial(declared, ("system_pool", "api_server", "node_provisioning", "private_dns_zone"))
+    hidden = partial(declared, ("system_pool", "api_server", "node_provisioning", "private_dns_zone", "identity"))
     made = write(CLUSTER, hidden, ClusterAround("shop", partial(declared, ("network_profile",)), "/identity", Around("system", None, "/s")))
     assert made["agentPoolProfiles"] is UNKNOWN
+    assert made["identity"] == {"type": UNKNOWN, "userAssignedIdentities": UNKNOWN}
     assert made["apiServerAccessProfile"]["enablePrivateCluster"] is UNKNOWN  # type: ignore[index]  # a mapping
     assert made["nodeProvisioningProfile"] == {"mode": UNKNOWN, "defaultNodePools": UNKNOWN}
     assert made["networkProfile"]["podCidr"] is UNKNOWN  # type: ignore[index]

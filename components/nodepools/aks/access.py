@@ -17,7 +17,7 @@ from nodepools.model.ref import Ref, is_output
 def admins(
     scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, *, objects_follow: bool
 ) -> Sequence[pulumi.Input[pulumi.Resource]]:
-    """Grants the cluster-admin role and returns what in-cluster objects depend on. Grants nothing without Entra ID.
+    """Grants the cluster-admin role and returns what in-cluster objects depend on. Grants nothing without Entra ID and Azure RBAC.
 
     The deployer gets the role, too, unless `entra` turns that off: creating a cluster with Entra ID gives no access to it. The deployer is
     the identity that runs Pulumi: if several identities do, each replaces the one before. Name a group of them in `admins` instead.
@@ -25,7 +25,7 @@ def admins(
     In-cluster objects wait until a new grant of the deployer has reached the API server, which rejects them before: once,
     and only for grants that can be the one of the deployer.
     """
-    if args.entra is None:
+    if args.entra is None or not args.entra.azure_rbac:
         return ()
     deployer = _deployer(scope) if args.entra.deployer_is_admin else None
     lets_in = [_Grant(admin.object_id, admin.principal_type) for admin in args.admins]

@@ -35,7 +35,7 @@ class AksCluster(pulumi.ComponentResource):
     kubeconfig: pulumi.Output[str]
     """Secret. With Entra ID it has no credential: `kubelogin` logs in with the method in `AAD_LOGIN_METHOD`."""
     oidc_issuer: pulumi.Output[str]
-    """URL of the OIDC issuer of service account tokens, for workload identity."""
+    """URL of the OIDC issuer of service account tokens, for workload identity; empty with `oidc_issuer=False`."""
     pools: pulumi.Output[dict[str, str]]
     """Pool key to the name of the agent pool in Azure; NodePools of node auto provisioning under their own names."""
 
@@ -139,7 +139,7 @@ def _endpoint(cluster: containerservice.ManagedCluster, *, private: bool) -> pul
 
 def _issuer(cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
     """Unknown instead of empty while the cluster has no id: a preview returns the profile of the request, which has no URL."""
-    issuer = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile else "")
+    issuer = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile and profile.enabled else "")
     return pulumi.Output.all(cluster.id, issuer).apply(lambda known: known[1])
 
 

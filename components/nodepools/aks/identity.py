@@ -9,22 +9,26 @@ from pulumi_azure_native import managedidentity
 from nodepools.aks.role_assignments import NETWORK_CONTRIBUTOR, READER, ZONE_CONTRIBUTOR, assigned
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
     """The identity of the cluster, and its role assignments, which must exist before the cluster."""
 
-    id: pulumi.Input[str]
+    id: pulumi.Input[str] | None
+    """`None` if AKS assigns it, with the cluster."""
     grants: Sequence[pulumi.Resource] = ()
 
 
 def cluster_identity(scope: ChildScope, args: AksClusterArgs, resource_group: pulumi.Input[str], vnet_id: pulumi.Output[str]) -> Identity:
-    """The existing identity, which gets no roles, or a new one for the cluster.
+    """The existing identity or the one that AKS assigns, which get no roles, or a new one for the cluster.
 
     The new one is Network Contributor of the virtual network instead of a subnet: node auto provisioning reads the network, too
     (Azure/karpenter-provider-azure#332). It and its role exist before the cluster, unlike an identity that AKS assigns.
     """
+    if args.identity == SYSTEM_ASSIGNED:
+        return Identity(None)
     if args.identity is not None:
         return Identity(scope.value(args.identity))
     made = managedidentity.UserAssignedIdentity(

@@ -36,13 +36,16 @@ class AksNeeds:
         """Roles on the subscription, and quota."""
         cluster = self.cluster
         yield "role", "Contributor on the subscription" if cluster.resource_group is None else "Contributor on the resource group"
-        grants = cluster.identity is None or (cluster.entra is not None and (cluster.entra.deployer_is_admin or cluster.admins))
+        roles = cluster.entra if cluster.entra is not None and cluster.entra.azure_rbac else None
+        grants = cluster.identity is None or (roles is not None and (roles.deployer_is_admin or cluster.admins))
         if grants:
             yield (
                 "role",
                 "Owner or User Access Administrator, to assign roles (`Microsoft.Authorization/roleAssignments/write`): Contributor is not enough",
             )
-        if cluster.entra is not None and not cluster.entra.deployer_is_admin and cluster.apply == "direct":
+        if cluster.entra is not None and roles is None and cluster.apply == "direct":
+            yield "group", "membership of the deployer in one of `admin_groups`: without Azure RBAC, no role gives access to the cluster"
+        if roles is not None and not roles.deployer_is_admin and cluster.apply == "direct":
             yield "role", "Azure Kubernetes Service RBAC Cluster Admin for the deployer: `deployer_is_admin=False` does not grant it"
         if cluster.log_analytics_workspace_id is not None:
             yield "role", "Log Analytics Contributor on the Log Analytics workspace, to read its shared keys when the agent is enabled"

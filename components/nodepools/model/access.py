@@ -19,10 +19,17 @@ class EntraPrincipal(Model):
 
 
 class Entra(Model):
-    """Authentication by Microsoft Entra ID and authorization by Azure RBAC, without local accounts."""
+    """Authentication by Microsoft Entra ID; by default with authorization by Azure RBAC, and without local accounts."""
 
     tenant_id: Ref | None = None
     """Entra tenant. Default: the tenant of the subscription."""
+    azure_rbac: bool = True
+    """Whether Azure role assignments authorize users, in addition to Kubernetes RBAC. Without it, members of `admin_groups` are the admins, and
+    `admins` get no role. Cloud default false. A change is in place."""
+    admin_groups: Sequence[Ref] = ()
+    """Object ids of Entra groups whose members are cluster admins. AKS keeps the groups when this list becomes empty. A change is in place."""
+    local_accounts: bool = False
+    """Whether the static admin credential of the cluster stays valid. Cloud default true. A change is in place."""
     deployer_is_admin: bool = True
     """Whether the principal that runs Pulumi gets the cluster-admin role, before the first in-cluster object is created. Turn it off if the principal
     already has that role, for example by a group: Azure rejects the same assignment twice."""

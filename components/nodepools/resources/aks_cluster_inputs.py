@@ -60,6 +60,8 @@ def maintenance_window(written: Mapping[str, object]) -> MaintenanceWindow | Non
 def _complete(found: dict[str, object], written: Mapping[str, object]) -> None:
     """Adds Azure's defaults for omitted fields."""
     found.setdefault("tier", TIER)
+    found.setdefault("oidc_issuer", UNKNOWN)  # the default depends on the version with which the cluster was created
+    found.setdefault("workload_identity", False)
     if _at(written, "apiServerAccessProfile", "enableVnetIntegration") not in (None, False):
         found.setdefault("api_server_subnet_id", UNKNOWN)  # AKS creates the subnet in a network that it manages
     found.setdefault("entra", None if written.get("aadProfile") is None else UNKNOWN)  # the older integration of Entra ID

@@ -19,6 +19,7 @@ FAMILIES = (
     "aks_network",
     "aks_cluster",
     "aks_names",
+    "aks_identities",
     "aks_first_pool",
     "aks_rotation",
     "aks_upgrades",

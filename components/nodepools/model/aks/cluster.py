@@ -53,7 +53,8 @@ class AksClusterArgs(Model):
     tier: Literal["Free", "Standard", "Premium"] = "Standard"
     """Pricing tier of the control plane. `Free` has no uptime SLA. Cloud default `Free`."""
     entra: Entra | None = Entra()
-    """Microsoft Entra ID authentication, without local accounts. `None` keeps them, and a static credential in the kubeconfig."""
+    """Microsoft Entra ID authentication. `None` is for clusters with local accounts alone, and a static credential in the kubeconfig. AKS rejects the
+    change back to `None`."""
     admins: Sequence[EntraPrincipal] = ()
     """Principals that get the cluster-admin role, in addition to the one that runs Pulumi."""
     api_server: ApiServer = ApiServer()
@@ -116,7 +117,13 @@ class AksClusterArgs(Model):
     resource_group: Ref | None = None
     """Name of an existing resource group. Default: a new one."""
     identity: Ref | None = None
-    """Id of an existing user-assigned identity that already has its roles. Default: a new identity with the roles that it needs."""
+    """Id of an existing user-assigned identity that already has its roles, or `system` for the identity that AKS assigns, which gets no roles here.
+    Default: a new identity with the roles that it needs. A change is in place."""
+    oidc_issuer: bool = True
+    """Whether the cluster has an OIDC issuer of service account tokens. AKS cannot turn it off. Cloud default true for new clusters since Kubernetes
+    1.34, false before."""
+    workload_identity: bool = True
+    """Whether pods can use Entra identities by their service accounts. Requires `oidc_issuer`. A change is in place. Cloud default false."""
     protect: bool = False
     """Whether Pulumi protects the cluster from deletion. Its pools and objects can still be deleted."""
     tags: Mapping[str, str] = {}

@@ -3,8 +3,7 @@
 Fields whose change replaces the cluster are always sent, so that they do not depend on a cloud default.
 """
 
-from collections.abc import Mapping
-from typing import Final, cast
+from typing import Final
 
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -13,6 +12,7 @@ from nodepools.wire.aks.around import ALONE, ClusterAround
 from nodepools.wire.aks.autoscaler import AUTOSCALER
 from nodepools.wire.aks.cluster_unmodeled import READ_ONLY, UNMODELED
 from nodepools.wire.aks.first_pool import FirstPool
+from nodepools.wire.aks.identity import Identity
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.sources import (
     BUILT_IN,
@@ -32,7 +32,7 @@ from nodepools.wire.aks.sources import (
     ZONE,
 )
 from nodepools.wire.aks.windows import WINDOWS
-from nodepools.wire.codecs import OPPOSITE, Codec
+from nodepools.wire.codecs import OPPOSITE
 from nodepools.wire.rows import Part, Presence, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Always, Note
@@ -64,15 +64,6 @@ def _node_group(cluster: AksClusterArgs, around: ClusterAround) -> object:
     return node_group_name(cluster, around.stem)
 
 
-def _identities(_: AksClusterArgs, around: ClusterAround) -> object:
-    return [around.identity_id]
-
-
-def _the_identity(identities: object) -> object:
-    [one] = cast("Mapping[str, object]", identities)
-    return one
-
-
 def _nothing(_: AksClusterArgs, __: ClusterAround) -> object:
     return None
 
@@ -93,12 +84,8 @@ def _is_integrated(cluster: AksClusterArgs, _: ClusterAround) -> object:
     return True if cluster.api_server_subnet_id is not None else None
 
 
-def _has_entra(cluster: AksClusterArgs, _: ClusterAround) -> object:
-    return cluster.entra is not None
-
-
-def _with_entra(cluster: AksClusterArgs, _: ClusterAround) -> object:
-    return True if cluster.entra is not None else None
+def _without_entra(cluster: AksClusterArgs, _: ClusterAround) -> object:
+    return False if cluster.entra is None else None
 
 
 def _with_logs(cluster: AksClusterArgs, _: ClusterAround) -> object:
@@ -119,8 +106,7 @@ CLUSTER: Final = Table(
     Row("node_resource_group_restriction", "nodeResourceGroupProfile.restrictionLevel", KEPT, default="Unrestricted"),
     Always("sku.name", "Base", CREATED_WITH),
     Row("tier", "sku.tier", IN_PLACE, default=TIER),
-    Always("identity.type", "UserAssigned", IN_PLACE),
-    Row("identity", "identity.userAssignedIdentities", IN_PLACE, Codec(list, _the_identity), compute=_identities),
+    Identity("identity", IN_PLACE),
     FirstPool("system_pool", "agentPoolProfiles"),
     Part("network_profile", "networkProfile", NETWORK_PROFILE),
     Part(
@@ -134,8 +120,8 @@ CLUSTER: Final = Table(
         PROVISIONING,
         presence=Presence("nodeProvisioningProfile.mode", on="Auto", off=("Manual",)),
     ),
-    Always("oidcIssuerProfile.enabled", True, ISSUER),
-    Always("securityProfile.workloadIdentity.enabled", True, IN_PLACE),
+    Row("oidc_issuer", "oidcIssuerProfile.enabled", ISSUER),
+    Row("workload_identity", "securityProfile.workloadIdentity.enabled", KEPT, default=False),
     Part(
         "api_server",
         "",
@@ -165,13 +151,15 @@ CLUSTER: Final = Table(
         "",
         Table(
             Row("tenant_id", "aadProfile.tenantID", IN_PLACE),
+            Row("azure_rbac", "aadProfile.enableAzureRBAC", IN_PLACE, default=False, absent=False),
+            Row("admin_groups", "aadProfile.adminGroupObjectIDs", KEPT, default=[]),
+            Row("local_accounts", "disableLocalAccounts", IN_PLACE, OPPOSITE, default=False, absent=True),
             Note("ours", "deployer_is_admin", SEPARATE, "a role assignment"),
         ),
         ENTRA,
         presence=Presence("aadProfile.managed", on=True, off=(None, False)),
     ),
-    Note("derived", "aadProfile.enableAzureRBAC", IN_PLACE, "true with `entra`", compute=_with_entra),
-    Note("derived", "disableLocalAccounts", IN_PLACE, "true with `entra`", compute=_has_entra),
+    Note("derived", "disableLocalAccounts", IN_PLACE, "false without `entra`", compute=_without_entra),
     *(Note("ours", name, SEPARATE, "resources of their own") for name in ("pools", "network", "maintenance_configurations", "admins")),
     *(Note("ours", name, SEPARATE, "objects inside the cluster") for name in ("device_plugin", "apply")),
     Note("ours", "maintenance", SEPARATE, "sent as maintenance configurations and as budgets of NodePools"),

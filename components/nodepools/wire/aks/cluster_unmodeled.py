@@ -9,7 +9,6 @@ from nodepools.wire.unmodeled import Note
 _ADD_ON: Final = "an optional add-on that neither pools nor NodePools depend on"
 _BEFORE: Final = "the legacy Entra ID integration with your own applications, which AKS no longer supports for new clusters"
 _REASONS: Final[dict[str, tuple[Change, str]]] = {
-    "aadProfile.adminGroupObjectIDs": (KEPT, "admin groups: `admins` assigns them an Azure RBAC role instead, which can be revoked"),
     **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), (UNKNOWN, _BEFORE)),
     "aiToolchainOperatorProfile": (KEPT, _ADD_ON),
     "azureMonitorProfile": (KEPT, "Managed Prometheus: it requires a workspace and collection rules, which this library does not create"),
@@ -23,7 +22,7 @@ _REASONS: Final[dict[str, tuple[Change, str]]] = {
     "kind": (UNKNOWN, "metadata of the Azure portal without an effect on the cluster"),
     "linuxProfile": (REPLACED, "administrator and SSH keys of nodes; use `ssh_access` of a pool and Entra ID instead"),
     "metricsProfile": (KEPT, "cost analysis by namespace, which requires the Standard tier and does not concern pools"),
-    "podIdentityProfile": (UNKNOWN, "pod identity, which is retired in favor of workload identity, which is always on"),
+    "podIdentityProfile": (UNKNOWN, "pod identity, which is retired in favor of workload identity"),
     "privateLinkResources": (KEPT, "private endpoints of the API server in other networks, which are separate resources"),
     "publicNetworkAccess": (UNKNOWN, "documented only for clusters with private links, where `api_server.private` determines it"),
     "securityProfile.azureKeyVaultKms": (KEPT, "encryption of secrets with a customer-managed key, whose vault must first grant the cluster access"),
@@ -42,6 +41,7 @@ _REASONS: Final[dict[str, tuple[Change, str]]] = {
 _READ_ONLY: Final = (
     *("id", "name", "type", "eTag", "systemData", "provisioningState", "powerState", "currentKubernetesVersion", "maxAgentPools", "status"),
     *("fqdn", "privateFQDN", "azurePortalFQDN", "resourceUID", "azureApiVersion", "oidcIssuerProfile.issuerURL"),
+    *("identity.principalId", "identity.tenantId"),
 )
 
 UNMODELED: Final = tuple(Note("unmodeled", name, change, why) for name, (change, why) in _REASONS.items())

@@ -14,6 +14,7 @@ cluster = containerservice.ManagedCluster(
     kubernetes_version="1.35",
     identity={"type": containerservice.ResourceIdentityType.SYSTEM_ASSIGNED},
     aad_profile={"managed": True, "enable_azure_rbac": True},
+    disable_local_accounts=True,
     sku={"name": "Base", "tier": "Standard"},
     network_profile={"network_plugin": "azure", "network_plugin_mode": "overlay", "network_policy": "calico", "load_balancer_sku": "standard"},
     node_provisioning_profile={"mode": "Auto"},

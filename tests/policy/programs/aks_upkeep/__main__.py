@@ -24,6 +24,7 @@ for name, arguments in {
         dns_prefix=name,
         identity={"type": containerservice.ResourceIdentityType.SYSTEM_ASSIGNED},
         aad_profile={"managed": True, "enable_azure_rbac": True},
+        disable_local_accounts=True,
         network_profile={"network_plugin": "azure", "network_plugin_mode": "overlay"},
         agent_pool_profiles=[
             {"name": "system", "mode": "System", "vm_size": "Standard_D4ds_v5", "count": 3, "type": "VirtualMachineScaleSets"},

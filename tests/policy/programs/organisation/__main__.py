@@ -14,6 +14,7 @@ containerservice.ManagedCluster(
     kubernetes_version="1.35",
     identity={"type": containerservice.ResourceIdentityType.SYSTEM_ASSIGNED},
     aad_profile={"managed": True, "enable_azure_rbac": True},
+    disable_local_accounts=True,
     sku={"name": "Base", "tier": "Standard"},
     network_profile={"network_plugin": "azure", "network_plugin_mode": "overlay"},
     api_server_access_profile={"authorized_ip_ranges": ["203.0.113.0/24"]},

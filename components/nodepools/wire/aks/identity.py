@@ -1,0 +1,61 @@
+"""The row of a cluster's identity: two arguments, of which the second is only for user-assigned identities."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple, cast
+
+from nodepools.model.base import Model
+from nodepools.model.unknowns import UNKNOWN
+from nodepools.wire.aks.around import ClusterAround
+from nodepools.wire.effects import Change
+from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
+from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import Pattern, Steps, Way, path
+from nodepools.wire.writing import Writing
+
+SYSTEM_ASSIGNED: Final = "system"
+"""Value of the field for the identity that AKS assigns."""
+_TYPE, _IDS = "identity.type", "identity.userAssignedIdentities"
+_SYSTEM, _USER = "SystemAssigned", "UserAssigned"
+
+
+class Identity(NamedTuple):
+    """The identity that AKS assigns, or the user-assigned one, which the component creates if the field is not set."""
+
+    field: str
+    change: Change
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the type, and the id of a user-assigned identity."""
+        identity = out.value(part, self.field)
+        if identity == SYSTEM_ASSIGNED:
+            out.put(_TYPE, _SYSTEM)
+        else:
+            out.put(_TYPE, _USER if identity is not UNKNOWN else UNKNOWN)
+            out.put(_IDS, [cast("ClusterAround", out.around).identity_id] if identity is not UNKNOWN else UNKNOWN)
+
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
+        """The identity. Azure accepts a list of ids and returns a mapping; a cluster can have one."""
+        kind, ids = reading.at(written, _TYPE), reading.at(written, _IDS)
+        if kind == _SYSTEM:
+            return {self.field: SYSTEM_ASSIGNED}
+        if kind not in (None, _USER):
+            if kind is not UNKNOWN:
+                reading.leave((*place, *path(_TYPE)), kind, Why.UNREADABLE)
+            return {self.field: UNKNOWN}
+        if ids is None:
+            return {}
+        try:
+            [one] = cast("Mapping[str, object]", ids) if is_known(ids) else [UNKNOWN]
+        except UNREADABLE:
+            reading.leave((*place, *path(_IDS)), ids, Why.UNREADABLE)
+            one = UNKNOWN
+        return {self.field: one}
+
+    def ways(self) -> Iterator[Way]:
+        """The ids, and the type."""
+        yield Way((self.field,), path(_IDS), self.change, self)
+        yield Way((self.field,), path(_TYPE), self.change, self)
+
+    def claims(self) -> Iterator[Pattern]:
+        """Both places."""
+        yield from (path(_IDS), path(_TYPE))
