@@ -28,8 +28,12 @@ def read_fully(table: Table, written: Any) -> tuple[dict[str, object], set[tuple
 CLUSTERS = {
     "aks-billing": (
         {
-            **{"location": "westeurope", "kubernetes_version": "1.31.9", "tier": "Free"},
-            **{"name": "aks-billing", "identity": "system", "oidc_issuer": False},
+            "location": "westeurope",
+            "kubernetes_version": "1.31.9",
+            "tier": "Free",
+            "name": "aks-billing",
+            "identity": "system",
+            "oidc_issuer": False,
         },
         {
             ("networkProfile.loadBalancerSku", Why.ANOTHER_WORD),
@@ -40,7 +44,10 @@ CLUSTERS = {
     "aks-search": ({"location": "swedencentral", "kubernetes_version": "1.34", "tier": "Standard", "identity": "system"}, set[tuple[str, Why]]()),
     "erp_Prod": (
         {
-            **{"location": "northeurope", "kubernetes_version": "1.33.5", "tier": "Standard", "name": "erp_Prod"},
+            "location": "northeurope",
+            "kubernetes_version": "1.33.5",
+            "tier": "Standard",
+            "name": "erp_Prod",
             "entra": {
                 "tenant_id": "7b1d2c3e-0000-4a4a-9b9b-0123456789ab",
                 "azure_rbac": False,

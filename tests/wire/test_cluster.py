@@ -195,7 +195,7 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
         {"identity": UNKNOWN},
         [_IDENTITIES := (("identity", "userAssignedIdentities"), Why.UNREADABLE)],
     ),
-    ("the identity that AKS assigns", {"identity": {"type": "SystemAssigned", "principalId": "p"}}, {"identity": "system"}, []),
+    ("the identity that AKS assigns", {"identity": {"type": "SystemAssigned"}}, {"identity": "system"}, []),
     (
         "identities of both kinds",
         {"identity": {"type": "SystemAssigned, UserAssigned"}},

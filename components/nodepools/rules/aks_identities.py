@@ -55,7 +55,7 @@ def local_accounts_with_entra(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With local accounts, the static admin credential bypasses Entra ID and stays valid when a person leaves."""
     if cluster.entra is not None and cluster.entra.local_accounts:
         message = "Local accounts are on: their static admin credential bypasses Entra ID, and stays valid when a person leaves"
-        yield finding(cluster, message, path="entra.local_accounts", value=True, fix=remove("entra.local_accounts"))
+        yield finding(cluster, message, path=("entra", "local_accounts"), value=True, fix=remove("entra.local_accounts"))
 
 
 @rule(
@@ -70,9 +70,9 @@ def no_admins_without_azure_rbac(cluster: AksClusterArgs) -> Iterator[PartFindin
     if entra is None or entra.azure_rbac:
         return
     if not entra.admin_groups and not entra.local_accounts:
-        message = "Nobody is an admin of the cluster: Azure RBAC and local accounts are off, and there are no admin groups"
+        message = "The cluster has no admins: Azure RBAC and local accounts are off, and there are no admin groups"
         fix = Fix(f"Add a group to {ref('entra.admin_groups')}, or remove {ref('entra.azure_rbac')} (default: on)", (remove("entra.azure_rbac"),))
-        yield finding(cluster, message, path="entra.azure_rbac", value=False, fix=fix)
+        yield finding(cluster, message, path=("entra", "azure_rbac"), value=False, fix=fix)
     if cluster.admins:
         message = f"The cluster-admin role of {ref('admins')} has no effect without Azure RBAC"
         yield finding(cluster, message, path="admins", fix=remove("entra.azure_rbac"))

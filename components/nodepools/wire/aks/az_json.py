@@ -11,7 +11,7 @@ from nodepools.wire.unmodeled import Note
 
 _OF_IDENTITIES: Final = ("identity.principalId", "identity.tenantId", "addonProfiles.omsagent.identity")
 
-SHOWN: Final = Table(*CLUSTER.rows, *(Note("read_only", name) for name in ("resourceGroup", *_OF_IDENTITIES)))
+SHOWN: Final = Table(*respelled(CLUSTER, {"resourceName": "name"}), *(Note("read_only", name) for name in ("resourceGroup", *_OF_IDENTITIES)))
 """A cluster, from `az aks show`."""
 LISTED_POOL: Final = Table(
     *respelled(POOL, {"type": "typePropertiesType", "resourceGroupName": None, "resourceName": None}),

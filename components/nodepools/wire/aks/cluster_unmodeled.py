@@ -41,7 +41,6 @@ _REASONS: Final[dict[str, tuple[Change, str]]] = {
 _READ_ONLY: Final = (
     *("id", "name", "type", "eTag", "systemData", "provisioningState", "powerState", "currentKubernetesVersion", "maxAgentPools", "status"),
     *("fqdn", "privateFQDN", "azurePortalFQDN", "resourceUID", "azureApiVersion", "oidcIssuerProfile.issuerURL"),
-    *("identity.principalId", "identity.tenantId"),
 )
 
 UNMODELED: Final = tuple(Note("unmodeled", name, change, why) for name, (change, why) in _REASONS.items())
