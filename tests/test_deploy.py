@@ -10,6 +10,7 @@ from nodepools import (
     DeclarationError,
     EksClusterArgs,
     Platform,
+    StackOutput,
     SystemPool,
     Taint,
     UserPool,
@@ -77,6 +78,23 @@ def test_what_preview_checked_is_not_checked_again(known, again, monkeypatch):
     monkeypatch.setenv(VARIABLE, fingerprint(known))
     testing.run(lambda: deploy(TWO))
     assert checked == again
+
+
+def windows(password):
+    return derive(TWO, clusters={"a": {"windows_profile": {"admin_password": password}}})
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        pytest.param(windows("Sesame-0123456789"), windows("Sesame-0123456789"), True, id="the same password"),
+        pytest.param(windows("Sesame-0123456789"), windows("x"), False, id="another password"),
+        pytest.param(windows(StackOutput("acme/shop/dev", "b")), windows(StackOutput("acme/shop/dev", "c")), False, id="another output of a stack"),
+        pytest.param(windows(pulumi.Output.from_input("a")), windows(pulumi.Output.from_input("a")), True, id="outputs, which are not known"),
+    ],
+)
+def test_declarations_that_differ_only_in_a_secret_are_not_taken_for_one(one, other, alike):
+    assert (fingerprint(one) == fingerprint(other)) is alike
 
 
 def test_tags_of_the_platform_are_checked_for_the_clouds_of_its_clusters():

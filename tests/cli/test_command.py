@@ -74,7 +74,7 @@ def test_standard_input_that_cannot_be_read(project, tmp_path, command, redirect
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full to stand for a full disk")
-@pytest.mark.parametrize("command", ["check", "rules", "check --format json"])
+@pytest.mark.parametrize("command", ["check", "rules", "check --format json", "--help", "check --help", "--version"])
 def test_an_answer_that_cannot_be_written_is_one_line(project, command):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(

@@ -323,17 +323,38 @@ def test_objects_without_a_workload_are_a_problem(nodepools, project, pods):
     assert "contains no pod or workload" in answer.err
 
 
-RAW = [
+NO_POOLS = [
     pytest.param("kind: Secret\n", "there is no Node and no NodePool in it", id="no pools"),
     pytest.param("- a\n", "should be a Kubernetes object, not a list", id="no objects"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), NO_POOLS)
+def test_files_without_a_pool_are_one_line(nodepools, tmp_path, pods, text, said):
+    answer = nodepools("explain", "--pools", pods(text, "pools.yaml"), pods(POD), cwd=tmp_path)
+    assert (answer.status, answer.out, len(answer.err.splitlines())) == (2, "", 1)
+    assert said in answer.err
+
+
+RAW = [
     pytest.param(NODES.replace("eks.amazonaws.com", "karpenter.k8s.aws"), "its node class is of karpenter.k8s.aws", id="another Karpenter"),
     pytest.param(NODES.replace("operator: In", "operator: in"), "NodePool/compute", id="a NodePool that is none"),
-    pytest.param(NODES.replace("labels: {tier: web}", "labels: [web]"), "labels: must be an object", id="a node that is none"),
+    pytest.param(NODES.replace("labels: {tier: web}", "labels: [web]", 1), "labels: must be an object", id="a node that is none"),
 ]
 
 
 @pytest.mark.parametrize(("text", "said"), RAW)
-def test_raw_pools_that_cannot_be_read(nodepools, tmp_path, pods, text, said):
-    answer = nodepools("explain", "--pools", pods(text, "pools.yaml"), pods(POD), cwd=tmp_path)
-    assert (answer.status, answer.out) == (2, "")
+def test_a_raw_pool_that_is_invalid_is_a_problem_and_the_others_are_explained(nodepools, tmp_path, pods, text, said):
+    answer = nodepools("explain", "--pools", pods(text, "pools.yaml"), pods(POD), "--format", "json", cwd=tmp_path)
+    assert (answer.status, answer.json["complete"], len(answer.json["problems"])) == (2, False, 1)
     assert said in answer.err
+    assert len(answer.json["pods"][0]["pools"]) == 1
+
+
+def test_of_several_files_of_pools_those_that_can_be_read_are_used(nodepools, tmp_path, pods):
+    broken = NODES.partition("---")[0] + "---\na: [\n"
+    files = [option for name in ("gone.yaml", pods(broken, "broken.yaml"), pods(NODES, "pools.yaml")) for option in ("--pools", name)]
+    answer = nodepools("explain", *files, pods(POD), "--format", "json", cwd=tmp_path)
+    assert (answer.status, answer.json["complete"]) == (2, False)
+    assert [problem["where"].rpartition("/")[2].partition(":")[0] for problem in answer.json["problems"]] == ["gone.yaml", "broken.yaml"]
+    assert {one["pool"] for one in answer.json["pods"][0]["pools"]} == {"aks-web-1", "compute"}

@@ -112,6 +112,16 @@ PROGRAMS = [
 ]
 
 
+REGISTERS_THEN_FAILS = """
+from pulumi_azure_native import resources
+
+def fail(_):
+    raise ValueError("mine")
+
+resources.ResourceGroup("group", location="westeurope").location.apply(fail)
+"""
+
+
 @pytest.mark.parametrize(("program", "status", "said"), PROGRAMS)
 def test_a_program_that_fails_is_told_by_its_own_lines(copy, program, status, said):
     (copy / "__main__.py").write_text(program)
@@ -124,8 +134,18 @@ def test_a_program_that_fails_is_told_by_its_own_lines(copy, program, status, sa
     assert "nodepools/engine" not in answer.stderr
 
 
-def started_quietly(folder):
-    return subprocess.run([SCRIPT, "preview"], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+def test_the_document_of_a_program_that_fails_has_what_it_registered_before(copy):
+    (copy / "__main__.py").write_text(REGISTERS_THEN_FAILS)
+    answer = started_quietly(copy, "--format", "json")
+    document = json.loads(answer.stdout)
+    assert (answer.returncode, document["complete"]) == (2, False)
+    assert {resource["type"] for resource in document["resources"]} == {"pulumi:pulumi:Stack", "azure-native:resources:ResourceGroup"}
+    assert [problem["where"] for problem in document["problems"]] == ["__main__.py"]
+    assert "ValueError: mine" in document["problems"][0]["message"]
+
+
+def started_quietly(folder, *options):
+    return subprocess.run([SCRIPT, "preview", *options], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,16 @@
 """No command prints a secret of a declaration, in any format.
 
-Except `render` and `check --diff`: one writes the objects that are applied, the other shows lines of the user's own file.
+Except `render`, which writes the objects that are applied, and the diff of a Python stack, which shows lines of the user's own file.
 """
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, started
 from tests.secrets.seeds import MISSPELT, SEED, seeded
 
 STACK = """
@@ -27,6 +28,21 @@ import nodepools
 
 nodepools.deploy(nodepools.load(pulumi.get_stack()))
 """
+NODE = """
+apiVersion: v1
+kind: Node
+metadata: {name: node-1, labels: {kubernetes.io/os: linux}, annotations: {token: SEED}}
+spec: {providerID: "http://ops:SEED@proxy"}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "20"}, images: [{names: [SEED]}]}
+---
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: broken, annotations: {token: SEED}}
+spec: {template: {spec: {nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: own}, requirements: "http://ops:SEED@proxy"}}}
+---
+"""
+DRAWS = '#!/bin/sh\ncat "$3" > "$5"\n'
+"""A renderer whose picture is the text that it gets."""
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: x, env: [{name: PASSWORD, value: SEED}]}]}\n"
 CLASS = """
 apiVersion: eks.amazonaws.com/v1
@@ -63,6 +79,7 @@ def seeds(tmp_path: Path) -> Path:
         "invalid.json": json.dumps(invalid),
         "objects.yaml": CLASS.replace("SEED", SEED),
         "pod.yaml": POD.replace("SEED", SEED),
+        "nodes.yaml": (NODE + CLASS).replace("SEED", SEED),
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
@@ -73,6 +90,8 @@ COMMANDS = [
     *(("check", *what, "--notes", "--format", form) for what in ((), ("--file", "invalid.json")) for form in ("text", "json", "sarif", "github")),
     *(("check", "objects.yaml", "--notes", "--format", form) for form in ("text", "json", "sarif", "github")),
     *(("explain", "pod.yaml", "--format", form) for form in ("text", "json", "markdown")),
+    *(("explain", "pod.yaml", "--pools", "nodes.yaml", "--format", form) for form in ("text", "json", "markdown")),
+    *(("check", *what, "--fix", *diff) for what in (("--file", "invalid.json"), ("objects.yaml",)) for diff in ((), ("--diff",))),
     *(("instances", "--pool", "gpu", "--format", form) for form in ("text", "json")),
     *(("windows", "--format", form) for form in ("text", "json")),
     *(("diagram", "--format", form) for form in ("text", "json")),
@@ -86,6 +105,40 @@ def test_a_command_prints_no_secret(nodepools: Run, seeds: Path, arguments: tupl
     answer = nodepools(*arguments, cwd=seeds)
     assert re.findall(f".{{0,80}}{SEED}.{{0,40}}", answer.all) == []
     assert len(answer.out) > 20, answer.err
+
+
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_a_picture_has_no_secret(nodepools: Run, seeds: Path, form: str) -> None:
+    (seeds / "bin").mkdir()
+    (seeds / "bin" / "mmdc").write_text(DRAWS)
+    (seeds / "bin" / "mmdc").chmod(0o755)
+    answer = nodepools(
+        "diagram", "pod.yaml", "--format", form, "-o", "picture", cwd=seeds, env={"PATH": f"{seeds / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    )
+    drawn = (seeds / "picture").read_text()
+    assert "flowchart" in drawn
+    assert SEED not in drawn + answer.all
+
+
+RAISES = """
+import pulumi
+
+platform = nodepools.load(pulumi.get_stack())
+password = platform.cluster("weu").windows_profile.admin_password.reveal()
+nodepools.deploy(platform)
+pulumi.log.info(f"the password is {password}")
+pulumi.log.error(f"logged {password}")
+"""
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("end", ["", "raise ValueError(password)\n"], ids=["logs", "raises"])
+def test_what_a_program_tells_has_no_declared_secret(seeds: Path, form: str, end: str) -> None:
+    (seeds / "__main__.py").write_text(f"import nodepools\n{RAISES}{end}")
+    answer = started("preview", "--format", form, cwd=seeds)
+    assert (answer.status, re.findall(f".{{0,80}}{SEED}.{{0,40}}", answer.all)) == (2, [])
+    assert "logged [secret]" in answer.err
+    assert ("ValueError: [secret]" in answer.err) is bool(end)
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

@@ -17,6 +17,9 @@ from nodepools.cli.sources import CheckedPlatform, Source, project_directory
 from nodepools.cli.text_fixes import ManifestView, PlatformView, View, fixed
 from nodepools.loading import text_of
 from nodepools.manifests.python_edit import python_edited
+from nodepools.model.redaction import contents_of, scrubbed, secrets_in
+from nodepools.reading.limits import TextError
+from nodepools.reading.yaml_documents import documents
 from nodepools.rules.selection import Selection
 
 
@@ -81,7 +84,17 @@ def _print_diff(before: Mapping[str, str], after: Mapping[str, str], *, err: boo
 
 def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
     for name, text in after.items():
-        yield from unified_diff(before[name].splitlines(keepends=True), text.splitlines(keepends=True), f"a/{name}", f"b/{name}")
+        secrets = _secrets(before[name], name)
+        for line in unified_diff(before[name].splitlines(keepends=True), text.splitlines(keepends=True), f"a/{name}", f"b/{name}"):
+            yield scrubbed(line, secrets)
+
+
+def _secrets(text: str, name: str) -> tuple[str, ...]:
+    """The texts of the secrets in a file of data. In a Python file, secrets are recognized by their form only."""
+    try:
+        return contents_of(secrets_in([document.value for document in documents(text, name)]))
+    except TextError:
+        return ()
 
 
 def _write(file: Path, text: str) -> None:

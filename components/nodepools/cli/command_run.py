@@ -5,7 +5,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Final, Never
 
@@ -15,6 +15,7 @@ from nodepools.cli.envelope import document, json_text
 from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, InvalidError
 from nodepools.cli.failures import Terminated, failure
 from nodepools.cli.problem import Problem
+from nodepools.model.redaction import contents_of, scrubbed, secrets_in
 from nodepools.rules.finding import Finding
 
 _SHOWN_NOTES: Final = 5
@@ -55,6 +56,7 @@ class CommandRun:
         """What could not be read or checked: the exit code is 2."""
         self.notes: Final[list[Problem]] = []
         """What was excluded on purpose, and settings without effect."""
+        self._declared: list[object] = []
         self._result = Result()
         self._fields: Mapping[str, object] = {}
 
@@ -63,12 +65,22 @@ class CommandRun:
         self._fields = result.fields() if self.form == "json" else _no_fields()
         self._result = result
 
+    def hide(self, declared: object) -> None:
+        """From now on, problems and notes do not contain the secrets in what is `declared`: code of a user can raise them."""
+        self._declared.append(declared)
+
+    def without_secrets(self, text: str) -> str:
+        """`text` without declared secrets."""
+        return scrubbed(text, contents_of(secrets_in(self._declared)))
+
     def exit_code(self) -> int:
         """The exit code of a run that nothing stopped."""
         return EXIT_USAGE if self.problems else EXIT_FINDINGS if self._result.fails else 0
 
     def write(self) -> None:
         """Writes the result in its format to stdout; problems and notes also to stderr."""
+        for told in (self.problems, self.notes):
+            told[:] = [replace(problem, message=self.without_secrets(problem.message)) for problem in told]
         if self.form in _DATA:
             typer.echo(self._data().encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
         else:

@@ -1,6 +1,6 @@
 """`nodepools explain`: which pool a pod is scheduled on, and why not on others."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.explain_matrix import COLORS, MARKS, by_workload, matrix_lines
 from nodepools.cli.input_files import source
 from nodepools.cli.output_formats import ReportFormat
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.replica_lines import count_lines
 from nodepools.loading import UnreadableError
 from nodepools.manifests.live_pools import read_live_pools
@@ -33,23 +33,35 @@ _LEGEND = (
 )
 
 
-def raw_pools(paths: Iterable[Path]) -> tuple[Pools, ...]:
-    """The pools in raw objects, as the pools of one cluster.
+def raw_pools(paths: Iterable[Path], run: CommandRun) -> tuple[Pools, ...]:
+    """The pools in raw objects, as the pools of one cluster. What cannot be read is a problem of `run`.
 
     Raises:
-        UnreadableError: a file cannot be read, or an object is invalid.
+        UnreadableError: the files have no pool.
+        InputError: there is no pool that can be read.
     """
+    before = len(run.problems)
+
+    def failed(error: TextError) -> None:
+        run.problems.append(Problem.of(str(error)))
+
     try:
-        return (read_live_pools(_open_each(paths)),)
+        pools = read_live_pools(_open_each(paths, failed), failed)
     except TextError as error:
         raise UnreadableError(str(error)) from None
+    if not pools.static and not pools.provisioned and len(run.problems) > before:
+        raise InputError  # the problems say why
+    return (pools,)
 
 
-def _open_each(paths: Iterable[Path]) -> Iterator[tuple[Readable, str]]:
+def _open_each(paths: Iterable[Path], failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
     """Yields each file with its name. It is open until the caller takes the next one."""
     for path in paths:
-        with source(path, LISTED_MIB) as found:
-            yield found, str(path)
+        try:
+            with source(path, LISTED_MIB) as found:
+                yield found, str(path)
+        except TextError as error:
+            failed(error)
 
 
 def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None) -> list[Explained]:

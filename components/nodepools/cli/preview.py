@@ -39,7 +39,7 @@ class Preview:
     platform: Platform | None
     findings: Sequence[Finding]
     plan: Plan | None = None
-    """`None`: the program did not run, or did not complete."""
+    """`None`: the program did not run. If it failed, what it registered until then."""
     pack: PolicyPack | None = None
     of_policies: Sequence[Finding] = ()
 
@@ -84,10 +84,16 @@ def preview_stack(
     run.keep(replace(preview.result(output), text=_nothing_to_show))
     program = replace(_program(stack, directory), environment=_checked(declaration))
     limit = TimeLimit.starting_now(timeout)
-    plan = _run(program, run, timeout)
-    if plan is None:
-        return replace(preview.result(output), text=_nothing_to_show)
-    preview = replace(preview, plan=plan, pack=pack)
+    try:
+        plan = engine_run(program, preview=True, timeout=timeout)
+    except ProgramFailed as failed:
+        _report(failed, run)
+        return replace(replace(preview, plan=failed.plan).result(output), text=_nothing_to_show)
+    except EngineError as error:
+        usage_error(str(error))
+    messages = tuple(replace(diagnostic, message=run.without_secrets(diagnostic.message)) for diagnostic in plan.diagnostics)
+    run.problems.extend(_logged(messages))
+    preview = replace(preview, plan=replace(plan, diagnostics=messages), pack=pack)
     if pack is not None:
         run.keep(replace(preview.result(output), text=_nothing_to_show))
         preview = replace(preview, of_policies=policy_findings(pack, plan, program, today, limit))
@@ -118,20 +124,12 @@ def _program(stack: str, directory: Path) -> Program:
     return Program(project.directory, project.name, stack, project.config, project.secret_keys)
 
 
-def _run(program: Program, run: CommandRun, timeout: float | None) -> Plan | None:
-    """The plan of the program. The errors that it logged are problems, and so is its failure."""
-    try:
-        plan = engine_run(program, preview=True, timeout=timeout)
-    except ProgramFailed as failed:
-        for diagnostic in failed.diagnostics:
-            if diagnostic.severity != _ERROR:
-                typer.echo(f"{diagnostic.severity}: {diagnostic.message}", err=True)
-        run.problems.extend((*_logged(failed.diagnostics), Problem("__main__.py", str(failed))))
-        return None
-    except EngineError as error:
-        usage_error(str(error))
-    run.problems.extend(_logged(plan.diagnostics))
-    return plan
+def _report(failed: ProgramFailed, run: CommandRun) -> None:
+    """The failure of a program is a problem, and so are the errors that it logged. Its other messages go to stderr."""
+    for diagnostic in failed.diagnostics:
+        if diagnostic.severity != _ERROR:
+            typer.echo(f"{diagnostic.severity}: {run.without_secrets(diagnostic.message)}", err=True)
+    run.problems.extend((*_logged(failed.diagnostics), Problem("__main__.py", str(failed))))
 
 
 def _logged(diagnostics: Sequence[Diagnostic]) -> list[Problem]:

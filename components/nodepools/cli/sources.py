@@ -125,12 +125,12 @@ def _without_errors(declaration: CheckedPlatform, answered: Collection[str]) -> 
 def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
     if source.file is not None:
         text, name = text_of(source.file), str(source.file)  # once: a pipe has its text only once
-        one = _check(name, lambda: load_text(text, name), source.today)
+        one = _check(name, run, lambda: load_text(text, name), source.today)
         yield replace(one, findings=tuple(left_in_text(one.findings, text, name)))
         return
     directory = project_directory()
     if not source.every:
-        one = _check(source.stack, lambda: read_stack(source.stack, directory), source.today)
+        one = _check(source.stack, run, lambda: read_stack(source.stack, directory), source.today)
         yield replace(one, findings=tuple(_left_in_stack(one.findings, source.stack, directory)))
         return
     stacks = known_stacks(directory)
@@ -138,7 +138,7 @@ def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
         raise UnreadableError(f"{directory / 'stacks'}: contains no stack")
     for stack in stacks:
         try:
-            one = _check(stack, lambda stack=stack: read_stack(stack, directory), source.today)
+            one = _check(stack, run, lambda stack=stack: read_stack(stack, directory), source.today)
         except UnreadableError as error:
             run.problems.append(Problem.of(str(error)))
             continue
@@ -170,7 +170,7 @@ def _left_in_stack(findings: Sequence[Finding], stack: str, directory: Path) -> 
     yield from without_accepted([replace(finding, position=source.position(finding.steps)) for finding in findings], source.ignores())
 
 
-def _check(name: str, read: Callable[[], Platform], today: date | None) -> CheckedPlatform:
+def _check(name: str, run: CommandRun, read: Callable[[], Platform], today: date | None) -> CheckedPlatform:
     failed: dict[str, RuleFailedError] = {}
 
     def keep(error: RuleFailedError) -> None:
@@ -180,9 +180,11 @@ def _check(name: str, read: Callable[[], Platform], today: date | None) -> Check
     with user_code():
         try:
             platform = read()
+            run.hide(platform)
         except DeclarationError as error:
             from nodepools.rules.invalid_declarations import recheck  # only needed for schema errors
 
+            run.hide(error.rest)
             found = tuple(recheck(error, today, keep))
             return CheckedPlatform(name, None, found, tuple(failed.values()))
         found = tuple(check(platform, today=today, failed=keep))

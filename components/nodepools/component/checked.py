@@ -9,6 +9,9 @@ from typing import Final
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
+from nodepools.model.ref import StackOutput
+from nodepools.model.scalars import scalars
+from nodepools.model.secret import SecretValue
 
 VARIABLE: Final = "NODEPOOLS_CHECKED"
 """Environment variable with the fingerprint of the declaration in which `nodepools preview` found no error."""
@@ -38,4 +41,11 @@ def was_checked_before(declaration: Model) -> bool:
 
 def fingerprint(declaration: Model) -> str:
     """Equal for equal declarations, in every process. The declaration has no invalid part."""
-    return sha256(repr(declaration).encode()).hexdigest()
+    secrets = [(place, _content(value)) for place, value in scalars(declaration) if isinstance(value, SecretValue)]  # `repr` does not contain them
+    return sha256(repr((declaration, secrets)).encode()).hexdigest()
+
+
+def _content(secret: SecretValue) -> object:
+    """What is known of a secret before the program runs: an output has another address in every process."""
+    content = secret.reveal()
+    return content if isinstance(content, str | StackOutput) else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from nodepools.engine.plan import Diagnostic
+from nodepools.engine.plan import Diagnostic, Plan
 
 
 class EngineError(Exception):
@@ -10,12 +10,13 @@ class EngineError(Exception):
 
 
 class ProgramFailed(EngineError):  # noqa: N818 - the name says what happened
-    """The program did not complete. `diagnostics` has the messages that it logged before."""
+    """The program did not complete. `diagnostics` has the messages that it logged before, and `plan` what it registered until then."""
 
-    def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
+    def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = (), plan: Plan | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.diagnostics = tuple(diagnostics)
+        self.plan = plan
 
 
 class ProgramTimedOut(ProgramFailed):

@@ -71,8 +71,9 @@ def run(
         mode = "preview" if preview else "update"
         arguments = Arguments(address, program.project, program.stack, ORGANIZATION, str(PARALLEL), mode, str(directory))
         status = run_child([sys.executable, "-u", "-P", "-m", HOST, *arguments], _environment(program), directory, timeout)
-    _raise_failure(status, timeout, logs)
-    return registry.plan(program.stack, logs.messages)
+    plan = registry.plan(program.stack, logs.messages)
+    _raise_failure(status, timeout, logs, plan)
+    return plan
 
 
 def _environment(program: Program) -> dict[str, str]:
@@ -84,15 +85,15 @@ def _environment(program: Program) -> dict[str, str]:
     }
 
 
-def _raise_failure(status: int | None, timeout: float | None, logs: Logs) -> None:
+def _raise_failure(status: int | None, timeout: float | None, logs: Logs, plan: Plan) -> None:
     messages = logs.messages
     if status is None:
-        raise ProgramTimedOut(f"the program did not end within {timeout:g} seconds and was stopped", messages)
+        raise ProgramTimedOut(f"the program did not end within {timeout:g} seconds and was stopped", messages, plan)
     if status == FAILED and messages:
-        raise ProgramFailed(messages[-1].message, messages[:-1])
+        raise ProgramFailed(messages[-1].message, messages[:-1], plan)
     if status < 0:
-        raise ProgramFailed(f"the program was ended by signal {signal.Signals(-status).name}", messages)
+        raise ProgramFailed(f"the program was ended by signal {signal.Signals(-status).name}", messages, plan)
     if status > 0:
-        raise ProgramFailed(f"the program ended with exit status {status}, without a message", messages)
+        raise ProgramFailed(f"the program ended with exit status {status}, without a message", messages, plan)
     if not logs.is_complete:
-        raise ProgramFailed("the program ended its process before it was complete, such as by `os._exit(0)`", messages)
+        raise ProgramFailed("the program ended its process before it was complete, such as by `os._exit(0)`", messages, plan)

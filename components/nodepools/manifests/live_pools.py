@@ -1,6 +1,6 @@
 """Reads the pools of a running cluster instead of a declaration: Node, NodePool and node class objects, as kubectl prints them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -48,35 +48,55 @@ _OF_OTHERS: Final = Selection.only("apiVersion", "kind")
 T = TypeVar("T")
 
 
-def read_live_pools(sources: Iterable[tuple[str | Readable, str]]) -> Pools:
+def _raised(error: TextError) -> None:
+    raise error
+
+
+def read_live_pools(sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None] = _raised) -> Pools:
     """Returns the pools in the output of `kubectl get`, each given with its name.
 
-    Of nodes, only the parts that decide what can be scheduled on them are read.
+    Of nodes, only the parts that decide what can be scheduled on them are read. `failed` gets the error of each source that cannot be read to its
+    end and of each invalid object; without it, the first one is raised.
 
     Raises:
-        TextError: a source cannot be read, contains an invalid object, or there is no pool.
+        TextError: there is no pool, and nothing failed.
     """
-    pools = pools_of(written for source, name in sources for written in listed_objects(source, name, _needed))
-    if not pools.static and not pools.provisioned:
+    errors: list[TextError] = []
+
+    def keep(error: TextError) -> None:
+        errors.append(error)
+        failed(error)
+
+    pools = pools_of(_each_object(sources, keep), keep)
+    if not pools.static and not pools.provisioned and not errors:
         raise TextError("--pools: there is no Node and no NodePool in it")
     return pools
 
 
-def pools_of(found: Iterable[ManifestObject]) -> Pools:
+def _each_object(sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None]) -> Iterator[ManifestObject]:
+    for source, name in sources:
+        try:
+            yield from listed_objects(source, name, _needed)
+        except TextError as error:
+            failed(error)
+
+
+def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised) -> Pools:
     """Returns the pools among the objects of a cluster, possibly none.
 
     Raises:
-        TextError: an object is invalid.
+        TextError: an object is invalid, and there is no `failed`.
     """
     nodes: list[StaticPool] = []
     others: list[ManifestObject] = []
     for written in found:  # a node is kept as a pool only: there can be thousands
         if written.kind == "Node":
-            nodes.append(_located(_node, written))
+            nodes.extend(_located(_node, written, failed))
         else:
             others.append(written)
     context = _Context(others, nodes)
-    return Pools(None, tuple(nodes), tuple(_located(context.pool, written) for written in others if written.kind == "NodePool"))
+    node_pools = (pool for written in others if written.kind == "NodePool" for pool in _located(context.pool, written, failed))
+    return Pools(None, tuple(nodes), tuple(node_pools))
 
 
 def _needed(kind: str) -> Selection:
@@ -85,15 +105,15 @@ def _needed(kind: str) -> Selection:
     return _OF_OBJECT if not kind or kind in _KINDS or kind.endswith("List") else _OF_OTHERS
 
 
-def _located(read: Callable[[RawObject], T], written: ManifestObject) -> T:
-    """Reads an object. The error for an invalid one has its position and name."""
+def _located(read: Callable[[RawObject], T], written: ManifestObject, failed: Callable[[TextError], None]) -> Iterator[T]:
+    """Yields what is read of an object; nothing for an invalid one, whose error has its position and name."""
     try:
-        return read(written.raw)
+        yield read(written.raw)
     except PodError as wrong:
-        raise TextError(f"{written.position(())}: {written.kind}/{written.name}: {wrong}") from None
+        failed(TextError(f"{written.position(())}: {written.kind}/{written.name}: {wrong}"))
     except UnreadableObjectError as wrong:
         at = wrong.findings[0]
-        raise TextError(f"{written.position(at.steps)}: {written.kind}/{written.name}: {at.path}: {at.message}") from None
+        failed(TextError(f"{written.position(at.steps)}: {written.kind}/{written.name}: {at.path}: {at.message}"))
 
 
 def _node(raw: RawObject) -> StaticPool:

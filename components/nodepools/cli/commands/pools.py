@@ -229,7 +229,7 @@ def _pools(
     if raw:
         from nodepools.cli.explain import raw_pools
 
-        return raw_pools(raw)
+        return raw_pools(raw, run)
     from nodepools.placement.catalog import catalogs
 
     return catalogs(load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run))
