@@ -14,6 +14,7 @@ import typer
 from nodepools.cli.envelope import document, json_text
 from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, InvalidError
 from nodepools.cli.failures import Terminated, failure
+from nodepools.cli.os_error import os_error_text
 from nodepools.cli.problem import Problem
 from nodepools.model.redaction import contents_of, scrubbed, secrets_in
 from nodepools.rules.finding import Finding
@@ -147,7 +148,7 @@ def cannot_write(error: OSError) -> Never:
         typer.Exit: always.
     """
     sys.stdout = None  # Python would try to write the rest of the buffer again
-    typer.echo(f"error: {error.filename if error.filename is not None else 'stdout'}: {error.strerror}", err=True)
+    typer.echo(f"error: {os_error_text(error)}", err=True)
     raise typer.Exit(EXIT_USAGE) from None
 
 

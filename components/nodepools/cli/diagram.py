@@ -12,6 +12,7 @@ from nodepools.cli.command_run import Result
 from nodepools.cli.diagram_model import Diagram, diagram
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.mermaid import mermaid
+from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output_formats import PictureFormat
 from nodepools.loading import UnreadableError
 from nodepools.model.platform import Platform
@@ -63,7 +64,7 @@ def _draw(text: str, form: PictureFormat, output: Path) -> None:
         try:
             shutil.copyfile(picture, output)
         except OSError as error:
-            raise UnreadableError(f"{error.filename}: {error.strerror}") from None
+            raise UnreadableError(os_error_text(error)) from None
 
 
 def _run(command: Sequence[str]) -> None:

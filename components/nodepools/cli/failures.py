@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from nodepools.cli.exit_codes import EXIT_INTERRUPTED, EXIT_USAGE
+from nodepools.cli.os_error import os_error_text
 from nodepools.cli.problem import InputError, Problem
 from nodepools.loading import UnreadableError
 
@@ -35,7 +36,7 @@ def _unexpected(error: BaseException) -> str:
     if isinstance(error, ModuleNotFoundError) and (package := (error.name or "").split(".")[0]) in _NEEDED:
         return f"this command requires the package `{package}`: pip install 'nodepools[{_NEEDED[package]}]'"
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename if error.filename is not None else 'stdout'}: {error.strerror}"
+        return os_error_text(error)
     if isinstance(error, MemoryError):
         return "the input needs more memory than is available"
     described = " ".join("".join(traceback.format_exception_only(error)).split())  # also if its `__str__` fails

@@ -23,7 +23,9 @@ def main() -> None:
         _end("interrupted", 130)
     except OSError as error:  # help on a full disk
         sys.stdout = None
-        _end(f"{error.filename if error.filename is not None else 'stdout'}: {error.strerror}", 2)
+        from nodepools.cli.os_error import os_error_text
+
+        _end(os_error_text(error), 2)
 
 
 def _end(message: str, status: int) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, cast
 
+from nodepools.cli.os_error import os_error_text
 from nodepools.loading import UnreadableError
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
@@ -98,7 +99,7 @@ def write(rendered: Sequence[ClusterFiles], folder: Path, *, is_whole: bool) -> 
             _exchange(folder, Path(scratch), {**texts, LISTING: after.text()}, removed)
         _remove_empty(folder, removed)
     except OSError as error:
-        raise UnreadableError(f"{error.filename}: {error.strerror}") from None
+        raise UnreadableError(os_error_text(error)) from None
     return Changes(tuple(texts), tuple(removed))
 
 
