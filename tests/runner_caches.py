@@ -4,5 +4,4 @@ from nodepools.rules import runner
 
 
 def forget_rules() -> None:
-    for cache in (runner._applicable, runner._by_checked_types):
-        cache.cache_clear()
+    runner._rules_of.cache_clear()

@@ -2,7 +2,7 @@
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -91,10 +91,10 @@ def check(
 
 def untried(declaration: Model, path: str, day: date, *, own: bool = True, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:
     """The same without trying fixes, for a declaration without schema errors."""
-    known = len(all_rules())
+    rules = _rules_of(day, len(all_rules()))
     found: list[tuple[tuple[int, ...], Finding]] = []
     for location in _locations(declaration, (), ()):
-        for rule, arguments in _applicable((type(location.part), *(type(parent.part) for parent in location.parents)), day, known):
+        for rule, arguments in rules.applicable((type(location.part), *(type(parent.part) for parent in location.parents))):
             if rule.place is not None and not own:
                 continue
             found_here = _findings(rule, arguments, location, day) if rule.place is None else _guarded(rule, arguments, location, day, failed)
@@ -108,25 +108,30 @@ def _ignore_failure(_: RuleFailedError) -> None:
     """Failures on a copy, on which a fix is tried, are not reported."""
 
 
+class _RulesOfDay:
+    """The rules that apply on a day. Which of them apply to a part depends on types only, so it is remembered: programs check many declarations."""
+
+    def __init__(self, day: date) -> None:
+        self._by_checked_types: dict[Kinds, list[Rule]] = {}
+        for rule in all_rules().values():
+            if rule.holds_on(day):
+                self._by_checked_types.setdefault(rule.parameter_types[0], []).append(rule)
+        self._known: dict[tuple[type[Model], ...], Sequence[tuple[Rule, Arguments]]] = {}
+
+    def applicable(self, kinds: tuple[type[Model], ...]) -> Sequence[tuple[Rule, Arguments]]:
+        """The rules for a part of the first of `kinds` with parents of the other kinds, and the arguments of each."""
+        found = self._known.get(kinds)
+        if found is None:
+            rules = [rule for checked, rules in self._by_checked_types.items() if issubclass(kinds[0], checked) for rule in rules]
+            found = self._known[kinds] = [(rule, arguments) for rule in rules if (arguments := _arguments(rule, kinds)) is not None]
+        return found
+
+
 @cache
-def _applicable(kinds: tuple[type[Model], ...], day: date, known: int) -> Sequence[tuple[Rule, Arguments]]:
-    """The rules that apply on `day` to a part of the first of `kinds` with parents of the other kinds, and the arguments of each.
-
-    The result depends on types only, so it is cached for programs that check many declarations. `known`, the number of rules, is part of the key.
-    """
-    applicable = [rule for checked, rules in _by_checked_types(day, known).items() if issubclass(kinds[0], checked) for rule in rules]
-    return [(rule, arguments) for rule in applicable if (arguments := _arguments(rule, kinds)) is not None]
-
-
-@cache
-def _by_checked_types(day: date, known: int) -> Mapping[Kinds, Sequence[Rule]]:
-    """The rules that apply on `day` by the types of the parts that they check: fewer types than rules."""
+def _rules_of(day: date, known: int) -> _RulesOfDay:
+    """The rules of a day. `known`, the number of rules, is part of the key: rules can be registered between two checks."""
     del known
-    found: dict[Kinds, list[Rule]] = {}
-    for rule in all_rules().values():
-        if rule.holds_on(day):
-            found.setdefault(rule.parameter_types[0], []).append(rule)
-    return found
+    return _RulesOfDay(day)
 
 
 def _arguments(rule: Rule, kinds: tuple[type[Model], ...]) -> Arguments | None:
