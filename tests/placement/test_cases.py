@@ -581,13 +581,13 @@ REASONS = [
     pytest.param(
         pod(cpu="16"),
         "c/web",
-        f"resources: Insufficient cpu: pod requests 16 cpu, `{SIZE}` has 4 → request at most `3` cpu",
+        f"resources: Insufficient cpu: pod requests 16 cpu, `{SIZE}` has 4 → request at most `3260m` cpu",
         id="too large a request, with figures",
     ),
     pytest.param(
         pod(memory="15Gi"),
         "c/web",
-        f"resources: pod requests 15Gi memory: `{SIZE}` has 16Gi, of which at least 7987Mi is allocatable → request at most `7987Mi` memory",
+        f"resources: pod requests 15Gi memory: `{SIZE}` has 16Gi, of which at least 9976Mi is allocatable → request at most `9976Mi` memory",
         id="between both figures",
     ),
     pytest.param(
@@ -705,7 +705,7 @@ def test_daemons_never_make_it_certain_that_a_pod_cannot(ask: Any, cluster: Any,
 
 
 def test_the_request_that_is_certain_to_fit_is_what_daemons_leave(ask: Any) -> None:
-    assert "→ request at most `2` cpu" in said(ask(aks(web=WEB), pod(cpu="3"), DAEMON), "c/web")[0]
+    assert "→ request at most `2260m` cpu" in said(ask(aks(web=WEB), pod(cpu="3"), DAEMON), "c/web")[0]
     most = {"kind": "DaemonSet", "metadata": {"name": "most"}, "spec": {"template": pod(cpu="3500m")}}
     assert "→" not in said(ask(aks(web=WEB), pod(cpu="100m"), most), "c/web")[0]
 

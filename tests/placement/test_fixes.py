@@ -86,7 +86,7 @@ SPOT = "add toleration `kubernetes.azure.com/scalesetpriority=spot:NoSchedule`"
 ROWS = [
     pytest.param(aks(batch=BATCH), pod(), "c/batch", SPOT, "fits", id="one toleration"),
     pytest.param(
-        aks(batch=BATCH), pod(nodeSelector={"tier": "web"}, cpu="16"), "c/batch", f"{SPOT}; remove `tier=web`; request at most `3` cpu", "fits",
+        aks(batch=BATCH), pod(nodeSelector={"tier": "web"}, cpu="16"), "c/batch", f"{SPOT}; remove `tier=web`; request at most `3260m` cpu", "fits",
         id="three changes that must be made together",
     ),
     pytest.param(
@@ -301,7 +301,7 @@ def test_daemon_sets_count_when_a_change_is_tried() -> None:
     daemon = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="1")}}
     [pools] = catalog(Platform(name="dev", clusters={"c": aks(web=WEB)}))
     answers = explain(list(read_workloads([pod(cpu="16"), daemon])), [pools])
-    assert [str(answer.fix(answer.pools[0])) for answer in answers] == ["request at most `2` cpu", "None"]
+    assert [str(answer.fix(answer.pools[0])) for answer in answers] == ["request at most `2260m` cpu", "None"]
 
 
 A, B = Expression("a", "In", ("1",)), Expression("b", "In", ("1",))

@@ -10,7 +10,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import RETIRING, SPOT_LABEL
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.placement.allocatable import aks_offers, disk
+from nodepools.placement.allocatable import agent_pool_offers, disk
 from nodepools.placement.cloud_labels import HOSTNAME, REGION, ZONE, of_node_software
 from nodepools.placement.gpus import gpu_offers
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
@@ -44,7 +44,7 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Sta
         address=address,
         variants=tuple({**labels, ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone} for zone in zones or _FAULT_DOMAINS),
         taints=pool.node_taints,
-        offers={**_offers(size, windows=pool.os_type == "Windows"), **gpu_offers(args, pool, size), "ephemeral-storage": _disk(pool)},
+        offers={**_offers(args, pool, size), **gpu_offers(args, pool, size), "ephemeral-storage": _disk(pool)},
         size=pool.vm_size,
         min_nodes=pool.fewest_nodes,
         max_nodes=0 if pool.power_state == "Stopped" else pool.most_nodes,
@@ -82,8 +82,13 @@ def _os(pool: AgentPool) -> dict[str, str]:
     return {**system, **sku, **build, **({"kubernetes.azure.com/fips_enabled": "true"} if pool.fips else {})}
 
 
-def _offers(size: AzureSize | None, *, windows: bool) -> Mapping[str, Bounds]:
-    return {} if size is None else aks_offers(size.cpu, size.memory_gib, windows=windows)
+def _offers(args: AksClusterArgs, pool: AgentPool, size: AzureSize | None) -> Mapping[str, Bounds]:
+    if size is None:
+        return {}
+    most = pool.max_pods if pool.max_pods is not None else _PODS_OVERLAY  # the largest default reserves the most memory
+    version = pool.kubernetes_version if pool.kubernetes_version is not None else args.kubernetes_version
+    minor = int(version.split(".")[1]) if pool.snapshot_id is None else None
+    return agent_pool_offers(size.cpu, size.memory_gib, max_pods=most, minor=minor, windows=pool.os_type == "Windows")
 
 
 def _disk(pool: AgentPool) -> Bounds:

@@ -12,7 +12,7 @@ from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
 from nodepools.placement.aks_locations import aks_choices_of
 from nodepools.placement.aks_node_classes import AKS_CLASS
-from nodepools.placement.allocatable import GPU_RESOURCES, aks_offers
+from nodepools.placement.allocatable import GPU_RESOURCES, provisioned_offers
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, REGION, SKU, ZONE, Cloud
 from nodepools.placement.machine_index import NO_AMOUNT, Machine, TypeIndex
 
@@ -78,4 +78,4 @@ def _azure(size: AzureSize) -> Machine:
         labels |= {f"{SKU}gpu-name": size.gpu_name, f"{SKU}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
     gpus = dict.fromkeys(GPU_RESOURCES, NO_AMOUNT) if size.gpus == 0 else {}  # whether a device plugin runs is not declared
     own = {"ephemeral-storage": NO_AMOUNT}  # only the OS disk counts, which the node class declares
-    return Machine(size.name, labels, {**aks_offers(size.cpu, size.memory_gib), **gpus, **own}, certain=size.gpus is not None)
+    return Machine(size.name, labels, {**provisioned_offers(size.cpu, size.memory_gib), **gpus, **own}, certain=size.gpus is not None)
