@@ -15,6 +15,7 @@ from tests.bench.capacity import capacity
 from tests.bench.manifests import manifests
 from tests.bench.nodes import nodes
 from tests.bench.placement import placement
+from tests.bench.replicas import replicas
 
 PROJECT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
@@ -81,4 +82,5 @@ if __name__ == "__main__":
     nodes("yaml")
     nodes("json")
     placement()
+    replicas()
     capacity()

@@ -39,6 +39,22 @@ def counted(answers: Sequence[Answer], pools: Iterable[Pools]) -> list[Count]:
     return [found[position] for position in range(len(answers))]
 
 
+class _Shape:
+    """The node selector and affinity of pods, with what follows from them."""
+
+    def __init__(self, pod: Pod) -> None:
+        self.pod: Final = pod
+        self.domains: Final[dict[tuple[str, str], Domains]] = {}
+        """By the address of a pool and a topology key."""
+        self._required: Final[dict[str, Sequence[RequirementSet]]] = {}
+
+    def required(self, cloud: Cloud) -> Sequence[RequirementSet]:
+        """One set of requirements for each required term."""
+        if cloud.name not in self._required:
+            self._required[cloud.name] = PodRequirements(self.pod, cloud).alternatives
+        return self._required[cloud.name]
+
+
 class _Cluster:
     """The pools of one cluster, and all workloads of the input."""
 
@@ -49,8 +65,8 @@ class _Cluster:
         self._daemons: Final = daemons_of(answers)
         self._usage: Final = usage_of(answers)
         self._relations: Final = Relations([answer.workload for answer in answers])
-        self._alternatives: Final[dict[tuple[str, object, object], Sequence[RequirementSet]]] = {}
-        self._domains: Final[dict[tuple[str, str, object, object], Domains]] = {}
+        self._shapes: Final[dict[tuple[object, object], _Shape]] = {}
+        self._pods: Final[dict[int, tuple[Pod, _Shape]]] = {}
 
     def count(self, answer: Answer) -> Count:
         """The replicas of one workload."""
@@ -67,11 +83,12 @@ class _Cluster:
         """All pools, with the room for the pods if so many are allowed on one node."""
         workload = answer.workload
         demand = Demand(workload.pod, needs(workload), wanted(workload), most_per_node, least_per_node)
-        return [self._place(workload, evaluated, demand) for evaluated in answer.pools]
+        nothing = replace(demand, wanted=0)
+        return [self._place(workload, evaluated, nothing if evaluated.verdict is Verdict.CANNOT else demand) for evaluated in answer.pools]
 
     def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> Place:
-        address, cannot = evaluated.pool, evaluated.verdict is Verdict.CANNOT
-        competing = _NOTHING if cannot else self._usage[address].without(workload)
+        address = evaluated.pool
+        competing = _NOTHING if evaluated.verdict is Verdict.CANNOT else self._usage[address].without(workload)
         daemons, fits = self._daemons.get(address, _NOTHING), evaluated.verdict is Verdict.FITS
         bounded = address not in self._overridden
         if address in self._static:
@@ -79,30 +96,32 @@ class _Cluster:
             room = static_room(static, demand, daemons, competing, fits=fits, bounded=bounded)
         else:
             static, pool = None, self._provisioned[address]
-            alternatives = self._required(demand.pod, pool.cloud)
+            alternatives = self._shape_of(demand.pod).required(pool.cloud)
             room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded)
-        room = replace(room, at_most=0) if cannot else room
         return Place(evaluated, room, partial(self._domains_of, address), static, contested=competing.pods > 0)
 
-    def _required(self, pod: Pod, cloud: Cloud) -> Sequence[RequirementSet]:
-        key = cloud.name, pod.node_selector, pod.required
-        if key not in self._alternatives:
-            self._alternatives[key] = PodRequirements(pod, cloud).alternatives
-        return self._alternatives[key]
+    def _shape_of(self, pod: Pod) -> _Shape:
+        """What pods with the same node selector and affinity have in common. Hashing these takes longer than finding the pod itself again."""
+        known = self._pods.get(id(pod))
+        if known is None:
+            shape = self._shapes.setdefault((pod.node_selector, pod.required), _Shape(pod))
+            known = self._pods[id(pod)] = pod, shape  # the pod is kept, so that no other one gets its identity
+        return known[1]
 
     def _domains_of(self, address: str, key: str, pod: Pod) -> Domains:
-        known = address, key, pod.node_selector, pod.required
-        if known not in self._domains:
-            self._domains[known] = self._find_domains(address, key, pod)
-        return self._domains[known]
+        shape = self._shape_of(pod)
+        found = shape.domains.get((address, key))
+        if found is None:
+            found = shape.domains[address, key] = self._find_domains(address, key, shape)
+        return found
 
-    def _find_domains(self, address: str, key: str, pod: Pod) -> Domains:
+    def _find_domains(self, address: str, key: str, shape: _Shape) -> Domains:
         if address in self._overridden:
             return Domains(others=True)
         if address in self._static:
-            return static_domains(self._static[address], pod, key)
+            return static_domains(self._static[address], shape.pod, key)
         pool = self._provisioned[address]
-        return provisioned_domains(pool, self._required(pod, pool.cloud), key)
+        return provisioned_domains(pool, shape.required(pool.cloud), key)
 
 
 def _decisive(pending: Sequence[Pending]) -> tuple[Pending, ...]:
