@@ -90,20 +90,20 @@ WRONG = [
     ),
     pytest.param(
         'ignore = ["two-system-node"]',
-        ["`tool.nodepools.ignore`: 'two-system-node' is neither", "the nearest are AKS104 two-system-nodes"],
+        ["`tool.nodepools.ignore`: `two-system-node` is neither", "the nearest are AKS104 two-system-nodes"],
         id="a name",
     ),
-    pytest.param('select = [""]', ["`tool.nodepools.select`: '' is neither the code nor the name of a rule"], id="an empty text"),
+    pytest.param('select = [""]', ["`tool.nodepools.select`: an empty text is neither the code nor the name of a rule"], id="an empty text"),
     pytest.param('rules = ["missing.py"]', ["missing.py: No such file or directory"], id="no such file of rules"),
     pytest.param("ignore = [", ["pyproject.toml: is not valid TOML: "], id="no TOML"),
     pytest.param(
         'severity = {AKS104 = "x", AKS9 = "note"}',
-        ["severity.AKS104` must be one of `error`, `warning`, `note`, not `x`", "severity`: 'AKS9' is neither"],
+        ["severity.AKS104` must be one of `error`, `warning`, `note`, not `x`", "severity`: `AKS9` is neither"],
         id="two wrong severities",
     ),
     pytest.param(
         'selct = []\nseverity = {AKS999 = "note"}\nignore = ["X1"]\nexclude = 3',
-        ["selct` is not", "exclude` must be a list of file patterns", "severity`: 'AKS999' is neither", "ignore`: 'X1' is neither"],
+        ["selct` is not", "exclude` must be a list of file patterns", "severity`: `AKS999` is neither", "ignore`: `X1` is neither"],
         id="all at once",
     ),
 ]

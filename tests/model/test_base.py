@@ -84,7 +84,7 @@ def test_a_spot_pool_is_a_user_pool_with_spot() -> None:
 @pytest.mark.parametrize(
     ("operator", "values", "message"),
     [
-        pytest.param("In", [], "must have at least one value for `In`", id="In of nothing"),
+        pytest.param("In", [], "must not be empty: the operator `In` requires at least one value", id="In of nothing"),
         pytest.param("Gt", ["16Gi"], "must be one whole number of 0 or more, in quotes, for Gt", id="a unit"),
         pytest.param("Lt", ["-1"], "must be one whole number of 0 or more, in quotes, for Lt", id="a negative number"),
         pytest.param("Gte", ["1", "2"], "must be one whole number of 0 or more, in quotes, for Gte", id="two numbers"),

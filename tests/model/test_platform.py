@@ -205,7 +205,7 @@ def test_a_resource_is_no_reference() -> None:
         def __init__(self) -> None:
             """Is registered nowhere."""
 
-    with pytest.raises(ValidationError, match="is a resource, not its id"):
+    with pytest.raises(ValidationError, match="is a Pulumi resource; it must be the id of one"):
         UserPool.model_validate({"vm_size": SIZE, "vnet_subnet_id": Subnet()})
 
 

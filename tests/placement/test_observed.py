@@ -182,13 +182,17 @@ def test_a_node_is_judged_by_its_own_system_and_state() -> None:
 
 FAULTY = [
     pytest.param(EKS_POOL.replace("operator: In", "operator: in"), "NodePool/compute: spec.template.spec.requirements[0]", id="a NodePool"),
-    pytest.param(EKS_POOL + "---" + EKS_CLASS.replace("{size: 200Gi}", "[a]"), "NodePool/compute: ephemeralStorage: must be an object", id="a class"),
     pytest.param(
-        EKS_POOL + "---" + EKS_CLASS.replace("200Gi", "200 GB"), "NodePool/compute: ephemeralStorage.size: '200 GB' is not a quantity", id="its disk"
+        EKS_POOL + "---" + EKS_CLASS.replace("{size: 200Gi}", "[a]"), "NodePool/compute: `ephemeralStorage` must be an object", id="a class"
     ),
-    pytest.param(AKS_POOL + "---" + AKS_CLASS.replace("64", "large"), "NodePool/general: osDiskSizeGB: must be a whole number", id="a number"),
-    pytest.param(NODE.replace("1900m", "two"), "Node/aks-1: cpu: 'two' is not a quantity", id="a node"),
-    pytest.param("kind: Node\nmetadata: a\n", "metadata: must be an object", id="an object without a name"),
+    pytest.param(
+        EKS_POOL + "---" + EKS_CLASS.replace("200Gi", "200 GB"),
+        "NodePool/compute: `ephemeralStorage.size` must be a quantity, such as `500m` or `2Gi`, but is `'200 GB'`",
+        id="its disk",
+    ),
+    pytest.param(AKS_POOL + "---" + AKS_CLASS.replace("64", "large"), "NodePool/general: `osDiskSizeGB` must be a whole number", id="a number"),
+    pytest.param(NODE.replace("1900m", "two"), "Node/aks-1: `cpu` must be a quantity, such as `500m` or `2Gi`, but is `'two'`", id="a node"),
+    pytest.param("kind: Node\nmetadata: a\n", "`metadata` must be an object", id="an object without a name"),
     pytest.param("kind: List\nitems: 3\n", "items", id="a list that is none"),
 ]
 

@@ -89,7 +89,7 @@ def test_pools_as_a_cluster_holds_them() -> None:
         pytest.param("kind: Pod\n", "no Node and no NodePool", id="no pools"),
         pytest.param(NODE_POOL.replace("karpenter.azure.com, kind", "x, kind"), "its node class is of x", id="a node class of others"),
         pytest.param(NODE_POOL.replace("operator: In", "operator: in"), "NodePool/general", id="a NodePool that is none"),
-        pytest.param("kind: Node\nmetadata: {name: 1}\n", "name: must be text", id="a node that is none"),
+        pytest.param("kind: Node\nmetadata: {name: 1}\n", "`name` must be text", id="a node that is none"),
     ],
 )
 def test_pools_that_are_none(text: str, said: str) -> None:
@@ -98,7 +98,7 @@ def test_pools_that_are_none(text: str, said: str) -> None:
 
 
 def test_what_is_no_object_is_no_workload() -> None:
-    with pytest.raises(PodError, match="must be a Kubernetes object, not 3"):
+    with pytest.raises(PodError, match="a Kubernetes object is required, not `3`"):
         list(read_workloads([3]))
     with pytest.raises(PodError, match="`kind` is missing"):
         list(read_workloads({"apiVersion": "v1"}))

@@ -48,9 +48,9 @@ def test_in_a_file_without_code_it_is_about_all() -> None:
 
 
 MESSAGES = [
-    pytest.param("# nodepools: ignore NAP012 why", "There is no finding NAP012 here: the comment has no effect", id="unused"),
-    pytest.param("# nodepools: ignore NAP012", "The comment gives no reason to accept NAP012", id="no reason"),
-    pytest.param("# nodepools: ignore", "The comment does not name a code", id="no code"),
+    pytest.param("# nodepools: ignore NAP012 why", "This comment ignores NAP012, which has no finding here", id="unused"),
+    pytest.param("# nodepools: ignore NAP012", "This comment gives no reason to ignore NAP012", id="no reason"),
+    pytest.param("# nodepools: ignore", "This comment does not name the rule to ignore", id="no code"),
     pytest.param("# nodepools: ignore no-node-image-windo why", "the nearest are NAP012 no-node-image-window", id="a misspelt name"),
 ]
 

@@ -63,7 +63,7 @@ NEAR = [
 
 @pytest.mark.parametrize(("text", "hint"), NEAR)
 def test_what_is_no_code_is_told_with_the_nearest(text: str, hint: str) -> None:
-    assert not_a_code(text).startswith(f"{text!r} is neither the code nor the name of a rule: {hint}")
+    assert not_a_code(text).startswith(f"`{text}` is neither the code nor the name of a rule: {hint}")
 
 
 NAMED = [

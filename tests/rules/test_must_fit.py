@@ -61,7 +61,7 @@ ROWS = [
     pytest.param([{"kind": "Secret"}], ["PLT032 must_fit[0] Secret: `must_fit[0]` creates no pods: its kind is `Secret`"], id="what makes no pods"),
     pytest.param(
         [workload(nodeSelector=["a"])],
-        ["PLT032 must_fit[0] Pod: `must_fit[0]` is not a valid workload: Pod/web: nodeSelector: must be an object, not ('a',)"],
+        ["PLT032 must_fit[0] Pod: `must_fit[0]` is not a valid workload: Pod/web: `nodeSelector` must be an object, but is `('a',)`"],
         id="what is no pod",
     ),
 ]

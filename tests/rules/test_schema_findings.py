@@ -301,7 +301,7 @@ def eks(**fields: object) -> dict[str, object]:
         ),
         pytest.param(
             {"name": "dev", "clusters": []},
-            ("CFG004", "clusters", "`clusters` must be a mapping of names to values", "Write a mapping, such as `{name: value}`"),
+            ("CFG004", "clusters", "`clusters` must be a mapping of keys to values", "Write a mapping, such as `{key: value}`"),
             id="a list of clusters",
         ),
         pytest.param(
@@ -357,8 +357,8 @@ WRITE_THE_VALUE = "Write a plain value: only references, such as ids, accept Out
         pytest.param(
             aks(resource_group=Server()),
             "clusters.weu.resource_group",
-            "is a resource, not its id",
-            "Write its id, such as `subnet.id`",
+            "is a Pulumi resource; it must be the id of one",
+            "Write the id of the resource: its output `id`",
             id="as a reference",
         ),
     ],

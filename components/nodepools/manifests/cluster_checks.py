@@ -87,7 +87,9 @@ def check_cluster_objects(cluster: Cluster) -> Iterator[ObjectFinding]:
         except PodError as wrong:
             yield (
                 written,
-                object_finding("OBJ008", (), f"The pods cannot be read: {wrong}", fix="Correct this field", source="Kubernetes, PodSpec"),
+                object_finding(
+                    "OBJ008", (), f"The pods of this object are not valid: {wrong}", fix="Correct this field", source="Kubernetes, PodSpec"
+                ),
             )
     everything = replace(known, provisioned=(*known.provisioned, *_built_in(cluster, known)))
     answers = explain([workload for _, workload in named], [everything])

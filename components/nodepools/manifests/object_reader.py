@@ -135,8 +135,8 @@ def _opened(misread: Misread, manifest: Mapping[str, object], kind: ObjectKind) 
 
 
 def _without_consolidate_after() -> Finding:
-    message = "Karpenter before 1.15 rejects `disruption` without `consolidateAfter`: AKS has been seen to run 1.14, EKS Auto Mode one as old"
-    fix = "Add `consolidateAfter: 0s`, which it is by default since 1.15"
+    message = "Karpenter before 1.15 rejects `disruption` without `consolidateAfter`: AKS and EKS Auto Mode can run an older version"
+    fix = "Add `consolidateAfter: 0s`, the default since 1.15"
     return object_finding("OBJ014", ("spec", "disruption", "consolidateAfter"), message, fix=fix, source=_DEFAULTED)
 
 

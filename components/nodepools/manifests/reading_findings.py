@@ -10,7 +10,7 @@ from nodepools.rules.path import Step, spelled
 from nodepools.wire.reading import Left, Why
 from nodepools.wire.strict_reading import unknown_names
 
-NOT_A_MAPPING: Final = ("{field} must be a mapping of names to values", "Write names with their values")
+NOT_A_MAPPING: Final = ("{field} must be an object with named fields", "Write the fields with their values")
 REQUIRED: Final = "{field} is required"
 _TEXTS: Final[Mapping[Why, tuple[str, str, str]]] = {
     Why.MISSING: ("CFG001", REQUIRED, "Add {field}"),

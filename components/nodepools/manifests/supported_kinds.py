@@ -136,9 +136,7 @@ def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
 
 
 def _out_of_scope(path: tuple[str, ...], value: object, whose: str) -> Finding:
-    return object_finding(
-        "OBJ003", path, f"The object belongs to {whose}, which nodepools does not check", fix=None, value=value, source=_NAME_OF_PROJECT
-    )
+    return object_finding("OBJ003", path, f"This object is not checked: it belongs to {whose}", fix=None, value=value, source=_NAME_OF_PROJECT)
 
 
 def next_to_auto_mode(finding: Finding) -> Finding:

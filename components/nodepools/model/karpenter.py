@@ -44,7 +44,7 @@ class Requirement(Model):
     def _fit_the_operator(cls, values: Sequence[str], info: ValidationInfo) -> Sequence[str]:
         operator = info.data.get("operator")
         if operator == "In" and not values:
-            raise PydanticCustomError("requirement_values", "must have at least one value for `In`")
+            raise PydanticCustomError("requirement_values", "must not be empty: the operator `In` requires at least one value")
         if operator in _BOUNDS and (len(values) != 1 or (integer(values[0]) or 0) < 0 or integer(values[0]) is None):
             raise PydanticCustomError(
                 "requirement_values", "must be one whole number of 0 or more, in quotes, for {operator}", {"operator": operator}

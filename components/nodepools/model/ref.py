@@ -63,7 +63,7 @@ def reference(value: object) -> "Ref":
     if isinstance(value, StackOutput | Mapping):
         return StackOutput.model_validate(value)
     if isinstance(value, getattr(sys.modules.get("pulumi"), "Resource", ())):
-        raise PydanticCustomError("ref_resource", "is a resource, not its id")
+        raise PydanticCustomError("ref_resource", "is a Pulumi resource; it must be the id of one")
     raise PydanticCustomError("ref", "must be text, a `StackOutput` or a `pulumi.Output`")
 
 

@@ -28,14 +28,14 @@ def read_workloads(raw: object) -> Iterator[Workload]:
             yield from read_workloads(item)
         return
     if not isinstance(raw, Mapping):
-        raise PodError(f"must be a Kubernetes object, not {raw!r:.60}")
+        raise PodError(f"a Kubernetes object is required, not `{raw!r:.60}`")
     yield from _of_object(cast("Mapping[str, object]", raw))
 
 
 def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
     kind = text(raw.get("kind"), "kind")
     if not kind:
-        raise PodError("must be a Kubernetes object: `kind` is missing")
+        raise PodError("`kind` is missing")
     if kind.endswith("List") and "items" in raw:
         for item in entries(raw, "items"):
             yield from read_workloads(item if "kind" in item else {"kind": kind.removesuffix("List"), **item})

@@ -72,15 +72,19 @@ def without_accepted(findings: Iterable[Finding], comments: Sequence[Ignore]) ->
 def _wrong(ignore: Ignore, *, about_error: bool) -> Finding:
     """The finding about a comment that accepts no finding."""
     if ignore.known_code is None:
-        code, message = "IGN002", not_a_code(ignore.code) if ignore.code else "The comment does not name a code"
-        fix = "Write `# nodepools: ignore CODE reason`"
+        code, message = "IGN002", not_a_code(ignore.code) if ignore.code else "This comment does not name the rule to ignore"
+        fix = "Write the code of the rule and the reason, such as `# nodepools: ignore NAP012 images change daily`"
     elif not ignore.reason:
-        code, message, fix = "IGN002", f"The comment gives no reason to accept {ignore.code}", f"Write `# nodepools: ignore {ignore.code}` and why"
+        code, message, fix = (
+            "IGN002",
+            f"This comment gives no reason to ignore {ignore.code}",
+            f"Write the reason behind `# nodepools: ignore {ignore.code}`",
+        )
     elif about_error:
-        code, message = "IGN003", f"{ignore.code} is an error here, which cannot be accepted: the cloud rejects the declaration, or it never works"
-        fix = "Correct the error, and remove the comment"
+        code, message = "IGN003", f"A comment cannot ignore {ignore.code} here: it is an error, which the cloud rejects or which never works"
+        fix = f"Correct what {ignore.code} reports, and remove the comment"
     else:
-        code, message, fix = "IGN001", f"There is no finding {ignore.code} here: the comment has no effect", "Remove the comment"
+        code, message, fix = "IGN001", f"This comment ignores {ignore.code}, which has no finding here", "Remove the comment"
     found = Finding(code, OTHER_CODES[code].severity, "", f"ignore {ignore.code}".strip(), message, fix_of(fix), "nodepools", ignore.label)
     return replace(found, position=ignore.position)
 

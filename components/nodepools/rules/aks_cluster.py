@@ -14,6 +14,8 @@ from nodepools.rules.fix import Fix, FixLike, remove, rename
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import SIZE, aks, platform
 
+_ENTRA_ON = Fix(f"{remove('entra').text}: Entra ID is on by default", (remove("entra"),))
+
 _LONGEST_NAME = 90
 _LONGEST_LABEL = 63
 _SKEW = 3
@@ -68,10 +70,10 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
 def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Entra ID the kubeconfig holds a static credential, which stays valid when a person leaves."""
     if cluster.entra is None:
-        message = "Entra ID is off: the only login is a static admin credential, which stays valid when a person leaves"
-        yield finding(cluster, message, path="entra", fix=remove("entra"))
+        message = "Entra ID is off: everybody logs in with the same admin credential, which stays valid when a person leaves"
+        yield finding(cluster, message, path="entra", fix=_ENTRA_ON)
         if cluster.admins:
-            yield finding(cluster, f"The cluster-admin role of {ref('admins')} has no effect without Entra ID", path="admins", fix=remove("entra"))
+            yield finding(cluster, f"The cluster-admin role of {ref('admins')} has no effect without Entra ID", path="admins", fix=_ENTRA_ON)
 
 
 @rule(

@@ -123,7 +123,7 @@ _WITH_LAUNCH: Final = (
     Clash("kata", f"together with `{_SANDBOX}`", _unlaunched),
     Clash("confidential", "on the confidential VM size `{size}`", _unlaunched),
     Clash("arm64 before 6", "on the arm64 size `{size}`", _on_amd64),
-    Clash("generation 1", "on `{size}`, which boots as generation 1 only", _on_newer),
+    Clash("generation 1", "on `{size}`, which is a generation 1 size", _on_newer),
 )
 _WITH_FIPS: Final = (
     Clash("Ubuntu 24.04", "of Ubuntu 24.04", _with_fips_image),
@@ -134,7 +134,7 @@ _WITH_KATA: Final = (
     Clash("windows", "on Windows node pools", _without_runtime),
     Clash("no Azure Linux", "on `{image}`: it runs on Azure Linux only", _on_azure_linux),
     Clash("arm64", "on the arm64 size `{size}`", _on_nesting),
-    Clash("generation 1", "on `{size}`, which boots as generation 1 only", _on_nesting),
+    Clash("generation 1", "on `{size}`, which is a generation 1 size", _on_nesting),
     Clash("no nesting", "on `{size}`, which has no nested virtualization", _on_nesting),
 )
 

@@ -30,9 +30,9 @@ def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         if generation.name in seen:
             if seen[generation.name] == generation.key:
                 why, fix = _distinguishable(cluster, generation.key)
-                message = f"The pool `{generation.key}` and its previous generation have the same name in Azure, `{generation.name}`: {why}"
+                message = f"The pool `{generation.key}` and its `previous` pool would have the same name in Azure, `{generation.name}`: {why}"
             else:
-                message = f"The pools `{generation.key}` and `{seen[generation.name]}` have the same name in Azure, `{generation.name}`"
+                message = f"The pools `{generation.key}` and `{seen[generation.name]}` would both have the name `{generation.name}` in Azure"
                 fix = "Use another key for one of the two pools"
             yield finding(cluster, message, path=at, value=generation.key, fix=fix)
         seen[generation.name] = generation.key
@@ -42,8 +42,8 @@ def _distinguishable(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
     """The reason that a pool has the name of its previous generation, and the fix."""
     pool = cluster.pools[key]
     if pool.name is not None:
-        return "it is fixed", remove(("pools", key, "name"))
-    return "the name follows from immutable fields and `generation`, and none differs", set_to(
+        return "`name` is set, so it never changes", remove(("pools", key, "name"))
+    return "it is made from the immutable fields and `generation`, which are all the same", set_to(
         ("pools", key, "generation"), "b" if pool.generation != "b" else "c"
     )
 

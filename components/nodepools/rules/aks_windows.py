@@ -88,7 +88,9 @@ def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
 def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs."""
     if not pool.outbound_nat and (cluster.network_profile.outbound_type == "loadBalancer" or pool.node_public_ip):
-        message = "AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs"
+        message = (
+            "Outbound NAT of this Windows pool cannot be off: AKS requires a NAT gateway or user-defined routing for that, and no node public IPs"
+        )
         yield finding(pool, message, path="outbound_nat", fix=set_to("outbound_nat", value=True))
 
 

@@ -92,10 +92,10 @@ def gpu_size_in_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterAr
         return
     tainted = any(taint.is_hard for taint in pool.node_taints)
     served = cluster.gpu_operator or cluster.device_plugin is None
-    lacks = [*([] if tainted else [f"the taint `{GPU_TAINT}`"]), *([] if served else ["the NVIDIA device plugin, without which pods get no GPU"])]
+    lacks = [*([] if tainted else [f"taint `{GPU_TAINT}`"]), *([] if served else ["NVIDIA device plugin: pods get no GPU"])]
     if lacks:
-        message = f"`{pool.vm_size}` has GPUs, and a user pool does not have {' and '.join(lacks)}"
-        yield finding(pool, message, path="vm_size", fix="Use a `GpuPool`, which has both; Pulumi replaces the pool")
+        message = f"`{pool.vm_size}` has GPUs, but this user pool has no {' and no '.join(lacks)}"
+        yield finding(pool, message, path="vm_size", fix="Use a `GpuPool`, which adds the taint and the device plugin; Pulumi replaces the pool")
 
 
 def _not_known(size: str) -> str:

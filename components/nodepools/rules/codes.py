@@ -156,7 +156,7 @@ def not_a_code(text: str) -> str:
     part = [spelling for spelling in spellings if len(text) >= _SHORTEST_PART and text.lower() in spelling]
     near = list(dict.fromkeys(spellings[match] for match in (*part, *get_close_matches(text.lower(), spellings, _NEAR))))[:_NEAR]
     hint = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else "`nodepools rules` lists them"
-    return f"{text!r} is neither the code nor the name of a rule: {hint}"
+    return f"{f'`{text}`' if text else 'an empty text'} is neither the code nor the name of a rule: {hint}"
 
 
 def described(code: str) -> str:

@@ -7,7 +7,7 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.finding import PartFinding, Severity
-from nodepools.rules.fix import remove
+from nodepools.rules.fix import Fix, remove
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode
 
@@ -23,7 +23,8 @@ GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.ht
 def network_policy_without_controller(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Network policies are enforced only where ConfigMap `kube-system/amazon-vpc-cni` turns their controller on."""
     if node_class.needs_network_policies and cluster.objects.network_policies is False:
-        fix = remove("objects.network_policies", part=EksClusterArgs)
+        off = remove("objects.network_policies", part=EksClusterArgs)
+        fix = Fix(f"{off.text}: the ConfigMap is declared by default", (off,))
         yield finding(node_class, without_effect(node_class), path=field_of(node_class), fix=fix)
 
 
@@ -36,6 +37,6 @@ def without_effect(node_class: EksNodeClass) -> str:
     """The message for a NodeClass if the network policy controller is off."""
     value = node_class.network_policy if node_class.network_policy == "DefaultDeny" else node_class.network_policy_event_logs
     return (
-        f'`{value}` has no effect until ConfigMap `kube-system/amazon-vpc-cni` sets `enable-network-policy-controller: "true"`, '
+        f'`{value}` has no effect: it requires ConfigMap `kube-system/amazon-vpc-cni` with `enable-network-policy-controller: "true"`, '
         "which is not declared here"
     )

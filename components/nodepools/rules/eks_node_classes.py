@@ -177,9 +177,7 @@ def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
     for field, _, terms in selectors(node_class):
         own = _refused_with(terms) if field in _CHECKED else None
         if own is not None:
-            message = (
-                f"A selector term with {ref(own)} cannot have other fields, and no term of this list is without: the API server rejects the NodeClass"
-            )
+            message = f"The API server rejects the NodeClass: every term of this list combines {ref(own)} with other fields, which is not allowed"
             yield from (finding(term, message, path=own, fix=_apart(term, own)) for term in terms)
 
 

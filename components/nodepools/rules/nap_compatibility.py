@@ -86,7 +86,8 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
     for steps, (is_missing, required) in taken.items():
         if cluster.node_provisioning is not None and is_missing:
             at = ("overrides", *steps)
-            yield finding(cluster, f"Node auto provisioning requires {required}", path=at, fix=remove(at))
+            message = f"Node auto provisioning requires {required}, and {ref(at)} excludes it"
+            yield finding(cluster, message, path=at, fix=Fix(f"{remove(at).text}: the default is compatible", (remove(at),)))
 
 
 @rule(

@@ -33,7 +33,7 @@ def shape_findings(error: ValidationError, root: type[Model]) -> list[Finding]:
 
 def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
     """Returns findings for keys without a value in a file: the intention can be none, or the default."""
-    fix = "Write `{}` for the defaults, write `null` to turn it off where that is possible, or remove the key"
+    fix = "Remove the key for the default, write `null` for none, or write a value"
     return [_made(MessageTemplate("CFG011", "{field} has no value", fix), path, None, "nodepools.load_file") for path in paths]
 
 

@@ -25,7 +25,7 @@ class MessageTemplate:
 _WHOLE_NUMBER = MessageTemplate("CFG004", "{field} must be a whole number", "Write a whole number, without quotes and without a fraction")
 _NUMBER = MessageTemplate("CFG004", "{field} must be a number", "Write a number, without quotes")
 _YES_OR_NO = MessageTemplate("CFG004", "{field} must be {true} or {false}", "Set {field} to {true} or {false}")
-_MAPPING = MessageTemplate("CFG004", "{field} must be a mapping of names to values", "Write a mapping, such as `{{name: value}}`")
+_MAPPING = MessageTemplate("CFG004", "{field} must be a mapping of keys to values", "Write a mapping, such as `{{key: value}}`")
 _LIST = MessageTemplate("CFG004", "{field} must be a list", "Write a list in brackets, such as `[a, b]`")
 
 PYDANTIC_MESSAGES = {
@@ -43,7 +43,7 @@ PYDANTIC_MESSAGES = {
     "mapping_type": _MAPPING,
     "greater_than_equal": MessageTemplate("CFG007", "{field} must be at least {ge}", "Use {ge} or more"),
     "less_than_equal": MessageTemplate("CFG007", "{field} must be at most {le}", "Use {le} or less"),
-    "string_too_short": MessageTemplate("CFG006", "{field} must not be empty", "Write at least {min_length} character"),
+    "string_too_short": MessageTemplate("CFG006", "{field} must not be empty", "Write a value, or remove {field} if it is optional"),
     "string_too_long": MessageTemplate("CFG006", "{field} must have at most {max_length} characters", "Shorten it to {max_length} characters"),
     "too_short": MessageTemplate("CFG008", "{field} is empty: at least {min_length} entry is required", "Add an entry"),
     "too_long": MessageTemplate("CFG008", "{field} must have at most {max_length} entries", "Keep {max_length} entries"),
@@ -57,10 +57,10 @@ OWN_ERROR_FIXES = {
     "cidr6": "Write an IPv6 range, such as `fd00:10::/48`",
     "duration": "Write hours, minutes and seconds, such as `1h30m`",
     "moment": "Write it as Kubernetes does, such as `2026-11-21T04:40:00Z`",
-    "quantity": 'Write it in quotes, such as `"500m"` or `"16Gi"`',
+    "quantity": 'Write it in quotes, such as `"500m"` for CPU or `"16Gi"` for memory',
     "ref": "Write the id as text, or a reference to an output of another stack",
     "ref_empty": "Remove it, or write the id",
-    "ref_resource": "Write its id, such as `subnet.id`",
+    "ref_resource": "Write the id of the resource: its output `id`",
     "requirement_values": 'Write values as text, such as `["4"]`',
     "taint": 'Write `"key=value:NoSchedule"`',
     "window_length": "Make the window an hour longer, or use the time zone `UTC`",

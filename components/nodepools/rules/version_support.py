@@ -154,7 +154,7 @@ def is_over(version: str, ends: Mapping[str, date], today: date) -> bool:
 
 def _ended(version: str, ends: Mapping[str, date], support: str) -> str:
     oldest, known = min(ends, key=_minor), ends.get(_short(version))
-    return f"its {support} ended on {known}" if known is not None else f"its {support} ended before that of {oldest}, on {ends[oldest]}"
+    return f"its {support} ended on {known}" if known is not None else f"its {support} has ended (before {ends[oldest]}, the date for {oldest})"
 
 
 def _advised(ends: Mapping[str, date], today: date) -> str:

@@ -140,14 +140,16 @@ def test_everything_that_decides_is_read() -> None:
 
 
 WRONG = [
-    pytest.param({"nodeSelector": ["a"]}, "nodeSelector: must be an object", id="a list for an object"),
-    pytest.param({"nodeSelector": {"a": 1}}, "a: must be text, in quotes, not 1", id="a bare number"),
-    pytest.param({"tolerations": {"key": "a"}}, "tolerations: must be a list of objects", id="an object for a list"),
-    pytest.param({"containers": [container({"cpu": "lots"})]}, "cpu: 'lots' is not a quantity", id="no quantity"),
-    pytest.param({"containers": [{"ports": [{"hostPort": "80"}]}]}, "hostPort: must be a whole number", id="no number"),
+    pytest.param({"nodeSelector": ["a"]}, "`nodeSelector` must be an object", id="a list for an object"),
+    pytest.param({"nodeSelector": {"a": 1}}, "`a` must be text, in quotes, but is `1`", id="a bare number"),
+    pytest.param({"tolerations": {"key": "a"}}, "`tolerations` must be a list of objects", id="an object for a list"),
+    pytest.param(
+        {"containers": [container({"cpu": "lots"})]}, "`cpu` must be a quantity, such as `500m` or `2Gi`, but is `'lots'`", id="no quantity"
+    ),
+    pytest.param({"containers": [{"ports": [{"hostPort": "80"}]}]}, "`hostPort` must be a whole number", id="no number"),
     pytest.param(
         {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}}},
-        "affinity: must be an object",
+        "`affinity` must be an object",
         id="terms without a selector",
     ),
     pytest.param(
@@ -158,7 +160,7 @@ WRONG = [
                 }
             }
         },
-        "operator: must be one of In, NotIn, Exists, DoesNotExist, Gt, Lt, not 'in'",
+        "`operator` must be one of `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`, `Lt`, but is `'in'`",
         id="an operator that is none",
     ),
     pytest.param(
@@ -171,7 +173,7 @@ WRONG = [
                 }
             }
         },
-        "values: must be a list",
+        "`values` must be a list",
         id="a word for a list",
     ),
 ]

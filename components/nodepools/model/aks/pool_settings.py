@@ -23,7 +23,7 @@ class Autoscale(Model):
 class Spot(Model):
     """Spot capacity, which Azure can evict. AKS adds the label and the taint `kubernetes.azure.com/scalesetpriority=spot:NoSchedule`."""
 
-    max_price: float = Field(default=-1, ge=-1)
+    max_price: float = -1
     """Maximum price in US dollars per hour, with up to five decimals; -1 means up to the on-demand price. Immutable."""
     eviction: Literal["Delete", "Deallocate"] = "Delete"
     """What happens to an evicted node. A deallocated node still counts against the quota. Immutable."""

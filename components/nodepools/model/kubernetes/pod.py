@@ -196,7 +196,7 @@ def _network(spec: Mapping[str, object]) -> Sequence[Toleration]:
 
 def _as_mapping(value: object) -> Mapping[str, object]:
     if not isinstance(value, Mapping):
-        raise PodError("affinity: must be an object")
+        raise PodError("`affinity` must be an object")
     return cast("Mapping[str, object]", value)
 
 
@@ -210,7 +210,7 @@ def _term(raw: Mapping[str, object]) -> Term:
 def _expression(raw: Mapping[str, object]) -> Expression:
     operator = text(raw.get("operator"), "operator")
     if operator not in _OPERATORS:
-        raise PodError(f"operator: must be one of {', '.join(_OPERATORS)}, not {operator!r}")
+        raise PodError(f"`operator` must be one of {', '.join(f'`{name}`' for name in _OPERATORS)}, but is `{operator!r:.60}`")
     return Expression(text(raw.get("key"), "key"), operator, texts(raw, "values"))
 
 

@@ -34,7 +34,9 @@ def _quantity(value: object) -> object:
     if isinstance(value, float):
         raise PydanticCustomError("quantity", "must be in quotes: the API server rejects a fraction as a bare number")
     if isinstance(value, str) and not _QUANTITY.fullmatch(value):
-        raise PydanticCustomError("quantity", "must be a quantity, such as `200`, `500m` or `16Gi`")
+        raise PydanticCustomError(
+            "quantity", "must be a Kubernetes quantity: a number with an optional unit, such as `500m` for CPU or `16Gi` for memory"
+        )
     return value
 
 

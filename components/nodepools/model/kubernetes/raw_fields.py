@@ -19,7 +19,7 @@ def mapping(raw: Mapping[str, object], name: str) -> Mapping[str, object]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise PodError(f"{name}: must be an object, not {value!r:.60}")
+        raise PodError(f"`{name}` must be an object, but is `{value!r:.60}`")
     return cast("Mapping[str, object]", value)
 
 
@@ -29,7 +29,7 @@ def entries(raw: Mapping[str, object], name: str) -> Sequence[Mapping[str, objec
     if value is None:
         return ()
     if not isinstance(value, list | tuple) or not all(isinstance(part, Mapping) for part in cast("Sequence[object]", value)):
-        raise PodError(f"{name}: must be a list of objects, not {value!r:.60}")
+        raise PodError(f"`{name}` must be a list of objects, but is `{value!r:.60}`")
     return cast("Sequence[Mapping[str, object]]", value)
 
 
@@ -38,7 +38,7 @@ def text(value: object, name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise PodError(f"{name}: must be text, in quotes, not {value!r:.60}")
+        raise PodError(f"`{name}` must be text, in quotes, but is `{value!r:.60}`")
     return value
 
 
@@ -48,12 +48,12 @@ def texts(raw: Mapping[str, object], name: str) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list | tuple):
-        raise PodError(f"{name}: must be a list, not {value!r:.60}")
+        raise PodError(f"`{name}` must be a list, but is `{value!r:.60}`")
     return tuple(text(part, name) for part in cast("Sequence[object]", value))
 
 
 def number(value: object, name: str) -> int:
     """The whole number in the field."""
     if not isinstance(value, int) or isinstance(value, bool):
-        raise PodError(f"{name}: must be a whole number, not {value!r:.60}")
+        raise PodError(f"`{name}` must be a whole number, but is `{value!r:.60}`")
     return value

@@ -47,7 +47,7 @@ def thousandths(quantity: object, name: str) -> int:
     try:
         return int((amount(str(quantity)) * 1000).to_integral_value(ROUND_CEILING))
     except (ValueError, ArithmeticError):
-        raise PodError(f"{name}: {quantity!r:.60} is not a quantity, such as 500m or 2Gi") from None
+        raise PodError(f"`{name}` must be a quantity, such as `500m` or `2Gi`, but is `{quantity!r:.60}`") from None
 
 
 def _requested(part: Mapping[str, object]) -> dict[str, int]:
