@@ -180,48 +180,50 @@ def test_a_value(schema, value, messages):
     assert [finding.message for finding in checked(value, crd(of(schema))).findings] == messages
 
 
+_NOT_CHECKED = "OBJ015 spec: `nodepools` did not check a rule of the CRD, because the rule"
+
 RULES = [
     pytest.param(ruled("false", message="no"), "OBJ007 spec: The CRD rejects `spec`: no", id="a rule that does not hold"),
     pytest.param(ruled("1 / 0 == 1"), "OBJ007 spec: The CRD rejects `spec`: a rule fails with `division by zero`", id="a rule that fails"),
     pytest.param(ruled("false", message="no", messageExpression="'so ' + 'not'"), "OBJ007 spec: The CRD rejects `spec`: so not", id="a message"),
     pytest.param(
         ruled("authorizer.path('/x').check('get').allowed()"),
-        "OBJ015 spec: `nodepools` did not check a rule of the CRD, because the rule calls the unknown function `authorizer.path`: `authorizer.path('/x').",
+        f"{_NOT_CHECKED} calls the unknown function `authorizer.path`: `authorizer.path('/x').",
         id="a rule about permissions",
     ),
     pytest.param(
         ruled("math.abs(-1) == 1"),
-        "OBJ015 spec: `nodepools` did not check a rule of the CRD, because the rule calls the unknown function `math.abs`: `math.abs(-1) == 1`",
+        f"{_NOT_CHECKED} calls the unknown function `math.abs`: `math.abs(-1) == 1`",
         id="a function of a library that Kubernetes does not have yet",
     ),
     pytest.param(
         ruled("jsonpatch.escapeKey('a/b') == 'a~1b'"),
-        "OBJ015 spec: `nodepools` did not check a rule of the CRD, because the rule calls the unknown function `jsonpatch.escapeKey`: `jsonpatch.escapeKey('a/b') == 'a~1b'`",
+        f"{_NOT_CHECKED} calls the unknown function `jsonpatch.escapeKey`: `jsonpatch.escapeKey('a/b') == 'a~1b'`",
         id="a function for policies",
     ),
     pytest.param(
         ruled("self.declared"),
-        "OBJ015 spec: `nodepools` did not check a rule of the CRD, because the rule uses the field `declared`",
+        f"{_NOT_CHECKED} uses the field `declared`",
         id="an undeclared field",
     ),
     pytest.param(
         ruled("1"),
-        "OBJ015 spec: `nodepools` did not check a rule of the CRD, because the rule does not return a boolean: `1`",
+        f"{_NOT_CHECKED} does not return a boolean: `1`",
         id="a rule without an answer",
     ),
     pytest.param(
         ruled("(" * 400 + "true" + ")" * 400),
-        "OBJ015 spec: `nodepools` did not check a rule of the CRD, because the rule is nested too deeply",
+        f"{_NOT_CHECKED} is nested too deeply",
         id="nested deeply",
     ),
     pytest.param(
         ruled(" + ".join(["1"] * 3000) + " == 3000"),
-        "OBJ015 spec: `nodepools` did not check a rule of the CRD, because the rule is nested too",
+        f"{_NOT_CHECKED} is nested too",
         id="a long sum",
     ),
     pytest.param(
         ruled("lists.range(100000000).size() > 0"),
-        "OBJ015 spec: `nodepools` did not check a rule of the CRD, because the rule builds values with more than 5,000,000 characters or entries",
+        f"{_NOT_CHECKED} builds values with more than 5,000,000 characters or entries",
         id="a list that does not fit",
     ),
     pytest.param(

@@ -32,7 +32,7 @@ class Budget(Model):
     duration: BudgetDuration | None = None
     """How long the budget stays active after each start. Requires `schedule`."""
     reasons: Sequence[Literal["Underutilized", "Empty", "Drifted", "NodeNotHealthy"]] | None = Field(default=None, max_length=50)
-    """Disruption reasons that the budget limits. Default: all. An empty list is no reason, so that the budget has no effect. `NodeNotHealthy` was a
+    """Disruption reasons that the budget limits. Default: all. An empty list has no reasons: the budget has no effect. `NodeNotHealthy` was a
     reason of EKS Auto Mode in 2024-12 and exists nowhere else."""
 
     def limits(self, reason: Reason) -> bool:

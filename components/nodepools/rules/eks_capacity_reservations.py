@@ -99,7 +99,10 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
     table = eks_instance_types()
     sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(requirements_of(pool.requirements))]
     if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
-        message = f"Pods do not use the local NVMe disks of these instances (`{min(sizes)}Gi` or more): `ephemeral_storage` of NodeClass `{pool.node_class}` is not smaller"
+        message = (
+            f"Pods do not use the local NVMe disks of these instances (`{min(sizes)}Gi` or more): "
+            f"`ephemeral_storage` of NodeClass `{pool.node_class}` is not smaller"
+        )
         yield finding(pool, message, path="node_class")
 
 

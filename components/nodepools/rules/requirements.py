@@ -94,7 +94,8 @@ def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[P
         fix = set_to("values", suggestion) if len(set(suggestion)) == len(values) else f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
         yield finding(requirement, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path="values", fix=fix)
     elif words and requirement.operator == "In" and len(known) < least <= len(values):
-        message = f"{ref('min_values')} is {least}, but only {len(known)} of the listed values can occur on nodes: {', '.join(f'`{word}`' for word in sorted(known))}"
+        possible = ", ".join(f"`{word}`" for word in sorted(known))
+        message = f"{ref('min_values')} is {least}, but only {len(known)} of the listed values can occur on nodes: {possible}"
         yield finding(requirement, message, path="min_values", fix=set_to("min_values", len(known)))
 
 
