@@ -138,7 +138,7 @@ def test_what_was_meant() -> None:
     text = "\n---\n".join(json.dumps(one) for one in (eks("web", labels={"tier": "train"}), MISSPELT))
     [finding] = [finding for finding in check_objects(list(objects(text, "x.yaml"))).findings if finding.code == "OBJ010"]
     assert (
-        finding.message == "No pool in these files has the nodes that the pods select; nearest is `web`: "
+        finding.message == "No pool in these files has nodes that the pods select. Of the nearest, `web`: "
         "incompatible requirements: pod requires `tier=trian`, nodes have `tier=train`"
     )
     assert finding.fix.text == "change `tier=trian` to `tier=train`"

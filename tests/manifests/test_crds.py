@@ -157,7 +157,10 @@ VALUES = [
     pytest.param({**STRING, "pattern": r"^\p{L}+$"}, "é", [], id="a pattern with classes of Unicode"),
     pytest.param({**STRING, "pattern": "^a$"}, "a\n", ["`spec` must match `^a$`"], id="the end of a text is its end"),
     pytest.param(
-        {**STRING, "oneOf": [{"enum": ["a"]}, {"enum": ["b"]}]}, "c", ["The CRD rejects `spec`: `oneOf` does not hold"], id="no alternative"
+        {**STRING, "oneOf": [{"enum": ["a"]}, {"enum": ["b"]}]},
+        "c",
+        ["The CRD rejects `spec`: its value does not meet the keyword `oneOf` of the schema"],
+        id="no alternative",
     ),
     pytest.param({"type": "number", "minimum": 1, "exclusiveMinimum": True}, 1, ["`spec` must be greater than 1"], id="an exclusive limit"),
     pytest.param(

@@ -128,7 +128,7 @@ def test_what_aks_is_told_lies_in_the_window_in_summer_and_in_winter(tz: str, ho
         pytest.param(Daily(start="01:00", hours=3), "is 3 hours long, and AKS supports 4 to 24", id="too short"),
         pytest.param(
             Daily(start="01:00", hours=4, tz="Europe/Paris"),
-            "is 3 hours long (4 minus daylight saving time), and AKS supports 4 to 24",
+            "is 3 hours long (4 minus the hour by which daylight saving time moves it), and AKS supports 4 to 24",
             id="in Paris",
         ),
     ],

@@ -141,7 +141,7 @@ def _selects_nothing(written: ManifestObject, answer: Answer) -> Iterator[Object
         object_finding(
             "OBJ010",
             _selector(written.raw),
-            f"No pool in these files has the nodes that the pods select; nearest is `{nearest.pool}`: {why}",
+            f"No pool in these files has nodes that the pods select. Of the nearest, `{nearest.pool}`: {why}",
             fix=str(change) if change is not None else "Change the labels that the pods select, or add a pool that has them",
             source=_SCHEDULER,
         ),

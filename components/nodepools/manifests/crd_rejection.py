@@ -39,7 +39,7 @@ def rejection(error: ValidationError) -> tuple[str, str]:
     elif keyword in _OTHERS:
         must = _OTHERS[keyword](bound)
     else:
-        return f"The CRD rejects {field}: `{keyword}` does not hold", fix
+        return f"The CRD rejects {field}: its value does not meet the keyword `{keyword}` of the schema", fix
     return f"{field} must {must}", fix
 
 

@@ -143,7 +143,7 @@ def next_to_auto_mode(finding: Finding) -> Finding:
     """Returns `finding` for a file with objects of EKS Auto Mode, which ignores objects of self-managed Karpenter."""
     if finding.code != "OBJ003" or _SELF_HOSTED not in str(finding.value):
         return finding
-    message = f"The object belongs to {_SELF_MANAGED}: EKS Auto Mode, whose objects are in the same files, ignores it and launches no node for it"
+    message = f"The object belongs to {_SELF_MANAGED}: EKS Auto Mode, which other objects of these files are for, launches no node for it"
     fix = f"Use a `NodeClass` of `{_EKS}`, or keep it for as long as self-managed Karpenter runs in the same cluster"
     return object_finding("OBJ013", cast("tuple[str, ...]", finding.steps), message, fix=fix, value=finding.value, source=_MIGRATION_TO_AUTO_MODE)
 

@@ -48,7 +48,9 @@ class MaintenanceHours(Model):
     @model_validator(mode="after")
     def _opens(self) -> "MaintenanceHours":
         if self.minutes <= 0:
-            raise PydanticCustomError("window_length", "is too short: no part of it is in the window both in summer and in winter")
+            raise PydanticCustomError(
+                "window_length", "is too short: daylight saving time moves it by an hour, and no hour is inside it in summer and in winter"
+            )
         return self
 
     @property

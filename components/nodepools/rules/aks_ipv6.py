@@ -80,8 +80,13 @@ def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     own = [cidr for cidr in (network.node_range, *network.pool_subnets.values()) if inside(cidr, network.cidr)]
     shared = [of for of, times in Counter(twin(cidr, network.cidr, cluster) for cidr in own).items() if times > 1]
     if shared:
-        message = f"The virtual network `{cluster}` has too few /{_SUBNET} ranges: two node subnets would both get `{shared[0]}`"
-        yield finding(network, message, path="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as a /{_NETWORK}, or use larger subnets")
+        message = f"The virtual network `{cluster}` has too few /{_SUBNET} ranges for its node subnets: two of them would both get `{shared[0]}`"
+        yield finding(
+            network,
+            message,
+            path="cidr_v6",
+            fix=f"Set {ref('cidr_v6')} to a larger range, such as a /{_NETWORK}, or use fewer and larger IPv4 subnets",
+        )
 
 
 @rule(

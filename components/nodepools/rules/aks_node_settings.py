@@ -97,7 +97,7 @@ def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFindin
         message = f"{ref('pod_max_pids')} ({pids}) must be -1 (no limit) or more"
         yield finding(kubelet, message, path="pod_max_pids", fix=set_to("pod_max_pids", -1))
     if period is not None and not _SHORTEST <= _seconds(period) <= _LONGEST:
-        message = f"{ref('cpu_cfs_quota_period')} (`{period}`) must be a duration from 1ms to 1s"
+        message = f"{ref('cpu_cfs_quota_period')} (`{period}`) must be a duration from `1ms` to `1s`, written without spaces"
         yield finding(kubelet, message, path="cpu_cfs_quota_period", fix=set_to("cpu_cfs_quota_period", "100ms"))
 
 

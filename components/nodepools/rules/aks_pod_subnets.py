@@ -177,7 +177,7 @@ def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certa
     if requested > room:
         verb = "need" if certain else "can need"
         at = ("network", "pod_subnet_cidr")
-        message = f"The pod subnet `{cidr}` has {max(room, 0):,} batches of {BATCH} addresses; the nodes of its pools {verb} {requested:,}"
+        message = f"The pod subnet `{cidr}` has {max(room, 0):,} batches of {BATCH} addresses; the nodes of its pools {verb} {requested:,} batches"
         yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a larger range")
 
 

@@ -103,7 +103,7 @@ def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """If services use a public range, pods cannot reach its owners on the internet, and AKS can reject the range."""
     services = IPv4Network(cluster.service_cidr)
     if services.is_global and not any(overlap(cluster.service_cidr, other) for other in _NOWHERE):
-        message = f"The service CIDR `{services}` is a public range: pods cannot reach its owners, and AKS can reject it"
+        message = f"The service CIDR `{services}` is a public range: pods cannot reach the internet hosts in it, and AKS can reject it"
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_moved(cluster, _SERVICES))
 
 

@@ -74,7 +74,7 @@ def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         network, named, name = subnet.lower().partition("/subnets/")
         first = first if first is not None or not named else network
         if named and network != first:
-            message = f"The subnet `{name}` is not in the virtual network of the cluster's other subnets: AKS requires the same one for all"
+            message = f"The subnet `{name}` is in another virtual network than the cluster's other subnets: AKS requires one network for all of them"
             yield finding(cluster, message, path=steps, fix=f"Set {ref(steps)} to a subnet of that virtual network")
 
 

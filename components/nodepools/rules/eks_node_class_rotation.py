@@ -26,11 +26,11 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
         message = f"{ref('previous')} is only for a NodeClass whose role changes: both roles are the same, so the NodeClass is updated in place"
         yield finding(node_class, message, path="previous", value=None, fix=remove("previous"))
     elif not all(_is_known(identity) for identity in (before, node_class)):
-        message = f"The NodeClass and {ref('previous')} cannot be told apart before deployment: a role is a Pulumi output"
+        message = f"It is not known before deployment whether the role differs from that of {ref('previous')}: a role is a Pulumi output"
         yield finding(node_class, message, path="previous", value=None, fix="Set both roles to the names of IAM roles, as plain text")
     if before.previous is not None:
-        message = "A NodeClass can have only one previous NodeClass: this previous NodeClass has one, too"
-        fix = f"Remove {ref('previous')} when no node of the oldest NodeClass is left"
+        message = "A NodeClass can have only one previous NodeClass: remove the oldest one first"
+        fix = f"Remove {ref('previous')}, once no node of the oldest NodeClass is left"
         yield finding(before, message, path="previous", value=None, fix=fix)
 
 

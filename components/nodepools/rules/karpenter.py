@@ -53,7 +53,7 @@ def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartF
     """NodeClaims are named after their NodePool, with its dots."""
     for name in parent.node_pools:
         if "." in name:
-            message = f"The name `{name}` contains a dot, and so do the names of all its NodeClaims"
+            message = f"The name `{name}` contains a dot, and so do the names of its NodeClaims: tools that expect names without dots can reject them"
             yield finding(parent, message, path=("node_pools", name), value=name)
 
 

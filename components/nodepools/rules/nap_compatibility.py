@@ -165,7 +165,7 @@ def autoscalers_not_separated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if auto.default_node_pools == "Auto":
         at = ("node_provisioning", "default_node_pools")
         message = "No taint separates the built-in NodePools from autoscaled agent pools: both can add a node for a pending pod"
-        fix = Fix(f"Set {ref(at)} to {literal('None')} during the migration", (set_to(at, "None"),))
+        fix = Fix(f"Set {ref(at)} to {literal('None')} while agent pools are autoscaled", (set_to(at, "None"),))
         yield finding(cluster, message, path=at, fix=fix)
 
 

@@ -155,8 +155,8 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool) -> Iterator
                 fix = f"Use a size with at least {_LEAST_CPUS} vCPUs that is neither constrained nor confidential"
                 yield finding(requirement, message, path=("values", index), fix=fix)
     if requirement.key == keys.sku_cpu.name and _some_of(pool, 0) and not _some_of(pool, _LEAST_CPUS):
-        message = f"Only sizes with fewer than {_LEAST_CPUS} vCPUs are left, which node auto provisioning never launches"
-        yield finding(requirement, message, path="values", fix=f"Require at least {_LEAST_CPUS} vCPUs")
+        message = f"No node is ever launched: only sizes with fewer than {_LEAST_CPUS} vCPUs are allowed, which node auto provisioning does not use"
+        yield finding(requirement, message, path="values", fix=f"Change the requirements to allow sizes with at least {_LEAST_CPUS} vCPUs")
 
 
 @rule(

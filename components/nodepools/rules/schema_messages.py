@@ -47,7 +47,7 @@ PYDANTIC_MESSAGES = {
     "string_too_long": MessageTemplate("CFG006", "{field} must have at most {max_length} characters", "Shorten it to {max_length} characters"),
     "too_short": MessageTemplate("CFG008", "{field} is empty: at least {min_length} entry is required", "Add an entry"),
     "too_long": MessageTemplate("CFG008", "{field} must have at most {max_length} entries", "Keep {max_length} entries"),
-    "invalid_key": MessageTemplate("CFG002", "{field} is not a field: names of fields are text", "Remove it"),
+    "invalid_key": MessageTemplate("CFG002", "{field} is not a field: the name of a field must be text", "Remove it"),
 }
 """The texts of errors that do not depend on the field."""
 
@@ -58,12 +58,12 @@ OWN_ERROR_FIXES = {
     "duration": "Write hours, minutes and seconds, such as `1h30m`",
     "moment": "Write it as Kubernetes does, such as `2026-11-21T04:40:00Z`",
     "quantity": 'Write it in quotes, such as `"500m"` for CPU or `"16Gi"` for memory',
-    "ref": "Write the id as text, or a reference to an output of another stack",
+    "ref": "Write it as text, or as a reference to an output of another stack",
     "ref_empty": "Remove it, or write the id",
     "ref_resource": "Write the id of the resource: its output `id`",
     "requirement_values": 'Write values as text, such as `["4"]`',
     "taint": 'Write `"key=value:NoSchedule"`',
-    "window_length": "Make the window an hour longer, or use the time zone `UTC`",
+    "window_length": "Use more `hours`, or the time zone `UTC`",
     "window_tz": "Write a name of the tz database, such as `Europe/Paris`, or `UTC`; the package tzdata must be installed",
     "zones": 'Write names, such as `["us-east-1a", "us-east-1b"]`, or ids, such as `["use1-az1", "use1-az2"]`',
 }

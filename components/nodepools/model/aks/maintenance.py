@@ -126,7 +126,7 @@ def of_window(window: AnyWindow, configuration: Configuration) -> MaintenanceWin
     """
     hours, offset = window.minutes // 60, min(offsets(window.tz))
     if hours < _SHORTEST:
-        shortened = "" if hours == window.hours else f" ({window.hours} minus daylight saving time)"
+        shortened = "" if hours == window.hours else f" ({window.hours} minus the hour by which daylight saving time moves it)"
         msg = f"is {hours} hours long{shortened}, and AKS supports {_SHORTEST} to 24"
         raise UnsupportedWindowError(msg)
     sign, (ahead, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)

@@ -89,7 +89,7 @@ NODE_CLASS: Final = Table(
     Row("tags", "tags", _PATCHED),
     *OBJECT_SETTINGS,
     foreign={
-        "imageVersion": "v1alpha2 of early 2024",
+        "imageVersion": "`karpenter.azure.com/v1alpha2`",
         "imageID": "self-managed Karpenter",
         "amiFamily": "EC2NodeClass",
         "vmSize": "agent pools; in a NodePool, VM sizes are requirements",

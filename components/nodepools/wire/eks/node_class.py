@@ -101,6 +101,6 @@ NODE_CLASS: Final = Table(
     *OBJECT_SETTINGS,
     alone=Around(UNKNOWN, UNKNOWN, UNKNOWN),
     required=[("role", "instanceProfile"), ("subnetSelectorTerms",), ("securityGroupSelectorTerms",)],
-    foreign=dict.fromkeys(_ELSEWHERE, "EC2NodeClass, of self-managed Karpenter"),
+    foreign=dict.fromkeys(_ELSEWHERE, "`EC2NodeClass` (self-managed Karpenter)"),
 )
 """A NodeClass."""
