@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from nodepools.cli.app import app
 from nodepools.reading import yaml_documents
 from tests.cli.conftest import Answer
+from tests.kubectl_nodes import kubectl_nodes
 
 POOL = """apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -497,3 +498,28 @@ def test_every_manifest_of_others_is_processed(nodepools, project, tmp_path):
     answer = nodepools("check", str(folder), "--format", "json", cwd=tmp_path)
     assert answer.status == 1
     assert answer.err == ""
+
+
+FENCED = """
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: compute}
+spec:
+  weight: 1000
+  template: {spec: {nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}, requirements: []}}
+"""
+
+
+@pytest.mark.parametrize("limit", [{"NODEPOOLS_MAX_VALUES": "2000"}, {"NODEPOOLS_MAX_MIB": "1"}], ids=["values", "size"])
+def test_the_nodes_of_a_large_cluster_do_not_hide_its_pools(nodepools, tmp_path, limit):
+    (tmp_path / "cluster.yaml").write_text("".join(kubectl_nodes(80, 50, "yaml")) + f"---{FENCED}")
+    answer = nodepools("check", "cluster.yaml", "--format", "json", cwd=tmp_path, env=limit)
+    assert (answer.status, answer.json["complete"]) == (1, True)
+    assert {finding["path"] for finding in answer.json["findings"] if finding["severity"] == "error"} == {"spec.weight"}
+
+
+def test_another_large_file_is_still_too_large(nodepools, tmp_path):
+    (tmp_path / "objects.yaml").write_text("kind: ConfigMap\ndata:\n" + "".join(f"  key{number}: x\n" for number in range(2000)))
+    answer = nodepools("check", "objects.yaml", cwd=tmp_path, env={"NODEPOOLS_MAX_VALUES": "2000"})
+    assert answer.status == 2
+    assert "the environment variable `NODEPOOLS_MAX_VALUES` raises the limit" in answer.err

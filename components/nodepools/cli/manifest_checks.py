@@ -1,5 +1,6 @@
 """Checks Kubernetes manifests in files, directories and stdin."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -14,11 +15,12 @@ from nodepools.cli.problem import Problem
 from nodepools.cli.unrendered import text_problem, unrendered
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
+from nodepools.manifests.live_pools import part_for_scheduling
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.model.karpenter import NodePool
-from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.limits import LISTED_MIB, LimitError, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.rules.accepted_findings import Ignore, without_accepted
 from nodepools.rules.finding import Finding, Severity
@@ -26,6 +28,8 @@ from nodepools.rules.runner import RuleFailedError
 
 _POOL: Final = "NodePool"
 _BUDGETS: Final = "spec.disruption.budgets"
+_NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
+_BEGINNING: Final = 65_536
 _KIND: Final = Selection.only("apiVersion", "kind")
 
 
@@ -82,7 +86,7 @@ def pools_in(inputs: Inputs, run: CommandRun) -> tuple[list[tuple[str, NodePool]
 def manifest_texts(inputs: Inputs) -> dict[str, str]:
     """The text of each file with objects that can be read. The check tells about the others."""
     run = CommandRun("check", "text")
-    return {str(file): written for file, written, _ in _objects(inputs, run)}
+    return {str(file): written for file, written, _ in _objects(inputs, run) if written}
 
 
 def _read(inputs: Inputs, run: CommandRun) -> tuple[list[ManifestObject], list[Ignore]]:
@@ -109,8 +113,35 @@ def _objects(inputs: Inputs, run: CommandRun) -> Iterator[tuple[Path, str, list[
                 yield file, written, list(objects(written, _name(file)))
             else:
                 run.problems.append(Problem(str(file), message))
+        except LimitError as error:
+            if not _NODE.search(_beginning(file, written)):
+                run.problems.append(text_problem(error, _name(file), written, run.command))
+            else:
+                yield file, "", _nodes_and_pools(file, written, run)
         except TextError as error:
             run.problems.append(text_problem(error, _name(file), written, run.command))
+
+
+def _beginning(file: Path, written: str) -> str:
+    """The beginning of a file that is too large; of a pipe, only what was read."""
+    if written or not file.is_file():
+        return written[:_BEGINNING]
+    with file.open("rb") as opened:
+        return opened.read(_BEGINNING).decode(errors="replace")
+
+
+def _nodes_and_pools(file: Path, written: str, run: CommandRun) -> list[ManifestObject]:
+    """The objects in a large list with nodes, as `kubectl get` prints it, without what does not decide where pods are scheduled."""
+    found: list[ManifestObject] = []
+    try:
+        if written:
+            found.extend(listed_objects(written, _name(file), part_for_scheduling))
+        else:
+            with source(file, LISTED_MIB) as opened:
+                found.extend(listed_objects(opened, _name(file), part_for_scheduling))
+    except TextError as error:
+        run.problems.append(Problem.of(str(error), _name(file)))
+    return found
 
 
 def _name(file: Path) -> str:

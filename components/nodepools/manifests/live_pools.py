@@ -76,7 +76,7 @@ def read_live_pools(sources: Iterable[tuple[str | Readable, str]], failed: Calla
 def _each_object(sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None]) -> Iterator[ManifestObject]:
     for source, name in sources:
         try:
-            yield from listed_objects(source, name, _needed)
+            yield from listed_objects(source, name, part_for_scheduling)
         except TextError as error:
             failed(error)
 
@@ -99,7 +99,8 @@ def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None
     return Pools(None, tuple(nodes), tuple(node_pools))
 
 
-def _needed(kind: str) -> Selection:
+def part_for_scheduling(kind: str) -> Selection:
+    """The part of an object of a kind that decides where pods are scheduled."""
     if kind == "Node":
         return _OF_NODE
     return _OF_OBJECT if not kind or kind in _KINDS or kind.endswith("List") else _OF_OTHERS

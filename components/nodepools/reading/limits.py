@@ -10,6 +10,10 @@ class TextError(Exception):
     """The text cannot be read, is not valid, or exceeds a limit. The message is one line: the position and the error."""
 
 
+class LimitError(TextError):
+    """The text exceeds a limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A limit of every reader."""
@@ -35,9 +39,9 @@ class Limit:
             raise TextError(f"the environment variable `{self.variable}` must be a whole number from 1 to {self.most}, not `{written[:40]}`")
         return int(written)
 
-    def error(self, place: str) -> TextError:
+    def error(self, place: str) -> LimitError:
         """Returns the error for a text that exceeds the limit, at its position or in the file `place`."""
-        return TextError(f"{place}: {self.exceeded.format(f'{self.value():,}')}; the environment variable `{self.variable}` raises the limit")
+        return LimitError(f"{place}: {self.exceeded.format(f'{self.value():,}')}; the environment variable `{self.variable}` raises the limit")
 
 
 @dataclass(frozen=True, slots=True)
