@@ -1,6 +1,7 @@
 """The shape of the code: what import-linter does not see."""
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -135,3 +136,11 @@ def test_imports_of_the_test_kit_lead_in_no_circle():
     of = {module: imports(name) - {"nodepools.testing"} for module, name in MODULES.items() if name.startswith("testing/")}
     del of["nodepools.testing"]  # names what is public, and is imported by nobody here
     assert circle(of) == []
+
+
+_UNEXPLAINED = re.compile(r"(?:type|pyright): ignore(?:\[[^\]]*\])?\s*$", re.MULTILINE)
+
+
+def test_every_exception_for_the_type_checker_has_a_reason() -> None:
+    """In the same line: what the type checker cannot know."""
+    assert [name for name, path in PATHS.items() if _UNEXPLAINED.search(path.read_text(encoding="utf-8"))] == []

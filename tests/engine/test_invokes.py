@@ -56,8 +56,8 @@ def test_excluded_zones_are_left_out_of_names_and_ids_alike() -> None:
 
 
 def test_credentials_are_a_kubeconfig_that_logs_in_through_entra() -> None:
-    (entry,) = CREDENTIALS({"resourceGroupName": "group", "resourceName": "cluster"})["kubeconfigs"]  # type: ignore[misc, union-attr]
-    kubeconfig = yaml.safe_load(base64.b64decode(entry["value"]))  # type: ignore[index, call-overload, arg-type]
+    (entry,) = CREDENTIALS({"resourceGroupName": "group", "resourceName": "cluster"})["kubeconfigs"]  # type: ignore[misc, union-attr]  # plain data
+    kubeconfig = yaml.safe_load(base64.b64decode(entry["value"]))  # type: ignore[index, call-overload, arg-type]  # plain data
     assert kubeconfig["current-context"] == "cluster"
     (user,) = kubeconfig["users"]
     assert user["name"] == "clusterUser_group_cluster"

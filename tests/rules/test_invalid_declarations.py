@@ -23,10 +23,10 @@ SIZE = "Standard_D2ds_v5"
 RESERVED = {"kubernetes.azure.com/x": "y"}
 
 ROWS = [
-    ("a misspelt field leaves the others", {"web": UserPool(vm_size=SIZE, labels=RESERVED, cuont=3)}, ["CFG002 web.cuont", "AKS021 web.labels"]),  # type: ignore[call-arg]
-    ("a field that was meant is not judged as left out", {"web": UserPool(vm_size=SIZE, scael=Autoscale(0, 3), count=1)}, ["CFG002 web.scael"]),  # type: ignore[call-arg]
-    ("a missing size leaves the labels", {"web": UserPool(labels=RESERVED)}, ["CFG001 web.vm_size", "AKS021 web.labels"]),  # type: ignore[call-arg]
-    ("a text for a number leaves the labels", {"web": UserPool(vm_size=SIZE, count="x", labels=RESERVED)}, ["CFG004 web.count", "AKS021 web.labels"]),  # type: ignore[arg-type]
+    ("a misspelt field leaves the others", {"web": UserPool(vm_size=SIZE, labels=RESERVED, cuont=3)}, ["CFG002 web.cuont", "AKS021 web.labels"]),  # type: ignore[call-arg]  # what people write
+    ("a field that was meant is not judged as left out", {"web": UserPool(vm_size=SIZE, scael=Autoscale(0, 3), count=1)}, ["CFG002 web.scael"]),  # type: ignore[call-arg]  # what people write
+    ("a missing size leaves the labels", {"web": UserPool(labels=RESERVED)}, ["CFG001 web.vm_size", "AKS021 web.labels"]),  # type: ignore[call-arg]  # what people write
+    ("a text for a number leaves the labels", {"web": UserPool(vm_size=SIZE, count="x", labels=RESERVED)}, ["CFG004 web.count", "AKS021 web.labels"]),  # type: ignore[arg-type]  # what people write
     (
         "a pool that is none leaves the others",
         {"odd": 3, "web": UserPool(vm_size=SIZE, labels=RESERVED)},
@@ -61,7 +61,7 @@ def test_a_part_by_itself_is_judged_too() -> None:
 
 def test_the_message_of_a_program_has_errors_and_no_warnings() -> None:
     with pytest.raises(DeclarationError, match=r"^2 errors, nothing was deployed") as refused:
-        Platform(name="dev", clusters={"e": EksClusterArgs(region="banana", kubernetes_version="1.20", bogus=1)})  # type: ignore[call-arg]
+        Platform(name="dev", clusters={"e": EksClusterArgs(region="banana", kubernetes_version="1.20", bogus=1)})  # type: ignore[call-arg]  # what people write
     assert [finding.code for finding in refused.value.findings] == ["CFG002", "EKS001"]
     warned = recheck(refused.value, DAY)
     assert [finding.code for finding in warned] == ["CFG002", "EKS100", "EKS001", "PLT010"]

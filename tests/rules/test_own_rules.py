@@ -192,7 +192,7 @@ def test_a_rule_that_yields_no_findings_is_told_by_its_first_line() -> None:
 def test_it_is_asked_of_what_is_well_formed_of_a_declaration_too() -> None:
     loaded(FAILING)
     failed: list[RuleFailedError] = []
-    found = check(UserPool(vm_size=SIZE, count="many"), failed=failed.append)  # type: ignore[arg-type]
+    found = check(UserPool(vm_size=SIZE, count="many"), failed=failed.append)  # type: ignore[arg-type]  # what people write
     assert [one.code for one in found] == ["CFG004"]
     assert len(failed) == 1
 

@@ -152,7 +152,7 @@ def test_every_change_has_a_source() -> None:
 
 def test_a_change_is_found_in_the_words_of_the_model() -> None:
     before = UserPool(vm_size="D2", upgrade={"max_surge": "1"}, scale_down_mode="Delete", fips=True)  # type: ignore[arg-type]  # as YAML says it
-    after = UserPool(vm_size="D4", upgrade={"max_surge": "33%", "soak": "5m"}, labels={"a": "b"})  # type: ignore[arg-type]
+    after = UserPool(vm_size="D4", upgrade={"max_surge": "33%", "soak": "5m"}, labels={"a": "b"})  # type: ignore[arg-type]  # what people write
     found = {one.model: (one.before, one.effect) for one in differences(POOL, inputs(before), inputs(after), "UserPool")}
     assert {model: effect for model, (_, effect) in found.items()} == {
         ("vm_size",): Effect.ROTATES,

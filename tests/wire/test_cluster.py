@@ -277,7 +277,7 @@ def test_what_is_not_known_is_sent_as_unknown() -> None:
     assert made["identity"] == {"type": UNKNOWN, "userAssignedIdentities": UNKNOWN}
     assert made["apiServerAccessProfile"]["enablePrivateCluster"] is UNKNOWN  # type: ignore[index]  # a mapping
     assert made["nodeProvisioningProfile"] == {"mode": UNKNOWN, "defaultNodePools": UNKNOWN}
-    assert made["networkProfile"]["podCidr"] is UNKNOWN  # type: ignore[index]
+    assert made["networkProfile"]["podCidr"] is UNKNOWN  # type: ignore[index]  # plain data
     assert profile is not declared.network_profile
 
 

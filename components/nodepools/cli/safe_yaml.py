@@ -25,7 +25,7 @@ def safe_yaml(manifest: Manifest) -> str:
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     is_plain = safe(text) == text and _RISKY not in text
     style = None if is_plain else '"'
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)  # pyright: ignore[reportUnknownMemberType]
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
 
 
 _Dumper.add_representer(str, _text)

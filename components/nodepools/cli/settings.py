@@ -12,7 +12,7 @@ from nodepools.rules.finding import Severity
 
 def _listed(value: object) -> object:
     """TOML has only lists, but strict validation requires a tuple."""
-    return tuple(value) if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return tuple(value) if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # the caller checks the entries
 
 
 def _severity(value: object) -> object:

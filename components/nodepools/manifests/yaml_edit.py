@@ -54,10 +54,10 @@ def _edited(text: str, operation: Operation, position: tuple[int, int] | None, t
             _apply(_objects([held], position), operation, text_of)
             return json.dumps(held, indent=2, ensure_ascii=False) + "\n"
         yaml = _yaml(text)
-        held = list(cast("Iterator[object]", yaml.load_all(text)))  # pyright: ignore[reportUnknownMemberType]
+        held = list(cast("Iterator[object]", yaml.load_all(text)))  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
         _apply(_objects(held, position), operation, text_of)
         out = StringIO()
-        yaml.dump_all(held, out)  # pyright: ignore[reportUnknownMemberType]
+        yaml.dump_all(held, out)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
     except (YAMLError, json.JSONDecodeError, LookupError, TypeError, ValueError) as error:
         raise NotEditableError(str(error)) from None
     return out.getvalue()
@@ -68,10 +68,10 @@ def _yaml(text: str) -> YAML:
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = _WIDEST
-    yaml.explicit_start = text.lstrip().startswith("---")  # pyright: ignore[reportAttributeAccessIssue]
+    yaml.explicit_start = text.lstrip().startswith("---")  # pyright: ignore[reportAttributeAccessIssue]  # ruamel.yaml is untyped
     found = _LIST_IN_MAPPING.search(text)
     offset = len(found[2]) - len(found[1]) if found is not None else 0
-    yaml.indent(mapping=2, sequence=2 + offset, offset=offset)  # pyright: ignore[reportUnknownMemberType]
+    yaml.indent(mapping=2, sequence=2 + offset, offset=offset)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
     return yaml
 
 
@@ -79,7 +79,7 @@ def _objects(held: Sequence[object], position: tuple[int, int] | None) -> object
     """Returns the object at a line and a column; objects of a `List` are inside a document."""
     if position is None:
         return held[0]
-    found = next((mapping for mapping in _mappings(held) if (mapping.lc.line, mapping.lc.col) == position), None)  # pyright: ignore[reportUnknownMemberType]
+    found = next((mapping for mapping in _mappings(held) if (mapping.lc.line, mapping.lc.col) == position), None)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
     if found is None:
         raise LookupError("the object is not where it was")
     return found
@@ -165,7 +165,7 @@ def _move_comment(held: CommentedMap | CommentedSeq, old: Step, new: Step, place
     if following.strip():
         moved: list[CommentToken | None] = [None] * 4 if place == _AFTER_VALUE else [None] * 2
         moved[place] = CommentToken(f"\n{following}", token.start_mark, None)
-        held.ca.items[new] = moved  # pyright: ignore[reportUnknownMemberType]
+        held.ca.items[new] = moved  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
         if own:
             token.value = f"{own}\n"
         else:
@@ -175,20 +175,20 @@ def _move_comment(held: CommentedMap | CommentedSeq, old: Step, new: Step, place
 def _comments(held: CommentedMap | CommentedSeq, last: Step) -> tuple["dict[Step, list[CommentToken | None]]", Step]:
     """Returns the comments that include those after the entry `last`, and their key: the key of the last value inside it."""
     inner = _inside(held, last)
-    if isinstance(inner, CommentedMap | CommentedSeq) and not inner.fa.flow_style() and len(inner):  # pyright: ignore[reportUnknownMemberType]
+    if isinstance(inner, CommentedMap | CommentedSeq) and not inner.fa.flow_style() and len(inner):  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
         keys = cast("dict[Step, object]", inner) if isinstance(inner, CommentedMap) else range(len(inner))
         return _comments(inner, list(keys)[-1])
-    return held.ca.items, last  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+    return held.ca.items, last  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]  # ruamel.yaml is untyped
 
 
 def _rename(held: object, old: str, new: str) -> None:
     named = cast("dict[str, object]", held)
     if isinstance(held, CommentedMap):
         place = list(named).index(old)
-        comments = held.ca.items.pop(old, None)  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
-        held.insert(place, new, named.pop(old))  # pyright: ignore[reportUnknownMemberType]
+        comments = held.ca.items.pop(old, None)  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]  # ruamel.yaml is untyped
+        held.insert(place, new, named.pop(old))  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
         if comments is not None:
-            held.ca.items[new] = comments  # pyright: ignore[reportUnknownMemberType]
+            held.ca.items[new] = comments  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
         return
     entries = [(new if name == old else name, value) for name, value in named.items()]
     named.clear()

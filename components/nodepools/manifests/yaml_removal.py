@@ -29,7 +29,7 @@ def without_lines(text: str, steps: Steps, position: tuple[int, int] | None) -> 
         position: line and column of the object, from 0; the first document if omitted.
     """
     try:
-        nodes = list(yaml.compose_all(text, LOADER))  # pyright: ignore[reportUnknownMemberType]
+        nodes = list(yaml.compose_all(text, LOADER))  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
     except yaml.YAMLError:
         return None
     here = next(iter(nodes), None) if position is None else next((node for node in _inside(nodes) if _position(node) == position), None)

@@ -13,11 +13,11 @@ _WORDS: Final = frozenset({"yes", "no", "on", "off"})
 
 
 def _plain(text: str) -> object:
-    tag = cast("str", _RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))  # pyright: ignore[reportUnknownMemberType]
+    tag = cast("str", _RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
     if tag in _TEXT or text.lower() in _WORDS:
         return text
     try:
-        return cast("object", _RESOLVER.construct_object(yaml.ScalarNode(tag, text)))  # pyright: ignore[reportUnknownMemberType]
+        return cast("object", _RESOLVER.construct_object(yaml.ScalarNode(tag, text)))  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
     except (ValueError, yaml.YAMLError):  # such as `0b_`, or a number of 5,000 digits
         return text
 

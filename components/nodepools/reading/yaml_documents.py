@@ -129,7 +129,7 @@ def parsed(source: str | Readable, name: str) -> Generator[NextEvent]:
     except yaml.YAMLError as error:
         raise _unreadable(error, name) from None
     try:
-        yield cast("NextEvent", parser.get_event)  # pyright: ignore[reportUnknownMemberType]
+        yield cast("NextEvent", parser.get_event)  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
     except yaml.YAMLError as error:
         raise _unreadable(error, name) from None
     finally:
