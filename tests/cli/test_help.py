@@ -1,6 +1,7 @@
 """Help pages, and errors in the arguments of commands."""
 
 import shutil
+import subprocess
 from typing import cast
 
 import pytest
@@ -14,6 +15,10 @@ from nodepools.cli.suggestions import COMMANDS, OPTIONS
 APP = cast("Program", get_command(app))
 OPTION_NAMES = {name for command in APP.commands.values() for param in command.params for name in param.opts}
 PAGES = [pytest.param("", id="the program"), *(pytest.param(name, id=name) for name in APP.commands)]
+PLATFORM = """name: dev
+clusters:
+  weu: {kind: AksCluster, location: westeurope, kubernetes_version: "1.35", system_pool: {vm_size: Standard_D4ds_v5, count: 2}}
+"""
 LINES = [pytest.param(example.line, id=example.line) for examples in EXAMPLES.values() for example in examples]
 
 MANIFESTS = """\
@@ -112,9 +117,20 @@ def test_an_example_runs(nodepools, project, copy, line):
     (copy / "exports").mkdir()
     (copy / "exports" / "westeurope.json").write_text('[{"name": {"value": "cores"}, "limit": "1000", "currentValue": "0"}]')
     shutil.copytree(project / "policy", copy / "policy")
+    if "diff" in arguments:
+        _commit(copy)
     answer = nodepools(*arguments, cwd=copy, stdin=MANIFESTS, env={"PYTHONPATH": str(project / "components")} if "preview" in arguments else None)
     missing = arguments[0] == "doctor" and "missing " in answer.out
     assert (answer.status, answer.err) == (int(missing), "")
+
+
+def _commit(folder):
+    """A repository with the branches that examples name, and two platforms."""
+    for name in ("old", "new"):
+        (folder / f"{name}.yaml").write_text(PLATFORM)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com"]
+    for step in (["init", "--quiet", "--initial-branch=main"], ["add", "."], ["commit", "--quiet", "-m", "all"], ["branch", "origin/main"]):
+        subprocess.run([*git, *step], cwd=folder, check=True)
 
 
 def _arguments(line: str) -> list[str]:
@@ -124,7 +140,7 @@ def _arguments(line: str) -> list[str]:
 
 
 ERRORS = [
-    pytest.param("plan", "`plan` is not a command of `nodepools`", "use `nodepools preview`", id="the word of another tool"),
+    pytest.param("plan", "`plan` is not a command of `nodepools`", "use `nodepools diff`", id="the word of another tool"),
     pytest.param("chekc", "`chekc` is not a command of `nodepools`", "use `nodepools check`", id="a command with a typing error"),
     pytest.param("frobnicate", "`frobnicate` is not a command of `nodepools`", "see `nodepools --help`", id="a command like no other"),
     pytest.param("--stak dev", "`nodepools` does not have an option `--stak`", "see `nodepools --help`", id="an option before the command"),

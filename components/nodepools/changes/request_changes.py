@@ -7,7 +7,7 @@ from typing import Final, cast
 from nodepools.changes.change import Change
 from nodepools.changes.directions import direction
 from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool
-from nodepools.changes.plain_data import mapping
+from nodepools.changes.plain_data import mapping, sequence
 from nodepools.changes.reasons import EMPTY, FIXED_NAME, KEPT, NOT_SENT, SCALED, reason
 from nodepools.changes.request import AKS_NODE_CLASS, NODE_POOL, POOL, Request
 from nodepools.changes.requirement_drift import drift
@@ -22,6 +22,7 @@ from nodepools.wire.wire_paths import Entry, Pattern
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _LABELS: Final = ("template", "metadata", "labels")
+_NAMES: Final[tuple[Pattern, ...]] = (("agentPoolName",), ("name",))
 _SILENT: Final = ("name", "agentPoolName", "status")
 _HASHES: Final = "docs/facts/aks.md § 3.4; Karpenter 1.14: NodePool.Hash, AKSNodeClass.Hash"
 _PART_OF_NAME: Final = "docs/facts/aks.md § 2.10: immutable fields are part of the name"
@@ -51,6 +52,10 @@ def request_changes(before: Request, after: Request) -> Iterator[Change]:
 
 def _of_rows(before: Request, after: Request) -> Iterator[Change]:
     for difference in differences(after.table, before.sent, after.sent, after.kind):
+        if unknown_in(difference.before) or unknown_in(difference.after):
+            continue  # a value that is known only after `pulumi up`
+        if difference.wire in _NAMES and before.resource.name != after.resource.name:
+            continue  # another pool, for which other fields are the reason
         verdict = _judged(before, after, difference)
         place = (*after.steps, *_known(difference.model if difference.model else difference.wire))
         for steps, old, new in _entries(place, difference):
@@ -79,8 +84,6 @@ def _ignored(after: Request, difference: Difference) -> Verdict | None:
 
 def _of_values(before: Request, after: Request, difference: Difference) -> Verdict:
     old, new = difference.before, difference.after
-    if UNKNOWN in (old, new):
-        return Verdict(difference.effect)
     if difference.wire == _REQUIREMENTS:
         return Verdict(_drift(before, after, old, new))
     directed = direction(after.resource.type, difference.wire)
@@ -140,8 +143,15 @@ def _leaves(before: Mapping[str, object], after: Mapping[str, object], place: tu
         old, new = before.get(name), after.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             yield from _leaves(mapping(cast("object", old)), mapping(cast("object", new)), (*place, name))
-        elif old != new:
+        elif old != new and not unknown_in(cast("object", old)) and not unknown_in(cast("object", new)):
             yield (*place, name), old, new
+
+
+def unknown_in(value: object) -> bool:
+    """Some part of the value is unknown."""
+    if isinstance(value, Mapping):
+        return any(map(unknown_in, mapping(cast("object", value)).values()))
+    return any(map(unknown_in, sequence(value))) or value is UNKNOWN
 
 
 def _of_name(before: Request, after: Request, found: list[Change]) -> list[Change]:
@@ -154,7 +164,7 @@ def _of_name(before: Request, after: Request, found: list[Change]) -> list[Chang
 
 def _drifts(before: Request, after: Request) -> bool:
     form = _FORMS.get(after.resource.type)
-    return form is not None and form(before.sent) != form(after.sent)
+    return form is not None and not unknown_in(before.sent) and not unknown_in(after.sent) and form(before.sent) != form(after.sent)
 
 
 def _of_pool(spec: Mapping[str, object]) -> object:

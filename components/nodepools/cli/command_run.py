@@ -3,7 +3,7 @@
 import signal
 import sys
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import FrameType
@@ -45,6 +45,8 @@ class Result:
     """The command ends with exit code 1: its findings or its answer require a change."""
     file: str = ""
     """The file of findings without a file, for code reviews."""
+    annotations: Callable[[], Iterable[str]] | None = None
+    """Returns annotations of GitHub that are not findings."""
 
 
 class CommandRun:
@@ -95,10 +97,11 @@ class CommandRun:
         findings = self._result.findings
         if self.form == "json":
             return json_text(document(self.command, self._fields, findings, self.problems, self.notes)) + "\n"
-        from nodepools.cli.review_formats import Review, annotations, sarif  # only `check` has these formats
+        from nodepools.cli.review_formats import Review, annotations, sarif  # only `check` and `diff` have these formats
 
+        own = self._result.annotations() if self._result.annotations is not None else ()
         review = Review(findings, self.problems, self.notes, self._result.file)
-        return json_text(sarif(review)) + "\n" if self.form == "sarif" else "".join(f"{line}\n" for line in annotations(review))
+        return json_text(sarif(review)) + "\n" if self.form == "sarif" else "".join(f"{line}\n" for line in (*own, *annotations(review)))
 
 
 @contextmanager

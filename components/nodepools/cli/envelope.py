@@ -12,6 +12,7 @@ SCHEMA: Final = "nodepools/1"
 EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "check": {"errors": 0, "warnings": 0},
     "preview": {"stack": None, "resources": [], "outputs": {}},
+    "diff": {"stacks": [], "changes": [], "order": [], "summary": {}},
     "render": {"objects": []},
     "explain": {"pods": []},
     "instances": {"pool": None, "instance_types": []},

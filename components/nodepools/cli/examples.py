@@ -30,6 +30,11 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Preview the stack `prod`", "nodepools preview --stack prod"),
         Example("Run a policy pack on the plan", "nodepools preview --policy-pack policy"),
     ),
+    "diff": (
+        Example("Show what a branch does to the stack `dev`, compared with `main`", "nodepools diff main"),
+        Example("Comment on a pull request", "nodepools diff origin/main --all --format markdown"),
+        Example("Compare two files", "nodepools diff old.yaml new.yaml"),
+    ),
     "render": (
         Example("Print the objects of all clusters of the stack `dev`", "nodepools render"),
         Example("Write one file per object", "nodepools render --cluster weu -o manifests/"),
@@ -67,6 +72,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
 
 EXIT_CODES: Final = "Exit codes: 0 no errors, 1 errors found, 2 invalid usage, or input that could not be read completely."
 _SPECIAL: Final[Mapping[str, str]] = {
+    "diff": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no change must be accepted, 1 a change has an effect of `--fail-on`"),
     "doctor": EXIT_CODES.replace("0 no errors, 1 errors found", "0 all tools found, 1 a tool is missing or the declaration has errors"),
 }
 

@@ -34,3 +34,12 @@ class PictureFormat(StrEnum):
     JSON = "json"
     SVG = "svg"
     PNG = "png"
+
+
+class DiffFormat(StrEnum):
+    """Formats of the changes of a pull request."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    GITHUB = "github"

@@ -100,6 +100,11 @@ def preview_stack(
     return preview.result(output)
 
 
+def registered(stack: str, directory: Path, run: CommandRun) -> Plan | None:
+    """What the program of a project registers; `None` if it fails, and the problems of `run` say why."""
+    return _run(_program(stack, directory), run, None)
+
+
 def _nothing_to_show() -> None:
     """As text, an incomplete preview has its problems only."""
 

@@ -53,13 +53,14 @@ def annotations(review: Review) -> Iterator[str]:
         place = {"file": _file(finding), "title": f"{finding.code} {finding.path}".strip()}
         if finding.position is not None:
             place |= {"line": str(finding.position.line), "col": str(finding.position.column)}
-        yield _command(_COMMANDS[finding.severity], place, _message(finding))
+        yield command(_COMMANDS[finding.severity], place, _message(finding))
     for problem in review.problems:
         file, line, column = _place(problem)
-        yield _command("error", {"file": file, "title": "nodepools could not check this", "line": line, "col": column}, str(problem))
+        yield command("error", {"file": file, "title": "nodepools could not check this", "line": line, "col": column}, str(problem))
 
 
-def _command(name: str, place: dict[str, str], message: str) -> str:
+def command(name: str, place: dict[str, str], message: str) -> str:
+    """A workflow command of GitHub: an annotation."""
     properties = ",".join(f"{key}={_property(text)}" for key, text in place.items() if text)
     return f"::{name} {properties}::{_escaped(message)}"
 

@@ -6,7 +6,10 @@ from typing import Final
 from nodepools.model.nearest import nearest
 
 COMMANDS: Final[Mapping[str, str]] = {
-    "plan": "preview",
+    "plan": "diff",
+    "drift": "diff",
+    "changes": "diff",
+    "compare": "diff",
     "synth": "preview",
     "lint": "check",
     "validate": "check",

@@ -1,0 +1,76 @@
+"""Changes that their author accepts, each with a reason: `PATH EFFECT VALUE: REASON`."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nodepools.changes.change import Change
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.input_files import text
+from nodepools.loading import UnreadableError
+from nodepools.reading.limits import TextError
+from nodepools.wire.effects import Effect
+
+_FORM: Final = re.compile(r"(?P<path>\S+) (?P<effect>[a-z_]+) (?P<value>.+?): (?P<reason>\S.*)")
+_USAGE: Final = "`--accept` must be `PATH EFFECT NEW_VALUE: REASON`, such as `clusters.weu.pools.web removes_nodes null: moved to batch`, or a file"
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """One accepted change."""
+
+    path: str
+    effect: Effect
+    value: object
+    reason: str
+
+    def covers(self, change: Change) -> bool:
+        """It is about this change."""
+        return (self.path, self.effect, self.value) == (change.path, change.effect, change.new)
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.effect.value} {json.dumps(self.value)}"
+
+
+def acceptances(written: Iterable[str]) -> list[Acceptance]:
+    """Reads acceptances, and files with one in each line.
+
+    Raises:
+        InputError: one has another form.
+        UnreadableError: a file cannot be read.
+    """
+    return [_parsed(line) for entry in written for line in _lines(entry)]
+
+
+def unmatched(accepted: Sequence[Acceptance], changes: Sequence[Change]) -> list[Acceptance]:
+    """The acceptances that are about no change."""
+    return [one for one in accepted if not any(one.covers(change) for change in changes)]
+
+
+def _lines(entry: str) -> Iterator[str]:
+    path = Path(entry)
+    if _FORM.fullmatch(entry) is not None or "\0" in entry or not path.is_file():
+        yield entry
+        return
+    try:
+        lines = text(path).splitlines()
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    yield from (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
+
+def _parsed(line: str) -> Acceptance:
+    found = _FORM.fullmatch(line)
+    if found is None or found["effect"] not in {effect.value for effect in Effect}:
+        usage_error(f"{_USAGE}, not `{line}`")
+    return Acceptance(found["path"], Effect(found["effect"]), _value(found["value"]), found["reason"])
+
+
+def _value(written: str) -> object:
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError):
+        return written

@@ -1,0 +1,61 @@
+"""The command about edits: what they do to nodes."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nodepools.cli.command_run import running
+from nodepools.cli.common_options import AllOption, ExcludeOption, FileOption, StackOption
+from nodepools.cli.output_formats import DiffFormat
+from nodepools.cli.sources import selected_source
+
+_SIDES = "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`) or a state (`pulumi stack export`)"
+
+
+def diff(
+    old: Annotated[str, typer.Argument(help=f"What to compare with: {_SIDES}. An existing path wins; git:REF forces a commit.", metavar="OLD")],
+    new: Annotated[
+        str | None, typer.Argument(help="What it becomes, in one of the same forms.  [default: the working tree]", metavar="NEW", show_default=False)
+    ] = None,
+    *,
+    stack: StackOption = None,
+    every: AllOption = False,
+    file: FileOption = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-on",
+            help="Exit with 1 if a change has one of these effects and is not accepted.  [default: `replaces,removes_nodes,deletes,refused,unknown`]",
+            metavar="EFFECT,…",
+        ),
+    ] = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept",
+            help="Accept a change: 'PATH EFFECT NEW_VALUE: REASON', or a file with one in each line. Repeatable.  [default: none]",
+            metavar="CHANGE",
+        ),
+    ] = None,
+    exclude: ExcludeOption = None,
+    answer: Annotated[
+        DiffFormat, typer.Option("--format", help="Output format; markdown suits pull request comments, github its annotations.")
+    ] = DiffFormat.TEXT,
+) -> None:
+    """Show what an edit does to nodes, and in which order.
+
+    A branch is compared from where the working tree left it (merge base). Works offline.
+    """
+    with running("diff", answer) as run:
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.diff import demands, diff
+        from nodepools.cli.exclusion import Inputs
+
+        wanted = demands(fail_on, accept if accept is not None else ())
+        exclusion = excluded(exclude)
+
+        def inputs(path: Path) -> Inputs:
+            return Inputs([path], exclusion)
+
+        run.keep(diff(old, new, selected_source(stack, every=every, file=file), run, inputs=inputs, wanted=wanted, form=answer))

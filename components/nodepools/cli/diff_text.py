@@ -1,0 +1,201 @@
+"""The changes as text for a terminal, as markdown for a pull request, and as annotations of GitHub."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import typer
+
+from nodepools.changes.change import Change, summary, worst_first
+from nodepools.changes.interval import Interval, total
+from nodepools.changes.platform_changes import Changes
+from nodepools.wire.effects import Effect
+
+_LONGEST: Final = 64_000
+"""Characters: GitHub rejects a comment with more than 65,536."""
+_LONGEST_VALUE: Final = 60
+_SHOWN: Final = 3
+_COLORS: Final = {
+    "red": (Effect.UNKNOWN, Effect.REFUSED, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
+    "yellow": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES, Effect.IN_PLACE_PODS),
+    "green": (Effect.IN_PLACE, Effect.IN_PLACE_LATER, Effect.CREATES),
+}
+_WIDTH: Final = max(len(effect.value) for effect in Effect)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Everything that changed."""
+
+    title: str
+    """Both sides."""
+    stacks: Sequence[tuple[str, Changes]]
+    failing: frozenset[int]
+    """The identities of the changes that fail the command."""
+
+    @property
+    def all(self) -> list[Change]:
+        """The changes of all stacks, the worst first."""
+        return worst_first(change for _, changes in self.stacks for change in changes.all)
+
+    @property
+    def verdict(self) -> str:
+        """The result in one sentence."""
+        if not self.all:
+            return "Nothing changed"
+        if not self.failing:
+            return f"{_count(len(self.all), 'change')}, none of which has to be accepted"
+        counts = summary(change for change in self.all if id(change) in self.failing)
+        listed = ", ".join(f"{number} `{effect}`" for effect, number in counts.items())
+        return f"{len(self.failing)} of {_count(len(self.all), 'change')} must be accepted: {listed}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """Changes that differ only in their cluster or pool."""
+
+    changes: Sequence[Change]
+
+    @property
+    def first(self) -> Change:
+        return self.changes[0]
+
+    @property
+    def where(self) -> str:
+        places = list(dict.fromkeys(change.at for change in self.changes))
+        if len(places) <= _SHOWN:
+            return ", ".join(places)
+        return f"{', '.join(places[:_SHOWN])} and {len(places) - _SHOWN} more"
+
+    @property
+    def field(self) -> str:
+        """The path of the only change, or the end that all paths have in common."""
+        paths = {change.path for change in self.changes}
+        return self.first.path if len(paths) == 1 else f"….{_tail(self.first)}"
+
+    @property
+    def values(self) -> str:
+        return f"{_value(self.first.old)} → {_value(self.first.new)}"
+
+    @property
+    def nodes(self) -> str:
+        """The nodes that the changes reach, and those that exist in addition."""
+        found = [change.nodes for change in self.changes if change.nodes is not None]
+        extra = [change.extra_nodes for change in self.changes if change.extra_nodes is not None]
+        parts = [f"{_of(total(found))}"] if found else []
+        if extra and total(extra) != Interval(0, 0):
+            parts.append(f"{total(extra)} extra")
+        return ", ".join(parts)
+
+
+def text_lines(shown: Difference) -> Iterator[str]:
+    """One line for each change, the worst first, then the order."""
+    if not shown.all:
+        yield f"{shown.title}: nothing changed"
+        return
+    yield shown.title
+    for fold in _folded(shown.all):
+        effect = fold.first.effect
+        color = next((name for name, effects in _COLORS.items() if effect in effects), None)
+        nodes = f"  ({fold.nodes})" if fold.nodes else ""
+        yield f"  {typer.style(f'{effect.value:<{_WIDTH}}', fg=color)}  {fold.where}  {fold.field}: {fold.values}{nodes}"
+        yield f"  {'':<{_WIDTH}}  {fold.first.reason}"
+    for name, changes in shown.stacks:
+        if changes.order:
+            yield f"Order of `pulumi up` for {name}:" if name else "Order of `pulumi up`:"
+            yield from (f"  {number}. {_wave(wave)}" for number, wave in enumerate(changes.order, 1))
+    yield f"{shown.verdict}."
+
+
+def markdown(shown: Difference) -> str:
+    """A comment for a pull request: the verdict, a table, and the order."""
+    head = [f"**{shown.verdict}.**", "", f"`{_cell(shown.title)}`", ""]
+    if not shown.all:
+        return "\n".join(head[:3])
+    table = ["| effect | where | field | change | nodes | what happens |", "|---|---|---|---|---|---|", *map(_row, _folded(shown.all))]
+    order = [
+        line
+        for name, changes in shown.stacks
+        if changes.order
+        for line in (
+            "",
+            f"<details><summary>Order of <code>pulumi up</code> for {name}</summary>",
+            "",
+            *(f"{number}. {_cell(_wave(wave))}" for number, wave in enumerate(changes.order, 1)),
+            "",
+            "</details>",
+        )
+    ]
+    whole = "\n".join([*head, *table, *order])
+    return whole if len(whole) <= _LONGEST else _shortened(head, table)
+
+
+def annotations(shown: Difference) -> Iterator[str]:
+    """One line for each change: an error if it must be accepted, a warning if it replaces nodes, otherwise a notice."""
+    from nodepools.cli.review_formats import command
+
+    for fold in _folded(shown.all):
+        failing = any(id(change) in shown.failing for change in fold.changes)
+        level = "error" if failing else "warning" if fold.first.effect.severity >= Effect.IN_PLACE_PODS.severity else "notice"
+        nodes = f" ({fold.nodes})" if fold.nodes else ""
+        yield command(level, {"title": f"{fold.first.effect.value}: {fold.where}"}, f"{fold.field}: {fold.values}{nodes}. {fold.first.reason}")
+
+
+def _shortened(head: Sequence[str], table: Sequence[str]) -> str:
+    """The first rows that fit: the worst changes."""
+    kept = list(head)
+    length = sum(len(line) + 1 for line in head)
+    for number, line in enumerate(table):
+        length += len(line) + 1
+        if length > _LONGEST - _LONGEST_VALUE:
+            return "\n".join([*kept, "", f"{len(table) - number} more rows: run `nodepools diff`"])
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _folded(changes: Sequence[Change]) -> list[_Fold]:
+    folds: dict[object, list[Change]] = {}
+    for change in changes:
+        key = (change.effect, _tail(change), json.dumps([change.old, change.new], default=str, sort_keys=True), change.reason)
+        folds.setdefault(key, []).append(change)
+    return [_Fold(tuple(group)) for group in folds.values()]
+
+
+def _tail(change: Change) -> str:
+    """The path after the cluster and the pool."""
+    name = change.at.rpartition("/")[2]
+    rest = change.steps[2:] if change.steps[:1] == ("clusters",) else change.steps
+    start = next((number + 1 for number, step in enumerate(rest) if step == name), 0)
+    return ".".join(map(str, rest[start:] if rest[start:] else ()))
+
+
+def _row(fold: _Fold) -> str:
+    cells = (f"`{fold.first.effect.value}`", fold.where, f"`{fold.field}`", fold.values, fold.nodes, fold.first.reason)
+    return f"| {' | '.join(map(_cell, cells))} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+
+
+def _wave(wave: Sequence[str]) -> str:
+    shown = ", ".join(wave[:_SHOWN])
+    return f"{shown} and {len(wave) - _SHOWN} more" if len(wave) > _SHOWN else shown
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "not set"
+    if value == {"$secret": True}:
+        return "(secret)"
+    text = value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+
+
+def _of(number: Interval) -> str:
+    return f"{number} node{'' if number.at_most == 1 else 's'}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

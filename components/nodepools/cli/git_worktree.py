@@ -1,0 +1,107 @@
+"""Commits of the repository around the working directory, each checked out in a temporary worktree."""
+
+import os
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.problem import InputError, Problem
+
+_SECONDS: Final = 120
+_SHORT: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit, and how the user named it."""
+
+    ref: str
+    sha: str
+
+    def __str__(self) -> str:
+        return f"{self.ref} ({self.sha[:_SHORT]})"
+
+
+def merge_base(ref: str, other: str = "HEAD") -> Commit:
+    """The last commit that both have in common: what a branch is compared with.
+
+    Raises:
+        InputError: there is no such commit, or git cannot be run.
+    """
+    one, two = commit(ref), commit(other)
+    found = _git("merge-base", one.sha, two.sha)
+    if found is None and _is_shallow():
+        usage_error(f"this clone is shallow and lacks the common commit of `{ref}` and `{other}`: run `git fetch --unshallow`")
+    if found is None:
+        usage_error(f"`{ref}` and `{other}` have no common commit")
+    return Commit(one.ref, found)
+
+
+def commit(ref: str) -> Commit:
+    """The commit that `ref` names, also as a branch of `origin`.
+
+    Raises:
+        InputError: there is no such commit, or git cannot be run.
+    """
+    for name in (ref, f"origin/{ref}"):
+        found = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        if found is not None:
+            return Commit(name, found)
+    raise InputError(Problem.of(_why_missing(ref)))
+
+
+def _why_missing(ref: str) -> str:
+    if _git("rev-parse", "--git-dir") is None:
+        return f"`{ref}` is neither a file nor a folder, and this is not a git repository"
+    if _is_shallow():
+        return f"this clone is shallow and lacks `{ref}`: run `git fetch origin {ref.removeprefix('origin/')} && git fetch --unshallow`"
+    return f"`{ref}` is neither a file, a folder nor a commit of this repository: run `git fetch origin` if it is a new branch"
+
+
+@contextmanager
+def checked_out(at: Commit) -> Generator[Path]:
+    """The folder that the working directory is at in a commit, during the `with` block.
+
+    Raises:
+        InputError: the commit cannot be checked out.
+    """
+    inside = _git("rev-parse", "--show-prefix")
+    with TemporaryDirectory(prefix="nodepools-diff-") as folder:
+        tree = Path(folder, "tree")
+        if _git("-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--quiet", str(tree), at.sha) is None:
+            usage_error(f"`git worktree add` cannot check out {at}")
+        try:
+            yield tree / (inside if inside is not None else "")
+        finally:
+            _git("worktree", "remove", "--force", str(tree))
+
+
+def _is_shallow() -> bool:
+    return _git("rev-parse", "--is-shallow-repository") == "true"
+
+
+def _git(*arguments: str) -> str | None:
+    """What git prints; `None` if it fails."""
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(  # noqa: S603  # arguments are a list, and a ref follows --end-of-options
+            ["git", *arguments],  # noqa: S607  # the git of the user
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=_SECONDS,
+            env=environment,
+        )
+    except FileNotFoundError:
+        usage_error("`git` is not installed: a branch or a commit cannot be compared")
+    except subprocess.TimeoutExpired:
+        usage_error(f"`git {arguments[0]}` did not end within {_SECONDS} seconds")
+    except ValueError as error:  # a null character
+        usage_error(str(error))
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -1,0 +1,152 @@
+"""The resources of a registration plan or of a state, as requests whose changes have known effects."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from nodepools.changes.change import ResourceName
+from nodepools.changes.plain_data import mapping, sequence
+from nodepools.changes.request import CLASS, CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.secret import SecretValue
+from nodepools.model.unknowns import UNKNOWN
+from nodepools.resources.resource import Resource, Secret
+from nodepools.resources.resource_kinds import Kind, kind_of, manifest_of, name_of
+from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
+from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE
+from nodepools.wire.aks.maintenance import CONFIGURATION
+from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
+from nodepools.wire.eks.access import ENTRY as ENTRY_TABLE
+from nodepools.wire.eks.access import POLICY as POLICY_TABLE
+from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
+from nodepools.wire.eks.cluster import CLUSTER as EKS_TABLE
+from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
+from nodepools.wire.paths import value_at
+from nodepools.wire.table import Table
+
+_SUBJECTS: Final[Mapping[Kind, tuple[str, Table]]] = {
+    Kind.AKS_CLUSTER: (CLUSTER, AKS_TABLE),
+    Kind.EKS_CLUSTER: (CLUSTER, EKS_TABLE),
+    Kind.AGENT_POOL: (POOL, POOL_TABLE),
+    Kind.MAINTENANCE: (MAINTENANCE, CONFIGURATION),
+    Kind.ACCESS_ENTRY: ("access entry", ENTRY_TABLE),
+    Kind.ACCESS_POLICY: ("access policy", POLICY_TABLE),
+    Kind.POD_IDENTITY: ("pod identity", POD_IDENTITY),
+    Kind.ADD_ON: ("add-on", ADD_ON),
+}
+_OF_AKS, _OF_EKS = node_pool_table(AKS_NODE_CLASS), node_pool_table(EKS_NODE_CLASS)
+_CLASSES: Final = {AKS_NODE_CLASS.kind: AKS_CLASS, EKS_NODE_CLASS.kind: EKS_CLASS}
+_DEFAULTS: Final[Mapping[str, object]] = {"consolidationPolicy": "WhenEmptyOrUnderutilized", "consolidateAfter": "0s", "budgets": [{"nodes": "10%"}]}
+"""Defaults of the NodePool CRD, which objects of a running cluster contain."""
+_PREVIOUS: Final = "nodepools/retiring"
+_INTERNAL: Final = "__"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequests:
+    """The requests of a plan or a state, and the number of resources whose changes are not compared."""
+
+    requests: Requests
+    others: int
+
+
+def plan_requests(resources: Iterable[Resource]) -> PlanRequests:
+    """The requests of all resources that have a table."""
+    resources = [resource for resource in resources if ":" in resource.type]
+    clusters = {cluster.urn: cluster for cluster in resources if _SUBJECTS.get(kind_of(cluster), ("",))[0] == CLUSTER}
+    found = [request for resource in resources for request in _requests(resource, list(clusters.values()))]
+    custom = [one for one in resources if not one.type.startswith(("pulumi:", "nodepools:"))]
+    return PlanRequests(Requests(tuple(_with_needs(found))), len(custom) - len(found))
+
+
+def object_request(manifest: Mapping[str, object], cluster: str = "") -> Request | None:
+    """A NodePool or a node class; `None` for other objects."""
+    name, kind = name_of(manifest), str(manifest.get("kind"))
+    spec = mapping(manifest.get("spec"))
+    version = str(manifest.get("apiVersion"))
+    at = f"{cluster}/{name}" if cluster else str(name)
+    resource = ResourceName(f"kubernetes:{version}:{kind}", str(name))
+    steps = (kind, str(name), "spec")
+    if name is None:
+        return None
+    if kind == "NodePool" and version.startswith("karpenter.sh/"):
+        reference = mapping(value_at(spec, ("template", "spec", "nodeClassRef")))
+        needs = frozenset({(cluster, CLASS, str(reference.get("name"))), (cluster, CLUSTER, "")})
+        table = _OF_EKS if reference.get("kind") == EKS_NODE_CLASS.kind else _OF_AKS
+        sent = {**spec, "disruption": {**_DEFAULTS, **mapping(spec.get("disruption"))}}
+        return Request((cluster, POOL, name), at, steps, resource, table, sent, needs=needs)
+    if kind in _CLASSES and version.partition("/")[0] in ("eks.amazonaws.com", "karpenter.azure.com"):
+        return Request((cluster, CLASS, name), at, steps, resource, _CLASSES[kind], spec, needs=frozenset({(cluster, CLUSTER, "")}))
+    return None
+
+
+def _requests(resource: Resource, clusters: Sequence[Resource]) -> Iterator[Request]:
+    kind = kind_of(resource)
+    cluster = _cluster_of(resource, clusters)
+    if kind is Kind.OBJECT:
+        made = object_request({name: _plain(value) for name, value in manifest_of(resource).items()}, cluster)
+        if made is not None:
+            yield made
+    elif kind in _SUBJECTS:
+        subject, table = _SUBJECTS[kind]
+        sent = {name: _plain(value) for name, value in resource.inputs.items() if not name.startswith(_INTERNAL)}
+        key = _key(cluster, subject, resource, sent)
+        at = f"{cluster}/{key[2]}" if subject == POOL else cluster
+        windows = "WindowsPool" if sent.get("osType") == "Windows" else ""
+        needs = frozenset[Key]() if subject == CLUSTER else frozenset({(cluster, CLUSTER, "")})
+        yield Request(key, at, (resource.name,), ResourceName(resource.type, resource.name), table, sent, windows, needs)
+
+
+def _key(cluster: str, subject: str, resource: Resource, sent: Mapping[str, object]) -> Key:
+    """Pools are the same after a rotation if their label is; other resources if their name is."""
+    if subject == CLUSTER:
+        return (cluster, CLUSTER, "")
+    if subject != POOL:
+        return (cluster, subject, resource.name)
+    label = mapping(sent.get("nodeLabels")).get(POOL_LABEL)
+    former = any(str(taint).startswith(_PREVIOUS) for taint in sequence(sent.get("nodeTaints")))
+    return (cluster, POOL, label if isinstance(label, str) else resource.name, *(["previous"] if former else []))
+
+
+def _cluster_of(resource: Resource, clusters: Sequence[Resource]) -> str:
+    """The name of the cluster: of the component around it, of the cluster that it names or depends on, or of the only one."""
+    if _SUBJECTS.get(kind_of(resource), ("",))[0] == CLUSTER:
+        return resource.name
+    named = resource.inputs.get("resourceName", resource.inputs.get("clusterName"))
+    for cluster in clusters:
+        if named is not None and named in (cluster.inputs.get("resourceName"), cluster.inputs.get("name")) and isinstance(named, str):
+            return cluster.name
+    near = [cluster for cluster in clusters if cluster.urn in resource.dependencies or cluster.parent == resource.parent]
+    related = near if near else clusters
+    return related[0].name if len(related) == 1 else ""
+
+
+def _with_needs(found: Sequence[Request]) -> Iterator[Request]:
+    """Agent pools are created one after another."""
+    before: dict[str, list[Key]] = {}
+    for request in found:
+        if request.subject == POOL and request.table is POOL_TABLE:
+            earlier = before.setdefault(request.cluster, [])
+            yield Request(
+                request.key,
+                request.at,
+                request.steps,
+                request.resource,
+                request.table,
+                request.sent,
+                request.kind,
+                request.needs | frozenset(earlier),
+            )
+            earlier.append(request.key)
+        else:
+            yield request
+
+
+def _plain(value: object) -> object:
+    """Plain data: a secret stays hidden, and one that cannot be read is unknown."""
+    if isinstance(value, Secret):
+        return SecretValue(value.value) if isinstance(value.value, str) else UNKNOWN
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in mapping(cast("object", value)).items()}
+    return [_plain(part) for part in sequence(cast("object", value))] if isinstance(value, list | tuple) else value

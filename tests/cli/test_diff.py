@@ -1,0 +1,260 @@
+"""`nodepools diff`: each kind of source, each format, and what fails."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+OLD = """name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D2ds_v5, scale: {min: 1, max: 5}}
+      batch: {kind: UserPool, vm_size: Standard_D2ds_v5, count: 3}
+"""
+LARGER = OLD.replace("web: {kind: UserPool, vm_size: Standard_D2ds_v5", "web: {kind: UserPool, vm_size: Standard_D4ds_v5")
+MOVED = OLD.replace("westeurope", "francecentral")
+STACK = "from nodepools import load_file\nfrom pathlib import Path\n\nPLATFORM = load_file(Path(__file__).parent / 'dev.yaml')\n"
+POOL = """apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
+      requirements: []
+      expireAfter: 24h
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name, text in {"old": OLD, "larger": LARGER, "moved": MOVED}.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
+    return tmp_path
+
+
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com", *arguments]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A project of two commits: the branch `main`, and `feature` with a larger pool."""
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / "Pulumi.yaml").write_text("name: project\nruntime: python\n")
+    (tmp_path / "stacks/dev.py").write_text(STACK.replace("dev.yaml", "dev.txt"))
+    (tmp_path / "stacks/dev.txt").write_text(OLD)
+    git(tmp_path, "init", "--quiet", "--initial-branch=main")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "-m", "first")
+    git(tmp_path, "checkout", "--quiet", "-b", "feature")
+    (tmp_path / "stacks/dev.txt").write_text(LARGER)
+    return tmp_path
+
+
+def test_two_files(nodepools, files):
+    answer = nodepools("diff", "old.yaml", "larger.yaml", cwd=files)
+    assert answer.status == 0
+    assert "rotates" in answer.out
+    assert "clusters.weu.pools.web.vm_size: Standard_D2ds_v5 → Standard_D4ds_v5  (1 to 5 nodes, 1 to 5 extra)" in answer.out
+    assert answer.out.splitlines()[-1] == "1 change, none of which has to be accepted."
+
+
+def test_a_replaced_cluster_fails(nodepools, files):
+    answer = nodepools("diff", "old.yaml", "moved.yaml", cwd=files)
+    assert answer.status == 1
+    assert "Pulumi deletes the cluster with all nodes and everything in it" in answer.out
+
+
+def test_nothing_changed(nodepools, files):
+    answer = nodepools("diff", "old.yaml", "old.yaml", cwd=files)
+    assert (answer.status, answer.out) == (0, "old.yaml → old.yaml: nothing changed\n")
+
+
+def test_json(nodepools, files):
+    found = nodepools("diff", "old.yaml", "larger.yaml", "--format", "json", cwd=files).json
+    [change] = found["changes"]
+    assert (change["at"], change["path"], change["effect"]) == ("weu/web", "clusters.weu.pools.web.vm_size", "rotates")
+    assert change["nodes"] == change["extra_nodes"] == {"at_least": 1, "at_most": 5}
+    assert change["resource"]["type"] == "azure-native:containerservice:AgentPool"
+    assert found["summary"] == {"rotates": 1}
+    assert [wave[0].split()[0] for wave in found["order"]] == ["create", "delete"]
+
+
+def test_markdown_starts_with_the_verdict(nodepools, files):
+    shown = nodepools("diff", "old.yaml", "moved.yaml", "--format", "markdown", cwd=files).out
+    assert shown.startswith("**2 of 2 changes must be accepted: 2 `replaces`.**\n")
+    assert "| `replaces` | weu |" in shown
+
+
+def test_github_annotations(nodepools, files):
+    [first, _] = nodepools("diff", "old.yaml", "moved.yaml", "--format", "github", cwd=files).out.splitlines()
+    assert first.startswith("::error title=replaces%3A weu::")
+    [line] = nodepools("diff", "old.yaml", "larger.yaml", "--format", "github", cwd=files).out.splitlines()
+    assert line.startswith("::warning ")
+
+
+ACCEPTED = "clusters.weu.location replaces francecentral: we move"
+NETWORK = "clusters.weu.network.location replaces francecentral: we move"
+
+
+def test_an_accepted_change_does_not_fail(nodepools, files):
+    assert nodepools("diff", "old.yaml", "moved.yaml", "--accept", ACCEPTED, "--accept", NETWORK, cwd=files).status == 0
+    (files / "accepted.txt").write_text(f"# moves\n{ACCEPTED}\n\n{NETWORK}\n")
+    assert nodepools("diff", "old.yaml", "moved.yaml", "--accept", "accepted.txt", cwd=files).status == 0
+    assert nodepools("diff", "old.yaml", "moved.yaml", "--accept", ACCEPTED, cwd=files).status == 1
+
+
+def test_an_acceptance_of_another_value_does_not_count(nodepools, files):
+    answer = nodepools("diff", "old.yaml", "moved.yaml", "--accept", ACCEPTED.replace("francecentral", "uksouth"), cwd=files)
+    assert answer.status == 1
+    assert 'no change matches `clusters.weu.location replaces "uksouth"`' in answer.err
+
+
+def test_effects_that_fail_are_chosen(nodepools, files):
+    assert nodepools("diff", "old.yaml", "larger.yaml", "--fail-on", "rotates", cwd=files).status == 1
+    assert nodepools("diff", "old.yaml", "moved.yaml", "--fail-on", "", cwd=files).status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--fail-on", "explodes"), "`--fail-on` must be effects, separated by commas, not `explodes`"),
+        (("--accept", "all of it"), "`--accept` must be `PATH EFFECT NEW_VALUE: REASON`"),
+        (("--accept", "a b c: d"), "`--accept` must be `PATH EFFECT NEW_VALUE: REASON`"),
+    ],
+)
+def test_options_that_cannot_be_read(nodepools, files, arguments, told):
+    answer = nodepools("diff", "old.yaml", "moved.yaml", *arguments, cwd=files)
+    assert answer.status == 2
+    assert told in answer.err
+
+
+def test_a_branch_is_compared_from_where_it_was_left(nodepools, repository):
+    (repository / "stacks/dev.txt").write_text(OLD)
+    git(repository, "checkout", "--quiet", "main")
+    (repository / "stacks/dev.txt").write_text(MOVED)
+    git(repository, "commit", "--quiet", "-am", "main goes on")
+    git(repository, "checkout", "--quiet", "feature")
+    (repository / "stacks/dev.txt").write_text(LARGER)
+    found = nodepools("diff", "main", "--format", "json", cwd=repository).json
+    assert [change["effect"] for change in found["changes"]] == ["rotates"]
+    assert found["old"].startswith("main (")
+    assert found["new"] == "working tree"
+    assert git(repository, "worktree", "list").count("\n") == 0
+
+
+def test_a_path_wins_over_a_ref(nodepools, repository):
+    (repository / "main").write_text(MOVED)
+    assert [change["effect"] for change in nodepools("diff", "main", "--format", "json", cwd=repository).json["changes"]] == ["replaces"] * 2 + [
+        "rotates"
+    ]
+    forced = nodepools("diff", "git:main", "--format", "json", cwd=repository).json
+    assert [change["effect"] for change in forced["changes"]] == ["rotates"]
+
+
+def test_all_stacks_and_a_stack_that_is_new(nodepools, repository):
+    (repository / "stacks/prod.py").write_text(STACK.replace("dev.yaml", "prod.txt"))
+    (repository / "stacks/prod.txt").write_text(OLD.replace("name: dev", "name: prod"))
+    found = nodepools("diff", "main", "--all", "--format", "json", cwd=repository).json
+    assert found["stacks"] == ["dev", "prod"]
+    assert found["summary"] == {"rotates": 1, "creates": 1}
+
+
+def test_folders(nodepools, repository, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other")
+    subprocess.run(["cp", "-r", f"{repository}/stacks", f"{repository}/Pulumi.yaml", str(other)], check=True)
+    (other / "stacks/dev.txt").write_text(OLD)
+    assert "rotates" in nodepools("diff", str(other), cwd=repository).out
+
+
+def test_a_shallow_clone_says_what_to_fetch(nodepools, repository, tmp_path_factory):
+    git(repository, "commit", "--quiet", "-am", "larger")
+    clone = tmp_path_factory.mktemp("clone")
+    git(clone, "clone", "--quiet", "--depth=1", "--branch=feature", f"file://{repository}", ".")
+    answer = nodepools("diff", "main", cwd=clone)
+    assert answer.status == 2
+    assert "this clone is shallow and lacks `main`: run `git fetch origin main" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("argument", "told"),
+    [("nowhere", "`nowhere` is neither a file, a folder nor a commit"), ("git:--help", "`--help` is neither"), ("", "neither a file")],
+)
+def test_what_is_neither_path_nor_commit(nodepools, repository, argument, told):
+    answer = nodepools("diff", argument, cwd=repository)
+    assert answer.status == 2
+    assert told in answer.err
+
+
+def test_outside_of_a_repository(nodepools, files):
+    answer = nodepools("diff", "main", "old.yaml", cwd=files, env={"GIT_CEILING_DIRECTORIES": str(files.parent)})
+    assert answer.status == 2
+    assert "this is not a git repository" in answer.err
+
+
+def test_manifests(nodepools, files):
+    (files / "a.yaml").write_text(POOL)
+    (files / "b.yaml").write_text(POOL.replace("24h", "1440m") + "  weight: 5\n")
+    found = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json
+    assert {change["path"]: change["effect"] for change in found["changes"]} == {
+        "NodePool.general.spec.weight": "in_place",
+        "NodePool.general.spec.expire_after": "none",
+    }
+
+
+def test_an_empty_map_in_a_manifest_rolls_every_node(nodepools, files):
+    (files / "a.yaml").write_text(POOL)
+    (files / "b.yaml").write_text(POOL.replace("  template:\n", "  template:\n    metadata: {labels: {}}\n"))
+    [change] = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json["changes"]
+    assert change["effect"] == "rolls"
+
+
+def test_a_plan_and_a_state(nodepools, project, tmp_path):
+    plan = tmp_path / "plan.json"
+    plan.write_text(nodepools("preview", "--format", "json", cwd=project).out)
+    assert nodepools("diff", str(plan), cwd=project).out == f"{plan} → working tree: nothing changed\n"
+    resources = json.loads(plan.read_text())["resources"]
+    for resource in resources:
+        if resource["name"] == "dev-weu":
+            resource["inputs"] = {**resource["inputs"], "location": "francecentral", "__defaults": []}
+    secret = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "v1:do-not-show"}
+    resources[-1]["inputs"] = {**resources[-1]["inputs"], "password": secret}
+    state = tmp_path / "state.json"
+    state.write_text(json.dumps({"version": 3, "deployment": {"resources": resources}}))
+    answer = nodepools("diff", str(state), "--format", "json", cwd=project)
+    assert [(change["effect"], change["old"], change["new"]) for change in answer.json["changes"]] == [("replaces", "francecentral", "westeurope")]
+    assert "do-not-show" not in answer.all
+    assert any("other resources are not compared" in note["message"] for note in answer.json["notes"])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a: 1", "is neither a platform, manifests, a plan"),
+        ('{"deployment": {}}', "`deployment` has no list `resources`"),
+        ("a: [", "x.yaml:2:1: "),
+        ("", "is neither a platform"),
+    ],
+)
+def test_files_of_no_known_kind(nodepools, files, text, told):
+    (files / "x.yaml").write_text(text)
+    answer = nodepools("diff", "x.yaml", "old.yaml", cwd=files)
+    assert answer.status == 2
+    assert told in answer.err
+
+
+def test_identical_changes_fold(nodepools, files):
+    clusters = [OLD.partition("clusters:\n")[2].replace("weu", f"c{number}") for number in range(5)]
+    (files / "many.yaml").write_text("name: dev\nclusters:\n" + "".join(clusters))
+    (files / "tagged.yaml").write_text("name: dev\nclusters:\n" + "".join(clusters).replace('"1.35"', '"1.36"'))
+    lines = nodepools("diff", "many.yaml", "tagged.yaml", cwd=files).out.splitlines()
+    assert any("c0/batch, c0/web, c1/batch and 7 more" in line for line in lines)
+    assert any("c0, c1, c2 and 2 more" in line for line in lines)
