@@ -12,6 +12,7 @@ from statistics import median
 from time import perf_counter
 
 from tests.bench.capacity import capacity
+from tests.bench.changes import changes
 from tests.bench.manifests import manifests
 from tests.bench.nodes import nodes
 from tests.bench.placement import placement
@@ -84,3 +85,4 @@ if __name__ == "__main__":
     placement()
     replicas()
     capacity()
+    changes()

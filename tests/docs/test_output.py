@@ -1,6 +1,7 @@
 """Output that pages quote is what the command prints."""
 
 import re
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -35,3 +36,30 @@ def test_quoted_output_is_printed(project: Path, tmp_path: Path, page: str, comm
     [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     printed = started(*command.split(), *also, cwd=tmp_path).out.splitlines()
     assert [line for line in block.splitlines() if line not in (*printed, "...")] == []
+
+
+EDITED = {
+    "scale=Autoscale(1, 5), labels": "scale=Autoscale(1, 5), fips=True, labels",
+    'location="northeurope"': 'location="uksouth"',
+    "weight=20,": 'weight=20,\n                        labels={"team": "data"},',
+}
+"""The edits of the guide on changes."""
+
+
+def test_the_changes_of_the_guide_are_printed(project: Path, tmp_path: Path):
+    (tmp_path / "stacks").mkdir()
+    stack = (project / "stacks/dev.py").read_text(encoding="utf-8")
+    (tmp_path / "stacks/dev.py").write_text(stack, encoding="utf-8")
+    (tmp_path / "Pulumi.yaml").write_text((project / "Pulumi.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com"]
+    for step in (["init", "--quiet", "--initial-branch=main"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
+        subprocess.run([*git, *step], cwd=tmp_path, check=True)
+    for old, new in EDITED.items():
+        assert stack.count(old) == 1, old
+        stack = stack.replace(old, new)
+    (tmp_path / "stacks/dev.py").write_text(stack, encoding="utf-8")
+    text = (project / "docs/guides/diff.md").read_text(encoding="utf-8")
+    for command, language in (("diff main", "text"), ("diff main --format markdown", "markdown")):
+        printed = re.sub(r"\([0-9a-f]{10}\)", "(1a2b3c4d5e)", started(*command.split(), cwd=tmp_path).out)
+        block = f"```{language}\n{'$ nodepools diff main' + chr(10) if language == 'text' else ''}{printed.rstrip()}\n```"
+        assert block in text

@@ -7,12 +7,13 @@ import pytest
 from tests.hostile.bounds import BOUNDS
 from tests.hostile.case import Case, problems, run
 from tests.hostile.crds import CRDS
+from tests.hostile.diffs import DIFFS
 from tests.hostile.files import FILES
 from tests.hostile.output import OUTPUT
 from tests.hostile.programs import PROGRAMS
 from tests.hostile.secrets import SECRETS
 
-CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT, *SECRETS)
+CASES = (*CRDS, *FILES, *PROGRAMS, *BOUNDS, *OUTPUT, *SECRETS, *DIFFS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)

@@ -280,3 +280,12 @@ def test_an_entry_has_the_effect_of_its_list_or_its_own() -> None:
     rolls, in_place = Change(Effect.ROLLS, "x"), Change(Effect.IN_PLACE, "y")
     table = Table(Each("ports", "ports", Table(Row("start", "from"), Row("end", "to", in_place)), rolls))
     assert {way.model[-1]: way.change for way in table.ways if len(way.model) == 3} == {"start": rolls, "end": in_place}
+
+
+def test_effects_compare_by_severity_and_by_name() -> None:
+    assert Effect.IN_PLACE < "rolls"
+    assert Effect.ROLLS <= "rolls"
+    assert Effect.REPLACES > "rolls"
+    assert Effect.ROLLS >= Effect.ROLLS_SOME
+    with pytest.raises(ValueError, match="explodes"):
+        assert Effect.ROLLS <= "explodes"

@@ -23,7 +23,10 @@ def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[
         key[0] for key, request in after.items() if key[1] == CLUSTER and worst.get(str(request.resource)) is Effect.REPLACES and key in before
     }
     made = {key: operation for key, request in after.items() if (operation := _operation(request, before.get(key), worst, replaced)) is not None}
-    gone = {key: f"delete {request.resource}" for key, request in before.items() if _is_gone(request, after) and not request.retained}
+    names = {(key[:3], request.resource.name) for key, request in after.items()}
+    gone = {
+        key: f"delete {request.resource}" for key, request in before.items() if (key[:3], request.resource.name) not in names and not request.retained
+    }
     forward = _waves(made, lambda key: after[key].needs)
     backward = _waves(gone, lambda key: before[key].needs)[::-1]
     return [*forward, *backward]
@@ -36,11 +39,6 @@ def _operation(request: Request, former: Request | None, worst: Mapping[str, Eff
     if effect is Effect.REPLACES or request.cluster in replaced:
         return f"replace {request.resource}"
     return f"update {request.resource}" if effect not in _QUIET else None
-
-
-def _is_gone(request: Request, after: Mapping[Key, Request]) -> bool:
-    names = {other.resource.name for key, other in after.items() if key[:3] == request.key[:3]}
-    return request.resource.name not in names
 
 
 def _waves(operations: Mapping[Key, str], needs: Callable[[Key], frozenset[Key]]) -> list[list[str]]:

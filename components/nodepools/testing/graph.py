@@ -7,9 +7,11 @@ from pathlib import Path
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
 
+from nodepools.changes.platform_changes import Changes
 from nodepools.engine.plan import Diagnostic
 from nodepools.engine.property_values import JsonValue, json_of
 from nodepools.engine.urns import STACK_TYPE
+from nodepools.testing.changes import graph_changes, replaced
 from nodepools.testing.golden import compared
 from nodepools.testing.lookup import at_least_one, matching, the_one
 from nodepools.testing.node import Node
@@ -99,7 +101,11 @@ class Graph:
 
         Without `since`, `creates` are those of an empty stack, and `deletes` those of a destroy.
         """
-        return waves(since, self)
+        return waves(since, self, replaced(self.diff(since)) if since is not None else frozenset())
+
+    def diff(self, old: "Graph") -> Changes:
+        """What the edits since `old` do, as `nodepools diff` shows it: `assert graph.diff(old).worst <= "rolls"`."""
+        return graph_changes(old, self)
 
     def matches_golden(self, path: str | Path) -> bool:
         """`assert graph.matches_golden("tests/golden/prod.json")`: whether the plan equals the stored one. Writes nothing.

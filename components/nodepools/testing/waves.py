@@ -23,18 +23,22 @@ class Waves:
     updates: Wave
     """Resources whose inputs differ."""
     deletes: tuple[Wave, ...]
+    replaces: Wave = frozenset()
+    """Resources that are deleted and created again under the same name, such as a cluster in another location."""
 
 
-def waves(old: Iterable[Node] | None, new: Iterable[Node]) -> Waves:
-    """From `old` to `new`. Without `old`, the creation and the deletion of everything."""
+def waves(old: Iterable[Node] | None, new: Iterable[Node], replaced: Wave = frozenset()) -> Waves:
+    """From `old` to `new`. Without `old`, the creation and the deletion of everything. `replaced` are resources that cannot be updated."""
     before = {} if old is None else {node.urn: node for node in old}
     after = {node.urn: node for node in new}
     created = [node for urn, node in after.items() if urn not in before]
     deleted = list(after.values()) if old is None else [node for urn, node in before.items() if urn not in after]
+    changed = frozenset(node.display_name for urn, node in after.items() if urn in before and dict(node.inputs) != dict(before[urn].inputs))
     return Waves(
         creates=_layers(created, lambda node: node.graph.reached_from(node)),
-        updates=frozenset(node.display_name for urn, node in after.items() if urn in before and dict(node.inputs) != dict(before[urn].inputs)),
+        updates=changed - replaced,
         deletes=_layers(deleted, lambda node: node.needs)[::-1],
+        replaces=changed & replaced,
     )
 
 

@@ -27,7 +27,10 @@ class Difference(NamedTuple):
 
 def differences(table: Table, before: Written, after: Written, kind: str) -> Iterator[Difference]:
     """Every change from one request to the other, of the class `kind`. A value that equals the cloud default counts as not sent."""
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
     for wire, item in table.compared.items():
+        if wire[0] not in changed:
+            continue
         first, second = value_at(before, wire), value_at(after, wire)
         old, new = (item.default if value is None else value for value in (first, second))
         if old != new:

@@ -45,6 +45,23 @@ class Effect(Enum):
         """A higher number for a more severe effect."""
         return _SEVERITY[self]
 
+    def __le__(self, other: "Effect | str") -> bool:
+        """Compares by severity, also with the name of an effect: `effect <= "rolls"`.
+
+        Raises:
+            ValueError: there is no effect of that name.
+        """
+        return self.severity <= Effect(other).severity
+
+    def __lt__(self, other: "Effect | str") -> bool:
+        return self.severity < Effect(other).severity
+
+    def __ge__(self, other: "Effect | str") -> bool:
+        return not self < other
+
+    def __gt__(self, other: "Effect | str") -> bool:
+        return not self <= other
+
 
 _SEVERITY: Final = {effect: number for number, effect in enumerate(Effect)}
 

@@ -1,0 +1,24 @@
+"""Sides of `diff` that cannot be what their name says."""
+
+from typing import Final
+
+from tests.hostile.case import Case
+
+_STATE: Final = '{"deployment": {"resources": [1, {"urn": 5}, {"type": "azure-native:containerservice:AgentPool", "inputs": [1]}]}}'
+
+DIFFS: Final = (
+    Case("an option in place of a branch", ("diff", "git:--upload-pack=x"), 2, "neither"),
+    Case("a state of other types", ("diff", "s.json", "s.json"), 0, "nothing changed", {"s.json": _STATE}),
+    Case(
+        "NodePools of other types",
+        ("diff", "a.yaml", "b.yaml", "--format", "json"),
+        1,
+        "unknown",
+        {
+            "a.yaml": "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\nspec: {template: 5, replicas: []}\n",
+            "b.yaml": "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\n"
+            "spec: {template: {spec: {requirements: [1, {key: 5}]}}, disruption: 7}\n",
+        },
+        is_json=True,
+    ),
+)
