@@ -102,7 +102,13 @@ def preview_stack(
 
 def registered(stack: str, directory: Path, run: CommandRun) -> Plan | None:
     """What the program of a project registers; `None` if it fails, and the problems of `run` say why."""
-    return _run(_program(stack, directory), run, None)
+    try:
+        return engine_run(_program(stack, directory))
+    except ProgramFailed as failed:
+        _report(failed, run)
+        return None
+    except EngineError as error:
+        usage_error(str(error))
 
 
 def _nothing_to_show() -> None:
