@@ -55,6 +55,7 @@ def test_every_name_begins_with_the_stem() -> None:
 def test_tags_of_a_cluster_win_over_those_of_the_platform() -> None:
     assert PLATFORM.cluster_tags("weu") == {"platform": "dev", "cluster": "weu", "environment": "dev", "team": "core", "cost": "1"}
     assert derive(PLATFORM, environment="test").cluster_tags("use1")["environment"] == "test"
+    assert derive(PLATFORM, standard_tags=False).cluster_tags("weu") == {"team": "core", "cost": "1"}
 
 
 def test_every_declared_pool_has_an_address() -> None:

@@ -71,6 +71,13 @@ def with_overrides(**overrides: object) -> EksClusterArgs:
             eks(overrides={"bootstrap_self_managed_addons": True}), ["EKS014 overrides.bootstrap_self_managed_addons"], id="EKS's own add-ons"
         ),
         pytest.param(eks(overrides={"access_config": {"authentication_mode": "API_AND_CONFIG_MAP"}}), [], id="entries and the old way too"),
+        pytest.param(eks(authentication_mode="API_AND_CONFIG_MAP", security_group_ids=["sg-1"]), [], id="both, in a field"),
+        pytest.param(eks(authentication_mode="CONFIG_MAP"), ["EKS014 authentication_mode"], id="the old way alone"),
+        pytest.param(
+            eks(authentication_mode="CONFIG_MAP", overrides={"access_config": {"authentication_mode": "API"}}), [], id="the old way, overridden"
+        ),
+        pytest.param(eks(security_group_ids=["sg-1", "web"]), ["EKS132 security_group_ids[1]"], id="a group by its name"),
+        pytest.param(eks(security_group_ids=[StackOutput("o/p/s", "group")]), [], id="a group that is not known before deployment"),
         pytest.param(eks(overrides={"zonal_shift_config": {"enabled": False}}), [], id="no zonal shift"),
         pytest.param(with_overrides(storage_config=None), ["EKS013 overrides.storage_config"], id="a switch that is taken away"),
         pytest.param(

@@ -50,9 +50,9 @@ network_profile = of(
     load_balancer=load_balancer,
 )
 windows_profile = st.fixed_dictionaries(
-    {"admin_password": st.just("x" * 20)},
+    {"admin_username": words(["me", "you"])},
     optional={
-        "admin_username": words(["me", "you"]),
+        "admin_password": st.just("x" * 20),
         "hybrid_benefit": flags,
         "csi_proxy": flags,
         "gmsa": of(dns_server=words(["10.0.0.4"]), root_domain_name=words(["corp"])),

@@ -20,6 +20,8 @@ clusters = st.builds(
         optional={
             "auto_mode": st.sampled_from([{"built_in_node_pools": []}, {"built_in_node_pools": ["system"]}]),
             "name": st.sampled_from(["billing", "data_EU"]),
+            "authentication_mode": st.sampled_from(["API", "API_AND_CONFIG_MAP"]),
+            "security_group_ids": st.lists(st.sampled_from(["sg-1", "sg-2"]), unique=True),
             "service_cidr": st.sampled_from(["10.100.0.0/16", "172.20.0.0/16"]),
             "creator_is_admin": st.booleans(),
             "api_server": st.sampled_from([{"private": True}, {"authorized_ip_ranges": ["203.0.113.0/24"]}, {}]),

@@ -224,7 +224,7 @@ PATHS = [
     (("secrets_key",), ("encryptionConfig", "provider", "keyArn")),
     (("tags", "a/b"), ("tags", "a/b")),
     (("overrides", "storage_config", "block_storage", "enabled"), ("storageConfig", "blockStorage", "enabled")),
-    (("overrides", "access_config", "authentication_mode"), ("accessConfig", "authenticationMode")),
+    (("authentication_mode",), ("accessConfig", "authenticationMode")),
 ]
 
 
@@ -366,10 +366,8 @@ CLUSTERS = {
         "upgrade_policy": "STANDARD",
         "auto_mode": {"built_in_node_pools": ["system"]},
         "api_server": {"private": True, "authorized_ip_ranges": []},
-        "overrides": {
-            "access_config": {"authentication_mode": "API_AND_CONFIG_MAP"},
-            "vpc_config": {"security_group_ids": ["sg-73386c23bc78afcd5"]},
-        },
+        "authentication_mode": "API_AND_CONFIG_MAP",
+        "security_group_ids": ["sg-73386c23bc78afcd5"],
     },
     "eks-platform-prod": {
         "log_types": ["api", "audit", "authenticator"],

@@ -62,7 +62,7 @@ def _request(site: Site, subject: str, key: str, steps: tuple[str | int, ...], w
 
 
 def _objects(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
-    groups = [{"tags": {"aws:eks:cluster-name": site.stem}}]
+    groups = [{"tags": {"aws:eks:cluster-name": cluster.cluster_name(site.stem)}}]
     names: dict[str, str] = {}
     for place, key, declared in cluster.auto_mode.all_classes():
         role = class_role(site.stem, cluster, key, declared, _text)

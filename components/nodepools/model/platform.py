@@ -28,6 +28,8 @@ class Platform(Model):
     """Clusters by key."""
     tags: Mapping[str, str] = {}
     """Tags of all resources of all clusters."""
+    standard_tags: bool = True
+    """Whether resources also get the tags `platform`, `cluster` and `environment`. A change is in place, except for nodes of EKS NodeClasses."""
     maintenance: MaybeWindow = None
     """When clouds and Karpenter can upgrade clusters and replace nodes. A cluster or a NodePool can have its own window, which takes precedence."""
     must_fit: Sequence[Mapping[str, object]] = ()
@@ -40,7 +42,7 @@ class Platform(Model):
     def cluster_tags(self, cluster: str) -> dict[str, str]:
         """Tags of every resource of a cluster. Tags of the cluster override those of the platform."""
         named = {"platform": self.name, "cluster": cluster, "environment": self.environment if self.environment is not None else self.name}
-        return {**named, **self.tags, **self.clusters[cluster].tags}
+        return {**(named if self.standard_tags else {}), **self.tags, **self.clusters[cluster].tags}
 
     def cluster(self, key: str) -> AnyCluster:
         """A cluster as it is deployed: with the tags of the platform, and with its maintenance window if the cluster has none."""

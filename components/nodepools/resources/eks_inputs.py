@@ -43,11 +43,12 @@ def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) ->
     found = read(CLUSTER, written, Reading())
     auto = is_auto_mode(written)
     found["overrides"] = _overrides(found, written) if auto else {}
+    found.setdefault("authentication_mode", UNKNOWN)  # the default depends on how the cluster is created
     found["network"] = {**_NETWORK, **cast("Mapping[str, object]", found["network"])}
     if policies_off:
         found["objects"] = {"network_policies": False, "storage_class": UNKNOWN, "ingress_class": UNKNOWN}
     made, _ = validate_partial(EksClusterArgs, found)
-    unknown = (*_UNKNOWN, *(() if policies_off else ("objects",)), *(() if auto else ("auto_mode", "overrides")))
+    unknown = (*_UNKNOWN, *(() if policies_off else ("objects",)), *(() if auto else ("auto_mode", "overrides", "authentication_mode")))
     return partial_below(made, [(name,) for name in unknown]) if made is not None else None
 
 

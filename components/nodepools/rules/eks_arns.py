@@ -1,4 +1,4 @@
-"""ARNs in the AWS partition of a cluster. Facts: docs/facts/eks.md § 7."""
+"""ARNs in the AWS partition of a cluster, and ids of security groups. Facts: docs/facts/eks.md § 7."""
 
 from collections.abc import Iterator
 
@@ -53,3 +53,17 @@ def _references(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], obj
         yield ("objects", "storage_class", "kms_key"), cluster.objects.storage_class.kms_key
     if cluster.account is not None:
         yield ("account", "role_arn"), cluster.account.role_arn
+
+
+@rule(
+    "EKS132",
+    Severity.ERROR,
+    source="EKS API reference, VpcConfigRequest: securityGroupIds",
+    sample=lambda: eks(security_group_ids=["web"]),
+)
+def cluster_security_group_is_not_an_id(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS accepts security groups by id only."""
+    for index, group in enumerate(cluster.security_group_ids):
+        if isinstance(group, str) and not group.startswith("sg-"):
+            message = f"EKS rejects `{group}`: a security group is named by its id"
+            yield finding(cluster, message, path=("security_group_ids", index), fix="Use the id of the group, such as `sg-0123456789abcdef0`")

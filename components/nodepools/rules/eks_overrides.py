@@ -76,9 +76,12 @@ def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFindi
     if value is not None and value.value in (True, None):
         fix = Fix(f"Set {ref(value.at)} to {literal(value=False)} before the cluster is created", (set_to(value.at, value=False),))
         yield finding(cluster, "EKS rejects a new cluster that has Auto Mode and self-managed add-ons", path=value.at, fix=fix)
+    message = "Auto Mode requires access entries: the authentication mode must be `API` or `API_AND_CONFIG_MAP`"
     value = _overridden(cluster, "access_config", "authentication_mode")
+    if value is None and cluster.authentication_mode == "CONFIG_MAP":
+        fix = set_to("authentication_mode", "API_AND_CONFIG_MAP")
+        yield finding(cluster, message, path="authentication_mode", fix=fix)
     if value is not None and value.value in ("CONFIG_MAP", None):
-        message = "Auto Mode requires access entries: the authentication mode must be `API` or `API_AND_CONFIG_MAP`"
         yield finding(cluster, message, path=value.at, fix=set_to(value.at, "API_AND_CONFIG_MAP") if value.value is not None else remove(value.at))
 
 

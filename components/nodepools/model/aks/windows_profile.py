@@ -20,9 +20,10 @@ class WindowsProfile(Model):
 
     admin_username: str = Field(default="azureuser", pattern=r"^[A-Za-z0-9_-]{1,20}$")
     """At most 20 letters, digits, hyphens and underscores. A change replaces the cluster."""
-    admin_password: Secret
+    admin_password: Secret | None = None
     """14 to 123 characters of at least three kinds (lowercase, uppercase, digits, symbols). Use a StackOutput, or a secret of
-    your Pulumi configuration: it is sent as a secret, and never printed."""
+    your Pulumi configuration: it is sent as a secret, and never printed. Default: AKS creates a password, and an existing cluster keeps the one that
+    it has. A change replaces the cluster."""
     hybrid_benefit: bool = False
     """Whether Azure Hybrid Benefit applies: Windows Server licenses that you already own."""
     csi_proxy: bool | None = None

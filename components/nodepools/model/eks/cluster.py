@@ -55,6 +55,9 @@ class EksClusterArgs(Model):
     entry."""
     creator_is_admin: bool = True
     """Whether the principal that creates the cluster becomes an admin. Applies only at creation; later changes are ignored. Cloud default true."""
+    authentication_mode: Literal["CONFIG_MAP", "API_AND_CONFIG_MAP", "API"] = "API"
+    """Whether access entries (`API`), the ConfigMap `aws-auth`, or both give access. Auto Mode requires access entries. EKS accepts only changes
+    towards `API`, in place. Cloud default: depends on how the cluster is created."""
     access_entries: Mapping[str, AccessEntry] = {}
     """More principals with their permissions, by keys that you choose."""
     pod_identities: Mapping[str, PodIdentity] = {}
@@ -90,6 +93,9 @@ class EksClusterArgs(Model):
     more months at extra cost. Can be changed until then. Cloud default `EXTENDED`."""
     control_plane_tier: Literal["standard", "tier-xl", "tier-2xl", "tier-4xl", "tier-8xl"] | None = None
     """Minimum capacity of the control plane, at extra cost. Cloud default `standard`."""
+    security_group_ids: Sequence[Ref] = ()
+    """Ids of security groups of the control plane's network interfaces, in addition to the one that EKS creates. Nodes of Auto Mode do not get them.
+    A change is in place."""
     control_plane_egress: Literal["AWS_MANAGED", "CUSTOMER_ROUTED"] | None = None
     """Who routes the control plane's traffic to the internet. A change from `CUSTOMER_ROUTED` back replaces the cluster. Cloud default
     `AWS_MANAGED`."""

@@ -121,22 +121,22 @@ CLUSTER: Final = Table(
     Overrides(
         (
             Argument("bootstrapSelfManagedAddons", _CREATED, value=False, default=True),
-            Argument("accessConfig.authenticationMode", _MODE, value="API"),  # no default: it depends on how the cluster is created
             Argument("computeConfig.enabled", _SWITCH, value=True, default=False),
             Argument("kubernetesNetworkConfig.elasticLoadBalancing.enabled", _SWITCH, value=True, default=False),
             Argument("storageConfig.blockStorage.enabled", _SWITCH, value=True, default=False),
             Argument("vpcConfig.endpointPrivateAccess", UPDATED, value=True, default=False),
-            Argument("vpcConfig.securityGroupIds", UPDATED, default=[]),
             Argument("kubernetesNetworkConfig.ipFamily", _REPLACED, default="ipv4"),
             Argument("zonalShiftConfig.enabled", UPDATED, default=False),
         )
     ),
+    Row("authentication_mode", "accessConfig.authenticationMode", _MODE),  # no default: it depends on how the cluster is created
     Row("creator_is_admin", "accessConfig.bootstrapClusterCreatorAdminPermissions", _CREATED, default=True),
     Part("auto_mode", "", AUTO_MODE),
     Row("node_role", "computeConfig.nodeRoleArn", _NODE_ROLE, compute=_node_role),
     Row("service_cidr", "kubernetesNetworkConfig.serviceIpv4Cidr", _REPLACED, compute=_service_range),
     Part("network", "", NETWORK),
     Part("api_server", "", API_SERVER),
+    Row("security_group_ids", "vpcConfig.securityGroupIds", UPDATED, default=[]),
     Row("control_plane_egress", "vpcConfig.controlPlaneEgressMode", _EGRESS, default="AWS_MANAGED"),
     Row("log_types", "enabledClusterLogTypes", UPDATED, always=True, default=[], absent=[]),
     Row("upgrade_policy", "upgradePolicy.supportType", _SUPPORT, default="EXTENDED"),
