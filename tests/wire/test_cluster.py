@@ -271,10 +271,9 @@ def test_what_is_not_understood_is_unknown_and_listed(wire: Mapping[str, object]
 def test_what_is_not_known_is_sent_as_unknown() -> None:
     declared = cluster()
     profile = partial(declared.network_profile, ("pod_cidr",))
-    hidden = partial(declared, ("system_pool", "api_server", "node_provisioning", "private_dns_zone", "identity"))
+    hidden = partial(declared, ("system_pool", "api_server", "node_provisioning", "private_dns_zone"))
     made = write(CLUSTER, hidden, ClusterAround("shop", partial(declared, ("network_profile",)), "/identity", Around("system", None, "/s")))
     assert made["agentPoolProfiles"] is UNKNOWN
-    assert made["identity"] == {"type": UNKNOWN, "userAssignedIdentities": UNKNOWN}
     assert made["apiServerAccessProfile"]["enablePrivateCluster"] is UNKNOWN  # type: ignore[index]  # a mapping
     assert made["nodeProvisioningProfile"] == {"mode": UNKNOWN, "defaultNodePools": UNKNOWN}
     assert made["networkProfile"]["podCidr"] is UNKNOWN  # type: ignore[index]  # plain data
@@ -289,6 +288,7 @@ def test_of_a_cluster_that_was_read_the_ranges_are_those_that_it_has() -> None:
         "dnsServiceIP": UNKNOWN,
     }
     assert made["agentPoolProfiles"][0]["name"] is UNKNOWN  # type: ignore[index]  # a list
+    assert made["identity"] == {"type": UNKNOWN, "userAssignedIdentities": UNKNOWN}
 
 
 PLACES = {one.model: one.wire for one in reversed(CLUSTER.leaves) if one.model and one.wire}

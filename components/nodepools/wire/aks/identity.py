@@ -26,12 +26,12 @@ class Identity(NamedTuple):
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the type, and the id of a user-assigned identity."""
-        identity = out.value(part, self.field)
-        if identity == SYSTEM_ASSIGNED:
+        identity_id = cast("ClusterAround", out.around).identity_id
+        if out.value(part, self.field) == SYSTEM_ASSIGNED:
             out.put(_TYPE, _SYSTEM)
         else:
-            out.put(_TYPE, _USER if identity is not UNKNOWN else UNKNOWN)
-            out.put(_IDS, [cast("ClusterAround", out.around).identity_id] if identity is not UNKNOWN else UNKNOWN)
+            out.put(_TYPE, _USER if identity_id is not None else UNKNOWN)
+            out.put(_IDS, [identity_id] if identity_id is not None else UNKNOWN)
 
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:
         """The identity. Azure accepts a list of ids and returns a mapping; a cluster can have one."""
