@@ -203,14 +203,16 @@ def test_a_window_holds_in_winter_and_in_summer_and_the_nearest_wins(of_platform
     winter = rows(of_platform("--tz", "Europe/Paris", "--from", "2026-12-05", "--days", "1").stdout)
     summer = rows(of_platform("--tz", "Europe/Paris", "--from", "2026-07-04", "--days", "1").stdout)
     assert winter == {
-        "weu/general": "#oooo###################",
-        "weu/nightly": "ooooo##################o",
+        "weu/general  Drifted, Underutilized": "#oooo###################",
+        "weu/general  Empty": "oooooooooooooooooooooooo",
+        "weu/nightly  Drifted, Underutilized": "ooooo##################o",
+        "weu/nightly  Empty": "oooooooooooooooooooooooo",
         "weu  AKS releases (control plane and add-ons)": "#....###################",
         "weu  node image upgrades (agent pools and node auto provisioning)": "#....###################",
         "neu  AKS releases (control plane and add-ons): at any time": "........................",
         "neu  node image upgrades (agent pools and node auto provisioning)": "##....##################",
     }
-    assert summer["weu/general"] == "##oooo##################"
+    assert summer["weu/general  Drifted, Underutilized"] == "##oooo##################"
 
 
 def test_json_has_the_configurations_of_aks(of_platform):

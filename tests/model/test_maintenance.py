@@ -183,6 +183,26 @@ def test_a_pool_within_a_window(pool: EksNodePool, around: Weekly | None, budget
     assert applied.with_window_budgets(None) == applied
 
 
+@pytest.mark.parametrize(
+    ("given", "reasons"),
+    [
+        pytest.param({}, ("Drifted", "Underutilized"), id="by default what moves running pods"),
+        pytest.param({"reasons": ["Drifted"]}, ("Drifted",), id="consolidation as usual"),
+        pytest.param({"reasons": ["Underutilized", "Drifted", "Drifted"]}, ("Drifted", "Underutilized"), id="each once, in one order"),
+        pytest.param({"reasons": ["Underutilized", "Empty", "Drifted"]}, None, id="all of them: a budget without reasons"),
+    ],
+)
+def test_a_window_closes_the_pool_for_its_reasons(given: dict[str, object], reasons: tuple[str, ...] | None) -> None:
+    for window in (Weekly(days="sat", start="01:00", hours=5, **given), Daily(start="01:00", hours=5, **given)):
+        assert [budget.reasons for budget in window.disruption_budgets()] == [reasons]
+
+
+@pytest.mark.parametrize("reasons", [[], ["Expired"], ["Drifted"] * 4])
+def test_reasons_that_cannot_be(reasons: list[str]) -> None:
+    with pytest.raises(ValidationError, match="reasons"):
+        Daily.model_validate({"start": "01:00", "hours": 5, "reasons": reasons})
+
+
 def test_how_a_window_is_shown() -> None:
     assert str(SATURDAY) == "sat 01:00 for 5h, UTC"
     assert str(Daily(start="01:00", hours=5, tz="Europe/Paris")) == "daily 01:00 for 5h, Europe/Paris"

@@ -12,6 +12,7 @@ from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, pro
 from nodepools.rules.schema_findings import shape_findings
 
 SATURDAY = Weekly(days="sat", start="01:00", hours=5)
+EVERYTHING = derive(SATURDAY, reasons=["Drifted", "Empty", "Underutilized"])
 WORKDAYS = Weekly(days="mon-fri", start="22:00", hours=5)
 OWN = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 NO_BUILT_IN = {"auto_mode": {"built_in_node_pools": []}}
@@ -45,18 +46,24 @@ def platform(window: Weekly | Daily | None, **clusters: object) -> Platform:
         pytest.param(platform(WORKDAYS, use1=derive(eks(), NO_BUILT_IN)), ["PLT001 clusters.use1.auto_mode"], id="of a platform without AKS"),
         pytest.param(platform(SATURDAY, use1=eks()), ["PLT040 maintenance"], id="pools of EKS keep it not"),
         pytest.param(aks(maintenance=SATURDAY, node_provisioning={}), ["PLT040 maintenance"], id="nor do those of AKS"),
-        pytest.param(platform(SATURDAY, use1=auto_mode({"web": eks_pool()})), ["KAR070 maintenance", "PLT040 maintenance"], id="nodes expire"),
+        pytest.param(
+            platform(SATURDAY, use1=auto_mode({"web": eks_pool()})),
+            ["KAR070 maintenance", "KAR073 maintenance", "PLT040 maintenance"],
+            id="nodes expire",
+        ),
         pytest.param(
             platform(SATURDAY, use1=auto_mode({"web": eks_pool(maintenance=SATURDAY)})),
-            ["KAR070 clusters.use1.auto_mode.node_pools.web.maintenance", "PLT040 maintenance"],
+            [*(f"{code} clusters.use1.auto_mode.node_pools.web.maintenance" for code in ("KAR070", "KAR073")), "PLT040 maintenance"],
             id="nodes expire, said where the window is",
         ),
         pytest.param(
-            derive(provisioning({"jobs": aks_pool()}, default_node_pools="None"), maintenance=SATURDAY), ["KAR070 maintenance"], id="on AKS too"
+            derive(provisioning({"jobs": aks_pool()}, default_node_pools="None"), maintenance=SATURDAY),
+            ["KAR070 maintenance", "KAR073 maintenance"],
+            id="on AKS too",
         ),
         pytest.param(
             derive(provisioning({"jobs": aks_pool(expire_after="Never")}, default_node_pools="None"), maintenance=SATURDAY),
-            [],
+            ["KAR073 maintenance"],
             id="unless they never do",
         ),
         pytest.param(platform(None, weu=aks()), [], id="no window at all"),
@@ -68,7 +75,7 @@ def test_windows(declared: Model, found: list[str]) -> None:
 
 def kept(*budgets: Budget, window: Weekly | None = None):
     pool = aks_pool(expire_after="Never", disruption=Disruption(budgets=budgets), maintenance=window)
-    return derive(provisioning({"jobs": pool}, default_node_pools="None"), maintenance=SATURDAY)
+    return derive(provisioning({"jobs": pool}, default_node_pools="None"), maintenance=EVERYTHING)
 
 
 AT = "node_provisioning.node_pools.jobs.disruption.budgets"
@@ -80,7 +87,7 @@ FRIDAY = Budget(nodes="0", schedule="0 0 * * fri", duration="48h")
     [
         pytest.param(kept(Budget(nodes="20%")), [], id="a limit in the window"),
         pytest.param(kept(FRIDAY), [f"KAR071 {AT}"], id="the window of the cluster is blocked"),
-        pytest.param(kept(FRIDAY, window=Weekly(days="mon", start="01:00", hours=5)), [], id="its own is not"),
+        pytest.param(kept(FRIDAY, window=derive(EVERYTHING, days="mon")), [], id="its own is not"),
         pytest.param(kept(Budget(nodes="0", schedule="0 0 * * sat", duration="3h")), [], id="a part of it is free"),
         pytest.param(kept(Budget(nodes="0")), [f"KAR022 {AT}[0].nodes"], id="what is always blocked is said elsewhere"),
         pytest.param(kept(*[Budget(nodes="5")] * 49), [], id="as many as there can be"),
@@ -89,6 +96,41 @@ FRIDAY = Budget(nodes="0", schedule="0 0 * * fri", duration="48h")
 )
 def test_budgets_beside_a_window(declared: Model, found: list[str]) -> None:
     assert told(declared) == found
+
+
+@pytest.mark.parametrize(
+    ("reasons", "pool", "outside"),
+    [
+        pytest.param(["Drifted", "Underutilized"], {}, "removes empty nodes", id="the default"),
+        pytest.param(["Drifted"], {}, "removes empty nodes and consolidates underutilized nodes", id="drift alone"),
+        pytest.param(["Empty"], {}, "replaces drifted nodes and consolidates underutilized nodes", id="empty nodes alone"),
+        pytest.param(["Drifted", "Empty", "Underutilized"], {}, None, id="all of them"),
+        pytest.param(["Drifted"], {"disruption": Disruption(consolidate_after="Never")}, None, id="drift alone, without consolidation"),
+        pytest.param(["Drifted", "Empty"], {"disruption": Disruption(consolidation_policy="WhenEmpty")}, None, id="what is not done needs no window"),
+        pytest.param(["Drifted"], {"replicas": 3, "limits": {"nodes": 5}}, None, id="static pools are not consolidated"),
+    ],
+)
+def test_what_the_window_does_not_hold(reasons: list[str], pool: dict[str, object], outside: str | None) -> None:
+    declared = aks_pool(**{"expire_after": "Never", **pool, "maintenance": derive(SATURDAY, reasons=reasons)})
+    found = [one for one in check(provisioning({"jobs": declared})) if one.code == "KAR073"]
+    held = ", ".join(f"`{reason}`" for reason in declared.maintenance.reasons)
+    expected = [] if outside is None else [f"Karpenter {outside} outside the maintenance window, too: its `reasons` are {held}"]
+    assert [one.message for one in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("reasons", "budgets", "never"),
+    [
+        pytest.param(["Drifted"], [FRIDAY], "upgrades its nodes", id="drift"),
+        pytest.param(["Underutilized"], [FRIDAY], "disrupts nodes that are underutilized", id="consolidation alone"),
+        pytest.param(["Drifted"], [derive(FRIDAY, reasons=["Empty"])], None, id="a lock for another reason than the window's"),
+        pytest.param(["Drifted", "Underutilized"], [derive(FRIDAY, reasons=["Drifted"])], "upgrades its nodes", id="a lock for one of them"),
+    ],
+)
+def test_a_window_that_is_closed_for_its_reasons(reasons: list[str], budgets: list[Budget], never: str | None) -> None:
+    found = [one.message for one in check(kept(*budgets, window=derive(SATURDAY, reasons=reasons))) if one.code == "KAR071"]
+    expected = "The budgets of the NodePool block its whole maintenance window (sat 01:00 for 5h, UTC): Karpenter never"
+    assert found == ([] if never is None else [f"{expected} {never}"])
 
 
 def test_a_finding_names_the_cluster_that_the_platform_is_for() -> None:

@@ -38,7 +38,7 @@ def pool_calendars(name: str, disruption: Disruption, calendar: DisruptionCalend
     if calendar.is_broken:
         yield drawn(f"{name}  a schedule of its budgets is invalid: Karpenter disrupts no node", lambda _start, _end: State.CLOSED, when)
         return
-    groups = _groups(calendar, _relevant(disruption))
+    groups = _groups(calendar, disruption.active_reasons)
     for reasons in groups:
         title = f"{name}  {', '.join(reasons)}" if len(groups) > 1 or len(reasons) < len(REASONS) else name
         yield drawn(f"{title}{_off(disruption)}", lambda start, end, reason=reasons[0]: calendar.worst(reason, start, end), when)
@@ -83,13 +83,6 @@ def _groups(calendar: DisruptionCalendar, reasons: Sequence[Reason]) -> list[lis
     for reason in reasons:
         groups.setdefault((calendar.closed[reason], calendar.limited[reason]), []).append(reason)
     return list(groups.values())
-
-
-def _relevant(disruption: Disruption) -> Sequence[Reason]:
-    """The reasons for which Karpenter disrupts nodes of the pool."""
-    if disruption.consolidate_after == NEVER:
-        return ("Drifted",)
-    return ("Drifted", "Empty") if disruption.consolidation_policy == "WhenEmpty" else REASONS
 
 
 def _off(disruption: Disruption) -> str:

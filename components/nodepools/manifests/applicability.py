@@ -27,7 +27,7 @@ SKIPPED_RULES: Final = {
     **dict.fromkeys(("EKS021", "EKS087", "EKS088", "PLT020", "PLT021"), OWN),
     **dict.fromkeys(("NAP001", "NAP011", "NAP012", "NAP016"), CLUSTER),
     **dict.fromkeys(("NAP002", "NAP003", "NAP010", "NAP014", "NAP028"), NETWORK),
-    **dict.fromkeys(("KAR070", "KAR071", "KAR072"), WINDOW),
+    **dict.fromkeys(("KAR070", "KAR071", "KAR072", "KAR073"), WINDOW),
     "NAP035": DEVICE_PLUGIN,
 }
 """Codes of rules about NodePools and node classes that do not check files, and why."""

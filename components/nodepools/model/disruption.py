@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
-from nodepools.model.kubernetes.duration import BudgetDuration, DurationOrNever
+from nodepools.model.kubernetes.duration import NEVER, BudgetDuration, DurationOrNever
 
 MOST_BUDGETS: Final = 50
 Reason: TypeAlias = Literal["Drifted", "Empty", "Underutilized"]
@@ -51,6 +51,13 @@ class Disruption(Model):
     budgets: Sequence[Budget] | None = Field(default=None, max_length=MOST_BUDGETS)
     """Disruption budgets. For each reason, the most restrictive of those that are active and have the reason applies; without such a budget, nothing
     is limited. Default: 10% of the nodes at any time. An empty list limits nothing."""
+
+    @property
+    def active_reasons(self) -> Sequence[Reason]:
+        """The reasons for which Karpenter disrupts nodes, without budgets."""
+        if self.consolidate_after == NEVER:
+            return ("Drifted",)
+        return ("Drifted", "Empty") if self.consolidation_policy == "WhenEmpty" else REASONS
 
     @property
     def applied_budgets(self) -> Sequence[Budget]:

@@ -92,8 +92,8 @@ class NodePool(Model):
     disruption: Disruption = Disruption()
     """When Karpenter disrupts nodes."""
     maintenance: MaybeWindow = None
-    """Nodes are disrupted only in this window: it is sent as budgets that block all other times, in addition to those of `disruption`. Default: the
-    window of the cluster or of the platform. Budgets do not apply to expiration and to the termination grace period."""
+    """Nodes are disrupted for the reasons of this window only while it is open: it is sent as budgets of zero for all other times, next to those of
+    `disruption`. Default: the window of the cluster or of the platform. Budgets do not apply to expiration and to the termination grace period."""
     expire_after: DurationOrNever | None = None
     """Age at which nodes are replaced, regardless of budgets. Cloud default 336h on EKS, where `Never` is not allowed, and 720h on AKS. A change
     replaces the nodes."""

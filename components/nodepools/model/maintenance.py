@@ -2,7 +2,7 @@
 
 Karpenter's budgets are in UTC and AKS's windows have a fixed UTC offset, so neither follows daylight saving time. The effective window is the time
 that is inside the window in summer and in winter, one hour less in most time zones. Expiration, interruption and grace periods of nodes ignore
-windows.
+windows, and so does each disruption reason that a window does not have.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from pydantic import Discriminator, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
-from nodepools.model.disruption import Budget
+from nodepools.model.disruption import REASONS, Budget, Reason
 from nodepools.model.ref import KNOWN
 
 DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
@@ -35,6 +35,9 @@ class MaintenanceHours(Model):
     tz: str = "UTC"
     """Time zone of `start`, such as `Europe/Paris`. With daylight saving time, the effective window is an hour shorter: the time that is inside the
     window in summer and in winter."""
+    reasons: Sequence[Reason] = Field(default=("Drifted", "Underutilized"), min_length=1, max_length=len(REASONS))
+    """For which reasons Karpenter disrupts nodes only in this window: by default those that move running pods. Nodes without pods are removed at any
+    time, unless `Empty` is one of the reasons. Applies to NodePools; AKS upgrades have no reasons."""
 
     @field_validator("tz")
     @classmethod
@@ -54,6 +57,11 @@ class MaintenanceHours(Model):
         return self
 
     @property
+    def reasons_outside(self) -> tuple[Reason, ...]:
+        """Reasons for which nodes are disrupted at any time."""
+        return tuple(reason for reason in REASONS if reason not in self.reasons)
+
+    @property
     def minutes(self) -> int:
         """Length in minutes that is inside the window in summer and in winter."""
         ahead = offsets(self.tz)
@@ -64,6 +72,14 @@ class MaintenanceHours(Model):
         """Start as minute of the day in `tz`."""
         hour, minute = self.start.split(":")
         return int(hour) * 60 + int(minute)
+
+    def _lock(self, minute: int, length: int, days: str) -> Budget:
+        """A budget of zero for the reasons of the window; without `reasons` if these are all."""
+        hours, minutes = divmod(length, 60)
+        duration = (f"{hours}h" if hours else "") + (f"{minutes}m" if minutes else "")
+        held: tuple[Reason, ...] = tuple(reason for reason in REASONS if reason in self.reasons)
+        schedule = f"{minute % 60} {minute // 60} * * {days}"
+        return Budget(nodes="0", schedule=schedule, duration=duration, reasons=held if len(held) < len(REASONS) else None)
 
     @property
     def _hours_text(self) -> str:
@@ -84,9 +100,9 @@ class Daily(MaintenanceHours):
         return tuple(range(7))
 
     def disruption_budgets(self) -> tuple[Budget, ...]:
-        """Budgets that block the time outside the window; none if it is always open."""
+        """Budgets of zero outside the window, for its reasons; none if it is always open."""
         free = open_minutes((self.opening,), self.hours * 60, offsets(self.tz), _DAY)
-        return tuple(_block(minute, length, "*") for minute, length in _closed(free, _DAY))
+        return tuple(self._lock(minute, length, "*") for minute, length in _closed(free, _DAY))
 
     def __str__(self) -> str:
         return f"daily {self._hours_text}"
@@ -108,13 +124,13 @@ class Weekly(MaintenanceHours):
         return tuple(sorted({day for part in self.days.split(",") for day in _span(*part.split("-"))}))
 
     def disruption_budgets(self) -> tuple[Budget, ...]:
-        """Budgets that block the time outside the window; none if it is always open."""
+        """Budgets of zero outside the window, for its reasons; none if it is always open."""
         starts = tuple(day * _DAY + self.opening for day in self.weekdays)
         free = open_minutes(starts, self.hours * 60, offsets(self.tz), _WEEK)
         days: dict[tuple[int, int], list[str]] = {}
         for minute, length in _closed(free, _WEEK):
             days.setdefault((minute % _DAY, length), []).append(str(minute // _DAY))
-        return tuple(_block(minute, length, ",".join(on)) for (minute, length), on in days.items())
+        return tuple(self._lock(minute, length, ",".join(on)) for (minute, length), on in days.items())
 
     def __str__(self) -> str:
         return f"{self.days} {self._hours_text}"
@@ -153,9 +169,3 @@ def _closed(free: frozenset[int], period: int) -> list[tuple[int, int]]:
 def _span(first: str, last: str | None = None) -> Iterable[int]:
     begin, end = DAYS.index(first), DAYS.index(last if last is not None else first)
     return ((begin + number) % 7 for number in range((end - begin) % 7 + 1))
-
-
-def _block(minute: int, length: int, days: str) -> Budget:
-    hours, minutes = divmod(length, 60)
-    duration = (f"{hours}h" if hours else "") + (f"{minutes}m" if minutes else "")
-    return Budget(nodes="0", schedule=f"{minute % 60} {minute // 60} * * {days}", duration=duration)

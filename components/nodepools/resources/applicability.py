@@ -43,7 +43,7 @@ NOT_REPORTED: Final = {
     ),
     **dict.fromkeys(("EKS004", "EKS005", "EKS006", "EKS007", "EKS012"), NETWORK),
     **dict.fromkeys(("AKS081", "AKS084", "AKS085", "AKS087", "NAP035"), DEVICE_PLUGIN),
-    **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "PLT040"), WINDOW),
+    **dict.fromkeys(("AKS110", "AKS111", "KAR070", "KAR071", "KAR072", "KAR073", "PLT040"), WINDOW),
     **dict.fromkeys(("AKS237", "EKS131", "PLT004", "PLT030", "PLT031", "PLT032", "PLT033", "NAP040"), PLATFORM),
     **dict.fromkeys(("AKS130", "AKS132"), WORKSPACE),
     **dict.fromkeys(("AKS076", "AKS077"), PRIORITIES),

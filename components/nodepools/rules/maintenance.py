@@ -1,13 +1,15 @@
 """Maintenance windows, and the upgrades and disruptions that follow them. Facts: docs/facts/aks.md § 8, docs/facts/eks.md P6 to P9."""
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import Configuration, why_unsupported
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.base import Model
-from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, Disruption
+from nodepools.model.derive import derive
+from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, Disruption, Reason
 from nodepools.model.disruption_calendar import disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER
@@ -23,8 +25,14 @@ from nodepools.rules.samples import aks, aks_pool, auto_mode, eks, eks_pool, pro
 
 _PLANNED = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
-_SATURDAY = Weekly(days="sat", start="01:00", hours=5)
+_DEFAULT_REASONS = Weekly(days="sat", start="01:00", hours=5)
+_SATURDAY = derive(_DEFAULT_REASONS, reasons=REASONS)
 _COVERS: Mapping[Configuration, str] = {"upgrades": "Kubernetes upgrades", "node_images": "node images", "releases": "AKS releases"}
+_DONE: Mapping[Reason, str] = {
+    "Drifted": "replaces drifted nodes",
+    "Empty": "removes empty nodes",
+    "Underutilized": "consolidates underutilized nodes",
+}
 _LISTED = 5
 _YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -84,6 +92,24 @@ def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) 
 
 
 @rule(
+    "KAR073",
+    Severity.NOTE,
+    source=f"{_DISRUPTION} (2026-11): a budget with reasons limits these reasons only",
+    sample=lambda: provisioning({"jobs": aks_pool(maintenance=_DEFAULT_REASONS, expire_after=NEVER)}),
+)
+def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
+    """A maintenance window holds disruption for its reasons only; by default, Karpenter removes empty nodes at any time."""
+    if parent.maintenance is None:
+        return
+    outside = parent.maintenance.reasons_outside
+    happening = [_DONE[reason] for reason in outside if any(_happens(reason, pool) for _, pool in _governed(parent))]
+    if happening:
+        held = ", ".join(f"`{reason}`" for reason in parent.maintenance.reasons)
+        message = f"Karpenter {' and '.join(happening)} outside the maintenance window, too: its `reasons` are {held}"
+        yield finding(parent, message, path="maintenance")
+
+
+@rule(
     "KAR071",
     Severity.ERROR,
     source=f"{_DISRUPTION}: of all budgets that hold at a time the most restrictive wins",
@@ -92,12 +118,14 @@ def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) 
 def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """The most restrictive budget applies: if a NodePool's own budgets block its whole maintenance window, Karpenter never disrupts its nodes."""
     window = _window_of(pool, cluster, platform)
-    if window is None or pool.disruption.budgets is None or _is_blocked(pool.disruption):
+    if window is None or pool.disruption.budgets is None:
         return
     applied = Disruption(budgets=[*pool.disruption.budgets, *window.disruption_budgets()][:MOST_BUDGETS])
-    if _is_blocked(applied):
+    blocked = _blocked(applied) - _blocked(pool.disruption)
+    if blocked:
         at = ("disruption", "budgets")
-        message = f"The budgets of the NodePool block its whole maintenance window ({window}): Karpenter never upgrades its nodes"
+        never = "never upgrades its nodes" if "Drifted" in blocked else f"never disrupts nodes that are {' or '.join(sorted(blocked)).lower()}"
+        message = f"The budgets of the NodePool block its whole maintenance window ({window}): Karpenter {never}"
         fix = Fix(f"Remove {ref(at)} (the window blocks all other times), or leave part of the window free", (remove(at),))
         yield finding(pool, message, path=at, fix=fix)
 
@@ -181,11 +209,16 @@ def _governed(parent: Platform | AnyCluster | NodePool) -> Iterator[tuple[str, N
         yield from ((name, pool) for name, pool in parent.node_pools.items() if pool.maintenance is None)
 
 
+def _happens(reason: Reason, pool: NodePool) -> bool:
+    """Karpenter disrupts nodes of the pool for this reason. It does not consolidate static pools."""
+    return reason in pool.disruption.active_reasons and (reason == "Drifted" or pool.replicas is None)
+
+
 def _kept(*budgets: Budget) -> AksNodePool:
     return aks_pool(maintenance=_SATURDAY, expire_after=NEVER, disruption=Disruption(budgets=budgets))
 
 
-def _is_blocked(disruption: Disruption) -> bool:
-    """Karpenter can disrupt no node at any time of a year."""
+def _blocked(disruption: Disruption) -> AbstractSet[Reason]:
+    """The reasons for which Karpenter can disrupt no node at any time of a year."""
     calendar = disruption_calendar(disruption, _YEAR, _YEAR + timedelta(days=365))
-    return all(calendar.is_never_open(reason) for reason in REASONS)
+    return {reason for reason in REASONS if calendar.is_never_open(reason)}
