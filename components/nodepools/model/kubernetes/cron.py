@@ -75,8 +75,15 @@ class Schedule:
 
     def last_day(self, year: int) -> date | None:
         """The last day of a year that has start times; `None` if there is none."""
-        days = (date(year, 12, 31) - timedelta(days=number) for number in range(date(year, 12, 31).timetuple().tm_yday))
-        return next((day for day in days if self.starts_on(day)), None)
+        return _last_day(self, year)
+
+
+@lru_cache(maxsize=4096)
+def _last_day(schedule: Schedule, year: int) -> date | None:
+    """Cached: without a start, all days are looked at."""
+    last = date(year, 12, 31)
+    days = (last - timedelta(days=number) for number in range(last.timetuple().tm_yday))
+    return next((day for day in days if schedule.starts_on(day)), None)
 
 
 @lru_cache(maxsize=256)
