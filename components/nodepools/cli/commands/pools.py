@@ -116,9 +116,9 @@ def windows(
     ] = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
-    """Show when nodes may be disrupted, for which reasons, and clusters upgraded.
+    """Show when nodes may be disrupted and clusters upgraded.
 
-    Prints calendars for the disruption budgets of each NodePool, and one for each maintenance window of an AKS cluster. Drifted, Empty and
+    Prints calendars for the disruption budgets of each NodePool by reason, and one for each maintenance window of an AKS cluster. Drifted, Empty and
     Underutilized are Karpenter's disruption reasons.
     """
     with running("windows", answer) as run:
