@@ -118,7 +118,10 @@ def test_only_references_take_outputs(kept):
     assert eventual == {
         f"AksCluster inputProperties {name}"
         for name in ("logAnalyticsWorkspaceId", "diskEncryptionSetId", "privateDnsZone", "apiServerSubnetId", "resourceGroup", "identity")
-    } | {f"EksCluster inputProperties {name}" for name in ("admins", "clusterRole", "nodeRole", "permissionsBoundary", "secretsKey")}
+    } | {
+        f"EksCluster inputProperties {name}"
+        for name in ("admins", "clusterRole", "nodeRole", "permissionsBoundary", "secretsKey", "securityGroupIds")
+    }
     assert all(part["type"] == "string" for place, part in every(kept) if not part.get("plain") and "$ref" not in part and " properties" not in place)
 
 

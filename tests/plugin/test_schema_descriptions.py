@@ -24,7 +24,10 @@ SAID = {
     "a part that is switched off": (
         AKS,
         "entra",
-        "Microsoft Entra ID authentication, without local accounts. `enabled: false` keeps them, and a static credential in the kubeconfig.",
+        (
+            "Microsoft Entra ID authentication. `enabled: false` is for clusters with local accounts alone, and a static credential in the "
+            "kubeconfig. AKS rejects the change back to `enabled: false`."
+        ),
     ),
     "what must be said": (AKS, "location", "Azure region, such as `westeurope`."),
 }
