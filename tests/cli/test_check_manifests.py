@@ -61,6 +61,7 @@ def check(tmp_path, monkeypatch):
     return run
 
 
+SELF_MANAGED = POOL.replace("eks.amazonaws.com", "karpenter.k8s.aws").replace("kind: NodeClass", "kind: EC2NodeClass")
 FOUND = [
     pytest.param(POOL, [], id="a sound pool"),
     pytest.param(POOL.replace("name: default", "name: private") + "---\n" + CLASS, [], id="a pool and its class"),
@@ -127,7 +128,7 @@ FOUND = [
         id="a class of self-managed Karpenter beside Auto Mode",
     ),
     pytest.param(
-        CLASS + "---\n" + POOL.replace("eks.amazonaws.com", "karpenter.k8s.aws"),
+        CLASS + "---\n" + POOL.replace("eks.amazonaws.com, kind: NodeClass", "karpenter.k8s.aws, kind: EC2NodeClass"),
         ["OBJ013 warning x.yaml#NodePool/web spec.template.spec.nodeClassRef.group"],
         id="and a pool of it",
     ),
@@ -163,9 +164,36 @@ FOUND = [
         id="out of scope",
     ),
     pytest.param(
-        POOL.replace("eks.amazonaws.com", "karpenter.k8s.aws"),
+        SELF_MANAGED,
         ["OBJ003 note x.yaml#NodePool/web spec.template.spec.nodeClassRef.group"],
-        id="a pool of self-hosted Karpenter",
+        id="a pool of self-managed Karpenter",
+    ),
+    pytest.param(
+        SELF_MANAGED.replace("weight: 10", "weight: 101").replace("kind: EC2NodeClass", "kind: NodeClass"),
+        [
+            "CFG007 error x.yaml#NodePool/web spec.weight",
+            "CFG003 error x.yaml#NodePool/web spec.template.spec.nodeClassRef.kind",
+            "OBJ003 note x.yaml#NodePool/web spec.template.spec.nodeClassRef.group",
+        ],
+        id="is checked by the rules of Karpenter",
+    ),
+    pytest.param(
+        SELF_MANAGED.replace("values: [amd64]", "values: [amd64]}\n        - {key: kubernetes.io/os, operator: In, values: [windows]"),
+        ["OBJ003 note x.yaml#NodePool/web spec.template.spec.nodeClassRef.group"],
+        id="which launches Windows nodes too",
+    ),
+    pytest.param(
+        SELF_MANAGED.replace("values: [amd64]", "values: [amd64]}\n        - {key: karpenter.k8s.aws/instance-memory, operator: Gt, values: ['16']"),
+        [
+            "KAR048 warning x.yaml#NodePool/web spec.template.spec.requirements[2].values[0]",
+            "OBJ003 note x.yaml#NodePool/web spec.template.spec.nodeClassRef.group",
+        ],
+        id="with the units of its labels",
+    ),
+    pytest.param(
+        POOL.replace("eks.amazonaws.com", "karpenter.kwok.sh").replace("weight: 10", "weight: 101"),
+        ["CFG007 error x.yaml#NodePool/web spec.weight", "OBJ003 note x.yaml#NodePool/web spec.template.spec.nodeClassRef.group"],
+        id="a pool of another provider",
     ),
     pytest.param(
         POOL.replace("eks.amazonaws.com", "eks.amazonaws.com/v1"),

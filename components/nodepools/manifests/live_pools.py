@@ -2,39 +2,50 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from nodepools.manifests.aks_live_pools import observed_aks
 from nodepools.manifests.eks_live_pools import observed_eks
+from nodepools.manifests.eks_self_managed_classes import cloud_of_ec2_class, observed_ec2
 from nodepools.manifests.live_node_class import RawObject, ReadClass
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL
+from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL
 from nodepools.manifests.object_list import listed_objects
 from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.aks_cloud import aks_cloud
-from nodepools.placement.cloud_labels import REGION, ZONE, ZONE_ID
+from nodepools.placement.cloud_labels import OS, REGION, ZONE, ZONE_ID, Cloud
 from nodepools.placement.cluster_pools import Pools, provisioned
 from nodepools.placement.eks_cloud import eks_cloud
+from nodepools.placement.eks_self_managed import ARCH
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.selection import Selection
 from nodepools.reading.yaml_documents import Readable
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
+
+CloudOf: TypeAlias = Callable[[RawObject | None], Cloud]
+
+
+def _always(cloud: Callable[[], Cloud]) -> CloudOf:
+    return lambda _: cloud()
+
 
 _GROUPS = {
-    EKS_NODE_CLASS.group: (EKS_NODE_CLASS, EKS_POOL, eks_cloud),
-    AKS_NODE_CLASS.group: (AKS_NODE_CLASS, AKS_POOL, aks_cloud),
+    EKS_NODE_CLASS.group: (EKS_NODE_CLASS, EKS_POOL, _always(eks_cloud)),
+    AKS_NODE_CLASS.group: (AKS_NODE_CLASS, AKS_POOL, _always(aks_cloud)),
+    EC2_NODE_CLASS.group: (EC2_NODE_CLASS, SELF_MANAGED_POOL, cloud_of_ec2_class),
 }
+"""By the group of the node class: its kind, the form of NodePools, and the cloud, which for self-managed Karpenter depends on the class."""
 _PASSING = frozenset(
     {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.cloudprovider.kubernetes.io/uninitialized", CORDONED.key}
 )
 """Taints of temporary states. `spec.unschedulable` tells whether a node is cordoned."""
-_CLASSES: Mapping[str, ReadClass] = {EKS_NODE_CLASS.kind: observed_eks, AKS_NODE_CLASS.kind: observed_aks}
+_CLASSES: Mapping[str, ReadClass] = {EKS_NODE_CLASS.kind: observed_eks, AKS_NODE_CLASS.kind: observed_aks, EC2_NODE_CLASS.kind: observed_ec2}
 """The reader of each kind of node class."""
 _KINDS: Final = frozenset({"NodePool", *_CLASSES})
 _OF_NODE: Final = Selection.only(
@@ -157,10 +168,10 @@ class _Context:
         class_name = pool.node_class if pool.node_class is not None else "default"
         declared = self._classes.get((kind.kind, class_name))
         of, choices = _CLASSES[kind.kind](class_name, declared, self._regions)
-        return _with_named_locations(provisioned(name, cloud(), pool, labels, cluster=of, choices=choices))
+        return _with_named_values(provisioned(name, cloud(declared), pool, labels, cluster=of, choices=choices))
 
 
-def _with_named_locations(pool: KarpenterPool) -> KarpenterPool:
-    """A NodePool of a running cluster that names zones has nodes there, even if no file contains its node class."""
-    named = {key: pool.choices[key].named_by(pool.offered.get(key)) for key in (ZONE, ZONE_ID) if key in pool.choices}
+def _with_named_values(pool: KarpenterPool) -> KarpenterPool:
+    """A NodePool of a running cluster that names zones, architectures or systems has such nodes, even if no file contains its node class."""
+    named = {key: pool.choices[key].named_by(pool.offered.get(key)) for key in (ZONE, ZONE_ID, OS, ARCH) if key in pool.choices}
     return replace(pool, choices={**pool.choices, **named})

@@ -9,12 +9,14 @@ from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.karpenter import NodePool
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
 EKS_POOL: Final = pool_form(EksNodePool, EKS_NODE_CLASS)
 AKS_POOL: Final = pool_form(AksNodePool, AKS_NODE_CLASS)
+SELF_MANAGED_POOL: Final = pool_form(NodePool, EC2_NODE_CLASS)
 EKS_CLASS: Final = Form(EksNodeClass, EKS_NODE_CLASS, eks.NODE_CLASS)
 AKS_CLASS: Final = Form(AksNodeClass, AKS_NODE_CLASS, aks.NODE_CLASS)
 

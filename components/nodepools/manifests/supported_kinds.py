@@ -15,7 +15,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.rules.finding import Finding, Severity
 from nodepools.rules.fix import Fix
 from nodepools.rules.object_findings import object_finding
-from nodepools.wire.karpenter import EKS_NODE_CLASS
+from nodepools.wire.karpenter import EC2_NODE_CLASS, EKS_NODE_CLASS
 
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"
 _SERVED: Final = {_KARPENTER: ("NodePool", "v1"), _EKS: ("NodeClass", "v1"), _AKS: ("AKSNodeClass", "v1beta1")}
@@ -51,14 +51,15 @@ class Out:
     like: Cloud | None = None
     """The cloud whose rules check the rest of it."""
     is_classless: bool = False
-    """A NodePool without a cloud: it does not name the kind of its node class."""
+    """A NodePool that only the rules of Karpenter itself check: its node class is not of one of the clouds."""
 
 
 def sorted_out(written: ManifestObject) -> Cloud | Out:
     """Returns the cloud whose rules check the object, or the findings that say why none do."""
     group, kind, version = written.group, written.kind, written.version
     if group == _SELF_HOSTED:
-        return Out((_out_of_scope(("apiVersion",), written.raw.get("apiVersion"), _SELF_MANAGED),))
+        message = f"Objects of {_SELF_MANAGED} are not checked, except the NodePools that refer to them"
+        return Out((_not_checked(("apiVersion",), message, written.raw.get("apiVersion")),))
     if group not in _SERVED or kind in _OTHERS[group] or (kind.endswith("List") and not written.name):
         return Out(tuple(_without_version(written)))
     own, served = _SERVED[group]
@@ -110,9 +111,11 @@ def _cloud_of_pool(written: ManifestObject) -> Cloud | Out:
         bare = group.partition("/")[0] if isinstance(group, str) else None
         message, fix = "`nodeClassRef.group` must be a group without a version", Fix(f"Use `{bare}`" if bare is not None else "Write it in quotes")
         finding = Finding("CFG006", Severity.ERROR, ".".join(at), group, message, fix, _KARPENTER, steps=at)
-        return Out((finding,), _CLOUDS.get(bare) if bare is not None else None, is_classless=bare is None)
+        like = _CLOUDS.get(bare) if bare is not None else None
+        return Out((finding,), like, is_classless=like is None)
     whose = _SELF_MANAGED if group == _SELF_HOSTED else f"another provider, `{group}`"
-    return Out((_out_of_scope(at, group, whose),))
+    message = f"The NodePool is checked by the rules of Karpenter: its node class belongs to {whose}, and is not checked"
+    return Out((_not_checked(at, message, group),), is_classless=True)
 
 
 def _group(raw: Mapping[str, object]) -> object:
@@ -127,7 +130,9 @@ def _group(raw: Mapping[str, object]) -> object:
 
 
 def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
-    """Reads a NodePool without a cloud; its reference to a node class is not checked."""
+    """Reads a NodePool without a cloud; a reference to an unknown kind of node class is not checked."""
+    if str(_group(raw)).partition("/")[0] == _SELF_HOSTED:
+        return pool_form(NodePool, EC2_NODE_CLASS).read(raw)
     known = pool_form(NodePool, EKS_NODE_CLASS).read(raw)
     return replace(
         known,
@@ -135,8 +140,8 @@ def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
     )
 
 
-def _out_of_scope(path: tuple[str, ...], value: object, whose: str) -> Finding:
-    return object_finding("OBJ003", path, f"This object is not checked: it belongs to {whose}", fix=None, value=value, source=_NAME_OF_PROJECT)
+def _not_checked(path: tuple[str, ...], message: str, value: object) -> Finding:
+    return object_finding("OBJ003", path, message, fix=None, value=value, source=_NAME_OF_PROJECT)
 
 
 def next_to_auto_mode(finding: Finding) -> Finding:

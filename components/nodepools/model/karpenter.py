@@ -107,6 +107,8 @@ class NodePool(Model):
 
     capacity_types: ClassVar[tuple[str, ...]] = ("on-demand", "spot", "reserved")
     """Values of `karpenter.sh/capacity-type` in its cloud."""
+    operating_systems: ClassVar[tuple[str, ...]] = ("linux", "windows")
+    """Values of `kubernetes.io/os`: self-managed Karpenter also launches Windows nodes."""
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:

@@ -16,7 +16,7 @@ from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds
 
 GPU_RESOURCES = ("nvidia.com/gpu", "amd.com/gpu")
 ACCELERATOR_RESOURCES = ("aws.amazon.com/neuron", "aws.amazon.com/neuroncore")
-_NOT_IN_AUTO_MODE = ("vpc.amazonaws.com/pod-eni", "vpc.amazonaws.com/PrivateIPv4Address")
+NOT_IN_AUTO_MODE = ("vpc.amazonaws.com/pod-eni", "vpc.amazonaws.com/PrivateIPv4Address")
 """Auto Mode supports neither security groups for pods nor Windows. Facts: docs/facts/eks.md § 1.1."""
 _GIB = 1024**3 * 1000
 _MIB = 1024**2 * 1000
@@ -40,7 +40,7 @@ def eks_offers(cpu: int, memory_mib: int, devices: Mapping[str, int], nvme_gib: 
     offers = {
         "cpu": Bounds(int(cpu * 1000 * _CPU_SHARE), cpu * 1000),
         "memory": Bounds(int(memory_mib * _MIB * _MEMORY_SHARE), memory_mib * _MIB),
-        **dict.fromkeys((*GPU_RESOURCES, *ACCELERATOR_RESOURCES, *_NOT_IN_AUTO_MODE), NO_AMOUNT),
+        **dict.fromkeys((*GPU_RESOURCES, *ACCELERATOR_RESOURCES, *NOT_IN_AUTO_MODE), NO_AMOUNT),
         "ephemeral-storage": UNKNOWN_AMOUNT if nvme_gib else NO_AMOUNT,
     }
     return offers | {name: Bounds(count * 1000, count * 1000) for name, count in devices.items()}

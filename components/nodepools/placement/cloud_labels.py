@@ -14,6 +14,7 @@ POOL = "karpenter.sh/nodepool"
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 ZONE_ID = "topology.k8s.aws/zone-id"
 HOSTNAME = "kubernetes.io/hostname"
+OS = "kubernetes.io/os"
 TYPE_KEYS = ("node.kubernetes.io/instance-type", "karpenter.azure.com/sku-name")
 DEPRECATED_LABELS: Mapping[str, str] = MappingProxyType(
     {

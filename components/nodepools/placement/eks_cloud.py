@@ -26,7 +26,7 @@ _RARE = frozenset(
     }
 )
 """Labels that few nodes have."""
-_NODE_GROUP_LABELS: Final = {
+NODE_GROUP_LABELS: Final = {
     "eks.amazonaws.com/nodegroup": "",
     "eks.amazonaws.com/nodegroup-image": "",
     "eks.amazonaws.com/capacityType": CAPACITY,
@@ -67,7 +67,7 @@ def eks_cloud() -> Cloud:
         index,
         listed=frozenset(eks_instance_types().types),
         volume_drivers={"ebs.csi.aws.com": "ebs.csi.eks.amazonaws.com"},
-        foreign={**_NODE_GROUP_LABELS, **dict(_self_managed(own))},
+        foreign={**NODE_GROUP_LABELS, **dict(_self_managed(own))},
     )
 
 

@@ -30,7 +30,7 @@ _LAST_TERM_ONLY = Reason(
 
 def evaluate(pool: KarpenterPool, requirements: PodRequirements, overhead: Requests = ()) -> PoolVerdict:
     """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
-    of_pool = [*untolerated(pool.taints, requirements.pod), *_limits(pool), *other_os(requirements.pod, "linux")]
+    of_pool = [*untolerated(pool.taints, requirements.pod), *_limits(pool), *other_os(requirements.pod, pool.system)]
     outcomes = _Outcomes(pool, requirements.pod, overhead)
     strict = [*of_pool, *nearest([outcomes.of(required)[0] for required in requirements.alternatives])]
     launches = pool.pool.replicas is None and not requirements.ignored

@@ -165,14 +165,15 @@ class MachineFilter:
         """More than what is certain to be allocatable, less than what the machine has."""
         if resource == _DISK:
             return self._between_disks(amount)
-        if resource in GPU_RESOURCES:
+        largest = self._index.roomiest(resource, self.left.possible)
+        if resource in GPU_RESOURCES and largest.name:
             message = f"{self._requested(resource, amount)}: the GPU sizes of the region cannot be determined offline"
             return Reason(Kind.INSTANCE, message, verdict=Verdict.UNKNOWN)
-        largest = self._index.roomiest(resource, self.left.possible)
         offered = largest.offers.get(resource, Bounds())
         if offered.most is None:
             requests = self._requested(resource, amount)
-            message = f"{requests}: no known type has enough, and how much `{largest.name}` and others have cannot be determined offline"
+            others = f"`{largest.name}` and others" if largest.name else "other types"
+            message = f"{requests}: no known type has enough, and how much {others} have cannot be determined offline"
             return Reason(Kind.RESOURCES, message, verdict=Verdict.UNKNOWN)
         return self._insufficient(resource, amount, offered, f"`{largest.name}`")
 

@@ -42,6 +42,7 @@ class Machine:
     """An instance type: its labels (`None`: it has the label with an unknown value) and its allocatable resources."""
 
     name: str
+    """Empty for all types that the tables do not have."""
     labels: Mapping[str, str | None]
     offers: Mapping[str, Bounds]
     certain: bool = True
@@ -182,9 +183,9 @@ class TypeIndex:
         return self._taken[bits]
 
     def names(self, bits: Bits) -> tuple[str, ...]:
-        """Their names, sorted."""
+        """Their names, sorted, without the one for types that are not known."""
         if bits not in self._names:
-            self._names[bits] = tuple(sorted(machine.name for machine in self.taken(bits)))
+            self._names[bits] = tuple(sorted(machine.name for machine in self.taken(bits) if machine.name))
         return self._names[bits]
 
     def _ladder(self, resource: str) -> tuple[_Ladder, _Ladder]:

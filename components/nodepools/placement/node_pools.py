@@ -9,10 +9,10 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.cloud_labels import DEPRECATED_LABELS, POOL, Cloud
+from nodepools.placement.cloud_labels import DEPRECATED_LABELS, OS, POOL, Cloud
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Split
-from nodepools.placement.verdict import Reason
+from nodepools.placement.verdict import Reason, Verdict
 
 if TYPE_CHECKING:
     from nodepools.placement.pod_requirements import RequirementSet
@@ -56,6 +56,15 @@ class KarpenterPool:
     def taints(self) -> tuple[Taint, ...]:
         """The taints that pods must tolerate: startup taints are removed before pods are scheduled."""
         return tuple(self.pool.taints)
+
+    @property
+    def system(self) -> str:
+        """Operating system of its nodes; empty if unknown."""
+        if OS not in self.choices:
+            return "linux"
+        possible = [name for name in ("linux", "windows") if name in self.offered.get(OS, Values())]
+        named = [name for name in possible if self.choices[OS].verdict(Values.of(Operator.IN, [name])) is not Verdict.CANNOT]
+        return named[0] if len(named) == 1 else ""
 
     @property
     def order(self) -> tuple[int, list[int]]:

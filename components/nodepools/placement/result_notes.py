@@ -6,7 +6,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.placement.allocatable import spelled
-from nodepools.placement.cloud_labels import CAPACITY, DEPRECATED_LABELS
+from nodepools.placement.cloud_labels import CAPACITY, DEPRECATED_LABELS, ZONE, ZONE_ID
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
@@ -66,7 +66,7 @@ def _of_locations(pool: KarpenterPool, pod: Pod) -> Iterator[str]:
     """Zones that only the NodePool names."""
     for key in dict.fromkeys(DEPRECATED_LABELS.get(expression.key, expression.key) for expression in pod.required_labels):
         choices = pool.choices.get(key)
-        if choices is not None and choices.assumed:
+        if choices is not None and choices.assumed and key in (ZONE, ZONE_ID):
             zones = _named(sorted(choices.certain))
             yield f"`{pool.address}` names {zones} of `{key}`: whether nodes can launch in each cannot be determined offline"
 

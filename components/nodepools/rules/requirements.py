@@ -16,19 +16,20 @@ from nodepools.rules.samples import AMD64, ON_DEMAND, eks_pool
 
 _SCHEDULING = "https://karpenter.sh/docs/concepts/scheduling/"
 _CAPACITY, _ARCH, _OS = "karpenter.sh/capacity-type", "kubernetes.io/arch", "kubernetes.io/os"
-_WORDS = {_ARCH: ("amd64", "arm64"), _OS: ("linux",)}
+_AWS = ("eks.amazonaws.com", "karpenter.k8s.aws")
+"""Domains of the labels of EC2 instance types: of Auto Mode, and of self-managed Karpenter."""
 _EVERY_NODE_HAS = frozenset(
     {_CAPACITY, _ARCH, _OS, "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "node.kubernetes.io/instance-type"}
-    | {f"eks.amazonaws.com/instance-{name}" for name in ("category", "family", "generation", "size", "cpu", "memory")}
+    | {f"{domain}/instance-{name}" for domain in _AWS for name in ("category", "family", "generation", "size", "cpu", "memory")}
     | {f"karpenter.azure.com/sku-{name}" for name in ("name", "family", "version", "cpu", "memory")}
 )
 _SAYS_THE_ARCH = frozenset(
-    {"node.kubernetes.io/instance-type", "eks.amazonaws.com/instance-family", "eks.amazonaws.com/instance-cpu-manufacturer"}
+    {"node.kubernetes.io/instance-type"}
+    | {f"{domain}/instance-{name}" for domain in _AWS for name in ("family", "cpu-manufacturer")}
     | {"karpenter.azure.com/sku-name", "karpenter.azure.com/sku-series"}
 )
 _IN_MEBIBYTES = (
-    "eks.amazonaws.com/instance-memory",
-    "eks.amazonaws.com/instance-gpu-memory",
+    *(f"{domain}/instance-{name}" for domain in _AWS for name in ("memory", "gpu-memory")),
     "karpenter.azure.com/sku-memory",
     "kubernetes.azure.com/sku-memory",
 )
@@ -188,7 +189,8 @@ def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 def _words(requirement: Requirement, pool: NodePool) -> tuple[str, ...]:
     """The known values of the label, if they are a closed set."""
-    return pool.capacity_types if requirement.key == _CAPACITY else _WORDS.get(requirement.key, ())
+    words = {_CAPACITY: pool.capacity_types, _ARCH: ("amd64", "arm64"), _OS: pool.operating_systems}
+    return words.get(requirement.key, ())
 
 
 def _speaks_of(pool: NodePool, labels: frozenset[str]) -> bool:

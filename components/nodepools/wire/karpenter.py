@@ -47,6 +47,8 @@ class ClassKind(ObjectKind):
 NODE_POOL: Final = ObjectKind("karpenter.sh", "v1", "NodePool")
 AKS_NODE_CLASS: Final = ClassKind("karpenter.azure.com", "v1beta1", "AKSNodeClass", expire_after="720h")
 EKS_NODE_CLASS: Final = ClassKind("eks.amazonaws.com", "v1", "NodeClass", expire_after="336h")
+EC2_NODE_CLASS: Final = ClassKind("karpenter.k8s.aws", "v1", "EC2NodeClass", expire_after="720h")
+"""Node classes of self-managed Karpenter on AWS."""
 
 
 @dataclass(frozen=True, slots=True)

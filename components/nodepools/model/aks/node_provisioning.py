@@ -25,6 +25,7 @@ class AksNodePool(NodePool):
 
     capacity_types: ClassVar[tuple[str, ...]] = ("on-demand", "spot")
     """Karpenter cannot use reserved capacity in Azure."""
+    operating_systems: ClassVar[tuple[str, ...]] = ("linux",)
 
 
 class NodeProvisioning(Model):

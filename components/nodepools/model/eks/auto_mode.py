@@ -1,7 +1,7 @@
 """EKS Auto Mode: built-in NodePools, NodeClasses and NodePools. Facts: docs/facts/eks.md § 1.3, § 3, § 3.6."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypedDict, Unpack, cast
+from typing import ClassVar, Literal, TypedDict, Unpack, cast
 
 from nodepools.model.base import Model
 from nodepools.model.disruption import Disruption
@@ -48,6 +48,8 @@ class EksNodePool(NodePool):
 
     The presets (`spot_first`, `gpu`, …) return NodePools too.
     """
+
+    operating_systems: ClassVar[tuple[str, ...]] = ("linux",)
 
     @property
     def expires_after(self) -> str:

@@ -1,0 +1,49 @@
+"""NodePools that other people wrote, of every provider: each is checked, and explained if its cloud is known."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nodepools.manifests.live_pools import pools_of
+from nodepools.manifests.manifest_objects import ManifestObject, objects
+from nodepools.manifests.object_checks import check_objects
+from nodepools.placement.explain import Explainer
+from nodepools.placement.workload_reader import read_workloads
+from nodepools.rules.finding import Severity
+
+COUNT = 116
+OTHER_PROVIDERS = ("karpenter.kwok.sh", "karpenter.yourprovider.com")
+REPORTED = {"CFG001", "CFG002", "CFG006", "KAR011"}
+"""Codes of errors in these files: what the API server rejects too (fragments, unknown fields), and limits of a static NodePool."""
+
+
+@pytest.fixture
+def node_pools(project: Path) -> list[ManifestObject]:
+    folder = project.parent / "shared" / "manifests"
+    if not folder.is_dir():
+        pytest.skip("the manifests of others are not at hand: they are not ours to ship")
+    found = [one for path in sorted(folder.glob("*.yaml")) for one in objects(path.read_text(), path.name)]
+    return [one for one in found if one.kind == "NodePool"]
+
+
+def test_every_node_pool_is_checked(node_pools: list[ManifestObject]) -> None:
+    results = [check_objects([one]) for one in node_pools]
+    assert (len(results), [one.label for one, result in zip(node_pools, results, strict=True) if not result.read]) == (COUNT, [])
+    errors = {finding.code for result in results for finding in result.findings if finding.severity is Severity.ERROR}
+    assert errors == REPORTED
+
+
+def whole(found: list[ManifestObject]) -> Iterator[ManifestObject]:
+    for one in found:
+        [read] = check_objects([one]).read
+        if read.is_whole and not any(provider in str(one.raw) for provider in OTHER_PROVIDERS):
+            yield one
+
+
+def test_every_whole_node_pool_is_explained(node_pools: list[ManifestObject]) -> None:
+    [anything] = read_workloads({"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [], "tolerations": [{"operator": "Exists"}]}})
+    explained = [Explainer(pools_of([one])).answer(anything) for one in whole(node_pools)]
+    verdicts = [answer.verdict.value for answer in explained]
+    assert len(verdicts) == 71
+    assert "cannot" not in verdicts

@@ -1,0 +1,133 @@
+"""NodePools of self-managed Karpenter: the NodePool decides for certain, its EC2NodeClass and missing types never exclude a pod."""
+
+from typing import Any
+
+import pytest
+
+from nodepools.manifests.live_pools import read_live_pools
+from nodepools.placement.explain import Answer, Explainer
+from nodepools.placement.workload_reader import read_workloads
+from tests.placement.conftest import pod, reported
+
+ARCH, OS, ZONE = "kubernetes.io/arch", "kubernetes.io/os", "topology.kubernetes.io/zone"
+POOL = """
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  template:
+    metadata: {labels: {team: a}}
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements: [{key: karpenter.k8s.aws/instance-category, operator: In, values: [c]}]
+"""
+CLASS = """
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec: {role: nodes, amiSelectorTerms: [{alias: al2023@latest}]}
+status: {subnets: [{id: subnet-1, zone: us-east-1a, zoneID: use1-az1}]}
+"""
+LINUX = POOL.replace("values: [c]}", "values: [c]}, {key: kubernetes.io/os, operator: In, values: [linux]}")
+WINDOWS = CLASS.replace("al2023@latest", "windows2022@latest")
+BY_ID = CLASS.replace("alias: al2023@latest", "id: ami-1")
+TUNED = CLASS.replace("role: nodes", "role: nodes, kubelet: {systemReserved: {cpu: 1000m}}")
+SCRIPTED = CLASS.replace("role: nodes", "role: nodes, userData: '#!/bin/bash'")
+RESERVING = CLASS.replace("role: nodes", "role: nodes, capacityReservationSelectorTerms: [{id: cr-1}]")
+ALONE, BOTH = (POOL,), (POOL, CLASS)
+
+
+def explained(raw: dict[str, Any], *files: str) -> Answer:
+    [workload] = read_workloads(raw)
+    return Explainer(read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(files)])).answer(workload)
+
+
+def selects(key: str, value: str) -> dict[str, Any]:
+    return pod(nodeSelector={key: value})
+
+
+ROWS = [
+    pytest.param(ALONE, pod(), "fits", id="a pod that asks for nothing"),
+    pytest.param(ALONE, selects("team", "b"), "cannot", id="another value of a label of the NodePool"),
+    pytest.param(ALONE, selects("tier", "web"), "cannot", id="a label that the NodePool does not set"),
+    pytest.param(ALONE, selects("karpenter.k8s.aws/instance-category", "m"), "cannot", id="a category that the NodePool excludes"),
+    pytest.param(ALONE, selects("karpenter.k8s.aws/instance-size", "xlarge"), "fits", id="a size of known types"),
+    pytest.param(ALONE, selects("karpenter.k8s.aws/instance-size", "nano"), "unknown", id="a size of types that the tables do not have"),
+    pytest.param(ALONE, selects("node.kubernetes.io/instance-type", "c99z.large"), "unknown", id="a type that the tables do not have"),
+    pytest.param(ALONE, selects("karpenter.k8s.aws/instance-tenancy", "default"), "unknown", id="a label without a table"),
+    pytest.param(ALONE, selects("karpenter.k8s.aws/of-next-year", "x"), "unknown", id="a label that is newer than the tables"),
+    pytest.param(ALONE, selects("karpenter.k8s.aws/capacity-reservation-id", "cr-1"), "unknown", id="a label of reserved capacity"),
+    pytest.param(ALONE, selects("karpenter.k8s.aws/ec2nodeclass", "default"), "fits", id="the class by name"),
+    pytest.param(ALONE, selects("karpenter.k8s.aws/ec2nodeclass", "other"), "cannot", id="another class"),
+    pytest.param(ALONE, selects("eks.amazonaws.com/compute-type", "auto"), "cannot", id="Auto Mode by its label"),
+    pytest.param(ALONE, pod(cpu="1"), "unknown", id="what a class that is not given reserves"),
+    pytest.param(BOTH, pod(cpu="1"), "fits", id="a class with the settings of its image"),
+    pytest.param((POOL, TUNED), pod(cpu="1"), "unknown", id="a class with settings of its own"),
+    pytest.param((POOL, SCRIPTED), pod(memory="1Gi"), "unknown", id="a class with user data"),
+    pytest.param(BOTH, pod(cpu="1000"), "unknown", id="more than every known type has"),
+    pytest.param(BOTH, pod(gpu="1"), "unknown", id="a GPU, which other types of the category may have"),
+    pytest.param(
+        BOTH, pod(containers=[{"resources": {"requests": {"ephemeral-storage": "500Gi"}}}]), "unknown", id="a disk, which the class decides"
+    ),
+    pytest.param(
+        BOTH, pod(containers=[{"resources": {"requests": {"vpc.amazonaws.com/pod-eni": 1}}}]), "unknown", id="security groups for pods"
+    ),
+    pytest.param(ALONE, selects(ARCH, "arm64"), "unknown", id="an architecture, which images decide"),
+    pytest.param(BOTH, selects(ARCH, "arm64"), "fits", id="images for both"),
+    pytest.param(ALONE, selects(ARCH, "riscv"), "cannot", id="an architecture that EC2 does not have"),
+    pytest.param(ALONE, selects(OS, "linux"), "unknown", id="an operating system, which images decide"),
+    pytest.param((LINUX,), selects(OS, "linux"), "fits", id="that the NodePool names"),
+    pytest.param((LINUX,), pod(os={"name": "windows"}), "cannot", id="and no other"),
+    pytest.param(ALONE, pod(os={"name": "windows"}), "fits", id="nor is another one excluded where nothing is named"),
+    pytest.param(BOTH, pod(os={"name": "windows"}), "cannot", id="images of Linux"),
+    pytest.param((POOL, WINDOWS), pod(os={"name": "windows"}), "fits", id="images of Windows"),
+    pytest.param((POOL, WINDOWS), selects(OS, "linux"), "cannot", id="exclude Linux"),
+    pytest.param((LINUX, WINDOWS), pod(), "cannot", id="a NodePool and a class that contradict each other"),
+    pytest.param((POOL, BY_ID), selects(OS, "linux"), "unknown", id="images by ID"),
+    pytest.param(ALONE, selects(ZONE, "us-east-1a"), "unknown", id="zones of a class that is not given"),
+    pytest.param(BOTH, selects(ZONE, "us-east-1a"), "fits", id="a zone of its subnets"),
+    pytest.param(BOTH, selects(ZONE, "us-east-1b"), "cannot", id="a zone without a subnet"),
+    pytest.param(ALONE, selects("karpenter.sh/capacity-type", "reserved"), "unknown", id="reserved capacity"),
+    pytest.param(BOTH, selects("karpenter.sh/capacity-type", "reserved"), "cannot", id="which the class does not select"),
+    pytest.param((POOL, RESERVING), selects("karpenter.sh/capacity-type", "reserved"), "unknown", id="or selects"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "raw", "verdict"), ROWS)
+def test_a_pool_of_self_managed_karpenter(files: tuple[str, ...], raw: Any, verdict: str) -> None:
+    [judged] = explained(raw, *files).pools
+    assert judged.verdict.value == verdict, judged.reasons
+
+
+TEXTS = [
+    pytest.param(
+        BOTH, pod(gpu="1"), "pod requests 1 nvidia.com/gpu: no known type has enough, and how much other types have cannot be determined offline",
+        id="types that the tables do not have",
+    ),
+    pytest.param(
+        ALONE, selects("eks.amazonaws.com/instance-size", "large"),
+        "incompatible requirements: pod requires `eks.amazonaws.com/instance-size=large`, nodes have no label `eks.amazonaws.com/instance-size` → "
+        "change `eks.amazonaws.com/instance-size=large` to `karpenter.k8s.aws/instance-size=large`",
+        id="a label of Auto Mode",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "raw", "text"), TEXTS)
+def test_reasons(files: tuple[str, ...], raw: Any, text: str) -> None:
+    answer = explained(raw, *files)
+    assert reported(answer, *answer.pools) == [text]
+
+
+def test_types_are_those_that_are_known_by_name() -> None:
+    [judged] = explained(selects("karpenter.k8s.aws/instance-family", "c5a"), *BOTH).pools
+    assert judged.instance_types is not None
+    assert "c5a.large" in judged.instance_types
+    assert all(name.startswith("c5a.") for name in judged.instance_types)
+
+
+def test_pools_of_both_kinds_have_one_order() -> None:
+    auto = POOL.replace("karpenter.k8s.aws, kind: EC2NodeClass", "eks.amazonaws.com, kind: NodeClass").replace("name: web", "name: auto")
+    auto = auto.replace("karpenter.k8s.aws/instance-category", "eks.amazonaws.com/instance-category")
+    answer = explained(pod(), POOL, auto)
+    assert [(judged.pool, judged.verdict.value) for judged in answer.pools] == [("web", "fits"), ("auto", "fits")]
