@@ -84,14 +84,6 @@ class DisruptionCalendar:
         """A budget of zero is active all the time."""
         return self.closed[reason].bit_count() == self.minutes
 
-    def open_minutes(self, reason: Reason) -> int:
-        """The number of minutes in which nodes can be disrupted."""
-        return self.minutes - self.closed[reason].bit_count()
-
-    def unlimited_minutes(self, reason: Reason) -> int:
-        """The number of minutes in which no budget is active."""
-        return self.minutes - self.limited[reason].bit_count()
-
     def _moment(self, minute: int) -> datetime:
         return self.start + minute * _MINUTE
 

@@ -116,7 +116,7 @@ def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
 )
 def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """AKS requires a Windows admin password of 8 to 123 characters."""
-    password = revealed(profile.admin_password)
+    password = revealed(profile.admin_password) if profile.admin_password is not None else None
     if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
         message = "Azure rejects a Windows admin password with fewer than 8 or more than 123 characters; its documentation requires at least 14"
         fix = "Use a password of 14 to 123 characters, and read it from a secret"
@@ -131,7 +131,7 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
 )
 def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """A password in plain text can be read by everyone who can read the declaration."""
-    password = revealed(profile.admin_password)
+    password = revealed(profile.admin_password) if profile.admin_password is not None else None
     if isinstance(password, str) and _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
         fix = f"Set {ref('admin_password')} to a stack output or to a secret of the Pulumi configuration"
         yield finding(profile, "The Windows admin password is in plain text in the declaration", path="admin_password", fix=fix)

@@ -80,7 +80,7 @@ def asked(program: Path, cases: Sequence[tuple[Disruption, int, list[datetime]]]
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("seed", [1, 20261122, FRESH])
+@pytest.mark.parametrize("seed", [1, 20261122, pytest.param(FRESH, id="a fresh seed")])
 def test_what_is_allowed_for_each_reason(budgets_of_karpenter: Path, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311  # the same cases for a seed
     disruptions = [Disruption(budgets=budgets(chance)) for _ in range(CASES)]
