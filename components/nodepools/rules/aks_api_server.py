@@ -75,7 +75,7 @@ def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     tags = [(index, text) for index, text in enumerate(cluster.api_server.authorized_ip_ranges) if is_service_tag(text)]
     for index, text in tags[1:]:
         at = ("api_server", "authorized_ip_ranges", index)
-        message = f"`{tags[0][1]}` and `{text}` are both service tags: AKS accepts one among the authorized IP ranges"
+        message = f"`{tags[0][1]}` and `{text}` are both service tags: the authorized IP ranges can contain only one"
         yield finding(cluster, message, path=at, value=text, fix=Fix(f"Remove `{text}` or `{tags[0][1]}`", (remove(at),)))
 
 

@@ -41,7 +41,10 @@ def system_identity_without_role_on_network(cluster: AksClusterArgs) -> Iterator
     """A system-assigned identity has no role on a virtual network that this library creates, which load balancers and node auto provisioning need."""
     if cluster.identity == SYSTEM_ASSIGNED and isinstance(cluster.network, AksNetworkArgs):
         message = "The system-assigned identity has no role on the new virtual network: internal load balancers and node auto provisioning fail"
-        fix = Fix(f"Remove {ref('identity')} (default: a new identity with the role), or grant it Network Contributor", (remove("identity"),))
+        fix = Fix(
+            f"Remove {ref('identity')} (default: a new identity with the role), or grant the cluster Network Contributor on the network",
+            (remove("identity"),),
+        )
         yield finding(cluster, message, path="identity", fix=fix)
 
 

@@ -43,7 +43,7 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
 def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool three minor versions behind its cluster, the most that AKS supports, has to be upgraded before the cluster's next upgrade."""
     if pool.kubernetes_version is not None and _minor(cluster.kubernetes_version) - _minor(pool.kubernetes_version) == _SKEW:
-        message = f"Kubernetes {pool.kubernetes_version} is three minor versions behind the cluster, the most that AKS supports"
+        message = f"This pool (Kubernetes {pool.kubernetes_version}) is three minor versions behind the cluster, the most that AKS supports"
         yield finding(pool, f"{message}: upgrade the pool before the cluster", path="kubernetes_version")
 
 
@@ -71,7 +71,7 @@ def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFi
     """The channels `stable` and `rapid` upgrade to a newer minor version; AKS then rejects changes that request the older one."""
     if cluster.auto_upgrade in ("stable", "rapid"):
         version = ref("kubernetes_version")
-        message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades past {version}: later changes of the cluster fail until you raise it"
+        message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades past {version}: later deployments request a lower one and fail"
         text = f"Set {ref('auto_upgrade')} to {literal('patch')}, or raise {version} after each upgrade"
         yield finding(cluster, message, path="auto_upgrade", fix=Fix(text, (set_to("auto_upgrade", "patch"),)))
 
@@ -99,8 +99,10 @@ def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterAr
     """Automatic upgrades of Kubernetes upgrade the pools too, whatever version they declare."""
     on = cluster.auto_upgrade not in (None, "none", "node-image")
     if on and pool.kubernetes_version is not None and _minor(pool.kubernetes_version) != _minor(cluster.kubernetes_version):
-        message = f"The upgrade channel `{cluster.auto_upgrade}` also upgrades this pool: it does not stay at `{pool.kubernetes_version}`"
-        yield finding(pool, message, path="kubernetes_version", fix=remove("kubernetes_version"))
+        kept = f"it does not stay at `{pool.kubernetes_version}`"
+        message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades this pool to the version of the cluster: {kept}"
+        fix = Fix(f"{remove('kubernetes_version').text}; to keep the pool at its version, turn the channel off", (remove("kubernetes_version"),))
+        yield finding(pool, message, path="kubernetes_version", fix=fix)
 
 
 @rule(

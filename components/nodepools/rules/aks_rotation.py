@@ -59,8 +59,8 @@ def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFindin
     for key, pool in cluster.pools.items():
         if pool.name is not None:
             at = ("pools", key, "name")
-            message = f"A pool with a fixed {ref(at)} cannot rotate: a new VM size deletes the pool before its replacement exists"
-            fix = Fix(f"Remove {ref(at)}, and select nodes by the label `nodepools/name`", (remove(at),))
+            message = f"With {ref(at)}, the name of the pool is fixed: a new VM size deletes the pool before its replacement exists"
+            fix = Fix(f"Remove {ref(at)}, and select the nodes by their label `nodepools/name`", (remove(at),))
             yield finding(cluster, message, path=at, fix=fix)
 
 

@@ -82,7 +82,9 @@ def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     surge = counted(pool.upgrade.max_surge, total=most) if pool.upgrade is not None else 0
     if most + surge > _MOST_NODES:
         at = ("scale", "max") if pool.scale is not None else ("count",)
-        message = f"{ref(at)} ({most}) and {surge} surge nodes exceed the limit of 1,000 nodes: AKS rejects the upgrade of a full pool"
+        message = (
+            f"{ref(at)} ({most}) and the surge nodes of an upgrade ({surge}) exceed the limit of 1,000 nodes: AKS rejects the upgrade of a full pool"
+        )
         yield finding(pool, message, path=at, fix=_with_room(pool))
 
 

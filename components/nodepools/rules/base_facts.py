@@ -92,7 +92,7 @@ def gpu_size_in_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterAr
         return
     tainted = any(taint.is_hard for taint in pool.node_taints)
     served = cluster.gpu_operator or cluster.device_plugin is None
-    lacks = [*([] if tainted else [f"taint `{GPU_TAINT}`"]), *([] if served else ["NVIDIA device plugin: pods get no GPU"])]
+    lacks = [*([] if tainted else [f"taint `{GPU_TAINT}`"]), *([] if served else ["NVIDIA device plugin, which pods need to get a GPU"])]
     if lacks:
         message = f"`{pool.vm_size}` has GPUs, but this user pool has no {' and no '.join(lacks)}"
         yield finding(pool, message, path="vm_size", fix="Use a `GpuPool`, which adds the taint and the device plugin; Pulumi replaces the pool")

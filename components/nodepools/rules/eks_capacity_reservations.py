@@ -29,7 +29,7 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     if any(declared.capacity_reservations for declared in auto.node_classes.values()):
         for name, declared in auto.node_classes.items():
             if not declared.capacity_reservations:
-                message = f"NodeClass `{name}` uses no open capacity reservations, because another NodeClass of the cluster selects reservations"
+                message = f"NodeClass `{name}` uses no capacity reservation: as soon as one NodeClass selects some, all must select theirs"
                 fix = "Select the reservations here too, if this NodeClass is meant to use any"
                 yield finding(auto, message, path=("node_classes", name), value=name, fix=fix)
 

@@ -63,8 +63,8 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
     """EKS opens the security groups that it created (`eks-cluster-sg-…`) to load balancers; for others the cluster role needs more permissions."""
     if node_class.security_groups:
         message = (
-            "Load balancers may not reach these nodes: EKS adds ingress rules only to its own security groups (`eks-cluster-sg-…`), "
-            "unless the cluster role can change others"
+            "These nodes use security groups of your own: EKS adds the rules for load balancers only to `eks-cluster-sg-…`, "
+            "unless the cluster role can change other groups"
         )
         yield finding(node_class, message, path="security_groups", value=None)
 
@@ -79,8 +79,8 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
     """A KMS key for disks must be symmetric, and its policy must let the cluster role use it."""
     if node_class.ephemeral_storage_kms_key_id is not None:
         message = (
-            "No node is launched unless the policy of this KMS key lets the cluster role use it, "
-            "and create grants with the condition `kms:GrantIsForAWSResource`"
+            "The policy of this KMS key must allow the cluster role to use the key and to create grants (with the condition "
+            "`kms:GrantIsForAWSResource`): otherwise no node is launched"
         )
         yield finding(node_class, message, path="ephemeral_storage_kms_key_id")
 

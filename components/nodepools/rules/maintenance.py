@@ -49,12 +49,12 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
     for name in cluster.effective_configurations:
         why = _unsaid(cluster, window, name) if name != "releases" else None
         if why is not None:
-            message = f"The maintenance window {why}: it has no effect on {_COVERS[name]} of {_named(cluster, platform)}"
+            message = f"AKS does not use the maintenance window for {_COVERS[name]} of {_named(cluster, platform)}: the window {why}"
             yield finding(
                 parent,
                 message,
                 path="maintenance",
-                fix=f"Use a window of 4 hours or more on one day or on every day, or set {_own(cluster, platform, name)}",
+                fix=f"Use a window of at least 5 hours (4 in `UTC`) on one day or on every day, or set {_own(cluster, platform, name)}",
             )
 
 

@@ -79,7 +79,7 @@ def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
     for place, name, agent_pools, node_pools in started_twice(platform):
         both = " and ".join(", ".join(f"`{pool}`" for pool in pools) for pools in (agent_pools, node_pools))
         message = f"Workload `{name}` fits an autoscaled agent pool and a NodePool ({both}): a Pending pod makes both add a node"
-        fix = f"Select one of them, or taint both (`{CAS_BLOCK}`, `{NAP_BLOCK}`) and tolerate one"
+        fix = f"Select one of them, or taint the agent pool with `{CAS_BLOCK.key}` and the NodePool with `{NAP_BLOCK.key}`, and tolerate one"
         yield finding(platform, message, path=("must_fit", place), value=name, fix=fix)
 
 

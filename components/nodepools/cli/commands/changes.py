@@ -34,18 +34,18 @@ def diff(
         list[str] | None,
         typer.Option(
             "--accept",
-            help="Accept a change: 'PATH EFFECT NEW_VALUE: REASON', or a file with one in each line. Repeatable.  [default: none]",
+            help="Do not fail on this change: 'PATH EFFECT NEW_VALUE: REASON', as printed; or a file with one a line. Repeatable.  [default: none]",
             metavar="CHANGE",
         ),
     ] = None,
     exclude: ExcludeOption = None,
     answer: Annotated[
-        DiffFormat, typer.Option("--format", help="Output format; markdown suits pull request comments, github its annotations.")
+        DiffFormat, typer.Option("--format", help="Output format; markdown suits pull request comments, github prints annotations.")
     ] = DiffFormat.TEXT,
 ) -> None:
     """Show what an edit does to nodes, and in which order.
 
-    A branch is compared from where the working tree left it (merge base). Works offline.
+    With a branch as OLD, compares with its merge base: the commit from which the working tree started. Works offline.
     """
     with running("diff", answer) as run:
         from nodepools.cli.configuration import excluded

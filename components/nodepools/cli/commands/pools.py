@@ -45,7 +45,10 @@ def explain(
     matrix: Annotated[bool, typer.Option("--matrix", help="Show a table of pods and pools.  [default: off]")] = False,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Exit with 1 if pods stay Pending in every cluster; with --all, in every cluster of a stack.  [default: off]"),
+        typer.Option(
+            "--strict",
+            help="Exit with 1 if pods of a workload stay Pending in every cluster of a stack: one that runs them all is enough.  [default: off]",
+        ),
     ] = False,
 ) -> None:
     """Explain which pool a pod lands on, and why not others.
@@ -102,7 +105,9 @@ def windows(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", help="Time at which to compute how many nodes can be disrupted (2026-11-21T02:30Z).  [default: now]", metavar="INSTANT"),
+        typer.Option(
+            "--at", help="Time at which to compute how many nodes can be disrupted, such as 2026-11-21T02:30Z.  [default: now]", metavar="INSTANT"
+        ),
     ] = None,
     nodes: Annotated[
         int | None,

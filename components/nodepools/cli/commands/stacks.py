@@ -75,7 +75,10 @@ def preview(
     timeout: Annotated[
         float | None,
         typer.Option(
-            help="Stop the program and the policy pack after this many seconds.  [default: no limit]", metavar="SECONDS", min=0.1, max=86_400
+            help="Stop the Pulumi program, and the policy pack, if it takes longer than this many seconds.  [default: no limit]",
+            metavar="SECONDS",
+            min=0.1,
+            max=86_400,
         ),
     ] = None,
     policy_pack: Annotated[
