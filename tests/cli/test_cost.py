@@ -34,7 +34,7 @@ def test_json_has_every_platform_and_its_sums(nodepools, project):
         "what": "2 x Standard_D4ds_v5 at 0.272 per hour",
         "floor": {"amount": 397.12},
         "ceiling": {"amount": 397.12},
-        "remarks": [],
+        "notes": [],
     }
     assert found["currency"] == "USD"
 

@@ -158,7 +158,7 @@ def _summary(group: Sequence[Explained], shown: Sequence[tuple[PoolVerdict, Answ
     yield from count_lines(group)
     warnings = dict.fromkeys(warning for answer in answers for warning in answer.warnings)
     yield from (f"warning: {warning.message}. Fix: {warning.fix}" for warning in warnings)
-    yield from (f"note: {note}" for note in dict.fromkeys(note for answer in answers for note in answer.remarks))
+    yield from (f"note: {note}" for note in dict.fromkeys(note for answer in answers for note in answer.notes))
 
 
 def _outcome(answer: Answer) -> str:

@@ -31,5 +31,5 @@ class PoolCost:
             "what": self.description,
             "floor": self.min.to_json(),
             "ceiling": self.max.to_json(),
-            "remarks": list(self.notes),
+            "notes": list(self.notes),
         }

@@ -29,7 +29,7 @@ class Answer:
     pools: tuple[PoolVerdict, ...]
     """The pools that fit, in the order in which they are tried; those that cannot fit, the closest first; the unknown ones."""
     ranks: Mapping[str, Rank] = field(default_factory=dict[str, Rank])
-    remarks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     warnings: tuple[WorkloadWarning, ...] = ()
     fix: Callable[[PoolVerdict], Fix | None] = lambda _: None
     """Returns the changes after which the pod fits a pool of `pools`. They are tried when they are first read."""
@@ -54,7 +54,7 @@ class Answer:
         return {**head, **result, "pools": [self._pool_json(evaluated) for evaluated in self.pools], **self._notes()}
 
     def _notes(self) -> dict[str, object]:
-        return {"remarks": list(self.remarks), "warnings": [warning.to_json() for warning in self.warnings]}
+        return {"notes": list(self.notes), "warnings": [warning.to_json() for warning in self.warnings]}
 
     def _pool_json(self, evaluated: PoolVerdict) -> dict[str, object]:
         fix = self.fix(evaluated)
@@ -70,7 +70,7 @@ class _Shape:
     def __init__(self, evaluated: tuple[PoolVerdict, ...], ranks: Mapping[str, Rank], find: Callable[[PoolVerdict], Fix | None]) -> None:
         self.evaluated: Final = evaluated
         self.ranks: Final = ranks
-        self.remarks: Final[dict[int | None, tuple[str, ...]]] = {}
+        self.notes: Final[dict[int | None, tuple[str, ...]]] = {}
         """By the number of replicas."""
         self._find: Final = find
         self._fixes: Final[dict[str, Fix | None]] = {}
@@ -98,11 +98,11 @@ class Explainer:
         shape = self._known.get(key)
         if shape is None:
             shape = self._known[key] = _Shape(*self._judged(workload), partial(self._fix, workload))
-        if workload.replicas not in shape.remarks:
-            shape.remarks[workload.replicas] = tuple(self._remarks(workload, shape.evaluated))
-        return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, shape.remarks[workload.replicas], fix=shape.fix)
+        if workload.replicas not in shape.notes:
+            shape.notes[workload.replicas] = tuple(self._notes(workload, shape.evaluated))
+        return Answer(workload, self._pools.cluster, shape.evaluated, shape.ranks, shape.notes[workload.replicas], fix=shape.fix)
 
-    def _remarks(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:
+    def _notes(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:
         yield from of_pod(workload.pod)
         chosen = next((pool_verdict for pool_verdict in evaluated if pool_verdict.verdict is Verdict.FITS), None)
         if chosen is not None and not workload.is_daemon:
