@@ -271,7 +271,7 @@ UNREADABLE = [
     pytest.param([], "- 1\n", "should be a Kubernetes object, not a list", id="no objects"),
     pytest.param([], "a: b\n", "should be a Kubernetes object: it has no kind", id="an object without a kind"),
     pytest.param([], "a: [\n", "pods.yaml:2:1", id="no YAML, with its place"),
-    pytest.param([], DEPLOYMENT.replace("tier: wbe", "tier: 1"), "Deployment/lost: tier: must be text", id="a faulty pod, by name"),
+    pytest.param([], DEPLOYMENT.replace("tier: wbe", "tier: 1"), "Deployment/lost: `tier` must be text", id="a faulty pod, by name"),
     pytest.param(["--pool", "nowhere"], POD, "pool `nowhere` not found (available: `weu/system`", id="an unknown pool lists the known"),
     pytest.param(["--pool", "system"], POD, "pool `system` is ambiguous: use one of `weu/system`", id="a name of several pools"),
     pytest.param(["--format", "xml"], POD, "`--format` must be one of `text`, `json`, `markdown`", id="an unknown format"),
@@ -339,7 +339,7 @@ def test_files_without_a_pool_are_one_line(nodepools, tmp_path, pods, text, said
 RAW = [
     pytest.param(NODES.replace("eks.amazonaws.com", "karpenter.kwok.sh"), "its node class is of karpenter.kwok.sh", id="another Karpenter"),
     pytest.param(NODES.replace("operator: In", "operator: in"), "NodePool/compute", id="a NodePool that is none"),
-    pytest.param(NODES.replace("labels: {tier: web}", "labels: [web]", 1), "labels: must be an object", id="a node that is none"),
+    pytest.param(NODES.replace("labels: {tier: web}", "labels: [web]", 1), "`labels` must be an object", id="a node that is none"),
 ]
 
 

@@ -22,7 +22,8 @@ def test_the_nodes_next_to_the_pools_do_not_count(tmp_path: Path, monkeypatch: p
     file = tmp_path / "all.yaml"
     file.write_text(f"{''.join(kubectl_nodes(20, 50, 'yaml'))}---\n{POOL}")
     run = CommandRun("windows", "text")
-    assert [name for name, _ in pools_in(Inputs([file]), run)] == ["web"]
+    pools, _ = pools_in(Inputs([file]), run)
+    assert [name for name, _ in pools] == ["web"]
     assert not run.problems
 
 
@@ -33,6 +34,6 @@ def test_what_has_no_objects_is_told(tmp_path: Path, text: str, message: str) ->
     file = tmp_path / "all.yaml"
     file.write_text(f"{text}\n")
     run = CommandRun("windows", "text")
-    assert not list(pools_in(Inputs([file]), run))
+    assert pools_in(Inputs([file]), run) == ([], ())
     [problem] = run.problems
     assert message in str(problem)

@@ -158,7 +158,7 @@ ROWS = [
     ),
     pytest.param(TWO_ZONES, web(7, **near(ZONE)), ("fits", 7, 7, []), id="all in the zone of the first"),
     pytest.param(TWO_ZONES, web(7, **near(HOST)), ("unknown", 1, 7, ["affinity"]), id="all on the node of the first, whatever its size"),
-    pytest.param(FIVE, web(30, **near(HOST)), ("partly", 12, 20, ["affinity"]), id="as many as one node holds"),
+    pytest.param(FIVE, web(30, **near(HOST)), ("partly", 13, 20, ["affinity"]), id="as many as one node holds"),
     pytest.param(FIVE, web(3, **near("rack")), ("cannot", 0, 0, ["affinity"]), id="affinity over a key that no pool defines"),
     pytest.param(FIVE, web(3, labels={}, **near(ZONE)), ("unknown", 0, 3, ["affinity"]), id="affinity to pods of nobody"),
     pytest.param(FIVE, web(3, labels={}, **apart(ZONE)), ("fits", 3, 3, []), id="anti-affinity to pods of nobody"),

@@ -31,7 +31,7 @@ TO_OTHER = {"labelSelector": {"matchLabels": {"app": "other"}}}
 ROWS = [
     pytest.param(FIVE, web(3), other(), ("fits", 3, 3, []), id="enough for both"),
     pytest.param(FIVE, web(5, requests={"cpu": "1"}), other(4, requests={"cpu": "1"}), ("unknown", 1, 5, ["together"]), id="the other may be first"),
-    pytest.param(FIVE, web(30), other(4, requests={"cpu": "1"}), ("unknown", 16, 30, ["together"]), id="small pods next to large ones"),
+    pytest.param(FIVE, web(30), other(4, requests={"cpu": "1"}), ("unknown", 21, 30, ["together"]), id="small pods next to large ones"),
     pytest.param(TWO_ZONES, web(300), other(300), ("fits", 300, 300, []), id="Karpenter launches for both"),
     pytest.param(LIMITED, web(20), other(20), ("fits", 20, 20, []), id="within a limit that is far away"),
     pytest.param(TIGHT, web(2, **apart(HOST)), other(2), ("unknown", 0, 2, ["together", "anti_affinity"]), id="a limit that the other may use up"),
@@ -66,7 +66,7 @@ ROWS = [
         ("unknown", 0, 3, ["room"]),
         id="the host port of a DaemonSet",
     ),
-    pytest.param(FIVE, web(5, requests={"cpu": "1150m"}), DAEMON, ("unknown", 0, 5, ["no_pool"]), id="DaemonSets use their share"),
+    pytest.param(FIVE, web(5, requests={"cpu": "1450m"}), DAEMON, ("unknown", 0, 5, ["no_pool"]), id="DaemonSets use their share"),
     pytest.param(
         eks("a", any=EksNodePool(requirements=[Requirement("rack", "Exists")])),
         web(3, **spread("rack")),

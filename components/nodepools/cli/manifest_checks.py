@@ -66,7 +66,7 @@ def pools_in(inputs: Inputs, run: CommandRun) -> tuple[list[tuple[str, NodePool]
     for file in files(inputs, run):
         try:
             with source(file, LISTED_MIB) as opened:
-                found.extend(listed_objects(opened, _name(file), _of_pools))
+                found.extend(listed_objects(opened, str(file), _of_pools))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
     if not found and (len(run.problems), len(run.notes)) == before:

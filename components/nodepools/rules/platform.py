@@ -185,5 +185,5 @@ def plain_text_override(part: Overridable) -> Iterator[PartFinding]:
     """A secret in plain text in `overrides` can be read by everyone who can read the declaration."""
     for place, text in scalars(part.overrides):
         if isinstance(text, str) and text and not is_public_key(place, text) and (hides(place, text) or has_secret_form(text)):
-            fix = "Set it to a secret of the Pulumi configuration, in the program: `pulumi.Config().require_secret(…)`"
+            fix = "Set it to a stack output, or to a secret of the Pulumi configuration"
             yield finding(part, "An override contains a secret in plain text", path=("overrides", *place), fix=fix)
