@@ -111,7 +111,7 @@ def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None
 
 
 def part_for_scheduling(kind: str) -> Selection:
-    """The part of an object of a kind that decides where pods are scheduled."""
+    """The part of an object that decides where pods are scheduled, by the kind of the object."""
     if kind == "Node":
         return _OF_NODE
     return _OF_OBJECT if not kind or kind in _KINDS or kind.endswith("List") else _OF_OTHERS

@@ -87,12 +87,12 @@ def _reserved_cpu(cpu: int) -> int:
 
 
 def _by_steps(memory_gib: float) -> float:
-    """GiB that a kubelet before 1.29 certainly leaves for pods."""
+    """Minimum GiB that a kubelet before 1.29 leaves for pods."""
     return memory_gib * _SEEN - _stepped(memory_gib) - _OLD_EVICTION_GIB
 
 
 def _by_pods(memory_gib: float, max_pods: int | None) -> float:
-    """GiB that a newer kubelet certainly leaves for pods; `None`: with any maximum number of pods."""
+    """Minimum GiB that a newer kubelet leaves for pods; `None`: with any maximum number of pods."""
     by_pods = float("inf") if max_pods is None else (_OF_POD_MIB * max_pods + _OF_NODE_MIB) / 1024
     return memory_gib * _SEEN - min(by_pods, memory_gib * _MOST_RESERVED) * _MIB_OR_MB - _EVICTION_GIB
 

@@ -101,7 +101,7 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
     if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
         message = (
             f"Pods do not use the local NVMe disks of these instances (`{min(sizes)}Gi` or more): "
-            f"`ephemeral_storage` of NodeClass `{pool.node_class}` is not smaller"
+            f"the disk of NodeClass `{pool.node_class}` is not smaller"
         )
         yield finding(pool, message, path="node_class")
 
