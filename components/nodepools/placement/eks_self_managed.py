@@ -75,7 +75,7 @@ def self_managed_cloud(*, default_kubelet: bool) -> Cloud:
         EC2_CLASS,
         {},
         {},
-        _choices,
+        lambda regions: eks_choices_of((), regions),
         TypeIndex((*known, others), frozenset({_TENANCY}), _RARE),
         foreign={**NODE_GROUP_LABELS, **dict(_of_auto_mode())},
     )
@@ -87,10 +87,6 @@ def _of_auto_mode() -> Iterator[tuple[str, str]]:
     yield EKS_CLASS, ""
     keys = {key for known in eks_instance_types().types.values() for key in known.labels if key.startswith(_AUTO_MODE)}
     yield from ((key, key.replace(_AUTO_MODE, _OWN)) for key in sorted(keys))
-
-
-def _choices(regions: frozenset[str]) -> dict[str, LabelValues]:
-    return eks_choices_of((), regions)
 
 
 def _machine(known: InstanceType, *, default_kubelet: bool) -> Machine:
