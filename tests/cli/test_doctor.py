@@ -115,3 +115,17 @@ def test_logs_need_a_right_on_their_workspace(nodepools, tmp_path, tools, declar
     needs = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)}).json["needs"]
     assert any("Log Analytics Contributor" in need["need"] for need in needs) is (region is not None)
     assert [need["need"].split(";")[0] for need in needs if need["what"] == "region"] == ([f"Log Analytics workspace in {region}"] if region else [])
+
+
+def test_tables_older_than_200_days_are_warned_of(nodepools, project, tools):
+    later = nodepools("doctor", "--today", "2027-02-07", cwd=project, env={"PATH": str(tools)})
+    assert (later.status, later.out.count("warning")) == (0, 2)
+    assert "prices of Azure VM sizes       as of 2026-06-18, 234 days old" in later.out
+    fresh = nodepools("doctor", "--today", "2026-12-01", cwd=project, env={"PATH": str(tools)})
+    assert "all 13 are at most 200 days old" in fresh.out
+
+
+def test_json_has_the_day_of_every_table(nodepools, project, tools):
+    tables = nodepools("doctor", "--today", "2027-02-07", "--format", "json", cwd=project, env={"PATH": str(tools)}).json["tables"]
+    assert [table["name"] for table in tables if table["is_old"]] == ["prices of Azure VM sizes", "EC2 instance types and prices"]
+    assert {table["age_days"] for table in tables if table["name"] == "Azure regions"} == {170}

@@ -1,6 +1,7 @@
 """The tables of regions and sizes: all clouds are in them, and of which day they are."""
 
 import re
+from datetime import date
 
 import pytest
 
@@ -10,7 +11,7 @@ from nodepools.data.regions import aws_regions, azure_name, azure_regions
 
 @pytest.mark.parametrize("regions", [azure_regions(), aws_regions()], ids=["Azure", "AWS"])
 def test_a_table_is_of_a_day_and_names_regions_alone(regions):
-    assert re.fullmatch(r"2026-[0-9]{2}-[0-9]{2}", regions.day)
+    assert regions.day >= date(2026, 8, 21)
     assert len(regions.names) > 40
     assert all(re.fullmatch(r"[a-z]+[a-z0-9]*|[a-z]+(-[a-z]+)+-[0-9]", name) for name in regions.names)
 

@@ -1,8 +1,9 @@
-"""`nodepools doctor`: tools that a first `pulumi up` needs on this machine, and what to check manually in each account."""
+"""`nodepools doctor`: tools that a first `pulumi up` needs on this machine, what to check manually in each account, and tables that are old."""
 
 import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from datetime import date
 from typing import Final, Protocol
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from nodepools.cli.aks_prerequisites import AksNeeds
 from nodepools.cli.command_run import Result
 from nodepools.cli.eks_prerequisites import EksNeeds
+from nodepools.data.table_dates import OLD, TABLES, TableDate
 from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 
@@ -59,21 +61,44 @@ class Need:
     need: str
 
 
-def diagnose(platform: Platform) -> Result:
-    """Tools and prerequisites. It fails if a tool is missing."""
+def diagnose(platform: Platform, today: date | None) -> Result:
+    """Tools, prerequisites, and the age of tables at `today`. It fails if a tool is missing."""
+    day = today if today is not None else date.today()  # noqa: DTZ011  # the day where people are
     tools, needs = list(_tools(platform)), list(_needs(platform))
     missing = [tool.name for tool in tools if tool.path is None]
-    fields = {"tools": [asdict(tool) for tool in tools], "needs": [asdict(need) for need in needs], "missing": missing}
-    return Result(lambda: fields, lambda: _print(tools, needs), fails=bool(missing))
+    fields = {
+        "tools": [asdict(tool) for tool in tools],
+        "needs": [asdict(need) for need in needs],
+        "missing": missing,
+        "tables": [_table_json(table, day) for table in TABLES],
+    }
+    return Result(lambda: fields, lambda: _print(tools, needs, day), fails=bool(missing))
 
 
-def _print(tools: list[Tool], needs: list[Need]) -> None:
+def _table_json(table: TableDate, today: date) -> dict[str, object]:
+    return {"name": table.name, "day": table.day.isoformat(), "age_days": table.age(today), "is_old": table.is_old(today), "source": table.source}
+
+
+def _print(tools: list[Tool], needs: list[Need], today: date) -> None:
     typer.echo("Tools on this machine")
     for tool in tools:
         typer.echo(f"  {'found  ' if tool.path else 'missing'}  {tool.name:<10} {tool.why}{f'  ({tool.path})' if tool.path else ''}")
     typer.echo("\nCheck manually")
     for need in needs:
         typer.echo(f"  {need.cluster:<8} {need.what:<7} {need.need}")
+    typer.echo("\nTables of this version of nodepools")
+    for line in _table_lines(today):
+        typer.echo(f"  {line}")
+
+
+def _table_lines(today: date) -> Iterator[str]:
+    old = [table for table in TABLES if table.is_old(today)]
+    if not old:
+        yield f"all {len(TABLES)} are at most {OLD.days} days old"
+        return
+    width = max(len(table.name) for table in old)
+    yield from (f"warning  {table.name:<{width}}  as of {table.day}, {table.age(today)} days old" for table in old)
+    yield f"Tables older than {OLD.days} days can lack new versions, sizes and prices: install a newer version of nodepools"
 
 
 def _tools(platform: Platform) -> Iterator[Tool]:

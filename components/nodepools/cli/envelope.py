@@ -20,7 +20,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "diagram": {"platforms": []},
     "cost": {"platforms": []},
     "capacity": {"clusters": []},
-    "doctor": {"tools": [], "needs": [], "missing": []},
+    "doctor": {"tools": [], "needs": [], "missing": [], "tables": []},
     "rules": {},
 }
 """The fields of each command, as they are if nothing could be read."""

@@ -1,19 +1,22 @@
 """Regions of Azure and AWS, including all sovereign clouds and partitions. A region that is missing can be newer than the table.
 
-Each table is one small file, read when first used: source, date, then each cloud with its regions.
+Each table is one small file, read when first used: its source, then each cloud with its regions.
 """
 
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
+
+from nodepools.data.table_dates import table_day
 
 
 @dataclass(frozen=True, slots=True)
 class Regions:
     """The regions of all clouds of one provider."""
 
-    day: str
-    """Date of the table, such as `2026-08-21`."""
+    day: date
+    """Date of the table."""
     names: frozenset[str]
 
 
@@ -35,5 +38,5 @@ def azure_name(location: str) -> str:
 
 
 def _read(name: str) -> Regions:
-    _, day, _, *clouds = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    return Regions(day.removeprefix("# "), frozenset(region for cloud in clouds for region in cloud.split()[1:]))
+    _, _, *clouds = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    return Regions(table_day(name), frozenset(region for cloud in clouds for region in cloud.split()[1:]))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 
+from nodepools.data.version_support import EKS_SUPPORT
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
@@ -11,7 +12,6 @@ from nodepools.rules.finding import PartFinding, Severity
 from nodepools.rules.finding_text import ref
 from nodepools.rules.registry import finding, rule
 from nodepools.rules.samples import auto_mode, eks
-from nodepools.rules.version_support import EKS_LONG_ENDS, EKS_STANDARD_SUPPORT_END, is_over
 
 _IAM = "https://docs.aws.amazon.com/eks/latest/userguide/auto-learn-iam.html"
 _LONGEST_KEY, _LONGEST_VALUE = 128, 256
@@ -39,9 +39,10 @@ def invalid_aws_tag(part: Platform | EksClusterArgs | EksNodeClass) -> Iterator[
 )
 def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS changes the upgrade policy only while the version is in standard support."""
-    end = EKS_STANDARD_SUPPORT_END.get(cluster.kubernetes_version)
-    if cluster.upgrade_policy == "STANDARD" and end is not None and end < today and not is_over(cluster.kubernetes_version, EKS_LONG_ENDS, today):
-        message = f"EKS rejects the upgrade policy `STANDARD`: standard support of Kubernetes {cluster.kubernetes_version} ended on {end}"
+    version = cluster.kubernetes_version
+    end = EKS_SUPPORT.end(version)
+    if cluster.upgrade_policy == "STANDARD" and end is not None and end < today and not EKS_SUPPORT.is_over(version, today):
+        message = f"EKS rejects the upgrade policy `STANDARD`: standard support of Kubernetes {version} ended on {end}"
         yield finding(cluster, message, path="upgrade_policy", fix=f"Upgrade the cluster first, or remove {ref('upgrade_policy')}")
 
 

@@ -143,12 +143,12 @@ def render(
 def doctor(*, stack: StackOption = None, file: FileOption = None, today: TodayOption = None, answer: FormatOption = Format.TEXT) -> None:
     """Check the tools, roles and quotas a deployment needs.
 
-    Looks for tools on this machine, and lists the roles and quotas to check manually before the first `pulumi up`.
+    Looks for tools on this machine, lists the roles and quotas to check manually before the first `pulumi up`, and warns of old tables.
     """
     with running("doctor", answer) as run:
         from nodepools.cli.doctor import diagnose
 
-        run.keep(diagnose(load_valid_platform(selected_source(stack, file=file, today=today), run)))
+        run.keep(diagnose(load_valid_platform(selected_source(stack, file=file, today=today), run), day(today)))
 
 
 def rules(

@@ -1,16 +1,16 @@
 """Support of Kubernetes versions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Final
 
 from pydantic import Field
 
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable
 from nodepools.pack.input_values import InputValue, inputs, kind_of
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
 from nodepools.pack.violation_text import ViolationText
-from nodepools.rules.version_support import AKS, AKS_SUPPORT_END, EKS, EKS_STANDARD_SUPPORT_END
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +19,14 @@ class _Calendar:
 
     version: str
     """The input of a cluster that holds its version."""
-    ends: Mapping[str, date]
-    source: str
+    table: SupportTable
     other_plans: frozenset[str] = frozenset()
     """Support plans that have another calendar."""
 
 
 _CALENDARS: Final = {
-    "ManagedCluster": _Calendar("kubernetesVersion", AKS_SUPPORT_END, AKS, frozenset({"AKSLongTermSupport"})),
-    "EksCluster": _Calendar("version", EKS_STANDARD_SUPPORT_END, EKS),
+    "ManagedCluster": _Calendar("kubernetesVersion", AKS_SUPPORT, frozenset({"AKSLongTermSupport"})),
+    "EksCluster": _Calendar("version", EKS_SUPPORT),
 }
 
 
@@ -47,7 +46,7 @@ class KubernetesVersionSupport(PolicyFunction):
             yield from self._check(given.at(calendar.version), calendar)
 
     def _check(self, version: InputValue, calendar: _Calendar) -> Iterator[ViolationText]:
-        end = calendar.ends.get(".".join((version.text or "").split(".")[:2]))
+        end = calendar.table.end(version.text if version.text is not None else "")
         today = self.today if self.today is not None else date.today()  # noqa: DTZ011  # the day where people are
         if end is None or (end - today).days >= self.days:
             return
@@ -55,4 +54,4 @@ class KubernetesVersionSupport(PolicyFunction):
         support = f"Standard support of Kubernetes {version.text}"
         message = f"{support} ended on {end}" if left < 0 else f"{support} ends on {end}, in {left} days: {self.days} days are required"
         fix = "Upgrade the cluster, one minor version at a time"
-        yield ViolationText(version.path, version.value, message, fix, calendar.source)
+        yield ViolationText(version.path, version.value, message, fix, calendar.table.source)

@@ -1,0 +1,131 @@
+"""Kubernetes versions that AKS and EKS support, and when each kind of support ends.
+
+Both clouds support a version at first without conditions (`standard`), and then longer under conditions (`extended`): AKS with its long-term support
+plan, EKS at a higher price. AKS names a month for some ends: the table then has the last day of that month. Versions that are older than a table
+ended before its dates.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+AKS_PAGE: Final = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
+EKS_PAGE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html"
+SOON: Final = timedelta(days=60)
+"""Support that ends within this time ends soon."""
+GRACE: Final = timedelta(days=30)
+"""After its end a version may still run: AKS gives 30 days to upgrade, and EKS upgrades clusters one after another."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionSupport:
+    """The support of one minor version. An end is `None` as long as the cloud has not announced it."""
+
+    version: str
+    standard_end: date | None
+    extended_end: date | None
+    source: str
+    read: date
+    """The day of the source."""
+
+    @property
+    def minor(self) -> int:
+        """The number after `1.`."""
+        return minor(self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class SupportTable:
+    """The versions of one cloud, the oldest first."""
+
+    rows: tuple[VersionSupport, ...]
+    source: str
+    """The page of the cloud that lists them."""
+
+    @property
+    def day(self) -> date:
+        """The day of its oldest row."""
+        return min(row.read for row in self.rows)
+
+    @property
+    def oldest(self) -> VersionSupport:
+        """The first version of the table."""
+        return self.rows[0]
+
+    @property
+    def newest(self) -> VersionSupport:
+        """The newest version of the cloud, also if the end of its support is unknown."""
+        return self.rows[-1]
+
+    def of(self, version: str) -> VersionSupport | None:
+        """The support of a version such as `1.35` or `1.35.2`; `None` if the table does not have it."""
+        return next((row for row in self.rows if row.version == short(version)), None)
+
+    def ends(self, *, extended: bool = False) -> Mapping[str, date]:
+        """The ends that are known, by version."""
+        each = ((row.version, row.extended_end if extended else row.standard_end) for row in self.rows)
+        return {version: end for version, end in each if end is not None}
+
+    def end(self, version: str, *, extended: bool = False) -> date | None:
+        """When standard or extended support of a version ends, if that is known."""
+        row = self.of(version)
+        return None if row is None else row.extended_end if extended else row.standard_end
+
+    def is_over(self, version: str, today: date) -> bool:
+        """All support of the version has ended, and the days of grace after it too."""
+        end = self.oldest.extended_end if minor(version) < self.oldest.minor else self.end(version, extended=True)
+        return end is not None and end + GRACE < today
+
+    def advised(self, today: date, *, extended: bool = False) -> str:
+        """The oldest version whose support is known not to end soon; otherwise the newest version."""
+        return next((version for version, end in self.ends(extended=extended).items() if end > today + SOON), self.newest.version)
+
+
+def minor(version: str) -> int:
+    """The minor version: 35 of `1.35` and of `1.35.2`."""
+    return int(version.split(".")[1])
+
+
+def short(version: str) -> str:
+    """`1.35` of `1.35.2`."""
+    return ".".join(version.split(".")[:2])
+
+
+def _aks(version: str, standard: date, extended: date) -> VersionSupport:
+    return VersionSupport(version, standard, extended, AKS_PAGE, date(2026, 8, 21))
+
+
+def _eks(version: str, standard: date | None) -> VersionSupport:
+    """EKS supports every version twelve months longer, at a price."""
+    extended = standard.replace(year=standard.year + 1) if standard is not None else None
+    return VersionSupport(version, standard, extended, EKS_PAGE, date(2026, 11, 21))
+
+
+AKS_SUPPORT: Final = SupportTable(
+    (
+        _aks("1.29", date(2025, 3, 31), date(2026, 4, 30)),
+        _aks("1.30", date(2025, 8, 22), date(2026, 7, 31)),
+        _aks("1.31", date(2025, 11, 1), date(2026, 11, 30)),
+        _aks("1.32", date(2026, 3, 31), date(2027, 3, 31)),
+        _aks("1.33", date(2026, 7, 31), date(2027, 7, 31)),
+        _aks("1.34", date(2026, 11, 30), date(2027, 11, 30)),
+        _aks("1.35", date(2027, 3, 31), date(2028, 3, 31)),
+        _aks("1.36", date(2027, 6, 30), date(2028, 6, 30)),
+        _aks("1.37", date(2027, 10, 31), date(2028, 10, 31)),
+    ),
+    AKS_PAGE,
+)
+EKS_SUPPORT: Final = SupportTable(
+    (
+        _eks("1.29", date(2025, 3, 23)),
+        _eks("1.30", date(2025, 7, 23)),
+        _eks("1.31", date(2025, 11, 26)),
+        _eks("1.32", date(2026, 3, 23)),
+        _eks("1.33", date(2026, 7, 29)),
+        _eks("1.34", date(2026, 12, 2)),
+        _eks("1.35", date(2027, 3, 27)),
+        _eks("1.36", None),
+    ),
+    EKS_PAGE,
+)

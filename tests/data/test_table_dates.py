@@ -1,0 +1,72 @@
+"""Each table of the clouds has a date in one place, and old tables are told."""
+
+import re
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+import nodepools.data
+from nodepools.data.table_dates import OLD, TABLES, table_day
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable
+
+FOLDER = Path(nodepools.data.__file__).parent
+TOOLS = FOLDER.parents[2] / "tools"
+WITHOUT_A_DATE = {
+    "__init__.py": "empty",
+    "table_dates.py": "the dates",
+    "azure_prices.py": "reads its table",
+    "azure_quota_families.py": "reads its table",
+    "azure_vm_sizes.py": "reads its table",
+    "ec2_interfaces.py": "reads its table",
+    "eks_instance_types.py": "reads its table",
+    "regions.py": "reads its tables",
+}
+
+
+def test_every_file_is_a_table_with_a_date_or_reads_one():
+    files = {path.name for path in FOLDER.iterdir() if path.is_file()}
+    assert files == {table.file for table in TABLES} | WITHOUT_A_DATE.keys()
+
+
+def test_a_date_in_a_table_is_the_date_of_the_table():
+    for table in TABLES:
+        if table.file.endswith(".txt"):
+            head = (FOLDER / table.file).read_text(encoding="utf-8").partition("\n")[0]
+            assert set(re.findall(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}", head)) <= {table.day.isoformat()}, table.name
+
+
+def test_the_tool_of_a_table_exists():
+    assert [table.tool for table in TABLES if table.tool is not None and not (TOOLS / table.tool).is_file()] == []
+
+
+@pytest.mark.parametrize(("days", "is_old"), [(0, False), (OLD.days, False), (OLD.days + 1, True)])
+def test_a_table_is_old_after_200_days(days, is_old):
+    day = table_day("azure_prices.txt")
+    [table] = [table for table in TABLES if table.file == "azure_prices.txt"]
+    assert table.is_old(day + timedelta(days)) is is_old
+    assert table.age(day + timedelta(days)) == days
+
+
+@pytest.mark.parametrize("table", [AKS_SUPPORT, EKS_SUPPORT], ids=["AKS", "EKS"])
+def test_versions_follow_each_other_and_end_in_that_order(table: SupportTable):
+    minors = [row.minor for row in table.rows]
+    assert minors == list(range(minors[0], minors[0] + len(minors)))
+    ends = [row.standard_end for row in table.rows if row.standard_end is not None]
+    assert ends == sorted(ends)
+    assert all(row.extended_end > row.standard_end for row in table.rows if row.standard_end is not None and row.extended_end is not None)
+    assert all(row.source.startswith("https://") and row.read >= date(2026, 8, 21) for row in table.rows)
+
+
+@pytest.mark.parametrize(
+    ("version", "standard", "extended"),
+    [
+        pytest.param("1.35", date(2027, 3, 27), date(2028, 3, 27), id="a version with both ends"),
+        pytest.param("1.36", None, None, id="a version whose ends are not announced"),
+        pytest.param("1.35.4", date(2027, 3, 27), date(2028, 3, 27), id="a patch version"),
+        pytest.param("1.99", None, None, id="a version that is not in the table"),
+        pytest.param("latest", None, None, id="not a version"),
+    ],
+)
+def test_an_end_that_is_not_known_is_none(version, standard, extended):
+    assert (EKS_SUPPORT.end(version), EKS_SUPPORT.end(version, extended=True)) == (standard, extended)
