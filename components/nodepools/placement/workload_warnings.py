@@ -51,7 +51,7 @@ class WorkloadWarnings:
         self._matched: Final[dict[DisruptionBudget, list[Workload]]] = {budget: [] for budget in objects.budgets}
         self._budgets: Final[dict[Workload, list[DisruptionBudget]]] = {}
         for workload in dict.fromkeys(workloads) if objects.budgets else ():
-            labels = dict(workload.lifecycle.labels)
+            labels = dict(workload.topology.labels)
             found = self._budgets[workload] = [budget for budget in objects.budgets if budget.selects(workload.namespace, labels)]
             for budget in found:
                 self._matched[budget].append(workload)

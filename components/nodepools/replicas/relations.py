@@ -49,7 +49,7 @@ class Relations:
 
 def _required(selector: PodSelector) -> list[_Label] | None:
     """Labels of which every selected pod has one; `None` if the selector names none."""
-    for expression in selector.expressions or ():
+    for expression in selector.labels.expressions or ():
         if expression.operator == "In":
             return [(expression.key, value) for value in expression.values]
     return None

@@ -1,6 +1,6 @@
 """A selector of pods by their labels."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nodepools.model.kubernetes.pod import Expression
@@ -19,6 +19,10 @@ class LabelSelector:
     def matches(self, labels: Mapping[str, str]) -> bool:
         """It selects an object with these labels."""
         return self.expressions is not None and all(expression.matches(labels.get(expression.key)) for expression in self.expressions)
+
+    def also(self, more: Iterable[Expression]) -> "LabelSelector":
+        """It, with more expressions that must match; one that matches nothing still does."""
+        return self if self.expressions is None else LabelSelector((*self.expressions, *more))
 
 
 def read_selector(raw: Mapping[str, object], name: str) -> LabelSelector:

@@ -28,7 +28,6 @@ class VolumeUse:
 class Lifecycle:
     """How a pod ends, and its volumes."""
 
-    labels: tuple[tuple[str, str], ...] = ()
     grace_seconds: int = DEFAULT_GRACE
     """How long it can take to stop."""
     do_not_disrupt: str = ""
@@ -48,7 +47,6 @@ def read_lifecycle(template: Mapping[str, object], workload: Mapping[str, object
     metadata, spec = mapping(template, "metadata"), mapping(template, "spec")
     grace = spec.get("terminationGracePeriodSeconds")
     return Lifecycle(
-        tuple(sorted((key, text(value, key)) for key, value in mapping(metadata, "labels").items())),
         DEFAULT_GRACE if grace is None else number(grace, "terminationGracePeriodSeconds"),
         _protection(mapping(metadata, "annotations").get(DO_NOT_DISRUPT)),
         (*_volumes(spec), *_templates(workload)),

@@ -3,21 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from nodepools.model.kubernetes.label_selector import LabelSelector, read_selector
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
 
 _REVISIONS = frozenset({"pod-template-hash", "controller-revision-hash"})
 """Labels that controllers add to pods: they differ between workloads, and between revisions of one."""
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-_SELECTOR_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
 @dataclass(frozen=True, slots=True)
 class PodSelector:
     """Selects pods by labels, in some namespaces."""
 
-    expressions: tuple[Expression, ...] | None
-    """`None` selects no pod; no expressions select every pod."""
+    labels: LabelSelector
     namespaces: frozenset[str] | None
     """`None`: namespaces that cannot be determined offline."""
     own_revision: bool = False
@@ -25,12 +24,11 @@ class PodSelector:
 
     def selects(self, other: "PodTopology", *, itself: bool) -> bool:
         """It selects the pods of a workload, or may select them; `itself`: these are the pods of its own workload."""
-        if self.expressions is None or (self.own_revision and not itself):
+        if self.own_revision and not itself:
             return False
         if self.namespaces is not None and other.namespace not in self.namespaces:
             return False
-        labels = dict(other.labels)
-        return all(expression.matches(labels.get(expression.key)) for expression in self.expressions)
+        return self.labels.matches(dict(other.labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,27 +118,14 @@ def _namespaces(raw: Mapping[str, object], own: str) -> frozenset[str] | None:
 
 
 def _selector(raw: Mapping[str, object], labels: Mapping[str, str], namespaces: frozenset[str] | None) -> PodSelector:
-    if raw.get("labelSelector") is None:
-        return PodSelector(None, namespaces)
-    written = mapping(raw, "labelSelector")
     matched, unmatched = texts(raw, "matchLabelKeys"), texts(raw, "mismatchLabelKeys")
+    equal = (Expression(key, "In", (labels[key],)) for key in matched if key in labels)
+    different = (Expression(key, "NotIn", (labels[key],)) for key in unmatched if key in labels)
     return PodSelector(
-        (
-            *(Expression(key, "In", (text(value, key),)) for key, value in mapping(written, "matchLabels").items()),
-            *(_expression(entry) for entry in entries(written, "matchExpressions")),
-            *(Expression(key, "In", (labels[key],)) for key in matched if key in labels),
-            *(Expression(key, "NotIn", (labels[key],)) for key in unmatched if key in labels),
-        ),
+        read_selector(raw, "labelSelector").also((*equal, *different)),
         namespaces,
         own_revision=any(key in _REVISIONS and key not in labels for key in matched),
     )
-
-
-def _expression(raw: Mapping[str, object]) -> Expression:
-    operator = text(raw.get("operator"), "operator")
-    if operator not in _SELECTOR_OPERATORS:
-        raise PodError(f"labelSelector: operator must be one of {', '.join(_SELECTOR_OPERATORS)}, not {operator!r}")
-    return Expression(text(raw.get("key"), "key"), operator, texts(raw, "values"))
 
 
 def _positive(raw: Mapping[str, object], name: str) -> int:
