@@ -381,9 +381,6 @@ NOTES = [
     pytest.param({"nodeName": "n"}, "`spec.nodeName` is `n`: no scheduler is involved", id="a node by name"),
     pytest.param({"schedulerName": "mine"}, "`spec.schedulerName` is `mine`", id="another scheduler"),
     pytest.param({"schedulingGates": [{"name": "a"}]}, "the pod has scheduling gates", id="gates"),
-    pytest.param(
-        {"volumes": [{"persistentVolumeClaim": {"claimName": "data"}}]}, "the zones of its volumes cannot be determined offline: `data`", id="volumes"
-    ),
     pytest.param({"containers": [{"ports": [{"hostPort": 80}]}]}, "the pod uses host port `80`: a node can run one such pod", id="host ports"),
     pytest.param({"resourceClaims": [{"name": "a"}]}, "the pod has resource claims", id="devices"),
     pytest.param({"runtimeClassName": "gvisor"}, "the overhead of runtime class `gvisor`", id="a runtime class"),

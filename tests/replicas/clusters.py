@@ -4,6 +4,7 @@ from typing import Any
 
 from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, EksNodePool, Platform, SystemPool
 from nodepools.placement.catalog import catalog
+from nodepools.placement.workload_objects import read_workload_objects
 from nodepools.placement.workload_reader import read_workloads
 from nodepools.replicas.count import Count
 from nodepools.replicas.explained import explain_replicas
@@ -55,10 +56,10 @@ def _required(key: str, fields: dict[str, Any]) -> dict[str, Any]:
     return {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": key, "labelSelector": OF_WEB, **fields}]}
 
 
-def count(cluster: Any, *workloads: dict[str, Any]) -> list[Count]:
-    """The count of each workload in one cluster."""
+def count(cluster: Any, *found: dict[str, Any]) -> list[Count]:
+    """The count of each workload in one cluster, with the objects next to them."""
     pools = catalog(Platform(name="dev", clusters={"c": cluster}))
-    return [explained.count for explained in explain_replicas(list(read_workloads(list(workloads))), pools)]
+    return [explained.count for explained in explain_replicas(list(read_workloads(list(found))), pools, read_workload_objects(found))]
 
 
 def told(counted: Count) -> tuple[str, int, int | None, list[str]]:

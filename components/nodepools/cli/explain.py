@@ -71,16 +71,17 @@ def explained(read: WorkloadFile, pools: Iterable[Pools], *, only: str | None) -
         UnreadableError: no pool, or more than one, has this name.
     """
     pools = list(pools)
-    answers = explain(read.workloads, pools, read_workload_objects(read.objects))
+    objects = read_workload_objects(read.objects)
+    answers = explain(read.workloads, pools, objects)
     if only is None:
-        return with_counts(answers, pools)
+        return with_counts(answers, pools, objects)
     known = [pool.address for cluster in pools for pool in (*cluster.static, *cluster.provisioned)]
     found = [address for address in known if address == only] or [address for address in known if address.endswith(f"/{only}")]
     if len(found) != 1:
         listed = ", ".join(f"`{address}`" for address in (found or known))
         raise UnreadableError(f"pool `{only}` is ambiguous: use one of {listed}" if found else f"pool `{only}` not found (available: {listed})")
     kept = [replace(answer, pools=tuple(evaluated for evaluated in answer.pools if evaluated.pool == found[0])) for answer in answers]
-    return with_counts([answer for answer in kept if answer.pools], pools)
+    return with_counts([answer for answer in kept if answer.pools], pools, objects)
 
 
 def result(answers: Sequence[Explained], how: ReportFormat, run: CommandRun, *, matrix: bool, strict: bool) -> Result:

@@ -9,6 +9,7 @@ from nodepools.placement.agent_pools import agent_nodes
 from nodepools.placement.aks_cloud import aks_cloud
 from nodepools.placement.aks_locations import aks_choices
 from nodepools.placement.aks_node_classes import aks_class
+from nodepools.placement.aks_volume_classes import AKS_CLASSES
 from nodepools.placement.cluster_pools import Pools, overridden, provisioned
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.wire.aks.generation import generations
@@ -23,7 +24,8 @@ class AksPools:
     def pools(self, key: str, stem: str) -> Pools:  # noqa: ARG002  # agent pools have names of their own
         """The agent pools, the built-in NodePools that are on, then the declared ones."""
         static = tuple(nodes for name, pool in self.cluster.all_pools() for nodes in agent_nodes(key, self.cluster, name, pool))
-        return Pools(key, static, tuple(self._node_pools(key)), overridden(key, {name: pool for _, name, pool in self.cluster.declared_pools()}))
+        fields = overridden(key, {name: pool for _, name, pool in self.cluster.declared_pools()})
+        return Pools(key, static, tuple(self._node_pools(key)), fields, AKS_CLASSES)
 
     @property
     def changing_names(self) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.per_cloud import DeclaredPool
 from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.cluster_labels import LabelValues
@@ -27,6 +28,8 @@ class Pools:
     provisioned: tuple[KarpenterPool, ...] = ()
     overridden: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Overrides of pools that decide where pods can run, by address. Their values are not read."""
+    classes: tuple[VolumeClass, ...] = ()
+    """The storage classes that the cluster is certain to have."""
 
 
 class ClusterPools(Protocol):

@@ -12,6 +12,7 @@ from nodepools.placement.cluster_pools import Pools, overridden, provisioned
 from nodepools.placement.eks_cloud import eks_cloud
 from nodepools.placement.eks_locations import eks_choices
 from nodepools.placement.eks_node_classes import eks_class, own_subnets
+from nodepools.placement.eks_volume_classes import eks_classes
 from nodepools.placement.node_pools import KarpenterPool
 
 
@@ -23,7 +24,7 @@ class EksPools:
 
     def pools(self, key: str, stem: str) -> Pools:
         """The built-in NodePools that are on, then the declared ones."""
-        return Pools(key, provisioned=tuple(self._all(key, stem)), overridden=overridden(key, self.cluster.node_pools))
+        return Pools(key, (), tuple(self._all(key, stem)), overridden(key, self.cluster.node_pools), tuple(eks_classes(self.cluster)))
 
     @property
     def changing_names(self) -> Mapping[str, str]:

@@ -25,8 +25,6 @@ def of_pod(pod: Pod) -> Iterator[str]:
         yield f"`spec.schedulerName` is `{pod.scheduler}`: the results are those of kube-scheduler and Karpenter"
     if pod.gated:
         yield "the pod has scheduling gates: it stays Pending until they are removed"
-    if pod.claims:
-        yield f"the zones of its volumes cannot be determined offline: {_named(pod.claims)}"
     yield from _of_others(pod)
     if pod.required is not None and len(pod.required) > 1 and any(term.empty for term in pod.required):
         yield "the required node affinity has an empty term: it matches no node, but Karpenter may launch one for it"

@@ -20,6 +20,10 @@ class Workload:
     lifecycle: Lifecycle = NO_LIFECYCLE
     topology: PodTopology = field(default_factory=PodTopology)
     """How its pods depend on other pods."""
+    ordered: bool = False
+    """A pod is created only when the one before it is ready."""
+    first: int = 0
+    """Ordinal of the first pod of a StatefulSet."""
 
     @property
     def is_daemon(self) -> bool:

@@ -1,22 +1,18 @@
-"""The objects next to workloads that decide how their pods end and what their volumes are: PodDisruptionBudgets, claims, volumes, classes."""
+"""The objects next to workloads that decide how their pods end and where their volumes are: PodDisruptionBudgets, claims, volumes, classes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.raw_fields import mapping, text
-
-_IN_TREE: Final = {"kubernetes.io/aws-ebs": "ebs.csi.aws.com", "kubernetes.io/azure-disk": "disk.csi.azure.com"}
-"""Volume plugins that were part of Kubernetes, with the CSI driver that replaced each."""
-_DEFAULT_CLASS: Final = "storageclass.kubernetes.io/is-default-class"
-_PROVISIONERS: Final = ("volume.kubernetes.io/storage-provisioner", "volume.beta.kubernetes.io/storage-provisioner")
-"""Annotations that Kubernetes adds to a claim, with the provisioner of its class."""
+from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
 
 _SCALERS: Final = ("HorizontalPodAutoscaler", "ScaledObject")
 KINDS: Final = frozenset({"PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", *_SCALERS})
 """The kinds that are read."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -24,23 +20,41 @@ class WorkloadObjects:
     """Objects in the same input as workloads. More can exist in the cluster."""
 
     budgets: tuple[DisruptionBudget, ...] = ()
-    claims: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
-    """The CSI driver of each claim, by namespace and name; only those that are known."""
-    classes: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The CSI driver of each storage class; that of the default class also under the empty name."""
+    claims: Mapping[Place, Claim] = field(default_factory=dict[Place, Claim])
+    volumes: Mapping[str, Volume] = field(default_factory=dict[str, Volume])
+    """By name."""
+    classes: Mapping[str, VolumeClass] = field(default_factory=dict[str, VolumeClass])
+    """By name."""
     scaled: frozenset[tuple[str, str, str]] = frozenset()
     """Namespace, kind and name of workloads whose number of replicas an autoscaler sets."""
 
     def driver(self, volume: VolumeUse, namespace: str) -> str:
         """The CSI driver of a volume; empty if the input does not determine it."""
         if volume.driver:
-            return _csi(volume.driver)
-        if volume.storage_class is not None:
-            return self.classes.get(volume.storage_class, "")
-        return self.claims.get((namespace, volume.claim), "")
+            return csi(volume.driver)
+        if volume.created:
+            return self._of_class(volume.storage_class)
+        claim = self.claims.get((namespace, volume.claim))
+        return "" if claim is None else self._of_claim(claim)
+
+    def _of_claim(self, claim: Claim) -> str:
+        """The driver of its volume, otherwise of its class."""
+        bound = self.volumes[claim.volume].driver if claim.volume in self.volumes else ""
+        if bound:
+            return bound
+        return claim.driver if claim.driver else self._of_class(claim.storage_class)
+
+    def _of_class(self, name: str | None) -> str:
+        found = class_named(self.classes, name)
+        return "" if found is None else found.driver
 
 
 NO_OBJECTS: Final = WorkloadObjects()
+
+
+def class_named(classes: Mapping[str, VolumeClass], name: str | None) -> VolumeClass | None:
+    """The class with a name, or the default class; `None` if there is no such class among these."""
+    return classes.get(name) if name is not None else next((found for found in classes.values() if found.is_default), None)
 
 
 def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObjects:
@@ -52,48 +66,20 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
     by_kind: dict[str, list[Mapping[str, object]]] = {}
     for raw in found:
         by_kind.setdefault(text(raw.get("kind"), "kind"), []).append(raw)
-    classes = dict(pair for raw in by_kind.get("StorageClass", ()) for pair in _class(raw))
-    volumes = {_name(raw): driver for raw in by_kind.get("PersistentVolume", ()) if (driver := _of_volume(mapping(raw, "spec")))}
-    claims = {_place(raw): driver for raw in by_kind.get("PersistentVolumeClaim", ()) if (driver := _of_claim(raw, volumes, classes))}
-    budgets = tuple(read_disruption_budget(raw) for raw in by_kind.get("PodDisruptionBudget", ()))
-    scalers = [raw for kind in _SCALERS for raw in by_kind.get(kind, ())]
-    return WorkloadObjects(budgets, claims, classes, frozenset(map(_scaled, scalers)))
+
+    def each(kind: str, read: Callable[[Mapping[str, object]], T]) -> list[T]:
+        return [read(raw) for raw in by_kind.get(kind, ())]
+
+    return WorkloadObjects(
+        tuple(each("PodDisruptionBudget", read_disruption_budget)),
+        {claim.place: claim for claim in each("PersistentVolumeClaim", read_claim)},
+        {volume.name: volume for volume in each("PersistentVolume", read_volume)},
+        {found.name: found for found in each("StorageClass", read_class)},
+        frozenset(_scaled(raw) for kind in _SCALERS for raw in by_kind.get(kind, ())),
+    )
 
 
 def _scaled(raw: Mapping[str, object]) -> tuple[str, str, str]:
     target = mapping(mapping(raw, "spec"), "scaleTargetRef")
     kind = text(target.get("kind"), "kind")
-    return _place(raw)[0], kind if kind else "Deployment", text(target.get("name"), "name")
-
-
-def _class(raw: Mapping[str, object]) -> list[tuple[str, str]]:
-    driver = _csi(text(raw.get("provisioner"), "provisioner"))
-    is_default = mapping(mapping(raw, "metadata"), "annotations").get(_DEFAULT_CLASS) == "true"
-    return [(_name(raw), driver), *([("", driver)] if is_default else [])]
-
-
-def _of_volume(spec: Mapping[str, object]) -> str:
-    return _csi("kubernetes.io/aws-ebs") if "awsElasticBlockStore" in spec else text(mapping(spec, "csi").get("driver"), "driver")
-
-
-def _of_claim(raw: Mapping[str, object], volumes: Mapping[str, str], classes: Mapping[str, str]) -> str:
-    """The driver of its volume, otherwise of its class, which Kubernetes also writes into an annotation."""
-    spec, annotations = mapping(raw, "spec"), mapping(mapping(raw, "metadata"), "annotations")
-    bound = volumes.get(text(spec.get("volumeName"), "volumeName"), "")
-    if bound:
-        return bound
-    named = next((text(annotations[key], key) for key in _PROVISIONERS if key in annotations), "")
-    return _csi(named) if named else classes.get(text(spec.get("storageClassName"), "storageClassName"), "")
-
-
-def _csi(driver: str) -> str:
-    return _IN_TREE.get(driver, driver)
-
-
-def _name(raw: Mapping[str, object]) -> str:
-    return text(mapping(raw, "metadata").get("name"), "name")
-
-
-def _place(raw: Mapping[str, object]) -> tuple[str, str]:
-    namespace = text(mapping(raw, "metadata").get("namespace"), "namespace")
-    return namespace if namespace else "default", _name(raw)
+    return place_of(raw)[0], kind if kind else "Deployment", text(target.get("name"), "name")

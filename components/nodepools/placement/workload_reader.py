@@ -49,7 +49,8 @@ def _of_object(raw: Mapping[str, object]) -> Iterator[Workload]:
     try:
         pod = read_pod(mapping(template, "spec"), of_daemon_set=kind == "DaemonSet")
         lifecycle = read_lifecycle(template, mapping(raw, "spec"))
-        yield Workload(name, namespace, kind, pod, _replicas(kind, raw), lifecycle, read_topology(template, namespace))
+        topology, (ordered, first) = read_topology(template, namespace), _order(kind, mapping(raw, "spec"))
+        yield Workload(name, namespace, kind, pod, _replicas(kind, raw), lifecycle, topology, ordered, first)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
 
@@ -75,6 +76,13 @@ def _replicas(kind: str, raw: Mapping[str, object]) -> int | None:
     if kind not in ("Job", "CronJob"):
         return _number(spec.get("replicas"))
     return min(_number(spec.get("parallelism")), _number(spec.get("completions"), unset=sys.maxsize))
+
+
+def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
+    """Whether pods are created one after another, and the ordinal of the first."""
+    if kind != "StatefulSet":
+        return False, 0
+    return spec.get("podManagementPolicy") != "Parallel", max(_number(mapping(spec, "ordinals").get("start"), unset=0), 0)
 
 
 def _number(written: object, unset: int = 1) -> int:

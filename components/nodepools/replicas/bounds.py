@@ -21,11 +21,16 @@ _SHOWN: Final = 5
 
 
 class Bounds:
-    """The bounds of one workload; `places` returns its pools for a maximum and a guaranteed number of pods on one node."""
+    """The bounds of one workload, or of those of its pods that `answer` is about.
 
-    def __init__(self, answer: Answer, many: int, places: Callable[[int, int], list[Place]], relations: Relations) -> None:
+    `places` returns its pools for a maximum and a guaranteed number of pods on one node.
+    """
+
+    def __init__(
+        self, answer: Answer, many: int, places: Callable[[int, int], list[Place]], relations: Relations, original: Workload | None = None
+    ) -> None:
         self._answer: Final = answer
-        self._workload: Final = answer.workload
+        self._workload: Final = answer.workload if original is None else original
         self._topology: Final = answer.workload.topology
         self._wanted: Final = many
         self._find_places: Final = places
@@ -56,7 +61,7 @@ class Bounds:
 
     def _undecided(self) -> Iterator[Bound]:
         """What decides whether any pod is scheduled, and is not in the input."""
-        pod = self._workload.pod
+        pod = self._answer.workload.pod
         if pod.gated:
             yield self._unknown("the pods have scheduling gates: they stay Pending until these are removed")
         if pod.scheduler != "default-scheduler":
@@ -111,7 +116,7 @@ class Bounds:
             SpreadCase(
                 spread,
                 keys,
-                self._workload.pod,
+                self._answer.workload.pod,
                 self._wanted,
                 places,
                 alone=not self._relations.selected(self._workload, spread.selector),
@@ -143,7 +148,7 @@ class Bounds:
         others = self._relations.selected(self._workload, term.selector)
         return NeighborCase(
             term,
-            self._workload.pod,
+            self._answer.workload.pod,
             self._wanted,
             self._places,
             to_itself=self._selects_itself(term),

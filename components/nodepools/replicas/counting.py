@@ -4,37 +4,44 @@ Two schedulers decide: Karpenter plans nodes, kube-scheduler binds pods to the n
 arrive; `at_least` holds if every choice is the least favorable one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Final
 
 from nodepools.capacity.amounts import Amount
+from nodepools.model.kubernetes.label_selector import LabelSelector
 from nodepools.model.kubernetes.pod import Pod
-from nodepools.placement.cloud_labels import Cloud
+from nodepools.model.kubernetes.topology import PodSelector, PodTerm
+from nodepools.placement.cloud_labels import ZONE, Cloud
 from nodepools.placement.cluster_pools import Pools
-from nodepools.placement.explain import Answer
+from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workload import Workload
-from nodepools.replicas.bound import Pending
+from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
+from nodepools.replicas.bound import Bound, Pending
 from nodepools.replicas.bounds import Bounds
 from nodepools.replicas.count import Count
 from nodepools.replicas.demand import Usage, daemons_of, needs, usage_of, wanted
 from nodepools.replicas.domains import Domains, provisioned_domains, static_domains
+from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.relations import Relations
 from nodepools.replicas.room import Demand, provisioned_room, static_room
+from nodepools.replicas.storage import Storage, Where
+from nodepools.replicas.volumes import Counted, volume_bounds
 
 _NOTHING: Final = Usage()
+_IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), None))
 
 
-def counted(answers: Sequence[Answer], pools: Iterable[Pools]) -> list[Count]:
+def counted(answers: Sequence[Answer], pools: Iterable[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Count]:
     """The count for each answer of `explain`, for the same pools."""
     found: dict[int, Count] = {}
     for cluster in pools:
         mine = [(position, answer) for position, answer in enumerate(answers) if answer.cluster == cluster.cluster]
-        counting = _Cluster(cluster, [answer for _, answer in mine])
+        counting = _Cluster(cluster, [answer for _, answer in mine], objects)
         found |= {position: counting.count(answer) for position, answer in mine}
     return [found[position] for position in range(len(answers))]
 
@@ -58,13 +65,17 @@ class _Shape:
 class _Cluster:
     """The pools of one cluster, and all workloads of the input."""
 
-    def __init__(self, pools: Pools, answers: Sequence[Answer]) -> None:
+    def __init__(self, pools: Pools, answers: Sequence[Answer], objects: WorkloadObjects) -> None:
+        workloads = [answer.workload for answer in answers]
+        self._pools: Final = pools
+        self._storage: Final = Storage(objects, pools.classes, workloads)
         self._overridden: Final = pools.overridden
         self._static: Final = {pool.address: pool for pool in pools.static}
         self._provisioned: Final = {pool.address: pool for pool in pools.provisioned}
         self._daemons: Final = daemons_of(answers)
         self._usage: Final = usage_of(answers)
-        self._relations: Final = Relations([answer.workload for answer in answers])
+        self._relations: Final = Relations(workloads)
+        self._running: Final = [workload for workload in workloads if workload.is_daemon]
         self._shapes: Final[dict[tuple[object, object], _Shape]] = {}
         self._pods: Final[dict[int, tuple[Pod, _Shape]]] = {}
 
@@ -74,10 +85,31 @@ class _Cluster:
         if workload.is_daemon or not many:
             certain = many if answer.verdict is Verdict.FITS else 0
             return Count(workload.replicas, many, Amount(certain, 0 if answer.verdict is Verdict.CANNOT else many))
-        found = list(Bounds(answer, many, partial(self._places, answer), self._relations).found())
+        found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
         least, most = min(bound.at_least for bound in found), min(bound.at_most for bound in found)
         pending = (bound.pending(many) for bound in found)
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))
+
+    def _bounds(self, answer: Answer, many: int, original: Workload | None = None) -> Iterator[Bound]:
+        return Bounds(answer, many, partial(self._places, answer), self._relations, original).found()
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        return Explainer(self._pools, self._running)
+
+    def _of_volumes(self, answer: Answer, where: Where, many: int) -> Counted:
+        """So many pods of a workload, on nodes that can mount their volumes."""
+        pods = replace(answer.workload, pod=where.pinned(answer.workload.pod), replicas=many)
+        asked = {evaluated.pool for evaluated in answer.pools}
+        found = self._explainer.answer(pods)
+        found = replace(found, pools=tuple(evaluated for evaluated in found.pools if evaluated.pool in asked))
+        bounds = list(self._bounds(found, many, answer.workload))
+        least, most = min(bound.at_least for bound in bounds), min(bound.at_most for bound in bounds)
+        message = min(bounds, key=lambda bound: (bound.at_most, bound.at_least)).message
+        if where.settles and many > 1:
+            case = NeighborCase(_IN_ONE_ZONE, pods.pod, many, self._places(found, many, many), to_itself=True, others=())
+            least, message = min(least, affinity_bound(case, many).at_least), "all pods share a volume, which is in the zone of the first pod"
+        return Counted(min(least, most), most, message)
 
     def _places(self, answer: Answer, most_per_node: int, least_per_node: int) -> list[Place]:
         """All pools, with the room for the pods if so many are allowed on one node."""
@@ -88,7 +120,7 @@ class _Cluster:
 
     def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> Place:
         address = evaluated.pool
-        competing = _NOTHING if evaluated.verdict is Verdict.CANNOT else self._usage[address].without(workload)
+        competing = _NOTHING if evaluated.verdict is Verdict.CANNOT else self._usage.get(address, _NOTHING).without(workload)
         daemons, fits = self._daemons.get(address, _NOTHING), evaluated.verdict is Verdict.FITS
         bounded = address not in self._overridden
         if address in self._static:

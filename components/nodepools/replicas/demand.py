@@ -9,6 +9,8 @@ from nodepools.placement.workload import Workload
 
 PODS = "pods"
 """The resource that counts pods: a node runs at most so many."""
+VOLUMES = "volumes"
+"""The resource that counts pods with volumes of their own. How many a node can mount is not known: it is certain to mount those of one pod."""
 
 
 def wanted(workload: Workload) -> int:
@@ -17,8 +19,9 @@ def wanted(workload: Workload) -> int:
 
 
 def needs(workload: Workload) -> Mapping[str, int]:
-    """What one pod takes of a node, with its place among the node's pods."""
-    return {**dict(workload.pod.requests), PODS: 1000}
+    """What one pod takes of a node, with its place among the node's pods and those that have volumes of their own."""
+    own = {VOLUMES: 1000} if any(use.created for use in workload.lifecycle.volumes) else {}
+    return {**dict(workload.pod.requests), PODS: 1000, **own}
 
 
 @dataclass(frozen=True, slots=True)

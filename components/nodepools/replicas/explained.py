@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from nodepools.placement.cluster_pools import Pools
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import NO_OBJECTS, WorkloadObjects
 from nodepools.replicas.count import Count
 from nodepools.replicas.counting import counted
 
@@ -22,12 +23,12 @@ class Explained:
         return {**self.answer.to_json(), **self.count.to_json()}
 
 
-def explain_replicas(workloads: Sequence[Workload], pools: Iterable[Pools]) -> list[Explained]:
+def explain_replicas(workloads: Sequence[Workload], pools: Iterable[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Explained]:
     """A result for each workload and cluster. The workloads are placed together."""
     clusters = list(pools)
-    return with_counts(explain(workloads, clusters), clusters)
+    return with_counts(explain(workloads, clusters, objects), clusters, objects)
 
 
-def with_counts(answers: Sequence[Answer], pools: Sequence[Pools]) -> list[Explained]:
-    """The answers with their counts, over the pools that the answers contain."""
-    return [Explained(answer, count) for answer, count in zip(answers, counted(answers, pools), strict=True)]
+def with_counts(answers: Sequence[Answer], pools: Sequence[Pools], objects: WorkloadObjects = NO_OBJECTS) -> list[Explained]:
+    """The answers with their counts, over the pools that the answers contain; `objects` are those next to the workloads."""
+    return [Explained(answer, count) for answer, count in zip(answers, counted(answers, pools, objects), strict=True)]

@@ -10,7 +10,7 @@ from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.pod_requirements import RequirementSet
 from nodepools.placement.static_pools import StaticPool
-from nodepools.replicas.demand import PODS, Usage
+from nodepools.replicas.demand import PODS, VOLUMES, Usage
 from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.limited_room import NODES, Launching, most_nodes_within, most_within, sizes
 
@@ -66,6 +66,7 @@ def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usa
     free = {name: offers.get(name, UNKNOWN_AMOUNT).least - daemons.amounts.get(name, 0) for name in demand.need if name != PODS}
     if pool.max_pods is not None:
         free[PODS] = max((pool.max_pods - _own_pods(pool)) * 1000 - daemons.amounts.get(PODS, 0), 1000)
+    free[VOLUMES] = 1000
     need = {name: amount for name, amount in demand.need.items() if name in free and amount}
     each = min([*(free[name] // amount for name, amount in need.items()), demand.least_per_node])
     sure = certain_nodes(pool, demand.pod)

@@ -126,13 +126,12 @@ def test_everything_that_decides_is_read() -> None:
             "schedulingGates": [{"name": "wait"}],
             "resourceClaims": [{"name": "gpu"}],
             "runtimeClassName": "gvisor",
-            "volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}, {"name": "scratch", "ephemeral": {}}, {"name": "e"}],
             "containers": [{"ports": [{"containerPort": 80}, {"hostPort": 8080}]}],
         },
         of_daemon_set=True,
     )
     assert pod.node_selector == (("a", "1"), ("b", "2"))
-    assert (pod.claims, pod.host_ports, pod.gated, pod.devices) == (("data", "scratch"), (8080,), True, True)
+    assert (pod.host_ports, pod.gated, pod.devices) == ((8080,), True, True)
     assert (pod.scheduler, pod.node_name, pod.runtime_class) == ("mine", "node-1", "gvisor")
     assert pod.tolerates(Taint("node.kubernetes.io/unschedulable"))
     assert pod.tolerates(Taint("node.kubernetes.io/network-unavailable"))

@@ -119,8 +119,6 @@ class Pod:
     tolerations: tuple[Toleration, ...] = ()
     requests: Requests = ()
     """Resource to amount, in thousandths."""
-    claims: tuple[str, ...] = ()
-    """Volume claims."""
     host_ports: tuple[int, ...] = ()
     node_name: str = ""
     scheduler: str = "default-scheduler"
@@ -173,11 +171,10 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
     containers = entries(spec, "containers")
     return Pod(
         node_selector=tuple(sorted((key, text(value, key)) for key, value in mapping(spec, "nodeSelector").items())),
-        required=None if required is None else tuple(_term(term) for term in entries(_as_mapping(required), "nodeSelectorTerms")),
+        required=None if required is None else read_terms(_as_mapping(required)),
         preferred=tuple(_preference(entry) for entry in entries(nodes, "preferredDuringSchedulingIgnoredDuringExecution")),
         tolerations=tuple(dict.fromkeys([*(_toleration(entry) for entry in entries(spec, "tolerations")), *added])),
         requests=pod_requests(spec),
-        claims=tuple(_claims(spec)),
         host_ports=tuple(
             number(port["hostPort"], "hostPort") for container in containers for port in entries(container, "ports") if port.get("hostPort")
         ),
@@ -198,6 +195,15 @@ def _as_mapping(value: object) -> Mapping[str, object]:
     if not isinstance(value, Mapping):
         raise PodError("`affinity` must be an object")
     return cast("Mapping[str, object]", value)
+
+
+def read_terms(selector: Mapping[str, object]) -> tuple[Term, ...]:
+    """Reads a raw NodeSelector: terms of which at least one must match.
+
+    Raises:
+        PodError: a term is invalid; the message says where and why.
+    """
+    return tuple(_term(term) for term in entries(selector, "nodeSelectorTerms"))
 
 
 def _term(raw: Mapping[str, object]) -> Term:
@@ -221,12 +227,6 @@ def _preference(raw: Mapping[str, object]) -> Preference:
 def _toleration(raw: Mapping[str, object]) -> Toleration:
     operator = text(raw.get("operator"), "operator") or "Equal"
     return Toleration(text(raw.get("key"), "key"), operator, text(raw.get("value"), "value"), text(raw.get("effect"), "effect"))
-
-
-def _claims(spec: Mapping[str, object]) -> Sequence[str]:
-    volumes = entries(spec, "volumes")
-    bound = [text(mapping(volume, "persistentVolumeClaim").get("claimName"), "claimName") for volume in volumes if "persistentVolumeClaim" in volume]
-    return [*bound, *(text(volume.get("name"), "name") for volume in volumes if "ephemeral" in volume)]
 
 
 def _canonical(value: str) -> int | None:

@@ -6,6 +6,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.raw_fields import entries, mapping, number, text
+from nodepools.model.kubernetes.volumes import IN_TREE_EBS, class_of
 
 DO_NOT_DISRUPT: Final = "karpenter.sh/do-not-disrupt"
 DEFAULT_GRACE: Final = 30
@@ -19,8 +20,12 @@ class VolumeUse:
     name: str
     claim: str = ""
     """Name of a PersistentVolumeClaim."""
+    created: bool = False
+    """A claim is created for each pod."""
+    per_replica: bool = False
+    """That claim has the name of the volume, the StatefulSet and the ordinal of the pod, and is kept for the next pod with this ordinal."""
     storage_class: str | None = None
-    """Class of a claim that is created for the pod; empty: the default class."""
+    """Class of a claim that is created; `None`: the default class; empty: no class."""
     driver: str = ""
 
 
@@ -69,17 +74,14 @@ def _volumes(spec: Mapping[str, object]) -> Iterator[VolumeUse]:
         if "persistentVolumeClaim" in volume:
             yield VolumeUse(name, claim=text(mapping(volume, "persistentVolumeClaim").get("claimName"), "claimName"))
         elif "ephemeral" in volume:
-            yield VolumeUse(name, storage_class=_class(mapping(mapping(volume, "ephemeral"), "volumeClaimTemplate")))
+            yield VolumeUse(name, created=True, storage_class=class_of(mapping(mapping(volume, "ephemeral"), "volumeClaimTemplate")))
         elif "csi" in volume:
             yield VolumeUse(name, driver=text(mapping(volume, "csi").get("driver"), "driver"))
         elif "awsElasticBlockStore" in volume:
-            yield VolumeUse(name, driver="kubernetes.io/aws-ebs")
+            yield VolumeUse(name, driver=IN_TREE_EBS)
 
 
 def _templates(spec: Mapping[str, object]) -> Iterator[VolumeUse]:
     for template in entries(spec, "volumeClaimTemplates"):
-        yield VolumeUse(text(mapping(template, "metadata").get("name"), "name"), storage_class=_class(template))
-
-
-def _class(claim: Mapping[str, object]) -> str:
-    return text(mapping(claim, "spec").get("storageClassName"), "storageClassName")
+        name = text(mapping(template, "metadata").get("name"), "name")
+        yield VolumeUse(name, created=True, per_replica=True, storage_class=class_of(template))
