@@ -37,7 +37,9 @@ def of_claim(name: str, namespace: str = "default") -> dict[str, Any]:
     return {"claimRef": {"namespace": namespace, "name": name}}
 
 
-def storage(name: str, *zones: str, driver: str = "ebs.csi.aws.com", mode: str | None = "WaitForFirstConsumer", **fields: Any) -> dict[str, Any]:
+def storage(
+    name: str, *zones: str, driver: str = "ebs.csi.eks.amazonaws.com", mode: str | None = "WaitForFirstConsumer", **fields: Any
+) -> dict[str, Any]:
     topologies = {"allowedTopologies": [{"matchLabelExpressions": [{"key": ZONE, "values": list(zones)}]}]} if zones else {}
     return {"kind": "StorageClass", "metadata": {"name": name}, "provisioner": driver, "volumeBindingMode": mode, **topologies, **fields}
 
@@ -307,7 +309,8 @@ MESSAGES = [
             (
                 "PersistentVolume `pv` of PersistentVolumeClaim `data` requires `topology.kubernetes.io/zone=us-east-1c`; "
                 "the pods fit no pool; closest is "
-                "`c/any`: incompatible requirements: pod requires `topology.kubernetes.io/zone=us-east-1c`, the cluster has `us-east-1a`, `us-east-1b`"
+                "`c/any`: incompatible requirements: pod requires `topology.kubernetes.io/zone=us-east-1c`, the cluster has "
+                "`us-east-1a`, `us-east-1b`"
             )
         ],
         id="a volume elsewhere",

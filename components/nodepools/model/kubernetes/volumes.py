@@ -25,7 +25,8 @@ _DEFAULT_CLASS: Final = "storageclass.kubernetes.io/is-default-class"
 _PROVISIONERS: Final = ("volume.kubernetes.io/storage-provisioner", "volume.beta.kubernetes.io/storage-provisioner")
 """Annotations that Kubernetes adds to a claim, with the provisioner of its class."""
 _ZONE: Final = "topology.kubernetes.io/zone"
-_ZONES_OF_DRIVERS: Final = frozenset({"topology.ebs.csi.aws.com/zone", "topology.disk.csi.azure.com/zone", "failure-domain.beta.kubernetes.io/zone"})
+_OLD_ZONE: Final = "failure-domain.beta.kubernetes.io/zone"
+_ZONES_OF_DRIVERS: Final = frozenset({"topology.ebs.csi.aws.com/zone", "topology.disk.csi.azure.com/zone", _OLD_ZONE})
 """Labels that the drivers of disks give to nodes. Their values are the zones of the nodes; Karpenter reads them as the zone."""
 _REGIONAL: Final = ("0", "1", "2", "3", "4")
 """The zones that nodes without a zone report in Azure, whose disk driver writes them as empty."""
@@ -109,17 +110,26 @@ def read_volume(raw: Mapping[str, object]) -> Volume:
     Raises:
         PodError: it is not valid; the message says where and why.
     """
-    spec, affinity = mapping(raw, "spec"), mapping(mapping(raw, "spec"), "nodeAffinity")
-    required, claim = mapping(affinity, "required"), mapping(spec, "claimRef")
-    found = tuple(Term(tuple(map(_of_zone, term.expressions)), term.fields) for term in read_terms(required))
+    spec = mapping(raw, "spec")
+    claim = mapping(spec, "claimRef")
     return Volume(
         _name(raw),
         csi(IN_TREE_EBS) if "awsElasticBlockStore" in spec else text(mapping(spec, "csi").get("driver"), "driver"),
-        (found if found else (Term(),)) if affinity.get("required") is not None else None,
+        _mounting(spec, mapping(mapping(raw, "metadata"), "labels")),
         (text(claim.get("namespace"), "namespace"), text(claim.get("name"), "name")) if claim else None,
         text(spec.get("storageClassName"), "storageClassName"),
         released=mapping(raw, "status").get("phase") in ("Released", "Failed"),
     )
+
+
+def _mounting(spec: Mapping[str, object], labels: Mapping[str, object]) -> tuple[Term, ...] | None:
+    """The nodes that can mount a volume: by its node affinity, otherwise by the zones in its labels, which old plugins wrote."""
+    affinity = mapping(spec, "nodeAffinity")
+    if affinity.get("required") is not None:
+        found = tuple(Term(tuple(map(_of_zone, term.expressions)), term.fields) for term in read_terms(mapping(affinity, "required")))
+        return found if found else (Term(),)
+    zones = next((text(labels[key], key) for key in (_ZONE, _OLD_ZONE) if key in labels), "")
+    return (Term((Expression(_ZONE, "In", tuple(zones.split("__"))),)),) if zones else None
 
 
 def _of_zone(expression: Expression) -> Expression:
