@@ -38,6 +38,20 @@ def test_kinds(raw: Any, replicas: int | None) -> None:
     assert workload.pod.node_selector == (("a", "b"),)
 
 
+ORDERS = [
+    pytest.param("StatefulSet", {}, (True, 0), id="a stateful set creates one pod after another"),
+    pytest.param("StatefulSet", {"podManagementPolicy": "Parallel", "ordinals": {"start": 3}}, (False, 3), id="or all at once"),
+    pytest.param("StatefulSet", {"ordinals": {"start": -1}}, (True, 0), id="ordinals begin at 0"),
+    pytest.param("Deployment", {}, (False, 0), id="a deployment has no order"),
+]
+
+
+@pytest.mark.parametrize(("kind", "spec", "expected"), ORDERS)
+def test_order(kind: str, spec: Any, expected: tuple[bool, int]) -> None:
+    [workload] = read_workloads({"kind": kind, "spec": {**TEMPLATE, **spec}})
+    assert (workload.ordered, workload.first) == expected
+
+
 def test_names_and_namespaces() -> None:
     [named, made] = workload_file(
         "kind: Pod\nmetadata: {name: a, namespace: b}\n---\nkind: Pod\nmetadata: {generateName: c-}\n---\n", "x.yaml"

@@ -26,6 +26,13 @@ LOST = (
 PERHAPS = (
     "warning: may fit no pool (closest is `c0/web`: pod requires `kubernetes.azure.com/x=1`: which value nodes have cannot be determined offline)"
 )
+STORED = {"kind": "Pod", "metadata": {"name": "db"}, "spec": {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}}
+CLAIM = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": "auto-ebs"}}
+UNREADABLE = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": 1}}
+LACKING = (
+    "warning: is certain to run only 0 of 1 pods: "
+    "PersistentVolumeClaim `data` is not in the input: add it with its PersistentVolume, whose zone decides"
+)
 ROWS = [
     pytest.param([TWO_ZONES], web(5), [], id="all run"),
     pytest.param([TWO_ZONES], web(5, **apart(ZONE)), [SPREAD_OUT], id="some stay Pending"),
@@ -39,4 +46,17 @@ ROWS = [
 @pytest.mark.parametrize(("clusters", "workload", "expected"), ROWS)
 def test_must_fit(clusters: list[Any], workload: Any, expected: list[str]) -> None:
     platform = Platform.model_validate({"name": "dev", "clusters": {f"c{n}": cluster for n, cluster in enumerate(clusters)}, "must_fit": [workload]})
+    assert [f"{'error' if found.certain else 'warning'}: {found.problem}" for found in unplaced(platform)] == expected
+
+
+OBJECTS = [
+    pytest.param([STORED, CLAIM], [], id="a claim next to the workloads"),
+    pytest.param([STORED], [LACKING], id="no claim"),
+    pytest.param([STORED, UNREADABLE], [LACKING], id="one that cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("entries", "expected"), OBJECTS)
+def test_volumes_of_must_fit(entries: list[Any], expected: list[str]) -> None:
+    platform = Platform.model_validate({"name": "dev", "clusters": {"c": TWO_ZONES}, "must_fit": entries})
     assert [f"{'error' if found.certain else 'warning'}: {found.problem}" for found in unplaced(platform)] == expected

@@ -1,6 +1,6 @@
 """The workloads of `must_fit`, and those that select a pool by a name that changes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from nodepools.model.kubernetes.raw_fields import PodError
@@ -8,6 +8,7 @@ from nodepools.model.platform import Platform
 from nodepools.placement.catalog import pools_of
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.workload import Workload
+from nodepools.placement.workload_objects import WorkloadObjects, read_workload_objects
 from nodepools.placement.workload_reader import read_workloads
 
 
@@ -19,6 +20,19 @@ def named_workloads(platform: Platform) -> list[Workload]:
 def numbered_workloads(platform: Platform) -> list[tuple[int, Workload]]:
     """The same, each with its position in `must_fit`."""
     return [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw)]
+
+
+def objects_of(platform: Platform) -> WorkloadObjects:
+    """The objects next to the workloads of `must_fit`; one that cannot be read is ignored."""
+    return read_workload_objects(raw for raw in platform.must_fit if _is_readable(raw))
+
+
+def _is_readable(raw: Mapping[str, object]) -> bool:
+    try:
+        read_workload_objects([raw])
+    except PodError:
+        return False
+    return True
 
 
 class NamedAfterGeneration(NamedTuple):

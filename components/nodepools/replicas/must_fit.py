@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from nodepools.model.platform import Platform
 from nodepools.placement.catalog import catalog
-from nodepools.placement.must_fit import numbered_workloads
+from nodepools.placement.must_fit import numbered_workloads, objects_of
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.verdict import best as best_verdict
 from nodepools.replicas.count import Count, Outcome, best
@@ -30,7 +30,7 @@ def unplaced(platform: Platform) -> Iterator[Unplaced]:
     """The workloads that no cluster is certain to run completely; an object that cannot be read is ignored."""
     numbered = numbered_workloads(platform)
     pools = catalog(platform)
-    found = explain_replicas([workload for _, workload in numbered], pools)
+    found = explain_replicas([workload for _, workload in numbered], pools, objects_of(platform))
     for number, (index, workload) in enumerate(numbered):
         mine = found[number * len(pools) : (number + 1) * len(pools)]
         count = best([explained.count for explained in mine])

@@ -35,16 +35,18 @@ def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
 
 @rule("PLT032", Severity.ERROR, source=_SOURCE, sample=lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}]))
 def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
-    """Every entry of `must_fit` is a pod, or an object that creates pods."""
+    """Every entry of `must_fit` is a pod, an object that creates pods, or one that decides where their volumes are."""
     if not platform.must_fit:
         return
     from nodepools.model.kubernetes.raw_fields import PodError
+    from nodepools.placement.workload_objects import KINDS, read_workload_objects
     from nodepools.placement.workload_reader import read_workloads
 
     for index, raw in enumerate(platform.must_fit):
         entry, kind = ref(("must_fit", index)), raw.get("kind")
         try:
-            if not list(read_workloads(raw)):
+            read_workload_objects([raw])
+            if kind not in KINDS and not list(read_workloads(raw)):
                 fix = "Use a pod, or an object that creates pods, such as a `Deployment`"
                 yield finding(platform, f"{entry} creates no pods: its kind is `{kind}`", path=("must_fit", index), value=kind, fix=fix)
         except PodError as wrong:
